@@ -1,0 +1,115 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const BIN = fileURLToPath(new URL('../packages/server/bin/rollcall.js', import.meta.url));
+const READY_TIMEOUT_MS = 30_000;
+
+export interface Run {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Started {
+  /** What it printed until it was ready. */
+  output: string;
+  process: ChildProcessWithoutNullStreams;
+  /** Everything it has logged so far. */
+  log(): string;
+  /** Asks it to stop and waits; resolves with the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface Serving extends Started {
+  production: string;
+  sandbox: string;
+  dashboard: string;
+}
+
+/** The real program, in a working directory and on a database of its own. */
+export class Program {
+  readonly folder = mkdtempSync(join(tmpdir(), 'rollcall-e2e-'));
+  readonly environment: Record<string, string>;
+
+  constructor(environment: Record<string, string> = {}) {
+    this.environment = {
+      PATH: process.env.PATH ?? '',
+      ROLLCALL_PRODUCTION_PORT: '0',
+      ROLLCALL_SANDBOX_PORT: '0',
+      ROLLCALL_DASHBOARD_PORT: '0',
+      ...environment,
+    };
+    onTestFinished(() => rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 }));
+  }
+
+  /** Runs a command to its end. */
+  async run(args: string[], input = ''): Promise<Run> {
+    const child = this.#spawn(args, process.execPath);
+    child.stdin.end(input);
+    const [stdout, stderr, code] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      new Promise<number | null>((resolve) => child.on('exit', resolve)),
+    ]);
+    return { code, stdout, stderr };
+  }
+
+  /** Runs a command that must succeed, and reads the JSON that it prints. */
+  async json<T>(args: string[], input?: string): Promise<T> {
+    const { code, stdout, stderr } = await this.run([...args, '--json'], input);
+    if (code !== 0) throw new Error(`rollcall ${args.join(' ')} exited with ${code}: ${stderr}`);
+    return JSON.parse(stdout) as T;
+  }
+
+  /** Starts the service and waits until it says that it is ready. */
+  async serve(args: string[] = [], node = process.execPath): Promise<Serving> {
+    const started = await this.#start(['serve', '--json', ...args], node, (stdout) => stdout.includes('\n'));
+    const { production, sandbox, dashboard } = JSON.parse(started.output);
+    return { production, sandbox, dashboard, ...started };
+  }
+
+  /** Starts the service as a person does; resolves with what it prints once it is ready. */
+  async welcome(args: string[] = []): Promise<Started> {
+    return this.#start(['serve', ...args], process.execPath, (stdout) => stdout.endsWith('\n\n'));
+  }
+
+  async #start(args: string[], node: string, isReady: (stdout: string) => boolean): Promise<Started> {
+    const child = this.#spawn(args, node);
+    let [stdout, stderr] = ['', ''];
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
+    onTestFinished(async () => {
+      child.kill('SIGKILL');
+      await exited;
+    });
+
+    const output = await new Promise<string>((resolve, reject) => {
+      setTimeout(() => reject(new Error(`not ready in time: ${stderr}`)), READY_TIMEOUT_MS).unref();
+      exited.then((code) => reject(new Error(`exited with ${code}: ${stderr}`)));
+      child.stdout.on('data', (chunk) => {
+        stdout += chunk;
+        if (isReady(stdout)) resolve(stdout);
+      });
+    });
+    return {
+      output,
+      process: child,
+      log: () => stderr,
+      stop: (signal = 'SIGTERM') => {
+        child.kill(signal);
+        return exited;
+      },
+    };
+  }
+
+  #spawn(args: string[], node: string): ChildProcessWithoutNullStreams {
+    return spawn(node, [BIN, ...args], { cwd: this.folder, env: this.environment, stdio: 'pipe' });
+  }
+}

@@ -1,0 +1,160 @@
+import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { exchange, list } from './api.ts';
+import { Program } from './program.ts';
+
+interface CreatedKey {
+  key_id: string;
+  api_key: string;
+}
+
+const OWNER = 'owner@firm.example';
+
+async function firm(program: Program): Promise<void> {
+  await program.json(
+    ['account', 'create', '--name', 'Firm', '--email', OWNER, '--password-stdin'],
+    'a long enough password\n',
+  );
+}
+
+function createKey(program: Program, environment: string): Promise<CreatedKey> {
+  return program.json(['key', 'create', '--account', OWNER, '--environment', environment, '--name', 'test']);
+}
+
+test('the whole story: account, key, token, list, revoke, 401, on a service that runs all the while', async () => {
+  const program = new Program();
+  const service = await program.serve();
+  await firm(program);
+  const { key_id, api_key } = await createKey(program, 'sandbox');
+  await program.json(['sample', '--account', OWNER, '--environment', 'sandbox', '--clients', '120']);
+
+  const exchanged = await exchange(service.sandbox, api_key);
+  expect(exchanged).toMatchObject({ status: 200, data: { expires_in: 3600 } });
+  const token = exchanged.data.access_token;
+
+  const everyone = await list(service.sandbox, token);
+  expect(everyone).toMatchObject({ status: 200, message: 'Success', data: { total_count: 120, total_pages: 12 } });
+  const [newest] = everyone.data.results;
+  const byEmail = await list(service.sandbox, token, `?client_email=${encodeURIComponent(newest.email.toUpperCase())}`);
+  expect(byEmail.data).toMatchObject({ total_count: 1, results: [newest] });
+
+  expect(await exchange(service.production, api_key)).toMatchObject({ status: 401 });
+  expect(await list(service.production, token)).toMatchObject({ status: 401 });
+
+  const revokedAt = performance.now();
+  await program.json(['key', 'revoke', key_id]);
+  await expect.poll(async () => (await list(service.sandbox, token)).status, { timeout: 5000, interval: 20 }).toBe(401);
+  expect(performance.now() - revokedAt).toBeLessThan(5000);
+  expect((await list(service.sandbox, token)).message).toMatch(/^Access token has been revoked/);
+  expect((await exchange(service.sandbox, api_key)).message).toBe('Invalid API key: it has been revoked.');
+
+  expect((await program.json<{ ok: boolean }>(['doctor'])).ok).toBe(true);
+  expect(await service.stop()).toBe(0);
+});
+
+test('production and sandbox of one account are two worlds', async () => {
+  const program = new Program();
+  await firm(program);
+  const service = await program.serve();
+  for (const [environment, clients] of [
+    ['production', '3'],
+    ['sandbox', '5'],
+  ] as const) {
+    await program.json(['sample', '--account', OWNER, '--environment', environment, '--clients', clients]);
+    const { api_key } = await createKey(program, environment);
+    const { data } = await exchange(service[environment], api_key);
+    expect((await list(service[environment], data.access_token)).data.total_count).toBe(Number(clients));
+  }
+});
+
+test('the first start with --demo prints what works when pasted; the second makes nothing', async () => {
+  const program = new Program({ ROLLCALL_SANDBOX_PORT: String(await freePort()) });
+  const first = await program.welcome(['--demo']);
+  const lines = first.output.split('\n').filter((line) => /^(TOKEN=|curl )/.test(line));
+  expect(lines).toHaveLength(2);
+  const answer = JSON.parse(execFileSync('bash', ['-c', lines.join('\n')], { encoding: 'utf8' }));
+  expect(answer).toMatchObject({ status_code: 200, data: { page_limit: 3 } });
+  expect(answer.data.results).toHaveLength(3);
+  expect(first.output).toMatch(/password {4}\S{15,}/);
+
+  await first.stop();
+  const second = await program.welcome(['--demo']);
+  expect(second.output).not.toMatch(/rc_sandbox_/);
+  expect(second.output).toContain('npx rollcall key create');
+  expect(await program.json(['account', 'list'])).toHaveLength(1);
+});
+
+test('what was acknowledged is there after kill -9, and old tokens still work', async () => {
+  const program = new Program();
+  await firm(program);
+  const { api_key } = await createKey(program, 'production');
+  const before = await program.serve();
+  await program.json(['sample', '--account', OWNER, '--environment', 'production', '--clients', '40']);
+  const { data } = await exchange(before.production, api_key);
+  await before.stop('SIGKILL');
+
+  const after = await program.serve();
+  expect(await list(after.production, data.access_token)).toMatchObject({ status: 200, data: { total_count: 40 } });
+});
+
+test.each([['SIGTERM'], ['SIGINT']] as const)('%s lets what is in flight finish and exits with 0', async (signal) => {
+  const program = new Program();
+  await firm(program);
+  const { api_key } = await createKey(program, 'production');
+  const service = await program.serve();
+  const { data } = await exchange(service.production, api_key);
+  const answers = Array.from({ length: 50 }, () => list(service.production, data.access_token, '?page_limit=1000'));
+  await Promise.race(answers);
+  expect(await service.stop(signal)).toBe(0);
+  for (const answer of await Promise.all(answers)) expect(answer.status).toBe(200);
+});
+
+test.each([
+  [{ ROLLCALL_PRODUCTION_PORT: 'eighty' }, 'ROLLCALL_PRODUCTION_PORT must be a whole number from 0 to 65535'],
+  [{ ROLLCALL_TOKEN_TTL_SECONDS: '59' }, 'ROLLCALL_TOKEN_TTL_SECONDS must be a whole number from 60 to 86400'],
+  [{ ROLLCALL_LOG_LEVEL: 'loud' }, 'ROLLCALL_LOG_LEVEL must be one of'],
+  [{ ROLLCALL_DATABASE_URL: 'mysql://x' }, 'ROLLCALL_DATABASE_URL must be'],
+  [{ ROLLCALL_HOST: '203.0.113.7' }, 'ROLLCALL_HOST must be an address of this machine'],
+])('a wrong setting %j stops the start in one line', async (environment, message) => {
+  const program = new Program(environment);
+  const { code, stdout, stderr } = await program.run(['serve']);
+  expect(code).toBe(1);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/^rollcall: .+\n$/);
+  expect(stderr).toContain(message);
+});
+
+test('a port in use stops the start in one line', async () => {
+  const port = await freePort();
+  const blocker = createServer().listen(port, '127.0.0.1');
+  const { code, stderr } = await new Program({ ROLLCALL_SANDBOX_PORT: String(port) }).run(['serve']);
+  blocker.close();
+  expect(code).toBe(1);
+  expect(stderr.trim().split('\n').at(-1)).toBe(
+    `rollcall: Port ${port} on 127.0.0.1 is already in use; set ROLLCALL_SANDBOX_PORT to a free one.`,
+  );
+});
+
+test.each([
+  [['--help'], 0],
+  [['key', 'create', '--help'], 0],
+  [['nonsense'], 2],
+  [['serve', '--only', 'kitchen'], 2],
+  [['key', 'create', '--account', OWNER], 2],
+  [['sample', '--account', OWNER, '--environment', 'sandbox', '--clients', '-1'], 2],
+  [['key', 'revoke', 'key_unknown'], 1],
+  [['key', 'list', '--account', 'nobody@firm.example'], 1],
+  [['account', 'create', '--name', 'Firm', '--email', 'not-an-email'], 1],
+])('rollcall %j exits with %d', async (args, code) => {
+  expect((await new Program().run(args)).code).toBe(code);
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

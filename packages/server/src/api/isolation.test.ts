@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
+import { createKey } from '../domain/manage-keys.ts';
+import { aClient, aWorkspace } from '../testing/builders.ts';
+import { LIST_PATH, openTestApi, resultsOf } from '../testing/test-api.ts';
+
+test('two accounts in two environments never see each other, whatever they ask for', async () => {
+  const api = await openTestApi();
+  const { store, clock } = api;
+  const tenants: { label: string; environment: Environment; secret: string }[] = [];
+  for (const [index, firm] of ['a', 'b'].entries()) {
+    const { accountId } = await aWorkspace(store, clock, `${firm}@firm.example`);
+    for (const environment of ENVIRONMENTS) {
+      const workspaceId = await store.accounts.workspaceId(accountId, environment);
+      const { secret } = await createKey({ keys: store.keys, clock }, { workspaceId, environment, name: 'test' });
+      const label = `${firm} in ${environment}`;
+      // The same group, email and status everywhere, and a different number of clients in each.
+      const count = 1 + index * 2 + ENVIRONMENTS.indexOf(environment);
+      const clients = Array.from({ length: count }, (_, n) =>
+        aClient({ name: label, groupName: 'Shared', email: `same${n}@mail.example`, requestStatus: 'completed' }),
+      );
+      await store.clients.add(workspaceId, clients, clock.now());
+      tenants.push({ label, environment, secret });
+    }
+  }
+
+  const queries = [
+    '',
+    '?group_name=shared',
+    '?client_email=same0@mail.example',
+    '?request_status=completed',
+    '?client_type=individual',
+    '?page_limit=1&page_no=2',
+  ];
+  for (const [index, tenant] of tenants.entries()) {
+    const authorization = `Bearer ${await api.token(tenant.secret)}`;
+    for (const query of queries) {
+      const { status, body } = await api.get(LIST_PATH + query, { authorization }, tenant.environment);
+      expect(status).toBe(200);
+      expect(body.data?.total_count).toBe(query.includes('email') ? 1 : index + 1);
+      for (const client of resultsOf(body)) {
+        expect(client.client_name).toBe(tenant.label);
+      }
+    }
+  }
+});
+
+test('a group of the same name has a token of its own in every workspace', async () => {
+  const { store, clock } = await openTestApi();
+  const tokens = new Set<string>();
+  for (const email of ['a@firm.example', 'b@firm.example']) {
+    const { workspaceId } = await aWorkspace(store, clock, email);
+    await store.clients.add(workspaceId, [aClient({ groupName: 'Shared' })], 0);
+    const { clients } = await store.clients.read(workspaceId, {}, { offset: 0, limit: 1 });
+    tokens.add(clients[0]?.groupToken ?? '');
+  }
+  expect(tokens.size).toBe(2);
+});

@@ -1,0 +1,118 @@
+import { type Static, Type } from 'typebox';
+import { CLIENT_STATUSES, CLIENT_TYPES, type Client } from '../domain/client.ts';
+import { Failure } from '../domain/failure.ts';
+import { type ClientPages, type ListClientsRequest, listClients } from '../domain/list-clients.ts';
+import { REQUEST_STATUSES, type RequestStatus } from '../domain/request-status.ts';
+import { defineRoute, type Route } from './route.ts';
+
+const PAGE_NUMBER_MAX = 1_000_000_000;
+const PAGE_LIMIT_MAX = 1000;
+const PAGE_LIMIT_DEFAULT = 10;
+
+const ListClientsQuery = Type.Object(
+  {
+    page_no: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: PAGE_NUMBER_MAX, default: 1, description: 'Page number to return.' }),
+    ),
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_NUMBER_MAX, description: 'Alias of `page_no`.' })),
+    page_limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: PAGE_LIMIT_MAX,
+        default: PAGE_LIMIT_DEFAULT,
+        description: 'Maximum results per page.',
+      }),
+    ),
+    client_email: Type.Optional(Type.String({ description: "The client's whole email; letter case is ignored." })),
+    request_status: Type.Optional(Type.Enum([...REQUEST_STATUSES], { description: 'In any letter case.' })),
+    client_type: Type.Optional(Type.Enum([...CLIENT_TYPES], { description: 'In any letter case.' })),
+    group_name: Type.Optional(Type.String({ description: "The group's whole name; letter case is ignored." })),
+  },
+  { additionalProperties: false },
+);
+
+const ClientRecord = Type.Object(
+  {
+    reference_id: Type.String({ description: 'Unique reference identifier of the client.' }),
+    email: Type.String(),
+    client_name: Type.String(),
+    client_type: Type.Enum([...CLIENT_TYPES]),
+    group_name: Type.String(),
+    group_token: Type.String({ description: 'Unique token of the group, a UUID.' }),
+    request_status: Type.Enum(REQUEST_STATUSES.map(capitalised)),
+    client_status: Type.Enum([...CLIENT_STATUSES]),
+    created_at: Type.String({ description: 'UTC with milliseconds.', examples: ['2026-01-31T09:30:00.000Z'] }),
+  },
+  { title: 'Client', additionalProperties: false },
+);
+
+const PageWrapper = Type.Object(
+  {
+    page_number: Type.Integer({ description: 'As asked for.' }),
+    total_count: Type.Integer({ description: 'Exact number of clients that match.' }),
+    page_limit: Type.Integer(),
+    total_pages: Type.Integer(),
+    results: Type.Array(ClientRecord),
+  },
+  { additionalProperties: false },
+);
+
+export const listClientsRoute = (deps: { clients: ClientPages }): Route =>
+  defineRoute({
+    methods: ['GET'],
+    path: '/api/v1/clients-list/',
+    operationId: 'listClients',
+    summary: 'List clients',
+    description:
+      'The clients of the workspace that the token was issued for, newest first. Several filters must all hold. A page beyond the last one is empty.',
+    auth: 'bearer',
+    query: ListClientsQuery,
+    data: PageWrapper,
+    failures: {
+      400: 'A parameter is unknown, given twice, or not what it accepts. The message begins with its name.',
+      401: 'The access token is missing, invalid, expired or revoked.',
+      503: 'Storage or capacity; try again after `Retry-After` seconds.',
+    },
+    handle: async ({ workspaceId, query }) => {
+      const page = await listClients(deps, workspaceId, toRequest(query));
+      return {
+        page_number: page.pageNumber,
+        total_count: page.totalCount,
+        page_limit: page.pageLimit,
+        total_pages: page.totalPages,
+        results: page.clients.map(toRecord),
+      };
+    },
+  });
+
+function toRequest(query: Static<typeof ListClientsQuery>): ListClientsRequest {
+  if (query.page !== undefined && query.page_no !== undefined && query.page !== query.page_no) {
+    throw new Failure('bad_parameter', 'page is an alias of page_no; give one of them, or the same value twice.');
+  }
+  return {
+    pageNumber: query.page_no ?? query.page ?? 1,
+    pageLimit: query.page_limit ?? PAGE_LIMIT_DEFAULT,
+    email: query.client_email,
+    groupName: query.group_name,
+    requestStatus: query.request_status,
+    clientType: query.client_type,
+  };
+}
+
+function toRecord(client: Client): Static<typeof ClientRecord> {
+  return {
+    reference_id: client.referenceId,
+    email: client.email,
+    client_name: client.name,
+    client_type: client.type,
+    group_name: client.groupName,
+    group_token: client.groupToken,
+    request_status: capitalised(client.requestStatus),
+    client_status: client.status,
+    created_at: new Date(client.createdAt).toISOString(),
+  };
+}
+
+function capitalised(status: RequestStatus): Capitalize<RequestStatus> {
+  return (status.charAt(0).toUpperCase() + status.slice(1)) as Capitalize<RequestStatus>;
+}

@@ -1,0 +1,93 @@
+import closeWithGrace from 'close-with-grace';
+import { Command, InvalidArgumentError } from 'commander';
+import { LISTENERS, type ListenerName } from '../config.ts';
+import type { Service } from '../service.ts';
+import { type CommandContext, withStore } from './context.ts';
+import { DEMO_EMAIL, type Demo, makeDemo } from './demo.ts';
+import { jsonOption } from './options.ts';
+import { print } from './output.ts';
+
+const STOP_TIMEOUT_MS = 10_000;
+
+interface ServeOptions {
+  demo?: true;
+  only: ListenerName[];
+  json?: true;
+}
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('Run the service until it is told to stop')
+    .option('--demo', 'on the first start, make a demo account with sample clients and a sandbox key')
+    .option('--only <listeners>', `any of ${LISTENERS.join(',')}`, readListeners, [...LISTENERS])
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ rollcall serve --demo\n  $ rollcall serve --only production,dashboard --json',
+    )
+    .action((options: ServeOptions) => withStore((context) => serve(context, options)));
+}
+
+async function serve(context: CommandContext, options: ServeOptions): Promise<void> {
+  // Imported here because no other command needs a web server, and loading one takes most of a second.
+  const { startService } = await import('../service.ts');
+  const demo = options.demo && (await makeDemo(context));
+  const service = await startService(context.config, context.store, options.only);
+  print(options.json, { ready: true, ...service.addresses }, welcome(service, options, demo));
+  await toldToStop(service);
+}
+
+/** Resolves once everything in flight has been answered. */
+function toldToStop(service: Service): Promise<void> {
+  return new Promise((resolve) => {
+    closeWithGrace({ delay: STOP_TIMEOUT_MS, logger: false }, async ({ err }) => {
+      if (err) process.stderr.write(`${err.stack}\n`);
+      await service.stop();
+      resolve();
+    });
+  });
+}
+
+function readListeners(value: string): ListenerName[] {
+  const names = value.split(',').map((name) => name.trim());
+  const wrong = names.find((name) => !LISTENERS.includes(name as ListenerName));
+  if (wrong !== undefined)
+    throw new InvalidArgumentError(`It takes any of ${LISTENERS.join(', ')}, separated by commas.`);
+  return [...new Set(names)] as ListenerName[];
+}
+
+function welcome({ addresses }: Service, options: ServeOptions, demo: Demo | undefined): string {
+  const lines = ['', '  Rollcall is running.', ''];
+  for (const [name, address] of Object.entries(addresses)) lines.push(`  ${name.padEnd(11)} ${address}`);
+  const { sandbox } = addresses;
+  if (sandbox) lines.push('', `  API reference: ${sandbox}/docs`);
+  if (demo) lines.push(...firstSteps(demo, sandbox));
+  else if (options.demo) lines.push('', ...anotherKey());
+  return `${lines.join('\n')}\n`;
+}
+
+function firstSteps({ password, apiKey }: Demo, sandbox: string | undefined): string[] {
+  return [
+    '',
+    '  A demo account was made, with 250 sample clients in its sandbox. Shown only now:',
+    '',
+    `  owner       ${DEMO_EMAIL}`,
+    `  password    ${password}`,
+    `  sandbox key ${apiKey}`,
+    ...(sandbox ? ['', '  Try it:', '', ...curlLines(sandbox, apiKey)] : []),
+  ];
+}
+
+function curlLines(address: string, apiKey: string): string[] {
+  const token = `TOKEN=$(curl -s -H 'api-key: ${apiKey}' ${address}/api/v1/generate-access-token/ | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
+  const list = `curl -s -H "Authorization: Bearer $TOKEN" '${address}/api/v1/clients-list/?request_status=completed&page_limit=3'`;
+  return [token, list];
+}
+
+function anotherKey(): string[] {
+  return [
+    '  The demo account is there already. For another sandbox key:',
+    '',
+    `npx rollcall key create --account ${DEMO_EMAIL} --environment sandbox --name "another key"`,
+  ];
+}

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+
+/** The listeners of one process: the two environments' APIs and the dashboard. */
+export const LISTENERS = ['production', 'sandbox', 'dashboard'] as const;
+export type ListenerName = (typeof LISTENERS)[number];
+
+export interface Config {
+  databaseUrl: string;
+  host: string;
+  ports: Record<ListenerName, number>;
+  tokenTtlSeconds: number;
+  logLevel: string;
+}
+
+/** A setting that cannot be used. Its message is one line and names the variable. */
+export class ConfigError extends Error {}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The only reader of the environment. A `.env` in the working directory fills in what is not set. */
+export function loadConfig(): Config {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return readConfig(process.env);
+}
+
+export function readConfig(environment: Environment): Config {
+  return {
+    databaseUrl: databaseUrl(environment, 'ROLLCALL_DATABASE_URL', 'sqlite:./data/rollcall.db'),
+    host: text(environment, 'ROLLCALL_HOST', '127.0.0.1'),
+    ports: {
+      production: integer(environment, 'ROLLCALL_PRODUCTION_PORT', 8080, 0, 65_535),
+      sandbox: integer(environment, 'ROLLCALL_SANDBOX_PORT', 8081, 0, 65_535),
+      dashboard: integer(environment, 'ROLLCALL_DASHBOARD_PORT', 8082, 0, 65_535),
+    },
+    tokenTtlSeconds: integer(environment, 'ROLLCALL_TOKEN_TTL_SECONDS', 3600, 60, 86_400),
+    logLevel: oneOf(environment, 'ROLLCALL_LOG_LEVEL', 'info', LOG_LEVELS),
+  };
+}
+
+/** An empty variable counts as not set, as shells and container files make it easy to leave one so. */
+function text(environment: Environment, name: string, fallback: string): string {
+  return environment[name]?.trim() || fallback;
+}
+
+function integer(environment: Environment, name: string, fallback: number, minimum: number, maximum: number): number {
+  const value = text(environment, name, String(fallback));
+  const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+  if (number >= minimum && number <= maximum) return number;
+  throw new ConfigError(`${name} must be a whole number from ${minimum} to ${maximum}, not "${value}".`);
+}
+
+function oneOf(environment: Environment, name: string, fallback: string, words: readonly string[]): string {
+  const value = text(environment, name, fallback);
+  if (words.includes(value)) return value;
+  throw new ConfigError(`${name} must be one of ${words.join(', ')}, not "${value}".`);
+}
+
+/** The value itself is not repeated: it may hold a password. */
+function databaseUrl(environment: Environment, name: string, fallback: string): string {
+  const value = text(environment, name, fallback);
+  if (/^sqlite:(?!\/\/)./.test(value)) return value;
+  throw new ConfigError(`${name} must be "sqlite:" followed by the path of a file, such as ${fallback}.`);
+}

@@ -1,0 +1,3 @@
+export const ENVIRONMENTS = ['production', 'sandbox'] as const;
+
+export type Environment = (typeof ENVIRONMENTS)[number];

@@ -1,0 +1,23 @@
+/** Everything that can go wrong for a reason the caller should hear. The list is closed on purpose. */
+export type FailureCode =
+  | 'invalid_api_key'
+  | 'no_credentials'
+  | 'invalid_access_token'
+  | 'bad_parameter'
+  | 'not_found'
+  | 'conflict'
+  | 'unavailable';
+
+export class Failure extends Error {
+  readonly code: FailureCode;
+
+  constructor(code: FailureCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'Failure';
+    this.code = code;
+  }
+}
+
+export function isFailure(error: unknown, code?: FailureCode): error is Failure {
+  return error instanceof Failure && (code === undefined || error.code === code);
+}

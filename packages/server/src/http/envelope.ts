@@ -1,0 +1,73 @@
+import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
+import { Failure, type FailureCode } from '../domain/failure.ts';
+
+/** The one shape of every body: the status again, a message, and data that is null on failure. */
+export interface Envelope<Data> {
+  status_code: number;
+  message: string;
+  data: Data;
+}
+
+export const FailureEnvelope = Type.Object(
+  {
+    status_code: Type.Integer({ description: 'The HTTP status again.' }),
+    message: Type.String({ description: 'What went wrong and what to do about it.' }),
+    data: Type.Null(),
+  },
+  { title: 'Failure', additionalProperties: false },
+);
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+const STATUS: Record<FailureCode, number> = {
+  invalid_api_key: 401,
+  no_credentials: 401,
+  invalid_access_token: 401,
+  bad_parameter: 400,
+  not_found: 404,
+  conflict: 409,
+  unavailable: 503,
+};
+
+const CHALLENGE = 'Bearer realm="rollcall"';
+
+/** What a code says in headers beside its status. */
+const HEADERS: Partial<Record<FailureCode, Record<string, string>>> = {
+  no_credentials: { 'WWW-Authenticate': CHALLENGE },
+  invalid_access_token: { 'WWW-Authenticate': `${CHALLENGE}, error="invalid_token"` },
+  unavailable: { 'Retry-After': '1' },
+};
+
+export function success<Data>(data: Data): Envelope<Data> {
+  return { status_code: 200, message: 'Success', data };
+}
+
+export function failureBody(status: number, message: string): Envelope<null> {
+  return { status_code: status, message, data: null };
+}
+
+export function sendFailure(reply: FastifyReply, status: number, message: string): FastifyReply {
+  return reply.code(status).type(JSON_TYPE).send(failureBody(status, message));
+}
+
+/** Every error ends here, whoever threw it. Only a Failure's words reach the caller. */
+export function sendError(error: unknown, reply: FastifyReply): FastifyReply {
+  if (error instanceof Failure) {
+    return sendFailure(reply.headers(HEADERS[error.code] ?? {}), STATUS[error.code], error.message);
+  }
+  const status = statusOfFrameworkError(error);
+  if (status === 413) return sendFailure(reply, 413, 'Request body too large.');
+  if (status !== undefined) return sendFailure(reply, status, 'Bad request: it could not be read.');
+  return sendFailure(reply, 500, 'Internal error.');
+}
+
+/** True for what is our defect and belongs in the log with its cause. */
+export function isDefect(error: unknown): boolean {
+  return !(error instanceof Failure) && statusOfFrameworkError(error) === undefined;
+}
+
+function statusOfFrameworkError(error: unknown): number | undefined {
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
+}

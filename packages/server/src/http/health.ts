@@ -1,0 +1,19 @@
+import type { FastifyInstance } from 'fastify';
+import { Failure } from '../domain/failure.ts';
+import { success } from './envelope.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+export interface HealthDeps {
+  ping(): Promise<void>;
+  lifecycle: Lifecycle;
+}
+
+/** `/healthz`: the process answers. `/readyz`: so does the store. */
+export function addHealth(app: FastifyInstance, { ping, lifecycle }: HealthDeps): void {
+  app.get('/healthz', { schema: { hide: true } }, async () => success({ status: 'alive' }));
+  app.get('/readyz', { schema: { hide: true } }, async () => {
+    if (lifecycle.stopping) throw new Failure('unavailable', 'Service temporarily unavailable: it is stopping.');
+    await ping();
+    return success({ status: 'ready' });
+  });
+}

@@ -1,0 +1,88 @@
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import type { Logger } from 'pino';
+import { answerInEnvelope, answerParserError } from './connection-errors.ts';
+import { isDefect, sendError, sendFailure } from './envelope.ts';
+import { addConnectionDrain, type Lifecycle } from './lifecycle.ts';
+import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
+import { addRequestLimits, BODY_MAX_BYTES, PARSER_MAX_BYTES } from './request-limits.ts';
+import { addRequestLog } from './request-log.ts';
+
+const REQUEST_TIMEOUT_MS = 30_000;
+const IDLE_TIMEOUT_MS = 72_000;
+
+export type HttpServer = FastifyInstance;
+
+export interface ServerDeps {
+  logger: Logger;
+  lifecycle: Lifecycle;
+}
+
+/** A Fastify that answers everything, also what goes wrong before and around a route, in the envelope. */
+export function newServer({ logger, lifecycle }: ServerDeps): HttpServer {
+  const app = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    requestIdHeader: false,
+    genReqId: requestIdOf,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: IDLE_TIMEOUT_MS,
+    bodyLimit: BODY_MAX_BYTES,
+    forceCloseConnections: 'idle',
+    // A request that still arrives on an open connection while we stop is answered as always.
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true },
+    http: { maxHeaderSize: PARSER_MAX_BYTES, requireHostHeader: false, headersTimeout: REQUEST_TIMEOUT_MS },
+    clientErrorHandler: answerParserError,
+    frameworkErrors: (error, request, reply) => {
+      reply.header(REQUEST_ID_HEADER, request.id);
+      sendError(error, reply as FastifyReply);
+    },
+  }) as unknown as FastifyInstance;
+
+  answerInEnvelope(app.server);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header(REQUEST_ID_HEADER, request.id);
+    reply.header('Cache-Control', 'no-store');
+  });
+  addConnectionDrain(app, lifecycle);
+  addRequestLimits(app);
+  addRequestLog(app);
+  answerErrors(app);
+  answerUnrouted(app);
+  return app;
+}
+
+function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    if (isDefect(error)) request.log.error({ err: error }, 'defect');
+    return sendError(error, reply);
+  });
+}
+
+/** A known path with another method is 405 (or the answer to OPTIONS); anything else is 404. */
+function answerUnrouted(app: FastifyInstance): void {
+  const methodsOf = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ path, method }) => {
+    const methods = methodsOf.get(withoutSlash(path)) ?? new Set(['OPTIONS']);
+    for (const each of [method].flat()) methods.add(each);
+    methodsOf.set(withoutSlash(path), methods);
+  });
+
+  app.setNotFoundHandler((request: FastifyRequest, reply) => {
+    const methods = methodsOf.get(withoutSlash(pathOf(request.raw.url ?? '')));
+    if (!methods) return sendFailure(reply, 404, 'Not found.');
+    const allow = [...methods].sort().join(', ');
+    reply.header('Allow', allow);
+    if (request.method === 'OPTIONS') return reply.code(204).send();
+    return sendFailure(reply, 405, `Method not allowed. This address accepts ${allow}.`);
+  });
+}
+
+function pathOf(url: string): string {
+  const end = url.search(/[?#]/);
+  return end === -1 ? url : url.slice(0, end);
+}
+
+function withoutSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}

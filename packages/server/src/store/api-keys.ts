@@ -1,0 +1,91 @@
+import type { Selectable } from 'kysely';
+import type { ApiKey } from '../domain/api-key.ts';
+import type { KeyEnds } from '../domain/ended-keys.ts';
+import type { Environment } from '../domain/environment.ts';
+import type { KeyLookup } from '../domain/exchange-key.ts';
+import type { ApiKeys } from '../domain/manage-keys.ts';
+import type { Engine } from './engines/engine.ts';
+import type { Tables } from './tables.ts';
+import { raiseVersion } from './workspaces.ts';
+
+export function openApiKeys(engine: Engine): ApiKeys & KeyLookup & KeyEnds {
+  const selectKeys = (db: Engine['reads']) =>
+    db
+      .selectFrom('api_keys')
+      .innerJoin('workspaces', 'workspaces.id', 'api_keys.workspace_id')
+      .selectAll('api_keys')
+      .select('workspaces.environment');
+
+  return {
+    create: (key, hash) =>
+      engine.write(async (db) => {
+        await raiseVersion(db, key.workspaceId);
+        await db
+          .insertInto('api_keys')
+          .values({
+            workspace_id: key.workspaceId,
+            id: key.id,
+            name: key.name,
+            hash,
+            preview: key.preview,
+            created_at: key.createdAt,
+            expires_at: key.expiresAt,
+            revoked_at: key.revokedAt,
+          })
+          .execute();
+      }),
+
+    list: async (workspaceId) => {
+      const rows = await selectKeys(engine.reads)
+        .where('api_keys.workspace_id', '=', workspaceId)
+        .orderBy('api_keys.created_at', 'desc')
+        .orderBy('api_keys.id')
+        .execute();
+      return rows.map(toApiKey);
+    },
+
+    byHash: async (hash) => {
+      const row = await selectKeys(engine.reads).where('api_keys.hash', '=', hash).executeTakeFirst();
+      return row && toApiKey(row);
+    },
+
+    revoke: (keyId, at) =>
+      engine.write(async (db) => {
+        await db
+          .updateTable('api_keys')
+          .set({ revoked_at: at })
+          .where('id', '=', keyId)
+          .where('revoked_at', 'is', null)
+          .execute();
+        const row = await selectKeys(db).where('api_keys.id', '=', keyId).executeTakeFirst();
+        if (!row) return undefined;
+        await raiseVersion(db, row.workspace_id);
+        return toApiKey(row);
+      }),
+
+    endingAfter: async (since) => {
+      const rows = await engine.reads
+        .selectFrom('api_keys')
+        .where((or) => or.or([or('revoked_at', '>', since), or('expires_at', '>', since)]))
+        .select(['id', 'revoked_at', 'expires_at'])
+        .execute();
+      return rows.map((row) => ({
+        keyId: row.id,
+        endsAt: Math.min(row.revoked_at ?? Number.POSITIVE_INFINITY, row.expires_at ?? Number.POSITIVE_INFINITY),
+      }));
+    },
+  };
+}
+
+function toApiKey(row: Selectable<Tables['api_keys']> & { environment: string }): ApiKey {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    environment: row.environment as Environment,
+    name: row.name,
+    preview: row.preview,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  };
+}

@@ -1,0 +1,36 @@
+import type { ClientStatus, ClientType } from '../domain/client.ts';
+import type { RequestStatus } from '../domain/request-status.ts';
+
+// Enumerations are stored as small integers: four of the eight list indexes carry each of them, and a byte instead of
+// a word makes those a fifth smaller. A code, once given, is never reused.
+
+export const REQUEST_STATUS = codes<RequestStatus>({
+  pending: 1,
+  declined: 2,
+  completed: 3,
+  accepted: 4,
+  requested: 5,
+});
+
+export const CLIENT_TYPE = codes<ClientType>({ individual: 1, company: 2 });
+
+export const CLIENT_STATUS = codes<ClientStatus>({ active: 1, inactive: 2 });
+
+interface Codes<Word extends string> {
+  encode(word: Word): number;
+  decode(code: number): Word;
+  has(code: number): boolean;
+}
+
+function codes<Word extends string>(codeOf: Record<Word, number>): Codes<Word> {
+  const wordOf = new Map(Object.entries(codeOf).map(([word, code]) => [code, word as Word]));
+  return {
+    encode: (word) => codeOf[word],
+    has: (code) => wordOf.has(code),
+    decode: (code) => {
+      const word = wordOf.get(code);
+      if (word === undefined) throw new Error(`The store holds an unknown code: ${code}.`);
+      return word;
+    },
+  };
+}

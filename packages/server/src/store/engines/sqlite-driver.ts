@@ -1,0 +1,178 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { Failure } from '../../domain/failure.ts';
+
+/** How long a write may wait for another process to finish its own. */
+const WRITE_LOCK_TIMEOUT_MS = 5000;
+const WRITE_LOCK_RETRY_MS = 5;
+
+const SQLITE_BUSY = 5;
+
+/** Result codes that speak of the machine or of load, not of the statement. */
+const UNAVAILABLE = new Set([
+  SQLITE_BUSY,
+  6 /* LOCKED */,
+  8 /* READONLY */,
+  10 /* IOERR */,
+  11 /* CORRUPT */,
+  13 /* FULL */,
+  14 /* CANTOPEN */,
+  26 /* NOTADB */,
+]);
+
+/** `immediate` takes the write lock at once: a transaction that reads first and writes later could fail half way. */
+type Begin = 'begin' | 'begin immediate';
+
+/** Kysely over `node:sqlite`: one connection, handed to one user at a time. */
+export class NodeSqliteDialect implements Dialect {
+  readonly #database: DatabaseSync;
+  readonly #begin: Begin;
+
+  constructor(database: DatabaseSync, begin: Begin) {
+    this.#database = database;
+    this.#begin = begin;
+  }
+
+  createDriver(): Driver {
+    return new NodeSqliteDriver(this.#database, this.#begin);
+  }
+
+  createQueryCompiler(): SqliteQueryCompiler {
+    return new SqliteQueryCompiler();
+  }
+
+  createAdapter(): SqliteAdapter {
+    return new TransactionalDdlAdapter();
+  }
+
+  createIntrospector(db: Kysely<unknown>): SqliteIntrospector {
+    return new SqliteIntrospector(db);
+  }
+}
+
+/** SQLite can roll a schema change back; migrations should therefore run in a transaction. */
+class TransactionalDdlAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class NodeSqliteDriver implements Driver {
+  readonly #database: DatabaseSync;
+  readonly #connection: NodeSqliteConnection;
+  readonly #begin: Begin;
+  #released: Promise<void> = Promise.resolve();
+  #release: () => void = () => {};
+
+  constructor(database: DatabaseSync, begin: Begin) {
+    this.#database = database;
+    this.#begin = begin;
+    this.#connection = new NodeSqliteConnection(database);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const before = this.#released;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#released = promise;
+    await before;
+    this.#release = resolve;
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#release();
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    const deadline = performance.now() + WRITE_LOCK_TIMEOUT_MS;
+    for (;;) {
+      try {
+        await connection.executeQuery(CompiledQuery.raw(this.#begin));
+        return;
+      } catch (error) {
+        // Waiting here and not inside SQLite keeps the event loop free to answer reads.
+        if (!isBusy(error) || performance.now() > deadline) throw error;
+        await sleep(WRITE_LOCK_RETRY_MS);
+      }
+    }
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  /** Some failures (a full disk, say) have already rolled the transaction back by themselves. */
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+
+  async destroy(): Promise<void> {
+    this.#database.close();
+  }
+}
+
+class NodeSqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync;
+  /** Bounded by the number of different statements in the code, which all have fixed text or a few widths. */
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    try {
+      const statement = this.#prepare(sql);
+      const values = parameters as (string | number | null)[];
+      if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
+      const { changes } = statement.run(...values);
+      return { rows: [], numAffectedRows: BigInt(changes) };
+    } catch (error) {
+      throw explained(error);
+    }
+  }
+
+  async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    // A statement of its own: a cached one could be started again while this walk is under way.
+    const statement = this.#database.prepare(sql);
+    for (const row of statement.iterate(...(parameters as (string | number | null)[]))) yield { rows: [row as Row] };
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+function explained(error: unknown): unknown {
+  const code = resultCode(error);
+  if (code === undefined || !UNAVAILABLE.has(code)) return error;
+  return new Failure('unavailable', 'Service temporarily unavailable.', { cause: error });
+}
+
+function isBusy(error: unknown): boolean {
+  return resultCode(error instanceof Failure ? error.cause : error) === SQLITE_BUSY;
+}
+
+/** The primary result code; SQLite keeps the finer reason in the higher bits. */
+function resultCode(error: unknown): number | undefined {
+  const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
+  return typeof code === 'number' ? code & 0xff : undefined;
+}

@@ -1,0 +1,77 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely, sql } from 'kysely';
+import { migrateToLatest } from '../migrations/migrate.ts';
+import type { Tables } from '../tables.ts';
+import type { Engine } from './engine.ts';
+import { NodeSqliteDialect } from './sqlite-driver.ts';
+
+/** How soon a change by another process is noticed at the latest. The look itself costs about a microsecond. */
+const CHANGE_POLL_MS = 100;
+
+/** Group and client rows in the reader's hands for a moment; the operating system caches the rest of the file. */
+const READ_CACHE_KIB = 16 * 1024;
+
+/** The embedded default: one file, one connection that writes and one that reads beside it. */
+export function openSqlite(file: string): Engine {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
+  const writer = connect(file);
+  const reader = connect(file);
+  reader.exec('pragma query_only = on');
+  const reads = new Kysely<Tables>({ dialect: new NodeSqliteDialect(reader, 'begin') });
+  const writes = new Kysely<Tables>({ dialect: new NodeSqliteDialect(writer, 'begin immediate') });
+  const changes = watchChanges(reader);
+
+  return {
+    dialect: 'sqlite',
+    reads,
+    snapshot: (work) => reads.transaction().execute(work),
+    write: (work) => writes.transaction().execute(work),
+    migrate: () => migrateToLatest(writes, 'sqlite'),
+    onChange: changes.subscribe,
+    ping: async () => {
+      await sql`select 1`.execute(reads);
+    },
+    close: async () => {
+      changes.stop();
+      await reads.destroy();
+      await writes.destroy();
+    },
+  };
+}
+
+function connect(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: 0 });
+  database.exec('pragma busy_timeout = 2000');
+  database.exec('pragma journal_mode = wal');
+  // FULL: what was acknowledged survives a power cut, not only a crash of this process.
+  database.exec('pragma synchronous = full');
+  database.exec(`pragma cache_size = -${READ_CACHE_KIB}`);
+  database.exec('pragma foreign_keys = on');
+  database.exec('pragma busy_timeout = 0');
+  return database;
+}
+
+/** `data_version` moves when any other connection, ours or another process's, has committed. */
+function watchChanges(database: DatabaseSync) {
+  const listeners = new Set<() => void>();
+  const query = database.prepare('pragma data_version');
+  const current = () => query.get()?.data_version;
+  let last = current();
+  const timer = setInterval(() => {
+    const now = current();
+    if (now === last) return;
+    last = now;
+    for (const listener of listeners) listener();
+  }, CHANGE_POLL_MS).unref();
+
+  return {
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    stop: () => clearInterval(timer),
+  };
+}

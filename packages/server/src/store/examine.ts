@@ -1,0 +1,107 @@
+import { type Kysely, sql } from 'kysely';
+import { ENVIRONMENTS } from '../domain/environment.ts';
+import { fold } from '../domain/text.ts';
+import { CLIENT_STATUS, CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
+import type { Engine } from './engines/engine.ts';
+import type { Tables } from './tables.ts';
+
+/** What `rollcall doctor` reports. Identifiers only: a problem report must not carry personal data. */
+export interface Examination {
+  checked: { workspaces: number; groups: number; clients: number };
+  problems: string[];
+}
+
+const ENOUGH_PROBLEMS = 100;
+const CLIENTS_AT_ONCE = 2000;
+
+/** Recomputes from the rows themselves what the store otherwise takes for granted, at one moment. */
+export async function examine(engine: Engine): Promise<Examination> {
+  return engine.snapshot(async (db) => {
+    const problems: string[] = [];
+    const report = (problem: string) => {
+      if (problems.length < ENOUGH_PROBLEMS) problems.push(problem);
+    };
+    if (engine.dialect === 'sqlite') await examineFile(db, report);
+    const checked = { workspaces: await examineWorkspaces(db, report), groups: 0, clients: 0 };
+    const workspaces = await db.selectFrom('workspaces').selectAll().orderBy('id').execute();
+    for (const workspace of workspaces) {
+      const groups = await examineGroups(db, workspace, report);
+      checked.groups += groups.size;
+      checked.clients += await examineClients(db, workspace, groups, report);
+    }
+    return { checked, problems };
+  });
+}
+
+type Report = (problem: string) => void;
+
+async function examineFile(db: Kysely<Tables>, report: Report): Promise<void> {
+  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
+  for (const { integrity_check } of rows) if (integrity_check !== 'ok') report(`database file: ${integrity_check}`);
+}
+
+async function examineWorkspaces(db: Kysely<Tables>, report: Report): Promise<number> {
+  const accounts = await db
+    .selectFrom('accounts')
+    .leftJoin('workspaces', 'workspaces.account_id', 'accounts.id')
+    .select(({ fn }) => ['accounts.id', fn.count<number>('workspaces.id').as('workspaces')])
+    .groupBy('accounts.id')
+    .execute();
+  for (const { id, workspaces } of accounts) {
+    if (workspaces !== ENVIRONMENTS.length) report(`account ${id} has ${workspaces} workspaces`);
+  }
+  return accounts.reduce((sum, { workspaces }) => sum + workspaces, 0);
+}
+
+interface WorkspaceRow {
+  id: number;
+  last_group_id: number;
+  last_client_id: number;
+}
+
+async function examineGroups(db: Kysely<Tables>, workspace: WorkspaceRow, report: Report): Promise<Set<number>> {
+  const groups = await db.selectFrom('groups').where('workspace_id', '=', workspace.id).selectAll().execute();
+  for (const group of groups) {
+    const where = `workspace ${workspace.id}, group ${group.id}`;
+    if (group.name_folded !== fold(group.name)) report(`${where}: its name is not folded as it should be`);
+    if (group.id > workspace.last_group_id) report(`${where}: its number was never handed out`);
+  }
+  return new Set(groups.map((group) => group.id));
+}
+
+async function examineClients(
+  db: Kysely<Tables>,
+  workspace: WorkspaceRow,
+  groups: ReadonlySet<number>,
+  report: Report,
+): Promise<number> {
+  let checked = 0;
+  for (let after = 0; ; ) {
+    const clients = await db
+      .selectFrom('clients')
+      .where('workspace_id', '=', workspace.id)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(CLIENTS_AT_ONCE)
+      .selectAll()
+      .execute();
+    for (const client of clients) {
+      for (const problem of problemsOf(client, workspace, groups)) {
+        report(`workspace ${workspace.id}, client ${client.id}: ${problem}`);
+      }
+    }
+    checked += clients.length;
+    const last = clients.at(-1);
+    if (!last) return checked;
+    after = last.id;
+  }
+}
+
+function* problemsOf(client: Tables['clients'], workspace: WorkspaceRow, groups: ReadonlySet<number>) {
+  if (!groups.has(client.group_id)) yield `its group ${client.group_id} does not exist`;
+  if (client.email_folded !== fold(client.email)) yield 'its email is not folded as it should be';
+  if (client.id > workspace.last_client_id) yield 'its number was never handed out';
+  if (!REQUEST_STATUS.has(client.request_status)) yield `its request status ${client.request_status} is unknown`;
+  if (!CLIENT_TYPE.has(client.client_type)) yield `its type ${client.client_type} is unknown`;
+  if (!CLIENT_STATUS.has(client.client_status)) yield `its status ${client.client_status} is unknown`;
+}

@@ -1,0 +1,23 @@
+import type { Kysely } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import type { Engine } from '../engines/engine.ts';
+import { firstSchema } from './0001-first-schema.ts';
+
+export type Dialect = Engine['dialect'];
+
+/** Numbered, forward-only. A landed migration is never edited; a change is a new one. */
+const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
+  '0001-first-schema': firstSchema,
+};
+
+export async function migrateToLatest<Schema>(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: {
+      getMigrations: async () =>
+        Object.fromEntries(Object.entries(MIGRATIONS).map(([name, migration]) => [name, migration(dialect)])),
+    },
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}

@@ -1,0 +1,80 @@
+import type { Generated } from 'kysely';
+
+/** The schema as the query builder sees it. Times are milliseconds since 1970; `_folded` text is compared, never shown. */
+export interface Tables {
+  accounts: AccountsTable;
+  members: MembersTable;
+  workspaces: WorkspacesTable;
+  api_keys: ApiKeysTable;
+  signing_keys: SigningKeysTable;
+  groups: GroupsTable;
+  clients: ClientsTable;
+}
+
+interface AccountsTable {
+  id: Generated<number>;
+  name: string;
+  created_at: number;
+}
+
+interface MembersTable {
+  id: Generated<number>;
+  account_id: number;
+  email: string;
+  email_folded: string;
+  role: string;
+  password_hash: string;
+  created_at: number;
+}
+
+/** One account in one environment. Its row is also the lock that every change of the workspace takes first. */
+interface WorkspacesTable {
+  id: Generated<number>;
+  account_id: number;
+  environment: string;
+  /** Raised by every change to the workspace's keys, groups or clients. */
+  version: Generated<number>;
+  last_group_id: Generated<number>;
+  last_client_id: Generated<number>;
+}
+
+interface ApiKeysTable {
+  workspace_id: number;
+  id: string;
+  name: string;
+  hash: string;
+  preview: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+}
+
+interface SigningKeysTable {
+  kid: string;
+  private_jwk: string;
+  created_at: number;
+}
+
+interface GroupsTable {
+  workspace_id: number;
+  id: number;
+  token: string;
+  name: string;
+  name_folded: string;
+  created_at: number;
+}
+
+/** `id` counts up within the workspace, so it is the insertion order. Enumerations are small integers (codes.ts). */
+export interface ClientsTable {
+  workspace_id: number;
+  id: number;
+  reference_id: string;
+  email: string;
+  email_folded: string;
+  name: string;
+  client_type: number;
+  group_id: number;
+  request_status: number;
+  client_status: number;
+  created_at: number;
+}

@@ -1,0 +1,94 @@
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { openApi } from '../api/app.ts';
+import { EndedKeysMirror } from '../domain/ended-keys.ts';
+import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
+import { KeyRing } from '../domain/signing-keys.ts';
+import type { HttpServer } from '../http/server.ts';
+import type { Store } from '../store/open-store.ts';
+import { TestClock } from './builders.ts';
+import { openTestStore } from './test-store.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: { status_code: number; message: string; data: Record<string, unknown> | null };
+}
+
+/** Both environments' APIs on real sockets over a real store; only the clock is a toy. */
+export interface TestApi {
+  store: Store;
+  clock: TestClock;
+  signingKeys: KeyRing;
+  endedKeys: EndedKeysMirror;
+  address: Record<Environment, string>;
+  /** Every line that was logged. */
+  log: string[];
+  get(path: string, headers?: Record<string, string>, environment?: Environment): Promise<Answer>;
+  /** A token for the secret, from the environment that it is for. */
+  token(secret: string): Promise<string>;
+}
+
+export const TOKEN_PATH = '/api/v1/generate-access-token/';
+export const LIST_PATH = '/api/v1/clients-list/';
+
+export async function openTestApi(folder?: string): Promise<TestApi> {
+  const store = await openTestStore(folder);
+  const clock = new TestClock();
+  const ttlSeconds = 3600;
+  const log: string[] = [];
+  const logger = pino({ level: 'debug' }, { write: (line: string) => log.push(line) });
+  const signingKeys = await KeyRing.open({ signingKeys: store.signingKeys, clock });
+  const endedKeys = new EndedKeysMirror({ keys: store.keys, clock, ttlSeconds });
+  onTestFinished(store.onChange(() => void endedKeys.load()));
+
+  const lifecycle = { stopping: false };
+  const address = {} as Record<Environment, string>;
+  for (const environment of ENVIRONMENTS) {
+    const server = await openApi({
+      ...store,
+      clock,
+      ttlSeconds,
+      signingKeys,
+      endedKeys,
+      environment,
+      logger,
+      lifecycle,
+    });
+    address[environment] = await listenAnywhere(server);
+  }
+
+  const get: TestApi['get'] = (path, headers = {}, environment = 'production') =>
+    send(address[environment] + path, { headers });
+  return {
+    store,
+    clock,
+    signingKeys,
+    endedKeys,
+    address,
+    log,
+    get,
+    token: async (secret) => {
+      const environment = secret.startsWith('rc_sandbox') ? 'sandbox' : 'production';
+      const { body } = await get(TOKEN_PATH, { 'api-key': secret }, environment);
+      return String(body.data?.access_token);
+    },
+  };
+}
+
+export function resultsOf(body: Answer['body']): { client_name: string }[] {
+  if (!body.data) throw new Error(body.message);
+  return body.data.results as { client_name: string }[];
+}
+
+export async function send(url: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: text === '' ? null : JSON.parse(text) };
+}
+
+async function listenAnywhere(server: HttpServer): Promise<string> {
+  onTestFinished(() => server.close());
+  return server.listen({ host: '127.0.0.1', port: 0 });
+}

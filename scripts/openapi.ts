@@ -1,0 +1,13 @@
+// Writes openapi.json from the routes; with --check it only says whether the committed one is stale.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { openApiDocument } from '../packages/server/src/api/document.ts';
+
+const file = new URL('../openapi.json', import.meta.url);
+const current = `${JSON.stringify(await openApiDocument(), null, 2)}\n`;
+
+if (!process.argv.includes('--check')) {
+  writeFileSync(file, current);
+} else if (readFileSync(file, 'utf8') !== current) {
+  process.stderr.write('openapi.json is stale: run `npm run openapi` and commit it.\n');
+  process.exitCode = 1;
+}
