@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { readConfig } from './config.ts';
+
+test('without any variable the documented defaults hold', () => {
+  expect(readConfig({})).toMatchObject({
+    databaseUrl: 'sqlite:./data/rollcall.db',
+    host: '127.0.0.1',
+    ports: { production: 8080, sandbox: 8081, dashboard: 8082 },
+    tokenTtlSeconds: 3600,
+    logLevel: 'info',
+  });
+});
+
+test('an empty variable counts as not set', () => {
+  expect(readConfig({ ROLLCALL_PRODUCTION_PORT: '', ROLLCALL_HOST: ' ' })).toEqual(readConfig({}));
+});
+
+test.each([
+  ['ROLLCALL_PRODUCTION_PORT', '65536'],
+  ['ROLLCALL_SANDBOX_PORT', '-1'],
+  ['ROLLCALL_DASHBOARD_PORT', '80.5'],
+  ['ROLLCALL_TOKEN_TTL_SECONDS', '86401'],
+  ['ROLLCALL_TOKEN_TTL_SECONDS', '1h'],
+  ['ROLLCALL_LOG_LEVEL', 'INFO'],
+  ['ROLLCALL_DATABASE_URL', 'sqlite:'],
+  ['ROLLCALL_DATABASE_URL', './data/rollcall.db'],
+])('%s=%s is refused in one line that names the variable', (name, value) => {
+  expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must be [^\\n]+$`));
+});
+
+test('a refused database address is not repeated, as it may hold a password', () => {
+  expect(() => readConfig({ ROLLCALL_DATABASE_URL: 'mysql://root:hunter2@db' })).not.toThrow(/hunter2/);
+});
