@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { accountCommand } from './cli/account.ts';
+import { clientCommand } from './cli/client.ts';
 import { doctorCommand } from './cli/doctor.ts';
+import { exportCommand } from './cli/export.ts';
+import { groupCommand } from './cli/group.ts';
+import { importCommand } from './cli/import.ts';
 import { keyCommand } from './cli/key.ts';
 import { migrateCommand } from './cli/migrate.ts';
 import { tell } from './cli/output.ts';
@@ -40,6 +44,10 @@ function program(): Command {
     .addCommand(migrateCommand())
     .addCommand(accountCommand())
     .addCommand(keyCommand())
+    .addCommand(groupCommand())
+    .addCommand(clientCommand())
+    .addCommand(importCommand())
+    .addCommand(exportCommand())
     .addCommand(sampleCommand())
     .addCommand(doctorCommand());
   throwInsteadOfExiting(root);

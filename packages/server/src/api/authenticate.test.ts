@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { createKey, revokeKey } from '../domain/manage-keys.ts';
-import { aClient, aWorkspace } from '../testing/builders.ts';
+import { aClient, addClients, aWorkspace } from '../testing/builders.ts';
 import { rawRequest } from '../testing/raw-request.ts';
 import { LIST_PATH, openTestApi, type TestApi, TOKEN_PATH } from '../testing/test-api.ts';
 
@@ -12,7 +12,7 @@ const INVALID = `${CHALLENGE}, error="invalid_token"`;
 async function setUp() {
   const api = await openTestApi();
   const workspace = await aWorkspace(api.store, api.clock, 'a@firm.example');
-  await api.store.clients.add(workspace.workspaceId, [aClient()], 0);
+  await addClients(api.store, workspace.workspaceId, [aClient()]);
   return { api, ...workspace, token: await api.token(workspace.secret) };
 }
 

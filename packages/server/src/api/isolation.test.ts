@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
 import { createKey } from '../domain/manage-keys.ts';
-import { aClient, aWorkspace } from '../testing/builders.ts';
+import { aClient, addClients, aWorkspace } from '../testing/builders.ts';
 import { LIST_PATH, openTestApi, resultsOf } from '../testing/test-api.ts';
 
 test('two accounts in two environments never see each other, whatever they ask for', async () => {
@@ -19,7 +19,7 @@ test('two accounts in two environments never see each other, whatever they ask f
       const clients = Array.from({ length: count }, (_, n) =>
         aClient({ name: label, groupName: 'Shared', email: `same${n}@mail.example`, requestStatus: 'completed' }),
       );
-      await store.clients.add(workspaceId, clients, clock.now());
+      await addClients(store, workspaceId, clients);
       tenants.push({ label, environment, secret });
     }
   }
@@ -50,7 +50,7 @@ test('a group of the same name has a token of its own in every workspace', async
   const tokens = new Set<string>();
   for (const email of ['a@firm.example', 'b@firm.example']) {
     const { workspaceId } = await aWorkspace(store, clock, email);
-    await store.clients.add(workspaceId, [aClient({ groupName: 'Shared' })], 0);
+    await addClients(store, workspaceId, [aClient({ groupName: 'Shared' })]);
     const { clients } = await store.clients.read(workspaceId, {}, { offset: 0, limit: 1 });
     tokens.add(clients[0]?.groupToken ?? '');
   }

@@ -4,7 +4,7 @@ import { CLIENT_TYPES, type NewClient } from '../domain/client.ts';
 import { type ClientFilter, listClients } from '../domain/list-clients.ts';
 import { REQUEST_STATUSES } from '../domain/request-status.ts';
 import { fold } from '../domain/text.ts';
-import { aClient, aWorkspace, TestClock } from '../testing/builders.ts';
+import { aClient, addClients, aWorkspace, TestClock } from '../testing/builders.ts';
 import { openTestStore } from '../testing/test-store.ts';
 
 // Few values, so that clients share them, in the letter cases and normal forms that are easy to get wrong.
@@ -53,7 +53,7 @@ test('any page of any list is what filtering, sorting and slicing an array gives
     fc.asyncProperty(clients, fc.array(query, { minLength: 1, maxLength: 8 }), async (drafts, queries) => {
       const { workspaceId } = await aWorkspace(store, clock, `owner${++run}@firm.example`);
       const all = withoutDuplicates(drafts.map((draft) => aClient(draft)));
-      await store.clients.add(workspaceId, all, clock.now());
+      await addClients(store, workspaceId, all);
       for (const request of queries) {
         const matching = newestFirst(all).filter((client) => matches(client, request));
         const start = (request.pageNumber - 1) * request.pageLimit;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { NewClient } from '../domain/client.ts';
-import { aClient, aWorkspace } from '../testing/builders.ts';
+import { aClient, addClients, aWorkspace } from '../testing/builders.ts';
 import { type Answer, LIST_PATH, openTestApi, resultsOf, send, type TestApi } from '../testing/test-api.ts';
 
 let api: TestApi;
@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 async function listing(clients: NewClient[]) {
   const { workspaceId, secret } = await aWorkspace(api.store, api.clock, 'a@firm.example');
-  await api.store.clients.add(workspaceId, clients, api.clock.now());
+  await addClients(api.store, workspaceId, clients);
   token = await api.token(secret);
 }
 
@@ -54,7 +54,7 @@ describe('the list of clients', () => {
         email: 'Ada@Firm.Example',
         createdAt,
         referenceId: `${createdAt}-1557`,
-        groupName: ' Élan ',
+        groupName: 'Élan',
       }),
     ]);
     const answer = await get('');

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { aClient, aWorkspace } from '../testing/builders.ts';
+import { aClient, addClients, aWorkspace } from '../testing/builders.ts';
 import { LIST_PATH, openTestApi, TOKEN_PATH } from '../testing/test-api.ts';
 
 test('one line per request says who asked for what, and holds nothing secret or personal', async () => {
   const api = await openTestApi();
   const { secret, key, workspaceId } = await aWorkspace(api.store, api.clock, 'a@firm.example');
-  await api.store.clients.add(workspaceId, [aClient({ email: 'planted@mail.example', name: 'Planted' })], 0);
+  await addClients(api.store, workspaceId, [aClient({ email: 'planted@mail.example', name: 'Planted' })]);
   const token = await api.token(secret);
   const headers = { authorization: `Bearer ${token}`, 'x-request-id': 'my-id' };
   await api.get(`${LIST_PATH}?client_email=planted@mail.example`, headers);

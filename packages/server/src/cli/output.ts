@@ -7,6 +7,8 @@ export function tell(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
+const REDRAW_MS = 100;
+
 /** Columns as wide as their widest cell. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = header.map((title, column) =>
@@ -20,6 +22,22 @@ export function table(header: readonly string[], rows: readonly (readonly string
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** A line that is drawn over itself while something takes long; silent when nobody watches. */
+export function progressLine(): { show(text: string): void; end(): void } {
+  const watched = process.stderr.isTTY;
+  let drawnAt = 0;
+  return {
+    show: (text) => {
+      if (!watched || performance.now() - drawnAt < REDRAW_MS) return;
+      drawnAt = performance.now();
+      process.stderr.write(`\r\x1b[K${text}`);
+    },
+    end: () => {
+      if (watched) process.stderr.write('\r\x1b[K');
+    },
+  };
 }
 
 export function timeText(time: number | null): string {

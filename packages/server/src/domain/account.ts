@@ -1,9 +1,9 @@
 import type { Clock } from './clock.ts';
-import { isEmail } from './email.ts';
+import { problemWithEmail } from './email.ts';
 import type { Environment } from './environment.ts';
 import { Failure } from './failure.ts';
 import { hashPassword, makePassword, requirePassword } from './password.ts';
-import { fold, isStorable } from './text.ts';
+import { fold, problemWithName } from './text.ts';
 
 export const ACCOUNT_NAME_MAX_LENGTH = 120;
 
@@ -35,11 +35,11 @@ export async function createAccount(
   request: { name: string; email: string; password?: string | undefined },
 ): Promise<{ account: Account; password: string }> {
   const name = request.name.trim();
-  if (name === '' || name.length > ACCOUNT_NAME_MAX_LENGTH || !isStorable(name)) {
-    throw new Failure('bad_parameter', `name must have 1 to ${ACCOUNT_NAME_MAX_LENGTH} characters.`);
-  }
+  const nameProblem = problemWithName(name, ACCOUNT_NAME_MAX_LENGTH);
+  if (nameProblem) throw new Failure('bad_parameter', `name ${nameProblem}.`);
   const ownerEmail = request.email.trim();
-  if (!isEmail(ownerEmail)) throw new Failure('bad_parameter', 'email must be an email address.');
+  const emailProblem = problemWithEmail(ownerEmail);
+  if (emailProblem) throw new Failure('bad_parameter', `email ${emailProblem}.`);
   const password = request.password === undefined ? makePassword() : requirePassword(request.password);
 
   const account = await deps.accounts.create({

@@ -1,30 +1,26 @@
-import type { NewClient } from './client.ts';
 import type { Clock } from './clock.ts';
+import type { ClientImports, ImportRow } from './import-clients.ts';
 import { type SampleRequest, sampleClients } from './sample-clients.ts';
 
-const BATCH = 5000;
+const BATCH = 4000;
 const DAY_MS = 86_400_000;
 
-export interface ClientAdditions {
-  /** Adds those whose reference and email in that group are new, in one transaction; returns how many. */
-  add(workspaceId: number, clients: readonly NewClient[], addedAt: number): Promise<number>;
-}
-
-/** Adds sample clients that are not there yet: the same seed a second time adds nothing. */
+/** Adds sample clients that are not there yet: the same seed a second time on the same day adds nothing. */
 export async function addSample(
-  deps: { clients: ClientAdditions; clock: Clock },
+  deps: { clients: ClientImports; clock: Clock },
   request: Omit<SampleRequest, 'until'>,
 ): Promise<number> {
   const now = deps.clock.now();
-  const until = now - (now % DAY_MS);
+  const change = { workspaceId: request.workspaceId, actor: 'sample' };
   let added = 0;
-  let batch: NewClient[] = [];
+  let batch: ImportRow[] = [];
   const flush = async () => {
-    added += await deps.clients.add(request.workspaceId, batch, now);
+    const outcomes = await deps.clients.importRows(change, batch, { at: now, dryRun: false });
+    added += outcomes.filter((outcome) => outcome === 'inserted').length;
     batch = [];
   };
-  for (const client of sampleClients({ ...request, until })) {
-    batch.push(client);
+  for (const client of sampleClients({ ...request, until: now - (now % DAY_MS) })) {
+    batch.push({ line: 0, ...client });
     if (batch.length === BATCH) await flush();
   }
   if (batch.length > 0) await flush();

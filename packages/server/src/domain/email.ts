@@ -1,8 +1,10 @@
-import { isStorable } from './text.ts';
+import { problemWithName } from './text.ts';
 
 export const EMAIL_MAX_LENGTH = 254;
 
 /** Deliberately loose: only what cannot be an address at all is refused, since delivery is the real proof. */
-export function isEmail(text: string): boolean {
-  return text.length <= EMAIL_MAX_LENGTH && isStorable(text) && /^[^\s@]+@[^\s@]+$/u.test(text);
+export function problemWithEmail(email: string): string | undefined {
+  const problem = problemWithName(email, EMAIL_MAX_LENGTH);
+  if (problem) return problem;
+  return /^[^\s@]+@[^\s@]+$/u.test(email.trim()) ? undefined : 'must be an email address';
 }

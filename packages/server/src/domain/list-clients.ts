@@ -38,14 +38,15 @@ export async function listClients(
   request: ListClientsRequest,
 ): Promise<ClientsPage> {
   const { pageNumber, pageLimit } = request;
-  const { totalCount, clients } = await deps.clients.read(workspaceId, folded(request), {
+  const { totalCount, clients } = await deps.clients.read(workspaceId, foldFilter(request), {
     offset: (pageNumber - 1) * pageLimit,
     limit: pageLimit,
   });
   return { pageNumber, pageLimit, totalCount, totalPages: Math.ceil(totalCount / pageLimit), clients };
 }
 
-function folded({ email, groupName, requestStatus, clientType }: ClientFilter): ClientFilter {
+/** Text filters in the form in which the store compares them. */
+export function foldFilter({ email, groupName, requestStatus, clientType }: ClientFilter): ClientFilter {
   return {
     email: email === undefined ? undefined : fold(email),
     groupName: groupName === undefined ? undefined : fold(groupName),

@@ -2,7 +2,7 @@ import { type ApiKey, hashSecret, makeKeyId, makeSecret, previewOf } from './api
 import type { Clock } from './clock.ts';
 import type { Environment } from './environment.ts';
 import { Failure } from './failure.ts';
-import { isStorable } from './text.ts';
+import { problemWithName } from './text.ts';
 
 export const KEY_NAME_MAX_LENGTH = 120;
 
@@ -18,9 +18,8 @@ export async function createKey(
   request: { workspaceId: number; environment: Environment; name: string; expiresAt?: number | null },
 ): Promise<{ key: ApiKey; secret: string }> {
   const name = request.name.trim();
-  if (name === '' || name.length > KEY_NAME_MAX_LENGTH || !isStorable(name)) {
-    throw new Failure('bad_parameter', `name must have 1 to ${KEY_NAME_MAX_LENGTH} characters.`);
-  }
+  const problem = problemWithName(name, KEY_NAME_MAX_LENGTH);
+  if (problem) throw new Failure('bad_parameter', `name ${problem}.`);
   const secret = makeSecret(request.environment);
   const key: ApiKey = {
     id: makeKeyId(),

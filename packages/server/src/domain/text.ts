@@ -10,3 +10,15 @@ export function fold(text: string): string {
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
+
+/** Stands where bytes could not be read as UTF-8: whatever was meant is already lost. */
+const REPLACEMENT_CHARACTER = '\uFFFD';
+
+/** A name that a person gave: storable, not empty, not endless, and readable. Says what is wrong with it. */
+export function problemWithName(name: string, maxLength: number): string | undefined {
+  if (name.includes('\0')) return 'must not contain a NUL character';
+  if (!isStorable(name) || name.includes(REPLACEMENT_CHARACTER)) return 'is not valid UTF-8 text';
+  if (name.trim() === '') return 'must not be empty';
+  if (name.trim().length > maxLength) return `must have at most ${maxLength} characters`;
+  return undefined;
+}

@@ -6,7 +6,7 @@ import type { KeyLookup } from '../domain/exchange-key.ts';
 import type { ApiKeys } from '../domain/manage-keys.ts';
 import type { Engine } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
-import { raiseVersion } from './workspaces.ts';
+import { lockWorkspace, raiseVersion } from './workspaces.ts';
 
 export function openApiKeys(engine: Engine): ApiKeys & KeyLookup & KeyEnds {
   const selectKeys = (db: Engine['reads']) =>
@@ -19,6 +19,7 @@ export function openApiKeys(engine: Engine): ApiKeys & KeyLookup & KeyEnds {
   return {
     create: (key, hash) =>
       engine.write(async (db) => {
+        await lockWorkspace(db, key.workspaceId);
         await raiseVersion(db, key.workspaceId);
         await db
           .insertInto('api_keys')

@@ -1,4 +1,5 @@
 import type { ClientStatus, ClientType } from '../domain/client.ts';
+import type { EventKind } from '../domain/client-event.ts';
 import type { RequestStatus } from '../domain/request-status.ts';
 
 // Enumerations are stored as small integers: four of the eight list indexes carry each of them, and a byte instead of
@@ -15,6 +16,8 @@ export const REQUEST_STATUS = codes<RequestStatus>({
 export const CLIENT_TYPE = codes<ClientType>({ individual: 1, company: 2 });
 
 export const CLIENT_STATUS = codes<ClientStatus>({ active: 1, inactive: 2 });
+
+export const EVENT_KIND = codes<EventKind>({ added: 1, changed: 2, erased: 3 });
 
 interface Codes<Word extends string> {
   encode(word: Word): number;

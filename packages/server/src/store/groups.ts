@@ -1,37 +1,100 @@
 import { randomUUID } from 'node:crypto';
-import type { Transaction } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import { Failure } from '../domain/failure.ts';
+import type { Group } from '../domain/group.ts';
+import type { Groups } from '../domain/manage-groups.ts';
 import { fold } from '../domain/text.ts';
+import type { Engine } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
-import { raiseVersion } from './workspaces.ts';
+import { lockWorkspace, raiseVersion } from './workspaces.ts';
 
-/** The ids of the named groups by folded name; those that do not exist yet are made. */
-export async function findOrCreateGroups(
-  db: Transaction<Tables>,
-  workspaceId: number,
-  names: Iterable<string>,
-  createdAt: number,
-): Promise<Map<string, number>> {
-  const wanted = new Map(Array.from(names, (name) => [fold(name), name.trim()]));
-  const existing = await db
+export type GroupRow = Selectable<Tables['groups']>;
+
+export function openGroups(engine: Engine): Groups {
+  return {
+    create: (workspaceId, name, createdAt) =>
+      engine.write(async (db) => {
+        const { lastGroupId } = await lockWorkspace(db, workspaceId);
+        await requireFreeName(db, workspaceId, name);
+        const row = newGroup({ workspaceId, id: lastGroupId + 1, name, createdAt });
+        await db.insertInto('groups').values(row).execute();
+        await raiseVersion(db, workspaceId, { lastGroupId: row.id });
+        return toGroup(row);
+      }),
+
+    rename: (workspaceId, tokenOrName, name) =>
+      engine.write(async (db) => {
+        await lockWorkspace(db, workspaceId);
+        const row = await db
+          .selectFrom('groups')
+          .where('workspace_id', '=', workspaceId)
+          .where((or) => or.or([or('token', '=', tokenOrName), or('name_folded', '=', tokenOrName)]))
+          .selectAll()
+          .executeTakeFirst();
+        if (!row) return undefined;
+        if (row.name === name) return toGroup(row);
+        await requireFreeName(db, workspaceId, name, row.id);
+        await db
+          .updateTable('groups')
+          .set({ name, name_folded: fold(name) })
+          .where('workspace_id', '=', workspaceId)
+          .where('id', '=', row.id)
+          .execute();
+        await raiseVersion(db, workspaceId);
+        return toGroup({ ...row, name });
+      }),
+
+    list: async (workspaceId) => {
+      const rows = await engine.reads
+        .selectFrom('groups')
+        .where('groups.workspace_id', '=', workspaceId)
+        .selectAll('groups')
+        .select((group) =>
+          group
+            .selectFrom('clients')
+            .where('clients.workspace_id', '=', workspaceId)
+            .whereRef('clients.group_id', '=', 'groups.id')
+            .select((count) => count.fn.countAll<number>().as('clients'))
+            .as('clients'),
+        )
+        .orderBy('groups.name_folded')
+        .execute();
+      return rows.map((row) => ({ ...toGroup(row), clients: row.clients ?? 0 }));
+    },
+  };
+}
+
+export function newGroup(group: {
+  workspaceId: number;
+  id: number;
+  name: string;
+  createdAt: number;
+  token?: string | undefined;
+}): GroupRow {
+  return {
+    workspace_id: group.workspaceId,
+    id: group.id,
+    token: group.token ?? randomUUID(),
+    name: group.name,
+    name_folded: fold(group.name),
+    created_at: group.createdAt,
+  };
+}
+
+async function requireFreeName(db: Transaction<Tables>, workspaceId: number, name: string, ownId = 0): Promise<void> {
+  const taken = await findGroup(db, workspaceId, name);
+  if (taken && taken.id !== ownId) throw new Failure('conflict', `A group called ${taken.name} exists already.`);
+}
+
+export function findGroup(db: Kysely<Tables>, workspaceId: number, name: string): Promise<GroupRow | undefined> {
+  return db
     .selectFrom('groups')
     .where('workspace_id', '=', workspaceId)
-    .where('name_folded', 'in', [...wanted.keys()])
-    .select(['id', 'name_folded'])
-    .execute();
-  const ids = new Map(existing.map((group) => [group.name_folded, group.id]));
+    .where('name_folded', '=', fold(name))
+    .selectAll()
+    .executeTakeFirst();
+}
 
-  const missing = [...wanted].filter(([nameFolded]) => !ids.has(nameFolded));
-  if (missing.length === 0) return ids;
-  const { firstGroupId } = await raiseVersion(db, workspaceId, { groups: missing.length });
-  const rows = missing.map(([nameFolded, name], index) => ({
-    workspace_id: workspaceId,
-    id: firstGroupId + index,
-    token: randomUUID(),
-    name,
-    name_folded: nameFolded,
-    created_at: createdAt,
-  }));
-  await db.insertInto('groups').values(rows).execute();
-  for (const row of rows) ids.set(row.name_folded, row.id);
-  return ids;
+function toGroup(row: Pick<GroupRow, 'token' | 'name' | 'created_at'>): Group {
+  return { token: row.token, name: row.name, createdAt: row.created_at };
 }

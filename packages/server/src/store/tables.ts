@@ -9,6 +9,8 @@ export interface Tables {
   signing_keys: SigningKeysTable;
   groups: GroupsTable;
   clients: ClientsTable;
+  client_events: ClientEventsTable;
+  erased_clients: ErasedClientsTable;
 }
 
 interface AccountsTable {
@@ -77,4 +79,25 @@ export interface ClientsTable {
   request_status: number;
   client_status: number;
   created_at: number;
+}
+
+/** One line of a client's history. `version` is the workspace's, so a client has at most one line per change. */
+interface ClientEventsTable {
+  workspace_id: number;
+  client_id: number;
+  version: number;
+  at: number;
+  actor: string;
+  kind: number;
+  /** JSON of the fields that changed; null where there is nothing to tell, or where it was erased. */
+  changed_from: string | null;
+  changed_to: string | null;
+}
+
+/** That a client was erased, and nothing of who it was. */
+interface ErasedClientsTable {
+  workspace_id: number;
+  reference_id: string;
+  client_id: number;
+  erased_at: number;
 }

@@ -1,29 +1,40 @@
 import { sql, type Transaction } from 'kysely';
 import type { Tables } from './tables.ts';
 
+export interface LockedWorkspace {
+  /** The version that this change brings about, if it changes anything. */
+  nextVersion: number;
+  lastGroupId: number;
+  lastClientId: number;
+}
+
 /**
- * The first statement of every change to a workspace. It raises the version that caches go by, hands out the numbers of
- * new groups and clients, and locks the row, so that changes to one workspace happen one after the other.
+ * The first statement of every change to a workspace: locks its row, so that changes to one workspace happen one after
+ * the other and may read before they write.
  */
-export async function raiseVersion(
-  db: Transaction<Tables>,
-  workspaceId: number,
-  numbers: { groups?: number; clients?: number } = {},
-): Promise<{ version: number; firstGroupId: number; firstClientId: number }> {
-  const { groups = 0, clients = 0 } = numbers;
+export async function lockWorkspace(db: Transaction<Tables>, workspaceId: number): Promise<LockedWorkspace> {
   const row = await db
     .updateTable('workspaces')
-    .set({
-      version: sql`version + 1`,
-      last_group_id: sql`last_group_id + ${groups}`,
-      last_client_id: sql`last_client_id + ${clients}`,
-    })
+    .set({ version: sql`version` })
     .where('id', '=', workspaceId)
     .returning(['version', 'last_group_id', 'last_client_id'])
     .executeTakeFirstOrThrow();
-  return {
-    version: row.version,
-    firstGroupId: row.last_group_id - groups + 1,
-    firstClientId: row.last_client_id - clients + 1,
-  };
+  return { nextVersion: row.version + 1, lastGroupId: row.last_group_id, lastClientId: row.last_client_id };
+}
+
+/** Says that the workspace changed: caches go by the version. Also keeps the numbers that were handed out. */
+export async function raiseVersion(
+  db: Transaction<Tables>,
+  workspaceId: number,
+  numbers: { lastGroupId?: number; lastClientId?: number } = {},
+): Promise<void> {
+  await db
+    .updateTable('workspaces')
+    .set({
+      version: sql`version + 1`,
+      ...(numbers.lastGroupId !== undefined && { last_group_id: numbers.lastGroupId }),
+      ...(numbers.lastClientId !== undefined && { last_client_id: numbers.lastClientId }),
+    })
+    .where('id', '=', workspaceId)
+    .execute();
 }

@@ -43,6 +43,12 @@ export function aClient(fields: Partial<NewClient> = {}): NewClient {
   };
 }
 
+/** Brings clients in as an import does. */
+export async function addClients(store: Store, workspaceId: number, clients: readonly NewClient[]): Promise<void> {
+  const rows = clients.map((client) => ({ line: 0, ...client }));
+  await store.clients.importRows({ workspaceId, actor: 'test' }, rows, { at: 0, dryRun: false });
+}
+
 /** An account with one API key, in the workspace of one environment. */
 export async function aWorkspace(store: Store, clock: Clock, email: string, environment: Environment = 'production') {
   const { accounts, keys } = store;

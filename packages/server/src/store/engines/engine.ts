@@ -1,5 +1,10 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Expression, Insertable, Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
+
+export interface Snapshot {
+  db: Kysely<Tables>;
+  close(): Promise<void>;
+}
 
 /** What the rest of the store needs of a database; everything in which databases truly differ is behind it. */
 export interface Engine {
@@ -7,8 +12,18 @@ export interface Engine {
   readonly reads: Kysely<Tables>;
   /** Several reads of one moment. */
   snapshot<T>(work: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** The same on a connection of its own, for reading at length without being in anybody's way. */
+  openSnapshot(): Promise<Snapshot>;
   /** One transaction: all of it is kept, or none. */
   write<T>(work: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** Inserts many rows within a write, as fast as the database can. All have the same columns. */
+  insertMany<Name extends keyof Tables>(
+    db: Transaction<Tables>,
+    table: Name,
+    rows: readonly Insertable<Tables[Name]>[],
+  ): Promise<void>;
+  /** For `column in (…)`: one statement whatever the number of values, so that it is prepared once. */
+  listOf<Value extends string | number>(values: readonly Value[]): Expression<Value>;
   migrate(): Promise<void>;
   /** Calls the listener soon after anyone, in any process, has changed the data. Returns how to stop. */
   onChange(listener: () => void): () => void;

@@ -19,6 +19,9 @@ const WRITE_LOCK_RETRY_MS = 5;
 
 const SQLITE_BUSY = 5;
 
+/** Far more than the code has different statements; the bound is for the day it does not. */
+const STATEMENTS_KEPT = 500;
+
 /** Result codes that speak of the machine or of load, not of the statement. */
 const UNAVAILABLE = new Set([
   SQLITE_BUSY,
@@ -126,7 +129,6 @@ class NodeSqliteDriver implements Driver {
 
 class NodeSqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
-  /** Bounded by the number of different statements in the code, which all have fixed text or a few widths. */
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(database: DatabaseSync) {
@@ -155,6 +157,7 @@ class NodeSqliteConnection implements DatabaseConnection {
     let statement = this.#statements.get(sql);
     if (!statement) {
       statement = this.#database.prepare(sql);
+      if (this.#statements.size >= STATEMENTS_KEPT) this.#statements.delete(this.#statements.keys().next().value ?? '');
       this.#statements.set(sql, statement);
     }
     return statement;

@@ -1,10 +1,10 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import { migrateToLatest } from '../migrations/migrate.ts';
 import type { Tables } from '../tables.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, Snapshot } from './engine.ts';
 import { NodeSqliteDialect } from './sqlite-driver.ts';
 
 /** How soon a change by another process is noticed at the latest. The look itself costs about a microsecond. */
@@ -28,7 +28,10 @@ export function openSqlite(file: string): Engine {
     dialect: 'sqlite',
     reads,
     snapshot: (work) => reads.transaction().execute(work),
+    openSnapshot: () => openSnapshot(file),
     write: (work) => writes.transaction().execute(work),
+    insertMany: async (_db, table, rows) => insertMany(writer, table, rows),
+    listOf: (values) => sql`(select value from json_each(${JSON.stringify(values)}))`,
     migrate: () => migrateToLatest(writes, 'sqlite'),
     onChange: changes.subscribe,
     ping: async () => {
@@ -42,6 +45,29 @@ export function openSqlite(file: string): Engine {
   };
 }
 
+async function openSnapshot(file: string): Promise<Snapshot> {
+  const database = connect(file);
+  database.exec('pragma query_only = on');
+  const kysely = new Kysely<Tables>({ dialect: new NodeSqliteDialect(database, 'begin') });
+  const db = await kysely.startTransaction().execute();
+  return {
+    db,
+    close: async () => {
+      await db.rollback().execute();
+      await kysely.destroy();
+    },
+  };
+}
+
+/** On the writing connection itself, which the surrounding transaction has to itself: no query is built per row. */
+function insertMany(writer: DatabaseSync, table: string, rows: readonly object[]): void {
+  const columns = Object.keys(rows[0] ?? {});
+  const insert = writer.prepare(
+    `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+  );
+  for (const row of rows) insert.run(...(Object.values(row) as SQLInputValue[]));
+}
+
 function connect(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 0 });
   database.exec('pragma busy_timeout = 2000');
@@ -50,6 +76,8 @@ function connect(file: string): DatabaseSync {
   database.exec('pragma synchronous = full');
   database.exec(`pragma cache_size = -${READ_CACHE_KIB}`);
   database.exec('pragma foreign_keys = on');
+  // What is erased is overwritten, not only forgotten.
+  database.exec('pragma secure_delete = on');
   database.exec('pragma busy_timeout = 0');
   return database;
 }

@@ -2,12 +2,14 @@ import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Engine } from '../engines/engine.ts';
 import { firstSchema } from './0001-first-schema.ts';
+import { clientHistory } from './0002-client-history.ts';
 
 export type Dialect = Engine['dialect'];
 
 /** Numbered, forward-only. A landed migration is never edited; a change is a new one. */
 const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0001-first-schema': firstSchema,
+  '0002-client-history': clientHistory,
 };
 
 export async function migrateToLatest<Schema>(db: Kysely<Schema>, dialect: Dialect): Promise<void> {

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { Command, Option } from 'commander';
+import { findWorkspace } from '../domain/account.ts';
+import { CLIENT_TYPES, type ClientType } from '../domain/client.ts';
+import type { Environment } from '../domain/environment.ts';
+import { exportClients } from '../domain/export-clients.ts';
+import { REQUEST_STATUSES, type RequestStatus } from '../domain/request-status.ts';
+import { FORMATS, type Format } from '../files/read-clients.ts';
+import { fileHead, fileLines } from '../files/write-clients.ts';
+import { withStore } from './context.ts';
+import { accountOption, environmentOption } from './options.ts';
+import { tell } from './output.ts';
+
+interface ExportOptions {
+  account: string;
+  environment: Environment;
+  format: Format;
+  clientEmail?: string;
+  groupName?: string;
+  requestStatus?: RequestStatus;
+  clientType?: ClientType;
+}
+
+export function exportCommand(): Command {
+  return new Command('export')
+    .description('Write clients to stdout, oldest first, as they are at one moment')
+    .addOption(accountOption())
+    .addOption(environmentOption().makeOptionMandatory())
+    .addOption(new Option('--format <format>', 'of the output').choices(FORMATS).default('csv'))
+    .option('--client-email <email>', 'only this email')
+    .option('--group-name <name>', 'only this group')
+    .addOption(new Option('--request-status <status>', 'only this request status').choices(REQUEST_STATUSES))
+    .addOption(new Option('--client-type <type>', 'only this type').choices(CLIENT_TYPES))
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ rollcall export --account owner@keller.example --environment production > clients.csv',
+    )
+    .action((options: ExportOptions) =>
+      withStore(async ({ store }) => {
+        const workspaceId = await findWorkspace(store, options.account, options.environment);
+        const batches = exportClients(store, workspaceId, {
+          email: options.clientEmail,
+          groupName: options.groupName,
+          requestStatus: options.requestStatus,
+          clientType: options.clientType,
+        });
+        const digest = createHash('sha256');
+        const write = async (text: string) => {
+          digest.update(text);
+          if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+        };
+        let rows = 0;
+        await write(fileHead(options.format));
+        for await (const clients of batches) {
+          await write(fileLines(options.format, clients));
+          rows += clients.length;
+        }
+        tell(`${rows} rows, sha256 ${digest.digest('hex')}`);
+      }),
+    );
+}

@@ -1,0 +1,45 @@
+import type { Client } from './client.ts';
+
+export const EVENT_KINDS = ['added', 'changed', 'erased'] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+/** The fields of a client that a change can touch, named as in a client record. */
+export interface EventFields {
+  email?: string;
+  client_name?: string;
+  client_type?: string;
+  group_name?: string;
+  request_status?: string;
+  client_status?: string;
+  created_at?: number;
+}
+
+/** One line of a client's history: who did what, when, from what to what. */
+export interface ClientEvent {
+  at: number;
+  actor: string;
+  kind: EventKind;
+  from: EventFields | null;
+  to: EventFields | null;
+}
+
+const FIELDS = {
+  email: 'email',
+  name: 'client_name',
+  type: 'client_type',
+  groupName: 'group_name',
+  requestStatus: 'request_status',
+  status: 'client_status',
+  createdAt: 'created_at',
+} as const satisfies Partial<Record<keyof Client, keyof EventFields>>;
+
+type Changeable = Pick<Client, keyof typeof FIELDS>;
+
+/** What differs between two states of a client; nothing when they are the same. */
+export function difference(before: Changeable, after: Changeable): { from: EventFields; to: EventFields } | undefined {
+  const names = (Object.keys(FIELDS) as (keyof Changeable)[]).filter((name) => before[name] !== after[name]);
+  if (names.length === 0) return undefined;
+  const pick = (client: Changeable): EventFields =>
+    Object.fromEntries(names.map((name) => [FIELDS[name], client[name]]));
+  return { from: pick(before), to: pick(after) };
+}

@@ -1,0 +1,31 @@
+const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** Reads an ISO 8601 date or time, UTC unless it says otherwise, from 1970 on. A day that does not exist is nothing. */
+export function parseTime(text: string): number | undefined {
+  const parts = ISO.exec(text);
+  if (!parts) return undefined;
+  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const milliseconds = Number((parts[7] ?? '').padEnd(3, '0').slice(0, 3));
+  const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second, milliseconds));
+  const exists =
+    local.getUTCMonth() === month - 1 && local.getUTCDate() === day && hour < 24 && minute < 60 && second < 60;
+  const time = local.getTime() - offsetMinutes(parts[8]) * 60_000;
+  return exists && time >= 0 ? time : undefined;
+}
+
+export function formatTime(time: number): string {
+  return new Date(time).toISOString();
+}
+
+function offsetMinutes(zone: string | undefined): number {
+  if (zone === undefined || zone === 'Z') return 0;
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4, 6));
+  return zone.startsWith('-') ? -minutes : minutes;
+}

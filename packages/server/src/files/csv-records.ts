@@ -1,0 +1,139 @@
+/** One record of a CSV file, or why it could not be read. `line` is where it begins. */
+export interface CsvRecord {
+  line: number;
+  cells: string[];
+  problem?: string;
+}
+
+export type Separator = ',' | ';' | '\t';
+
+/** Longer than any honest client, and short enough to hold in memory. */
+const RECORD_MAX_LENGTH = 1024 * 1024;
+
+/**
+ * Cuts text that arrives in pieces into records. Written by hand because a reader that loses its place after a wrong
+ * quote also loses the rows behind it; this one gives up the line with the mistake and goes on with the next.
+ */
+export class CsvSplitter {
+  readonly #separator: Separator;
+  #text = '';
+  #line: number;
+  #skippingLine = false;
+
+  constructor(separator: Separator, firstLine: number) {
+    this.#separator = separator;
+    this.#line = firstLine;
+  }
+
+  /** Takes the next piece and gives the records that are now complete. The last piece must say so. */
+  *push(piece: string, isLast: boolean): Generator<CsvRecord> {
+    this.#text = this.#text === '' ? piece : this.#text + piece;
+    let start = 0;
+    while (start < this.#text.length) {
+      const end = this.#skippingLine ? this.#endOfLine(start, isLast) : this.#next(start, isLast);
+      if (end === undefined) break;
+      if (!this.#skippingLine && end.record) yield end.record;
+      this.#skippingLine = end.skipRest ?? false;
+      this.#line += end.lines;
+      start = end.at;
+    }
+    this.#text = this.#text.slice(start);
+  }
+
+  /** Reads the record at `start`; nothing when more text is needed to know where it ends. */
+  #next(start: number, isLast: boolean): Step | undefined {
+    const newline = this.#text.indexOf('\n', start);
+    if (newline === -1 && !isLast) return this.#tooLong(start);
+    const lineEnd = newline === -1 ? this.#text.length : newline;
+    const after = newline === -1 ? lineEnd : newline + 1;
+    const line = withoutReturn(this.#text.slice(start, lineEnd));
+    if (line === '') return { at: after, lines: 1 };
+    if (!line.includes('"')) {
+      return { at: after, lines: 1, record: { line: this.#line, cells: line.split(this.#separator) } };
+    }
+    return this.#quoted(start, line, after, isLast);
+  }
+
+  #quoted(start: number, firstLine: string, afterFirstLine: number, isLast: boolean): Step | undefined {
+    const cells: string[] = [];
+    let [at, lines] = [start, 1];
+    const giveUp = (problem: string): Step => ({
+      at: afterFirstLine,
+      lines: 1,
+      record: { line: this.#line, cells: [firstLine], problem },
+    });
+    for (;;) {
+      const cell = this.#text[at] === '"' ? this.#quotedCell(at) : this.#plainCell(at);
+      if (cell === 'unclosed') {
+        if (!isLast && this.#text.length - start <= RECORD_MAX_LENGTH) return undefined;
+        return giveUp('a quote is opened and not closed');
+      }
+      if (cell === 'misplaced') return giveUp('a quote stands where none may stand');
+      cells.push(cell.value);
+      lines += cell.newlines;
+      at = cell.at;
+      const next = this.#text[at];
+      if (next === this.#separator) at++;
+      else if (next === undefined && !isLast) return undefined;
+      else return { at: at + 1, lines, record: { line: this.#line, cells } };
+    }
+  }
+
+  #quotedCell(start: number): Cell | 'unclosed' | 'misplaced' {
+    let [value, from] = ['', start + 1];
+    for (;;) {
+      const quote = this.#text.indexOf('"', from);
+      if (quote === -1) return 'unclosed';
+      value += this.#text.slice(from, quote);
+      if (this.#text[quote + 1] === '"') {
+        value += '"';
+        from = quote + 2;
+        continue;
+      }
+      const at = this.#text[quote + 1] === '\r' ? quote + 2 : quote + 1;
+      const next = this.#text[at];
+      if (next !== undefined && next !== this.#separator && next !== '\n') return 'misplaced';
+      return { value, at, newlines: value.split('\n').length - 1 };
+    }
+  }
+
+  #plainCell(start: number): Cell | 'misplaced' {
+    let at = start;
+    while (at < this.#text.length && this.#text[at] !== this.#separator && this.#text[at] !== '\n') at++;
+    const value = withoutReturn(this.#text.slice(start, at));
+    return value.includes('"') ? 'misplaced' : { value, at, newlines: 0 };
+  }
+
+  #tooLong(start: number): Step | undefined {
+    if (this.#text.length - start <= RECORD_MAX_LENGTH) return undefined;
+    const cells = [this.#text.slice(start, start + 100)];
+    const record = { line: this.#line, cells, problem: `the line is longer than ${RECORD_MAX_LENGTH} characters` };
+    return { at: this.#text.length, lines: 0, record, skipRest: true };
+  }
+
+  /** The end of a line that is being passed over. */
+  #endOfLine(start: number, isLast: boolean): Step {
+    const newline = this.#text.indexOf('\n', start);
+    if (newline !== -1) return { at: newline + 1, lines: 1 };
+    return { at: this.#text.length, lines: 0, skipRest: !isLast };
+  }
+}
+
+interface Cell {
+  value: string;
+  /** Where the cell ends: at a separator, a newline or the end of the text. */
+  at: number;
+  newlines: number;
+}
+
+interface Step {
+  /** Where the next record begins, and how many lines further down. */
+  at: number;
+  lines: number;
+  record?: CsvRecord;
+  skipRest?: boolean;
+}
+
+function withoutReturn(text: string): string {
+  return text.endsWith('\r') ? text.slice(0, -1) : text;
+}

@@ -1,0 +1,52 @@
+import type { SourceRow } from '../domain/import-clients.ts';
+import { notThisFile, readHeader } from './columns.ts';
+import { type CsvRecord, CsvSplitter, type Separator } from './csv-records.ts';
+import { restore } from './formula.ts';
+
+const SEPARATORS: readonly Separator[] = [',', ';', '\t'];
+
+/** Reads the rows of a CSV file with a header. A header that cannot be used throws before the first row. */
+export async function* readCsv(texts: AsyncIterable<string>): AsyncGenerator<SourceRow> {
+  let splitter: CsvSplitter | undefined;
+  let columns: ReturnType<typeof readHeader> | undefined;
+  let held = '';
+  const rows = function* (piece: string, isLast: boolean): Generator<SourceRow> {
+    splitter ??= new CsvSplitter(separatorOf(piece), 1);
+    for (const record of splitter.push(piece, isLast)) {
+      if (columns) yield toRow(record, columns);
+      else if (record.problem) throw notThisFile(record.problem, record.line);
+      else columns = readHeader(record.cells);
+    }
+  };
+  for await (const text of texts) {
+    held += text;
+    // The separator is read off the header, so the first line must be whole.
+    if (!splitter && !held.trimStart().includes('\n')) continue;
+    yield* rows(held, false);
+    held = '';
+  }
+  yield* rows(held, true);
+  if (!columns) throw notThisFile('the file is empty; it must begin with a header');
+}
+
+function toRow({ line, cells, problem }: CsvRecord, columns: ReturnType<typeof readHeader>): SourceRow {
+  if (problem) return { line, cells: {}, unreadable: problem, raw: cells[0] ?? '' };
+  if (cells.length !== columns.length) {
+    const unreadable = `it has ${cells.length} cells where the header has ${columns.length}`;
+    return { line, cells: {}, unreadable, raw: cells.join(',').slice(0, 1000) };
+  }
+  const row: SourceRow = { line, cells: {} };
+  for (let index = 0; index < columns.length; index++) {
+    const column = columns[index];
+    const cell = cells[index];
+    if (column && cell) row.cells[column] = restore(cell);
+  }
+  return row;
+}
+
+/** Of the accepted separators, the one that cuts the header into most pieces. */
+function separatorOf(text: string): Separator {
+  const header = text.trimStart().split('\n', 1)[0] ?? '';
+  const pieces = (separator: Separator) => header.split(separator).length;
+  return SEPARATORS.reduce((best, each) => (pieces(each) > pieces(best) ? each : best));
+}

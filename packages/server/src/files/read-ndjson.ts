@@ -1,0 +1,60 @@
+import type { SourceRow } from '../domain/import-clients.ts';
+import { isColumn, isIgnored, notThisFile, unknownColumn } from './columns.ts';
+
+const LINE_MAX_LENGTH = 1024 * 1024;
+
+/** Reads one JSON object per line. A file whose first line is none throws before the first row. */
+export async function* readNdjson(texts: AsyncIterable<string>): AsyncGenerator<SourceRow> {
+  let first = true;
+  for await (const { line, text } of readLines(texts)) {
+    if (text.trim() === '') continue;
+    const row = toRow(line, text);
+    if (first && row.unreadable) throw notThisFile(row.unreadable, line);
+    first = false;
+    yield row;
+  }
+  if (first) throw notThisFile('the file is empty');
+}
+
+function toRow(line: number, text: string): SourceRow {
+  const unreadable = (problem: string): SourceRow => ({
+    line,
+    cells: {},
+    unreadable: problem,
+    raw: text.slice(0, 1000),
+  });
+  if (text.length > LINE_MAX_LENGTH) return unreadable(`the line is longer than ${LINE_MAX_LENGTH} characters`);
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return unreadable('it is not a JSON object');
+  const row: SourceRow = { line, cells: {} };
+  for (const [name, cell] of Object.entries(value)) {
+    if (isIgnored(name) || cell === null) continue;
+    if (!isColumn(name)) return unreadable(unknownColumn(name));
+    if (typeof cell !== 'string') return unreadable(`${name} must be a string`);
+    row.cells[name] = cell;
+  }
+  return row;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lines of bounded length: of one that is too long, the beginning is enough to say so. */
+async function* readLines(texts: AsyncIterable<string>): AsyncGenerator<{ line: number; text: string }> {
+  let [line, held] = [1, ''];
+  for await (const text of texts) {
+    const pieces = text.split('\n');
+    for (const [index, piece] of pieces.entries()) {
+      if (held.length <= LINE_MAX_LENGTH) held += piece;
+      if (index === pieces.length - 1) break;
+      yield { line: line++, text: held };
+      held = '';
+    }
+  }
+  if (held !== '') yield { line, text: held };
+}

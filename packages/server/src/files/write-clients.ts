@@ -1,0 +1,57 @@
+import type { Client } from '../domain/client.ts';
+import type { Column } from '../domain/import-clients.ts';
+import { formatTime } from '../domain/time.ts';
+import { neutralise } from './formula.ts';
+import type { Format } from './read-clients.ts';
+
+/** As in a client record of the API. */
+const EXPORT_COLUMNS = [
+  'reference_id',
+  'email',
+  'client_name',
+  'client_type',
+  'group_name',
+  'group_token',
+  'request_status',
+  'client_status',
+  'created_at',
+] as const satisfies readonly Column[];
+
+/** The text that comes before the first client. */
+export function fileHead(format: Format): string {
+  return format === 'csv' ? csvLine(EXPORT_COLUMNS) : '';
+}
+
+export function fileLines(format: Format, clients: readonly Client[]): string {
+  let text = '';
+  for (const client of clients) {
+    const cells = cellsOf(client);
+    text +=
+      format === 'csv'
+        ? csvLine(EXPORT_COLUMNS.map((column) => neutralise(cells[column])))
+        : `${JSON.stringify(cells)}\n`;
+  }
+  return text;
+}
+
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(quoted).join(',')}\n`;
+}
+
+function cellsOf(client: Client): Record<(typeof EXPORT_COLUMNS)[number], string> {
+  return {
+    reference_id: client.referenceId,
+    email: client.email,
+    client_name: client.name,
+    client_type: client.type,
+    group_name: client.groupName,
+    group_token: client.groupToken,
+    request_status: client.requestStatus,
+    client_status: client.status,
+    created_at: formatTime(client.createdAt),
+  };
+}
+
+function quoted(cell: string): string {
+  return /[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}

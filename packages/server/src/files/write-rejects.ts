@@ -1,0 +1,14 @@
+import { COLUMNS, type Rejection } from '../domain/import-clients.ts';
+import { REJECT_COLUMNS } from './columns.ts';
+import { neutralise } from './formula.ts';
+import { csvLine } from './write-clients.ts';
+
+/** Rejected rows as a CSV that can be mended and imported again: the columns of a client, where it stood, and why. */
+export function rejectsHead(): string {
+  return csvLine([...COLUMNS, ...REJECT_COLUMNS]);
+}
+
+export function rejectLine({ row, reason }: Rejection): string {
+  const cells = COLUMNS.map((column, index) => row.cells[column] ?? (index === 0 ? row.raw : undefined) ?? '');
+  return csvLine([...cells.map(neutralise), String(row.line), reason]);
+}

@@ -1,0 +1,171 @@
+import type { Transaction } from 'kysely';
+import type { Client } from '../domain/client.ts';
+import { difference } from '../domain/client-event.ts';
+import { Failure } from '../domain/failure.ts';
+import type { ClientChanges } from '../domain/manage-clients.ts';
+import { fold } from '../domain/text.ts';
+import { newEvent, readEvents } from './client-events.ts';
+import { type ClientRow, selectClients, toClient, toColumns } from './client-rows.ts';
+import type { Engine } from './engines/engine.ts';
+import { findGroup, newGroup } from './groups.ts';
+import type { Tables } from './tables.ts';
+import { lockWorkspace, raiseVersion } from './workspaces.ts';
+
+/** Changes of one client at a time, each with its event in the same transaction. */
+export function openClientChanges(engine: Engine): ClientChanges {
+  return {
+    addOne: (change, client, at) =>
+      engine.write(async (db) => {
+        const { workspaceId } = change;
+        const locked = await lockWorkspace(db, workspaceId);
+        const group = await findGroup(db, workspaceId, client.groupName);
+        const existing = group && (await findByEmail(db, workspaceId, group.id, client.email));
+        if (existing) return { client: toClient(existing), added: false };
+
+        const numbers = { lastGroupId: locked.lastGroupId, lastClientId: locked.lastClientId + 1 };
+        const into =
+          group ?? newGroup({ workspaceId, id: ++numbers.lastGroupId, name: client.groupName, createdAt: at });
+        if (!group) await db.insertInto('groups').values(into).execute();
+        await db
+          .insertInto('clients')
+          .values({ workspace_id: workspaceId, id: numbers.lastClientId, group_id: into.id, ...toColumns(client) })
+          .execute();
+        const context = { ...change, version: locked.nextVersion, at };
+        await db
+          .insertInto('client_events')
+          .values(newEvent(context, numbers.lastClientId, 'added', { to: { request_status: client.requestStatus } }))
+          .execute();
+        await raiseVersion(db, workspaceId, numbers);
+        return { client: { ...client, groupName: into.name, groupToken: into.token }, added: true };
+      }),
+
+    find: async (workspaceId, referenceId) => {
+      const row = await findByReference(engine.reads, workspaceId, referenceId);
+      return row && toClient(row);
+    },
+
+    history: (workspaceId, referenceId) =>
+      engine.snapshot(async (db) => {
+        const clientId =
+          (await findByReference(db, workspaceId, referenceId))?.id ??
+          (await findErased(db, workspaceId, referenceId))?.client_id;
+        return clientId === undefined ? [] : readEvents(db, workspaceId, clientId);
+      }),
+
+    change: (change, referenceId, at, decide) =>
+      engine.write(async (db) => {
+        const { workspaceId } = change;
+        const { nextVersion } = await lockWorkspace(db, workspaceId);
+        const row = await findByReference(db, workspaceId, referenceId);
+        if (!row) return undefined;
+        const before = toClient(row);
+        const { after, groupId } = await changed(db, row, { ...before, ...decide(before) });
+        const changes = difference(before, after);
+        if (!changes) return before;
+
+        await db
+          .updateTable('clients')
+          .set({ group_id: groupId, ...toColumns(after) })
+          .where('workspace_id', '=', workspaceId)
+          .where('id', '=', row.id)
+          .execute();
+        const context = { ...change, version: nextVersion, at };
+        await db
+          .insertInto('client_events')
+          .values(newEvent(context, row.id, 'changed', changes))
+          .execute();
+        await raiseVersion(db, workspaceId);
+        return after;
+      }),
+
+    erase: (change, referenceId, at) =>
+      engine.write(async (db) => {
+        const { workspaceId } = change;
+        const { nextVersion } = await lockWorkspace(db, workspaceId);
+        const row = await findByReference(db, workspaceId, referenceId);
+        if (!row) return false;
+        await eraseRow(db, row, at);
+        const context = { ...change, version: nextVersion, at };
+        await db
+          .insertInto('client_events')
+          .values(newEvent(context, row.id, 'erased'))
+          .execute();
+        await raiseVersion(db, workspaceId);
+        return true;
+      }),
+  };
+}
+
+/** The wanted state with its group resolved, once nothing stands against it. */
+async function changed(
+  db: Transaction<Tables>,
+  row: ClientRow,
+  wanted: Client,
+): Promise<{ after: Client; groupId: number }> {
+  const moves = fold(wanted.groupName) !== fold(row.group_name);
+  const group = moves
+    ? await findGroup(db, row.workspace_id, wanted.groupName)
+    : { id: row.group_id, name: row.group_name, token: row.group_token };
+  if (!group) throw new Failure('not_found', `No group is called ${wanted.groupName}; create it first.`);
+  const other = await findByEmail(db, row.workspace_id, group.id, wanted.email);
+  if (other && other.id !== row.id) {
+    throw new Failure(
+      'conflict',
+      `The group ${group.name} has another client with that email (${other.reference_id}).`,
+    );
+  }
+  return { after: { ...wanted, groupName: group.name, groupToken: group.token }, groupId: group.id };
+}
+
+/** The person goes, and with them what earlier events say about them. What is left: when, by whom, and the reference. */
+async function eraseRow(db: Transaction<Tables>, row: ClientRow, at: number): Promise<void> {
+  await db.deleteFrom('clients').where('workspace_id', '=', row.workspace_id).where('id', '=', row.id).execute();
+  await db
+    .updateTable('client_events')
+    .set({ changed_from: null, changed_to: null })
+    .where('workspace_id', '=', row.workspace_id)
+    .where('client_id', '=', row.id)
+    .execute();
+  await db
+    .insertInto('erased_clients')
+    .values({
+      workspace_id: row.workspace_id,
+      reference_id: row.reference_id,
+      client_id: row.id,
+      erased_at: at,
+    })
+    .execute();
+}
+
+function findByReference(
+  db: Engine['reads'],
+  workspaceId: number,
+  referenceId: string,
+): Promise<ClientRow | undefined> {
+  return selectClients(db)
+    .where('clients.workspace_id', '=', workspaceId)
+    .where('clients.reference_id', '=', referenceId)
+    .executeTakeFirst();
+}
+
+function findByEmail(
+  db: Engine['reads'],
+  workspaceId: number,
+  groupId: number,
+  email: string,
+): Promise<ClientRow | undefined> {
+  return selectClients(db)
+    .where('clients.workspace_id', '=', workspaceId)
+    .where('clients.email_folded', '=', fold(email))
+    .where('clients.group_id', '=', groupId)
+    .executeTakeFirst();
+}
+
+function findErased(db: Engine['reads'], workspaceId: number, referenceId: string) {
+  return db
+    .selectFrom('erased_clients')
+    .where('workspace_id', '=', workspaceId)
+    .where('reference_id', '=', referenceId)
+    .select('client_id')
+    .executeTakeFirst();
+}

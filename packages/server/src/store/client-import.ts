@@ -1,0 +1,64 @@
+import type { Insertable, Selectable, Transaction } from 'kysely';
+import type { ClientImports } from '../domain/import-clients.ts';
+import type { Change } from '../domain/manage-clients.ts';
+import { newEvent } from './client-events.ts';
+import type { Engine } from './engines/engine.ts';
+import { ImportBatch } from './import-batch.ts';
+import { loadKnown } from './import-known.ts';
+import type { Tables } from './tables.ts';
+import { lockWorkspace, raiseVersion } from './workspaces.ts';
+
+type Row = Selectable<Tables['clients']>;
+
+/** Many clients at once: what exists is looked up together, decided row by row in memory, and written together. */
+export function openClientImports(engine: Engine): ClientImports {
+  return {
+    importRows: (change, rows, { at, dryRun }) => {
+      if (dryRun) {
+        return engine.snapshot(async (db) => {
+          const known = await loadKnown(engine, db, change.workspaceId, rows);
+          const batch = new ImportBatch(change.workspaceId, known, { lastGroupId: 0, lastClientId: 0 }, at);
+          return rows.map((row) => batch.apply(row));
+        });
+      }
+      return engine.write(async (db) => {
+        const locked = await lockWorkspace(db, change.workspaceId);
+        const known = await loadKnown(engine, db, change.workspaceId, rows);
+        const batch = new ImportBatch(change.workspaceId, known, locked, at);
+        const outcomes = rows.map((row) => batch.apply(row));
+        if (!batch.isEmpty()) await write(engine, db, change, batch, { version: locked.nextVersion, at });
+        return outcomes;
+      });
+    },
+  };
+}
+
+async function write(
+  engine: Engine,
+  db: Transaction<Tables>,
+  change: Change,
+  batch: ImportBatch,
+  moment: { version: number; at: number },
+): Promise<void> {
+  const context = { ...change, ...moment };
+  if (batch.newGroups.length > 0) await engine.insertMany(db, 'groups', batch.newGroups);
+  const inserts: Row[] = [];
+  const events: Insertable<Tables['client_events']>[] = [];
+  for (const client of batch.changedClients()) {
+    const { row, before } = client;
+    if (before) {
+      await db
+        .updateTable('clients')
+        .set(row)
+        .where('workspace_id', '=', change.workspaceId)
+        .where('id', '=', row.id)
+        .execute();
+    } else {
+      inserts.push(row);
+    }
+    events.push(newEvent(context, row.id, before ? 'changed' : 'added', batch.changesOf(client)));
+  }
+  if (inserts.length > 0) await engine.insertMany(db, 'clients', inserts);
+  await engine.insertMany(db, 'client_events', events);
+  await raiseVersion(db, change.workspaceId, batch.numbers);
+}

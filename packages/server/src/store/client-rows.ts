@@ -1,0 +1,46 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Client } from '../domain/client.ts';
+import { fold } from '../domain/text.ts';
+import { CLIENT_STATUS, CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
+import type { Tables } from './tables.ts';
+
+/** A client's row together with its group's name and token. */
+export type ClientRow = Selectable<Tables['clients']> & { group_name: string; group_token: string };
+
+export function selectClients(db: Kysely<Tables>) {
+  return db
+    .selectFrom('clients')
+    .innerJoin('groups', (join) =>
+      join.onRef('groups.workspace_id', '=', 'clients.workspace_id').onRef('groups.id', '=', 'clients.group_id'),
+    )
+    .selectAll('clients')
+    .select(['groups.name as group_name', 'groups.token as group_token']);
+}
+
+export function toClient(row: ClientRow): Client {
+  return {
+    referenceId: row.reference_id,
+    email: row.email,
+    name: row.name,
+    type: CLIENT_TYPE.decode(row.client_type),
+    groupName: row.group_name,
+    groupToken: row.group_token,
+    requestStatus: REQUEST_STATUS.decode(row.request_status),
+    status: CLIENT_STATUS.decode(row.client_status),
+    createdAt: row.created_at,
+  };
+}
+
+/** The columns that follow from the client itself; the row's identity and group are the caller's. */
+export function toColumns(client: Omit<Client, 'groupName' | 'groupToken'>) {
+  return {
+    reference_id: client.referenceId,
+    email: client.email,
+    email_folded: fold(client.email),
+    name: client.name,
+    client_type: CLIENT_TYPE.encode(client.type),
+    request_status: REQUEST_STATUS.encode(client.requestStatus),
+    client_status: CLIENT_STATUS.encode(client.status),
+    created_at: client.createdAt,
+  };
+}
