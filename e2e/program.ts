@@ -59,6 +59,16 @@ export class Program {
     return { code, stdout, stderr };
   }
 
+  /** Starts a command and lets it run. */
+  start(args: string[]): { kill(signal: NodeJS.Signals): void; exited: Promise<number | null> } {
+    const child = this.#spawn(args, process.execPath);
+    child.stdin.end();
+    child.stdout.resume();
+    child.stderr.pipe(process.stderr, { end: false });
+    const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
+    return { kill: (signal) => child.kill(signal), exited };
+  }
+
   /** Runs a command that must succeed, and reads the JSON that it prints. */
   async json<T>(args: string[], input?: string): Promise<T> {
     const { code, stdout, stderr } = await this.run([...args, '--json'], input);

@@ -6,10 +6,12 @@ export function isReferenceId(text: string): boolean {
   return SHAPE.test(text);
 }
 
-/**
- * Milliseconds, a hyphen, eight random digits: readable over the phone, and two clients of the same millisecond are told
- * apart. The store has the last word on uniqueness.
- */
+/** New references of one moment: milliseconds, a hyphen, and numbers that count up from a random eight-digit one. */
+export function* referenceIds(now: number): Generator<string, never> {
+  for (let number = randomInt(100_000_000); ; number++) yield `${now}-${String(number).padStart(8, '0')}`;
+}
+
+/** One reference. The store has the last word on whether it is unique. */
 export function makeReferenceId(now: number): string {
-  return `${now}-${String(randomInt(100_000_000)).padStart(8, '0')}`;
+  return referenceIds(now).next().value;
 }

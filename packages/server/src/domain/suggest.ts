@@ -4,7 +4,7 @@ export function suggest(word: string, candidates: readonly string[]): string | u
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
     const distance = editDistance(wanted, skeleton(candidate));
-    if (distance <= Math.max(1, candidate.length / 3) && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) {
+    if (distance <= Math.max(2, candidate.length / 3) && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) {
       best = { candidate, distance };
     }
   }

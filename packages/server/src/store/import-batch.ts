@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { difference, type EventFields } from '../domain/client-event.ts';
 import type { ImportRow, RowOutcome } from '../domain/import-clients.ts';
-import { makeReferenceId } from '../domain/reference-id.ts';
+import { referenceIds } from '../domain/reference-id.ts';
 import { fold } from '../domain/text.ts';
 import { toClient, toColumns } from './client-rows.ts';
 import { type GroupRow, newGroup } from './groups.ts';
@@ -28,6 +28,7 @@ export class ImportBatch {
   readonly #groupsById = new Map<number, GroupRow>();
   readonly #byReference = new Map<string, ImportedClient>();
   readonly #byEmail = new Map<string, ImportedClient>();
+  readonly #newReferences: Generator<string, never>;
   readonly #changed = new Set<ImportedClient>();
 
   constructor(
@@ -38,6 +39,7 @@ export class ImportBatch {
   ) {
     this.#workspaceId = workspaceId;
     this.#at = at;
+    this.#newReferences = referenceIds(at);
     this.#known = known;
     this.numbers = { lastGroupId, lastClientId };
     for (const group of known.groups) this.#rememberGroup(group);
@@ -82,7 +84,7 @@ export class ImportBatch {
   #insert(row: ImportRow, group: GroupRow): RowOutcome {
     this.#keepGroup(group);
     const columns = toColumns({
-      referenceId: row.referenceId ?? makeReferenceId(this.#at),
+      referenceId: row.referenceId ?? this.#newReferences.next().value,
       email: row.email,
       name: row.name,
       type: row.type,

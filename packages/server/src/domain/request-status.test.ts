@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { REQUEST_STATUSES, type RequestStatus, requireTransition } from './request-status.ts';
+
+// The contract's table, written out again: a change to one of them should be noticed.
+const ALLOWED = new Set([
+  'requested accepted',
+  'requested declined',
+  'accepted pending',
+  'accepted declined',
+  'pending completed',
+  'pending declined',
+  'completed pending',
+  'declined requested',
+]);
+
+const PAIRS = REQUEST_STATUSES.flatMap((from) =>
+  REQUEST_STATUSES.map((to): [RequestStatus, RequestStatus] => [from, to]),
+);
+
+test.each(PAIRS)('from %s to %s', (from, to) => {
+  if (ALLOWED.has(`${from} ${to}`)) expect(() => requireTransition(from, to)).not.toThrow();
+  else
+    expect(() => requireTransition(from, to)).toThrow(`request_status cannot go from ${from} to ${to}; it may become`);
+});
