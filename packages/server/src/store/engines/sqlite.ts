@@ -10,15 +10,19 @@ import { NodeSqliteDialect } from './sqlite-driver.ts';
 /** How soon a change by another process is noticed at the latest. The look itself costs about a microsecond. */
 const CHANGE_POLL_MS = 100;
 
-/** Group and client rows in the reader's hands for a moment; the operating system caches the rest of the file. */
-const READ_CACHE_KIB = 16 * 1024;
+/** Pages in our own hands; the operating system caches the rest of the file. The writer's hold a batch of an import. */
+const READER_CACHE_KIB = 16 * 1024;
+const WRITER_CACHE_KIB = 96 * 1024;
+
+/** The log is written back once it has this many pages (64 MiB): rarer, so that an import writes a hot page once. */
+const CHECKPOINT_PAGES = 16_384;
 
 /** The embedded default: one file, one connection that writes and one that reads beside it. */
 export function openSqlite(file: string): Engine {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
-  const writer = connect(file);
-  const reader = connect(file);
+  const writer = connect(file, WRITER_CACHE_KIB);
+  const reader = connect(file, READER_CACHE_KIB);
   reader.exec('pragma query_only = on');
   const reads = new Kysely<Tables>({ dialect: new NodeSqliteDialect(reader, 'begin') });
   const writes = new Kysely<Tables>({ dialect: new NodeSqliteDialect(writer, 'begin immediate') });
@@ -46,7 +50,7 @@ export function openSqlite(file: string): Engine {
 }
 
 async function openSnapshot(file: string): Promise<Snapshot> {
-  const database = connect(file);
+  const database = connect(file, READER_CACHE_KIB);
   database.exec('pragma query_only = on');
   const kysely = new Kysely<Tables>({ dialect: new NodeSqliteDialect(database, 'begin') });
   const db = await kysely.startTransaction().execute();
@@ -68,13 +72,14 @@ function insertMany(writer: DatabaseSync, table: string, rows: readonly object[]
   for (const row of rows) insert.run(...(Object.values(row) as SQLInputValue[]));
 }
 
-function connect(file: string): DatabaseSync {
+function connect(file: string, cacheKib: number): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 0 });
   database.exec('pragma busy_timeout = 2000');
   database.exec('pragma journal_mode = wal');
   // FULL: what was acknowledged survives a power cut, not only a crash of this process.
   database.exec('pragma synchronous = full');
-  database.exec(`pragma cache_size = -${READ_CACHE_KIB}`);
+  database.exec(`pragma cache_size = -${cacheKib}`);
+  database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   database.exec('pragma foreign_keys = on');
   // What is erased is overwritten, not only forgotten.
   database.exec('pragma secure_delete = on');
