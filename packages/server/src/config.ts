@@ -10,6 +10,7 @@ export interface Config {
   ports: Record<ListenerName, number>;
   tokenTtlSeconds: number;
   logLevel: string;
+  pageCacheBytes: number;
 }
 
 /** A setting that cannot be used. Its message is one line and names the variable. */
@@ -35,6 +36,7 @@ export function readConfig(environment: Environment): Config {
       dashboard: integer(environment, 'ROLLCALL_DASHBOARD_PORT', 8082, 0, 65_535),
     },
     tokenTtlSeconds: integer(environment, 'ROLLCALL_TOKEN_TTL_SECONDS', 3600, 60, 86_400),
+    pageCacheBytes: integer(environment, 'ROLLCALL_PAGE_CACHE_MB', 64, 0, 65_536) * 1024 * 1024,
     logLevel: oneOf(environment, 'ROLLCALL_LOG_LEVEL', 'info', LOG_LEVELS),
   };
 }

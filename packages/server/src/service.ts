@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { openApi } from './api/app.ts';
+import { PageCache } from './api/page-cache.ts';
 import { type Config, ConfigError, type ListenerName } from './config.ts';
 import { openConsole } from './console/app.ts';
 import { EndedKeysMirror } from './domain/ended-keys.ts';
@@ -29,9 +30,10 @@ export async function startService(config: Config, store: Store, only: readonly 
     Promise.all([endedKeys.load(), signingKeys.load()]).catch((error) => logger.error({ err: error }, 'reload failed'));
   });
 
-  const { keys, clients, ping } = store;
+  const { keys, clients, versions, ping } = store;
+  const pageCache = new PageCache(config.pageCacheBytes);
   const lifecycle: Lifecycle = { stopping: false };
-  const deps = { lifecycle, clock, ttlSeconds, signingKeys, endedKeys, keys, clients, ping };
+  const deps = { lifecycle, clock, ttlSeconds, signingKeys, endedKeys, keys, clients, versions, pageCache, ping };
   const addresses: Service['addresses'] = {};
   const servers: HttpServer[] = [];
   const stop = async () => {

@@ -21,7 +21,7 @@ export const generateAccessTokenRoute = (deps: ExchangeKeyDeps & { environment: 
       'Exchanges an API key for a short-lived access token. To refresh, exchange the key again; earlier tokens stay valid until they expire. Revoking the key ends all of them.',
     auth: 'api-key',
     data: AccessToken,
-    failures: {
+    others: {
       401: 'The API key is missing, sent twice or invalid. To its holder the message says why.',
       503: 'Storage or capacity; try again after `Retry-After` seconds.',
     },
@@ -33,6 +33,6 @@ export const generateAccessTokenRoute = (deps: ExchangeKeyDeps & { environment: 
         sent.length === 1 ? sent[0] : undefined,
       );
       identify({ keyId: issuedFor.id, workspaceId: issuedFor.workspaceId });
-      return { access_token: accessToken, expires_in: expiresInSeconds };
+      return { data: { access_token: accessToken, expires_in: expiresInSeconds } };
     },
   });

@@ -1,8 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { CLIENT_STATUSES, CLIENT_TYPES, type Client } from '../domain/client.ts';
 import { Failure } from '../domain/failure.ts';
-import { type ClientPages, type ListClientsRequest, listClients } from '../domain/list-clients.ts';
+import { type ClientPages, type ClientsPage, type ListClientsRequest, listClients } from '../domain/list-clients.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../domain/request-status.ts';
+import type { WorkspaceVersions } from '../domain/workspace.ts';
+import { etagOf, hasEtag } from './etag.ts';
+import { linksOf } from './links.ts';
+import type { PageCache } from './page-cache.ts';
+import { parseQuery } from './query.ts';
 import { defineRoute, type Route } from './route.ts';
 
 const PAGE_NUMBER_MAX = 1_000_000_000;
@@ -27,6 +32,11 @@ const ListClientsQuery = Type.Object(
     request_status: Type.Optional(Type.Enum([...REQUEST_STATUSES], { description: 'In any letter case.' })),
     client_type: Type.Optional(Type.Enum([...CLIENT_TYPES], { description: 'In any letter case.' })),
     group_name: Type.Optional(Type.String({ description: "The group's whole name; letter case is ignored." })),
+    cursor: Type.Optional(
+      Type.String({
+        description: 'Instead of `page_no`: a place to go on from, taken from the `Link` header. Opaque.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -57,10 +67,18 @@ const PageWrapper = Type.Object(
   { additionalProperties: false },
 );
 
-export const listClientsRoute = (deps: { clients: ClientPages }): Route =>
+const PATH = '/api/v1/clients-list/';
+
+export interface ListClientsDeps {
+  clients: ClientPages;
+  versions: WorkspaceVersions;
+  pageCache: PageCache;
+}
+
+export const listClientsRoute = (deps: ListClientsDeps): Route =>
   defineRoute({
     methods: ['GET'],
-    path: '/api/v1/clients-list/',
+    path: PATH,
     operationId: 'listClients',
     summary: 'List clients',
     description:
@@ -68,28 +86,58 @@ export const listClientsRoute = (deps: { clients: ClientPages }): Route =>
     auth: 'bearer',
     query: ListClientsQuery,
     data: PageWrapper,
-    failures: {
+    others: {
+      304: 'Nothing has changed since the `ETag` that was sent in `If-None-Match`.',
       400: 'A parameter is unknown, given twice, or not what it accepts. The message begins with its name.',
       401: 'The access token is missing, invalid, expired or revoked.',
       503: 'Storage or capacity; try again after `Retry-After` seconds.',
     },
-    handle: async ({ workspaceId, query }) => {
+    headers: {
+      ETag: 'Names this page as it is now; send it back in `If-None-Match`.',
+      Link: '`first`, `prev`, `next`, `last`. Following `next` to the end shows everybody exactly once.',
+    },
+    handle: async ({ workspaceId, queryString, header }, serialise) => {
+      const version = await deps.versions.current(workspaceId);
+      if (hasEtag(header('if-none-match'), etagOf(workspaceId, version, queryString))) {
+        return { notModified: true, headers: { ETag: etagOf(workspaceId, version, queryString) } };
+      }
+      const ready = deps.pageCache.get(cacheKey(workspaceId, version, queryString));
+      if (ready) return ready;
+
+      const query = parseQuery(ListClientsQuery, queryString);
       const page = await listClients(deps, workspaceId, toRequest(query));
-      return {
-        page_number: page.pageNumber,
-        total_count: page.totalCount,
-        page_limit: page.pageLimit,
-        total_pages: page.totalPages,
-        results: page.clients.map(toRecord),
+      const made = {
+        body: serialise(toWrapper(page)),
+        headers: { ETag: etagOf(workspaceId, page.version, queryString), Link: linksOf(PATH, query, page) },
       };
+      deps.pageCache.set(cacheKey(workspaceId, page.version, queryString), made);
+      return made;
     },
   });
+
+function cacheKey(workspaceId: number, version: number, queryString: string): string {
+  return `${workspaceId} ${version} ${queryString}`;
+}
+
+function toWrapper(page: ClientsPage): Static<typeof PageWrapper> {
+  return {
+    page_number: page.pageNumber,
+    total_count: page.totalCount,
+    page_limit: page.pageLimit,
+    total_pages: page.totalPages,
+    results: page.clients.map(toRecord),
+  };
+}
 
 function toRequest(query: Static<typeof ListClientsQuery>): ListClientsRequest {
   if (query.page !== undefined && query.page_no !== undefined && query.page !== query.page_no) {
     throw new Failure('bad_parameter', 'page is an alias of page_no; give one of them, or the same value twice.');
   }
+  if (query.cursor !== undefined && (query.page_no ?? query.page) !== undefined) {
+    throw new Failure('bad_parameter', 'cursor stands instead of page_no; give one of them.');
+  }
   return {
+    cursor: query.cursor,
     pageNumber: query.page_no ?? query.page ?? 1,
     pageLimit: query.page_limit ?? PAGE_LIMIT_DEFAULT,
     email: query.client_email,

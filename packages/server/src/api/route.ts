@@ -3,12 +3,12 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { Principal } from '../domain/access-token.ts';
 import { type AuthenticateDeps, authenticate } from '../domain/authenticate.ts';
 import type { Environment } from '../domain/environment.ts';
-import { FailureEnvelope, success } from '../http/envelope.ts';
-import { parseQuery } from './query.ts';
+import { FailureEnvelope, JSON_TYPE, success } from '../http/envelope.ts';
 
 /** What a route's handler gets to see of a request. */
-export interface ApiRequest<Query> {
-  query: Query;
+export interface ApiRequest {
+  /** As it was sent, for `parseQuery`. */
+  queryString: string;
   workspaceId: number;
   /** All values of a header, in the order they were sent. */
   header(name: string): string[];
@@ -16,8 +16,15 @@ export interface ApiRequest<Query> {
   identify(principal: Principal): void;
 }
 
+/** What a handler answers: data to be put in the envelope, a body that is ready, or that nothing has changed. */
+export type ApiAnswer<Data> = { headers?: Record<string, string> } & (
+  | { data: Data }
+  | { body: string }
+  | { notModified: true }
+);
+
 /** An endpoint of the public contract: a schema and one call. */
-export interface Route<Query extends TObject = TObject, Data extends TSchema = TSchema> {
+export interface Route<Data extends TSchema = TSchema> {
   methods: ('GET' | 'POST')[];
   path: string;
   operationId: string;
@@ -25,18 +32,21 @@ export interface Route<Query extends TObject = TObject, Data extends TSchema = T
   description: string;
   /** `bearer` routes know their workspace before the handler runs. */
   auth: 'api-key' | 'bearer';
-  query?: Query;
+  query?: TObject;
   data: Data;
-  /** The failures it promises beside those that every address has. */
-  failures: Record<number, string>;
-  handle(request: ApiRequest<Static<Query>>): Promise<Static<Data>>;
+  /** The headers of a success, with what they say. */
+  headers?: Record<string, string>;
+  /** The answers it promises beside success and those that every address has. */
+  others: Record<number, string>;
+  /** `serialise` writes data in the envelope, by the schema and so only declared fields. */
+  handle(request: ApiRequest, serialise: (data: Static<Data>) => string): Promise<ApiAnswer<Static<Data>>>;
 }
 
 /** Numbers start at 1, so a route that needs no token and asks for rows all the same finds none. */
 const NO_WORKSPACE = 0;
 
-/** Loses the types of one route's query and data, once they have been checked against its handler. */
-export function defineRoute<Query extends TObject, Data extends TSchema>(route: Route<Query, Data>): Route {
+/** Loses the type of one route's data, once it has been checked against its handler. */
+export function defineRoute<Data extends TSchema>(route: Route<Data>): Route {
   return route as unknown as Route;
 }
 
@@ -45,17 +55,21 @@ export function addRoute(
   deps: AuthenticateDeps & { environment: Environment },
   route: Route,
 ): void {
-  const handler = async (request: FastifyRequest, _reply: FastifyReply) => {
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const header = (name: string) => headerValues(request.raw.rawHeaders, name);
     if (route.auth === 'bearer') {
       request.principal = await authenticate(deps, deps.environment, header('authorization'));
     }
-    const query = route.query ? parseQuery(route.query, queryString(request.raw.url ?? '')) : {};
     const identify = (principal: Principal) => {
       request.principal = principal;
     };
     const workspaceId = request.principal?.workspaceId ?? NO_WORKSPACE;
-    return success(await route.handle({ query, header, identify, workspaceId }));
+    const queryString = queryStringOf(request.raw.url ?? '');
+    const serialise = (data: unknown) => reply.serialize(success(data)) as string;
+    const answer = await route.handle({ queryString, header, identify, workspaceId }, serialise);
+    if (answer.headers) reply.headers(answer.headers);
+    if ('notModified' in answer) return reply.code(304).send();
+    return reply.type(JSON_TYPE).send('body' in answer ? answer.body : serialise(answer.data));
   };
   for (const method of route.methods) {
     app.route({ method, url: route.path, handler, schema: documentation(route, method) });
@@ -69,20 +83,22 @@ function documentation(route: Route, method: string) {
     description: route.description,
     security: [route.auth === 'bearer' ? { accessToken: [] } : { apiKey: [] }],
     ...(route.query && { querystring: route.query }),
-    response: {
-      200: envelopeOf(route.data),
-      ...Object.fromEntries(
-        Object.entries(route.failures).map(([status, description]) => [status, { ...FailureEnvelope, description }]),
-      ),
-    },
+    response: { 200: envelopeOf(route), ...Object.fromEntries(Object.entries(route.others).map(otherAnswer)) },
   };
 }
 
-function envelopeOf(data: TSchema) {
-  return Type.Object(
-    { status_code: Type.Integer(), message: Type.String(), data },
-    { description: 'Success', additionalProperties: false },
-  );
+function envelopeOf({ data, headers = {} }: Route) {
+  return {
+    ...Type.Object({ status_code: Type.Integer(), message: Type.String(), data }, { additionalProperties: false }),
+    description: 'Success',
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, description]) => [name, { type: 'string', description }]),
+    ),
+  };
+}
+
+function otherAnswer([status, description]: [string, string]) {
+  return [status, status === '304' ? { description, type: 'null' } : { ...FailureEnvelope, description }];
 }
 
 /** Read off the raw list: Node's own view drops or joins what was sent twice. */
@@ -94,7 +110,7 @@ function headerValues(rawHeaders: readonly string[], name: string): string[] {
   return values;
 }
 
-function queryString(url: string): string {
+function queryStringOf(url: string): string {
   const start = url.indexOf('?');
   return start === -1 ? '' : url.slice(start + 1);
 }

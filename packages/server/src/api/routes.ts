@@ -1,14 +1,12 @@
 import type { AuthenticateDeps } from '../domain/authenticate.ts';
 import type { Environment } from '../domain/environment.ts';
 import type { ExchangeKeyDeps } from '../domain/exchange-key.ts';
-import type { ClientPages } from '../domain/list-clients.ts';
 import { generateAccessTokenRoute } from './generate-access-token.ts';
-import { listClientsRoute } from './list-clients.ts';
+import { type ListClientsDeps, listClientsRoute } from './list-clients.ts';
 import type { Route } from './route.ts';
 
-export interface ApiDeps extends ExchangeKeyDeps, AuthenticateDeps {
+export interface ApiDeps extends ExchangeKeyDeps, AuthenticateDeps, ListClientsDeps {
   environment: Environment;
-  clients: ClientPages;
 }
 
 /** The whole public contract, one line per endpoint. */

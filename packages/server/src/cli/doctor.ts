@@ -7,9 +7,11 @@ import { print } from './output.ts';
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('Check the stored data against itself; exits with 1 when something is wrong')
+    .option('--repair', 'build the counted index anew before checking')
     .addOption(jsonOption())
-    .action((options: { json?: true }) =>
+    .action((options: { repair?: true; json?: true }) =>
       withStore(async ({ store }) => {
+        if (options.repair) await store.repair();
         const { checked, problems } = await store.examine();
         const counts = `${checked.clients} clients in ${checked.groups} groups of ${checked.workspaces} workspaces`;
         const lines = problems.length ? problems : [`All is well: ${counts} checked.`];

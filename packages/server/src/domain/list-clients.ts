@@ -1,4 +1,5 @@
 import type { Client, ClientType } from './client.ts';
+import { type Cursor, decodeCursor, encodeCursor } from './cursor.ts';
 import type { RequestStatus } from './request-status.ts';
 import { fold } from './text.ts';
 
@@ -13,6 +14,35 @@ export interface ClientFilter {
 export interface ListClientsRequest extends ClientFilter {
   pageNumber: number;
   pageLimit: number;
+  /** Stands instead of the page number: the place from which to go on. */
+  cursor?: string | undefined;
+}
+
+/** A client's place in every list that it is in: newest first, and of equal times the later arrival. */
+export interface Position {
+  createdAt: number;
+  id: number;
+}
+
+/** Which stretch of a list is wanted: from a place counted from the newest, or on from a client, in either direction. */
+export type PageWindow = { limit: number } & ({ offset: number } | { olderThan: Position } | { newerThan: Position });
+
+/** Clients newest first, as they were at one version of the workspace. */
+export interface Stretch {
+  version: number;
+  /** How many match in all. */
+  totalCount: number;
+  clients: Client[];
+  /** The places of the first and the last of them. */
+  first?: Position | undefined;
+  last?: Position | undefined;
+  /** Whether there are more beyond either end. */
+  hasNewer: boolean;
+  hasOlder: boolean;
+}
+
+export interface ClientPages {
+  read(workspaceId: number, filter: ClientFilter, window: PageWindow): Promise<Stretch>;
 }
 
 export interface ClientsPage {
@@ -21,15 +51,10 @@ export interface ClientsPage {
   totalCount: number;
   totalPages: number;
   clients: Client[];
-}
-
-export interface ClientPages {
-  /** The clients from `offset` on, newest first, and how many match in all: both of one moment. */
-  read(
-    workspaceId: number,
-    filter: ClientFilter,
-    window: { offset: number; limit: number },
-  ): Promise<{ totalCount: number; clients: Client[] }>;
+  version: number;
+  /** For walking on without skipping or repeating anybody, however many arrive meanwhile. */
+  nextCursor?: string | undefined;
+  prevCursor?: string | undefined;
 }
 
 export async function listClients(
@@ -37,12 +62,21 @@ export async function listClients(
   workspaceId: number,
   request: ListClientsRequest,
 ): Promise<ClientsPage> {
-  const { pageNumber, pageLimit } = request;
-  const { totalCount, clients } = await deps.clients.read(workspaceId, foldFilter(request), {
-    offset: (pageNumber - 1) * pageLimit,
-    limit: pageLimit,
-  });
-  return { pageNumber, pageLimit, totalCount, totalPages: Math.ceil(totalCount / pageLimit), clients };
+  const { pageLimit } = request;
+  const filter = foldFilter(request);
+  const cursor = request.cursor === undefined ? undefined : decodeCursor(request.cursor, filter);
+  const pageNumber = cursor?.pageNumber ?? request.pageNumber;
+  const stretch = await deps.clients.read(workspaceId, filter, windowOf(cursor, pageNumber, pageLimit));
+  const { totalCount, clients, version } = stretch;
+  return {
+    pageNumber,
+    pageLimit,
+    totalCount,
+    totalPages: Math.ceil(totalCount / pageLimit),
+    clients,
+    version,
+    ...neighbours(stretch, pageNumber, filter),
+  };
 }
 
 /** Text filters in the form in which the store compares them. */
@@ -52,5 +86,25 @@ export function foldFilter({ email, groupName, requestStatus, clientType }: Clie
     groupName: groupName === undefined ? undefined : fold(groupName),
     requestStatus,
     clientType,
+  };
+}
+
+function windowOf(cursor: Cursor | undefined, pageNumber: number, limit: number): PageWindow {
+  if (!cursor) return { offset: (pageNumber - 1) * limit, limit };
+  return cursor.direction === 'older' ? { olderThan: cursor.from, limit } : { newerThan: cursor.from, limit };
+}
+
+function neighbours(
+  { first, last, hasNewer, hasOlder }: Stretch,
+  pageNumber: number,
+  filter: ClientFilter,
+): Pick<ClientsPage, 'nextCursor' | 'prevCursor'> {
+  return {
+    ...(last &&
+      hasOlder && { nextCursor: encodeCursor({ direction: 'older', from: last, pageNumber: pageNumber + 1 }, filter) }),
+    ...(first &&
+      hasNewer && {
+        prevCursor: encodeCursor({ direction: 'newer', from: first, pageNumber: Math.max(1, pageNumber - 1) }, filter),
+      }),
   };
 }

@@ -5,6 +5,9 @@ import { Failure } from '../domain/failure.ts';
 import type { ClientChanges } from '../domain/manage-clients.ts';
 import { fold } from '../domain/text.ts';
 import { newEvent, readEvents } from './client-events.ts';
+import { applyChanges } from './client-index/apply-changes.ts';
+import { IndexChanges } from './client-index/index-changes.ts';
+import type { Levels } from './client-index/levels.ts';
 import { type ClientRow, selectClients, toClient, toColumns } from './client-rows.ts';
 import type { Engine } from './engines/engine.ts';
 import { findGroup, newGroup } from './groups.ts';
@@ -12,7 +15,7 @@ import type { Tables } from './tables.ts';
 import { lockWorkspace, raiseVersion } from './workspaces.ts';
 
 /** Changes of one client at a time, each with its event in the same transaction. */
-export function openClientChanges(engine: Engine): ClientChanges {
+export function openClientChanges(engine: Engine, levels: Levels): ClientChanges {
   return {
     addOne: (change, client, at) =>
       engine.write(async (db) => {
@@ -26,10 +29,11 @@ export function openClientChanges(engine: Engine): ClientChanges {
         const into =
           group ?? newGroup({ workspaceId, id: ++numbers.lastGroupId, name: client.groupName, createdAt: at });
         if (!group) await db.insertInto('groups').values(into).execute();
-        await db
-          .insertInto('clients')
-          .values({ workspace_id: workspaceId, id: numbers.lastClientId, group_id: into.id, ...toColumns(client) })
-          .execute();
+        const row = { workspace_id: workspaceId, id: numbers.lastClientId, group_id: into.id, ...toColumns(client) };
+        await db.insertInto('clients').values(row).execute();
+        const places = new IndexChanges();
+        places.add(row);
+        await applyChanges({ engine, db, workspaceId, version: locked.nextVersion }, places, levels);
         const context = { ...change, version: locked.nextVersion, at };
         await db
           .insertInto('client_events')
@@ -63,12 +67,16 @@ export function openClientChanges(engine: Engine): ClientChanges {
         const changes = difference(before, after);
         if (!changes) return before;
 
+        const columns = { group_id: groupId, ...toColumns(after) };
         await db
           .updateTable('clients')
-          .set({ group_id: groupId, ...toColumns(after) })
+          .set(columns)
           .where('workspace_id', '=', workspaceId)
           .where('id', '=', row.id)
           .execute();
+        const places = new IndexChanges();
+        places.replace(row, { ...row, ...columns });
+        await applyChanges({ engine, db, workspaceId, version: nextVersion }, places, levels);
         const context = { ...change, version: nextVersion, at };
         await db
           .insertInto('client_events')
@@ -85,6 +93,9 @@ export function openClientChanges(engine: Engine): ClientChanges {
         const row = await findByReference(db, workspaceId, referenceId);
         if (!row) return false;
         await eraseRow(db, row, at);
+        const places = new IndexChanges();
+        places.remove(row);
+        await applyChanges({ engine, db, workspaceId, version: nextVersion }, places, levels);
         const context = { ...change, version: nextVersion, at };
         await db
           .insertInto('client_events')

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { ClientExports } from '../domain/export-clients.ts';
 import type { ClientFilter } from '../domain/list-clients.ts';
-import { matches } from './client-pages.ts';
+import { matches } from './client-filter.ts';
 import { type ClientRow, selectClients, toClient } from './client-rows.ts';
 import type { Engine } from './engines/engine.ts';
 import type { Tables } from './tables.ts';

@@ -2,6 +2,9 @@ import type { Insertable, Selectable, Transaction } from 'kysely';
 import type { ClientImports } from '../domain/import-clients.ts';
 import type { Change } from '../domain/manage-clients.ts';
 import { newEvent } from './client-events.ts';
+import { applyChanges } from './client-index/apply-changes.ts';
+import { IndexChanges } from './client-index/index-changes.ts';
+import type { Levels } from './client-index/levels.ts';
 import type { Engine } from './engines/engine.ts';
 import { ImportBatch } from './import-batch.ts';
 import { loadKnown } from './import-known.ts';
@@ -11,7 +14,7 @@ import { lockWorkspace, raiseVersion } from './workspaces.ts';
 type Row = Selectable<Tables['clients']>;
 
 /** Many clients at once: what exists is looked up together, decided row by row in memory, and written together. */
-export function openClientImports(engine: Engine): ClientImports {
+export function openClientImports(engine: Engine, levels: Levels): ClientImports {
   return {
     importRows: (change, rows, { at, dryRun }) => {
       if (dryRun) {
@@ -26,7 +29,7 @@ export function openClientImports(engine: Engine): ClientImports {
         const known = await loadKnown(engine, db, change.workspaceId, rows);
         const batch = new ImportBatch(change.workspaceId, known, locked, at);
         const outcomes = rows.map((row) => batch.apply(row));
-        if (!batch.isEmpty()) await write(engine, db, change, batch, { version: locked.nextVersion, at });
+        if (!batch.isEmpty()) await write({ engine, levels }, db, change, batch, { version: locked.nextVersion, at });
         return outcomes;
       });
     },
@@ -34,7 +37,7 @@ export function openClientImports(engine: Engine): ClientImports {
 }
 
 async function write(
-  engine: Engine,
+  { engine, levels }: { engine: Engine; levels: Levels },
   db: Transaction<Tables>,
   change: Change,
   batch: ImportBatch,
@@ -44,9 +47,11 @@ async function write(
   if (batch.newGroups.length > 0) await engine.insertMany(db, 'groups', batch.newGroups);
   const inserts: Row[] = [];
   const events: Insertable<Tables['client_events']>[] = [];
+  const places = new IndexChanges();
   for (const client of batch.changedClients()) {
     const { row, before } = client;
     if (before) {
+      places.replace(before, row);
       await db
         .updateTable('clients')
         .set(row)
@@ -54,11 +59,13 @@ async function write(
         .where('id', '=', row.id)
         .execute();
     } else {
+      places.add(row);
       inserts.push(row);
     }
     events.push(newEvent(context, row.id, before ? 'changed' : 'added', batch.changesOf(client)));
   }
   if (inserts.length > 0) await engine.insertMany(db, 'clients', inserts);
   await engine.insertMany(db, 'client_events', events);
+  await applyChanges({ engine, db, workspaceId: change.workspaceId, version: moment.version }, places, levels);
   await raiseVersion(db, change.workspaceId, batch.numbers);
 }

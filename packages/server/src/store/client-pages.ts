@@ -1,50 +1,127 @@
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import type { ClientFilter, ClientPages } from '../domain/list-clients.ts';
-import { selectClients, toClient } from './client-rows.ts';
+import type { Kysely } from 'kysely';
+import type { ClientFilter, ClientPages, PageWindow, Stretch } from '../domain/list-clients.ts';
+import { readByEmail } from './client-by-email.ts';
+import { ANY, type Combination } from './client-index/combination.ts';
+import { Directories } from './client-index/directories.ts';
+import { Directory } from './client-index/directory.ts';
+import { PageStatements, type StretchRequest, type StretchRow } from './client-index/page-statement.ts';
+import { toClient } from './client-rows.ts';
 import { CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
 import type { Engine } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
 
+/** Any page of any list, with its exact total, without counting and without skipping more than a run. */
 export function openClientPages(engine: Engine): ClientPages {
-  return {
-    read: (workspaceId, filter, { offset, limit }) =>
-      engine.snapshot(async (db) => {
-        const { total } = await db
-          .selectFrom('clients')
-          .where(matches(workspaceId, filter))
-          .select((count) => count.fn.countAll<number>().as('total'))
-          .executeTakeFirstOrThrow();
-        if (offset >= total) return { totalCount: total, clients: [] };
+  const directories = new Directories();
+  const statements = new PageStatements(engine);
 
-        const rows = await selectClients(db)
-          .where(matches(workspaceId, filter))
-          .orderBy('clients.created_at', 'desc')
-          .orderBy('clients.id', 'desc')
-          .limit(limit)
-          .offset(offset)
-          .execute();
-        return { totalCount: total, clients: rows.map(toClient) };
-      }),
+  /** Goes by what is in memory; gives nothing when that turns out to be behind the store. */
+  async function readByMemory(workspaceId: number, filter: ClientFilter, window: PageWindow) {
+    const list = directories.get(workspaceId, filter);
+    const request = list && requestFor(list.directory, window);
+    if (!list || !request) return undefined;
+    const rows = await statements.run(workspaceId, list.combination, request);
+    return rows[0]?.[0] === list.directory.version ? toStretch(list.directory, rows, window) : undefined;
+  }
+
+  /** Brings memory up to date and reads the page, all at one moment. */
+  function readBySnapshot(workspaceId: number, filter: ClientFilter, window: PageWindow): Promise<Stretch> {
+    return engine.snapshot(async (db) => {
+      const combination = await combinationOf(db, workspaceId, filter);
+      if (!combination) return nobody(await versionOf(db, workspaceId));
+      const earlier = directories.get(workspaceId, filter)?.directory;
+      const directory = await Directory.load(db, workspaceId, combination, earlier);
+      if ('offset' in window) await directory.loadFor(db, workspaceId, combination, window.offset);
+      directories.keep(workspaceId, filter, { combination, directory });
+      const request = requestFor(directory, window);
+      if (!request) throw new Error('A directory did not load what it was asked for.');
+      return toStretch(directory, await statements.runIn(db, workspaceId, combination, request), window);
+    });
+  }
+
+  return {
+    read: async (workspaceId, filter, window) => {
+      if (filter.email !== undefined) return readByEmail(engine, workspaceId, filter, window);
+      return (await readByMemory(workspaceId, filter, window)) ?? (await readBySnapshot(workspaceId, filter, window));
+    },
   };
 }
 
-/** The workspace first, always: it is the boundary between tenants and the start of every index. */
-export function matches(workspaceId: number, { email, groupName, requestStatus, clientType }: ClientFilter) {
-  return (client: ExpressionBuilder<Tables, 'clients'>): Expression<SqlBool> => {
-    const conditions = [client('clients.workspace_id', '=', workspaceId)];
-    if (email !== undefined) conditions.push(client('clients.email_folded', '=', email));
-    if (requestStatus !== undefined) {
-      conditions.push(client('clients.request_status', '=', REQUEST_STATUS.encode(requestStatus)));
-    }
-    if (clientType !== undefined) conditions.push(client('clients.client_type', '=', CLIENT_TYPE.encode(clientType)));
-    if (groupName !== undefined) {
-      const groupId = client
-        .selectFrom('groups')
-        .where('groups.workspace_id', '=', workspaceId)
-        .where('groups.name_folded', '=', groupName)
-        .select('groups.id');
-      conditions.push(client('clients.group_id', '=', groupId));
-    }
-    return client.and(conditions);
+/** One more than is wanted, when going by cursor, tells whether there is more. */
+function requestFor(directory: Directory, window: PageWindow): StretchRequest | undefined {
+  if ('olderThan' in window) return { direction: 'older', from: window.olderThan, skip: 0, limit: window.limit + 1 };
+  if ('newerThan' in window) return { direction: 'newer', from: window.newerThan, skip: 0, limit: window.limit + 1 };
+  const start = directory.locate(window.offset);
+  if (!start) return undefined;
+  const limit = window.offset < directory.total ? window.limit : 0;
+  return { direction: 'older', from: start.until, skip: start.skip, limit };
+}
+
+function toStretch({ version, total }: Directory, rows: StretchRow[], window: PageWindow): Stretch {
+  const found = rows.filter((row) => row[1] !== null);
+  const hasMore = found.length > window.limit;
+  if (hasMore) found.splice('newerThan' in window ? 0 : window.limit, 1);
+  const [first, last] = [found[0], found.at(-1)];
+  const offset = 'offset' in window ? window.offset : undefined;
+  return {
+    version,
+    totalCount: total,
+    clients: found.map(toListedClient),
+    first: first && placeOf(first),
+    last: last && placeOf(last),
+    hasNewer: offset === undefined ? 'olderThan' in window || hasMore : offset > 0,
+    hasOlder: offset === undefined ? 'newerThan' in window || hasMore : offset + found.length < total,
   };
+}
+
+function placeOf([, id, createdAt]: StretchRow) {
+  return { createdAt, id: id ?? 0 };
+}
+
+function toListedClient(row: StretchRow) {
+  const [, , createdAt, referenceId, email, name, clientType, requestStatus, clientStatus, groupName, groupToken] = row;
+  return toClient({
+    reference_id: referenceId,
+    email,
+    name,
+    client_type: clientType,
+    group_name: groupName,
+    group_token: groupToken,
+    request_status: requestStatus,
+    client_status: clientStatus,
+    created_at: createdAt,
+  });
+}
+
+/** The filters as the index has them; nothing when they name a group that does not exist. */
+async function combinationOf(
+  db: Kysely<Tables>,
+  workspaceId: number,
+  { groupName, requestStatus, clientType }: ClientFilter,
+): Promise<Combination | undefined> {
+  const fixed = {
+    requestStatus: requestStatus === undefined ? ANY : REQUEST_STATUS.encode(requestStatus),
+    clientType: clientType === undefined ? ANY : CLIENT_TYPE.encode(clientType),
+  };
+  if (groupName === undefined) return { groupId: ANY, ...fixed };
+  const group = await db
+    .selectFrom('groups')
+    .where('workspace_id', '=', workspaceId)
+    .where('name_folded', '=', groupName)
+    .select('id')
+    .executeTakeFirst();
+  return group && { groupId: group.id, ...fixed };
+}
+
+async function versionOf(db: Kysely<Tables>, workspaceId: number): Promise<number> {
+  const row = await db
+    .selectFrom('workspaces')
+    .where('id', '=', workspaceId)
+    .select('version')
+    .executeTakeFirstOrThrow();
+  return row.version;
+}
+
+function nobody(version: number): Stretch {
+  return { version, totalCount: 0, clients: [], hasNewer: false, hasOlder: false };
 }

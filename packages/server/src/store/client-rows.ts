@@ -17,7 +17,10 @@ export function selectClients(db: Kysely<Tables>) {
     .select(['groups.name as group_name', 'groups.token as group_token']);
 }
 
-export function toClient(row: ClientRow): Client {
+/** What of a row is shown. */
+type ShownRow = Omit<ClientRow, 'workspace_id' | 'id' | 'email_folded' | 'group_id'>;
+
+export function toClient(row: ShownRow): Client {
   return {
     referenceId: row.reference_id,
     email: row.email,

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { ENVIRONMENTS } from '../domain/environment.ts';
 import { fold } from '../domain/text.ts';
+import { examineIndex } from './client-index/examine-index.ts';
 import { CLIENT_STATUS, CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
 import type { Engine } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
@@ -28,6 +29,7 @@ export async function examine(engine: Engine): Promise<Examination> {
       const groups = await examineGroups(db, workspace, report);
       checked.groups += groups.size;
       checked.clients += await examineClients(db, workspace, groups, report);
+      for (const problem of await examineIndex(db, workspace.id)) report(problem);
     }
     return { checked, problems };
   });

@@ -11,6 +11,7 @@ export interface Tables {
   clients: ClientsTable;
   client_events: ClientEventsTable;
   erased_clients: ErasedClientsTable;
+  client_runs: ClientRunsTable;
 }
 
 interface AccountsTable {
@@ -100,4 +101,20 @@ interface ErasedClientsTable {
   reference_id: string;
   client_id: number;
   erased_at: number;
+}
+
+/** The counted index: how many clients of a combination stand from this place to the next one of the same level. */
+interface ClientRunsTable {
+  workspace_id: number;
+  /** 0 for runs, 1 for the sections that they make up. */
+  level: number;
+  /** 0 in these three means any. */
+  group_id: number;
+  request_status: number;
+  client_type: number;
+  created_at: number;
+  id: number;
+  size: number;
+  /** The workspace's version when this was last written. */
+  version: number;
 }

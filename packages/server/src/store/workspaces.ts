@@ -1,4 +1,6 @@
 import { sql, type Transaction } from 'kysely';
+import type { WorkspaceVersions } from '../domain/workspace.ts';
+import type { Engine } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
 
 export interface LockedWorkspace {
@@ -37,4 +39,36 @@ export async function raiseVersion(
     })
     .where('id', '=', workspaceId)
     .execute();
+}
+
+const VERSIONS_KEPT = 100_000;
+
+/** Versions in memory, forgotten as soon as the engine says that anything may have changed. */
+export function openVersions(engine: Engine): WorkspaceVersions {
+  const versions = new Map<number, number>();
+  let asOf = Number.NaN;
+
+  async function read(workspaceId: number): Promise<number> {
+    const readAsOf = asOf;
+    const { version } = await engine.reads
+      .selectFrom('workspaces')
+      .where('id', '=', workspaceId)
+      .select('version')
+      .executeTakeFirstOrThrow();
+    if (versions.size >= VERSIONS_KEPT) versions.clear();
+    // Not remembered if something changed meanwhile: it could already be old.
+    if (asOf === readAsOf && engine.dataVersion() === readAsOf) versions.set(workspaceId, version);
+    return version;
+  }
+
+  return {
+    current: (workspaceId) => {
+      const now = engine.dataVersion();
+      if (now !== asOf) {
+        versions.clear();
+        asOf = now;
+      }
+      return versions.get(workspaceId) ?? read(workspaceId);
+    },
+  };
 }

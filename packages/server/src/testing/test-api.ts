@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { openApi } from '../api/app.ts';
+import { PageCache } from '../api/page-cache.ts';
 import { EndedKeysMirror } from '../domain/ended-keys.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
 import { KeyRing } from '../domain/signing-keys.ts';
@@ -43,6 +44,7 @@ export async function openTestApi(folder?: string): Promise<TestApi> {
   const endedKeys = new EndedKeysMirror({ keys: store.keys, clock, ttlSeconds });
   onTestFinished(store.onChange(() => void endedKeys.load()));
 
+  const pageCache = new PageCache(1024 * 1024);
   const lifecycle = { stopping: false };
   const address = {} as Record<Environment, string>;
   for (const environment of ENVIRONMENTS) {
@@ -55,6 +57,7 @@ export async function openTestApi(folder?: string): Promise<TestApi> {
       environment,
       logger,
       lifecycle,
+      pageCache,
     });
     address[environment] = await listenAnywhere(server);
   }
@@ -77,9 +80,14 @@ export async function openTestApi(folder?: string): Promise<TestApi> {
   };
 }
 
-export function resultsOf(body: Answer['body']): { client_name: string }[] {
+export interface ListedRecord {
+  reference_id: string;
+  client_name: string;
+}
+
+export function resultsOf(body: Answer['body']): ListedRecord[] {
   if (!body.data) throw new Error(body.message);
-  return body.data.results as { client_name: string }[];
+  return body.data.results as ListedRecord[];
 }
 
 export async function send(url: string, init: RequestInit = {}): Promise<Answer> {

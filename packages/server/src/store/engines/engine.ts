@@ -1,4 +1,4 @@
-import type { Expression, Insertable, Kysely, Transaction } from 'kysely';
+import type { CompiledQuery, Expression, Insertable, Kysely, RawBuilder, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 export interface Snapshot {
@@ -24,6 +24,12 @@ export interface Engine {
   ): Promise<void>;
   /** For `column in (…)`: one statement whatever the number of values, so that it is prepared once. */
   listOf<Value extends string | number>(values: readonly Value[]): Expression<Value>;
+  /** Rows of numbers as something to select from, in one parameter, with the columns named. */
+  numberRows(columns: readonly string[], rows: readonly (readonly number[])[]): RawBuilder<unknown>;
+  /** A read that is prepared once and gives its rows as arrays, for the few queries that every request makes. */
+  prepare(query: CompiledQuery): (parameters: readonly (string | number)[]) => Promise<unknown[][]>;
+  /** Moves whenever anybody may have changed the data; cheap enough to look at on every request. */
+  dataVersion(): number;
   migrate(): Promise<void>;
   /** Calls the listener soon after anyone, in any process, has changed the data. Returns how to stop. */
   onChange(listener: () => void): () => void;

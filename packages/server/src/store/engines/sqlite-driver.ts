@@ -136,15 +136,13 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    try {
+    return explaining(() => {
       const statement = this.#prepare(sql);
       const values = parameters as (string | number | null)[];
       if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
       const { changes } = statement.run(...values);
       return { rows: [], numAffectedRows: BigInt(changes) };
-    } catch (error) {
-      throw explained(error);
-    }
+    });
   }
 
   async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
@@ -164,10 +162,15 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 }
 
-function explained(error: unknown): unknown {
-  const code = resultCode(error);
-  if (code === undefined || !UNAVAILABLE.has(code)) return error;
-  return new Failure('unavailable', 'Service temporarily unavailable.', { cause: error });
+/** Says in our own words what is the machine's fault and not the statement's. */
+export function explaining<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const code = resultCode(error);
+    if (code === undefined || !UNAVAILABLE.has(code)) throw error;
+    throw new Failure('unavailable', 'Service temporarily unavailable.', { cause: error });
+  }
 }
 
 function isBusy(error: unknown): boolean {

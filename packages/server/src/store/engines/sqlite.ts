@@ -5,7 +5,7 @@ import { Kysely, sql } from 'kysely';
 import { migrateToLatest } from '../migrations/migrate.ts';
 import type { Tables } from '../tables.ts';
 import type { Engine, Snapshot } from './engine.ts';
-import { NodeSqliteDialect } from './sqlite-driver.ts';
+import { explaining, NodeSqliteDialect } from './sqlite-driver.ts';
 
 /** How soon a change by another process is noticed at the latest. The look itself costs about a microsecond. */
 const CHANGE_POLL_MS = 100;
@@ -36,6 +36,16 @@ export function openSqlite(file: string): Engine {
     write: (work) => writes.transaction().execute(work),
     insertMany: async (_db, table, rows) => insertMany(writer, table, rows),
     listOf: (values) => sql`(select value from json_each(${JSON.stringify(values)}))`,
+    numberRows: (columns, rows) => {
+      const named = columns.map((column, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(column)}`);
+      return sql`(select ${sql.join(named)} from json_each(${JSON.stringify(rows)}))`;
+    },
+    prepare: (query) => {
+      const statement = reader.prepare(query.sql);
+      statement.setReturnArrays(true);
+      return async (parameters) => explaining(() => statement.all(...parameters) as unknown as unknown[][]);
+    },
+    dataVersion: changes.current,
     migrate: () => migrateToLatest(writes, 'sqlite'),
     onChange: changes.subscribe,
     ping: async () => {
@@ -91,7 +101,7 @@ function connect(file: string, cacheKib: number): DatabaseSync {
 function watchChanges(database: DatabaseSync) {
   const listeners = new Set<() => void>();
   const query = database.prepare('pragma data_version');
-  const current = () => query.get()?.data_version;
+  const current = () => Number(query.get()?.data_version);
   let last = current();
   const timer = setInterval(() => {
     const now = current();
@@ -101,6 +111,7 @@ function watchChanges(database: DatabaseSync) {
   }, CHANGE_POLL_MS).unref();
 
   return {
+    current,
     subscribe: (listener: () => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import type { Engine } from '../engines/engine.ts';
 import { firstSchema } from './0001-first-schema.ts';
 import { clientHistory } from './0002-client-history.ts';
+import { countedIndex } from './0004-counted-index.ts';
 
 export type Dialect = Engine['dialect'];
 
@@ -10,6 +11,7 @@ export type Dialect = Engine['dialect'];
 const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0001-first-schema': firstSchema,
   '0002-client-history': clientHistory,
+  '0004-counted-index': countedIndex,
 };
 
 export async function migrateToLatest<Schema>(db: Kysely<Schema>, dialect: Dialect): Promise<void> {

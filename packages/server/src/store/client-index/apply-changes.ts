@@ -1,0 +1,137 @@
+import { sql, type Transaction } from 'kysely';
+import type { Engine } from '../engines/engine.ts';
+import type { Tables } from '../tables.ts';
+import { type Combination, comparePositions, keyOf, ORIGIN, type Position } from './combination.ts';
+import type { Delta, IndexChanges } from './index-changes.ts';
+import type { Level, Levels } from './levels.ts';
+import { cutRun, cutSection } from './split.ts';
+
+/** A stretch of one combination's list, from its first place to the beginning of the next one. */
+export interface Run extends Position {
+  size: number;
+}
+
+export interface IndexWrite {
+  engine: Engine;
+  db: Transaction<Tables>;
+  workspaceId: number;
+  /** The workspace's version that the change brings about. */
+  version: number;
+}
+
+/** Keeps the index true: called in the transaction of every change, after the clients themselves were written. */
+export async function applyChanges(write: IndexWrite, changes: IndexChanges, levels: Levels): Promise<void> {
+  const entries = [...changes.entries()];
+  if (entries.length === 0) return;
+  await applyToLevel(write, entries, levels.runs, (combination, run) => cutRun(write, combination, run, levels.runs));
+  await applyToLevel(write, entries, levels.sections, (combination, section) =>
+    cutSection(write, combination, section, levels.sections),
+  );
+}
+
+type Entry = { combination: Combination; deltas: Delta[] };
+
+async function applyToLevel(
+  write: IndexWrite,
+  entries: readonly Entry[],
+  level: Level,
+  cut: (combination: Combination, run: Run) => Promise<Run[]>,
+): Promise<void> {
+  const loaded = await loadTouched(write, entries, level);
+  const kept: number[][] = [];
+  const gone: number[][] = [];
+  for (const { combination, deltas } of entries) {
+    const { groupId, requestStatus, clientType } = combination;
+    for (const run of resize(loaded.get(keyOf(combination)) ?? [{ ...ORIGIN, size: 0 }], deltas)) {
+      const place = (each: Position) => [groupId, requestStatus, clientType, each.createdAt, each.id];
+      if (run.size < 0) throw new Error(`The counted index is wrong: workspace ${write.workspaceId}, ${place(run)}.`);
+      // The first run stays, even empty: it is what a client older than all others is counted in.
+      if (run.size === 0 && comparePositions(run, ORIGIN) > 0) gone.push(place(run));
+      else {
+        const pieces = run.size > level.maxSize ? await cut(combination, run) : [run];
+        for (const piece of pieces) kept.push([...place(piece), piece.size]);
+      }
+    }
+  }
+  await saveRuns(write, level, kept);
+  await remove(write, level, gone);
+}
+
+/** Adds every delta to the run that holds its place. Returns the runs that changed. */
+function resize(runs: Run[], deltas: readonly Delta[]): Set<Run> {
+  const changed = new Set<Run>();
+  let index = 0;
+  for (const delta of deltas) {
+    while (index + 1 < runs.length && comparePositions(runs[index + 1] as Run, delta) <= 0) index++;
+    const run = runs[index] as Run;
+    run.size += delta.delta;
+    changed.add(run);
+  }
+  return changed;
+}
+
+/** For every combination, the runs from the one that holds its first delta to the one that holds its last. */
+async function loadTouched(
+  { engine, db, workspaceId }: IndexWrite,
+  entries: readonly Entry[],
+  level: Level,
+): Promise<Map<string, Run[]>> {
+  const wanted = engine.numberRows(
+    ['group_id', 'request_status', 'client_type', 'first_at', 'first_id', 'last_at', 'last_id'],
+    entries.map(({ combination, deltas }) => {
+      const [first, last] = [deltas[0] as Delta, deltas.at(-1) as Delta];
+      const { groupId, requestStatus, clientType } = combination;
+      return [groupId, requestStatus, clientType, first.createdAt, first.id, last.createdAt, last.id];
+    }),
+  );
+  const { rows } = await sql<Tables['client_runs']>`
+    select r.group_id, r.request_status, r.client_type, r.created_at, r.id, r.size
+    from ${wanted} as w cross join client_runs as r
+    where r.workspace_id = ${workspaceId} and r.level = ${level.number}
+      and r.group_id = w.group_id and r.request_status = w.request_status and r.client_type = w.client_type
+      and (r.created_at, r.id) <= (w.last_at, w.last_id)
+      and (r.created_at, r.id) >= (
+        select f.created_at, f.id from client_runs as f
+        where f.workspace_id = ${workspaceId} and f.level = ${level.number}
+          and f.group_id = w.group_id and f.request_status = w.request_status and f.client_type = w.client_type
+          and (f.created_at, f.id) <= (w.first_at, w.first_id)
+        order by f.created_at desc, f.id desc limit 1)
+    order by r.group_id, r.request_status, r.client_type, r.created_at, r.id`.execute(db);
+
+  const byCombination = new Map<string, Run[]>();
+  for (const row of rows) {
+    const key = keyOf({ groupId: row.group_id, requestStatus: row.request_status, clientType: row.client_type });
+    const runs = byCombination.get(key) ?? [];
+    runs.push({ createdAt: row.created_at, id: row.id, size: row.size });
+    byCombination.set(key, runs);
+  }
+  return byCombination;
+}
+
+export async function saveRuns(
+  { engine, db, workspaceId, version }: IndexWrite,
+  level: Level,
+  rows: number[][],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const columns = ['group_id', 'request_status', 'client_type', 'created_at', 'id', 'size'];
+  await sql`
+    insert into client_runs
+      (workspace_id, level, group_id, request_status, client_type, created_at, id, size, version)
+    select cast(${workspaceId} as integer), cast(${level.number} as integer),
+      r.group_id, r.request_status, r.client_type, r.created_at, r.id, r.size, cast(${version} as bigint)
+    from ${engine.numberRows(columns, rows)} as r where true
+    on conflict (workspace_id, level, group_id, request_status, client_type, created_at, id)
+    do update set size = excluded.size, version = excluded.version`.execute(db);
+}
+
+async function remove({ engine, db, workspaceId }: IndexWrite, level: Level, rows: number[][]): Promise<void> {
+  if (rows.length === 0) return;
+  const columns = ['group_id', 'request_status', 'client_type', 'created_at', 'id'];
+  await sql`
+    delete from client_runs
+    where workspace_id = ${workspaceId} and level = ${level.number}
+      and (group_id, request_status, client_type, created_at, id)
+        in (select g.group_id, g.request_status, g.client_type, g.created_at, g.id
+            from ${engine.numberRows(columns, rows)} as g)`.execute(db);
+}

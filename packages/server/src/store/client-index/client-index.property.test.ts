@@ -1,0 +1,152 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { CLIENT_TYPES, type ClientType } from '../../domain/client.ts';
+import { type ClientsPage, listClients } from '../../domain/list-clients.ts';
+import { REQUEST_STATUSES, type RequestStatus } from '../../domain/request-status.ts';
+import { aWorkspace, TestClock } from '../../testing/builders.ts';
+import { temporaryFolder } from '../../testing/test-store.ts';
+import { openStore, type Store } from '../open-store.ts';
+import type { Levels } from './levels.ts';
+
+/** So small that every few changes cut a run, and every dozen a section. */
+const TINY: Levels = { runs: { number: 0, maxSize: 3 }, sections: { number: 1, maxSize: 12 } };
+
+const GROUPS = ['North', 'South'];
+const email = fc.integer({ min: 0, max: 60 }).map((number) => `c${number}@x.example`);
+const row = fc.record({
+  email,
+  groupName: fc.constantFrom(...GROUPS),
+  requestStatus: fc.constantFrom(...REQUEST_STATUSES.slice(0, 3)),
+  type: fc.constantFrom(...CLIENT_TYPES),
+  createdAt: fc.integer({ min: 1, max: 9 }),
+});
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('import' as const), rows: fc.array(row, { minLength: 1, maxLength: 30 }) }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('change' as const), which: fc.nat(), to: row }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('erase' as const), which: fc.nat() }) },
+);
+
+interface Model {
+  referenceId: string;
+  order: number;
+  email: string;
+  groupName: string;
+  requestStatus: RequestStatus;
+  type: ClientType;
+  createdAt: number;
+}
+
+test('after every step of any history, totals and pages of all combinations are what counting gives', async () => {
+  const store = openStore(`sqlite:${join(temporaryFolder(), 'rollcall.db')}`, { levels: TINY });
+  onTestFinished(() => store.close());
+  await store.migrate();
+  const clock = new TestClock();
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
+      const { workspaceId } = await aWorkspace(store, clock, `owner${++run}@firm.example`);
+      const change = { workspaceId, actor: 'test' };
+      const model = new Map<string, Model>();
+      for (const each of steps) {
+        await applyStep(store, change, model, each);
+        await compareAll(store, workspaceId, [...model.values()]);
+      }
+      expect((await store.examine()).problems).toEqual([]);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+async function applyStep(
+  store: Store,
+  change: { workspaceId: number; actor: string },
+  model: Map<string, Model>,
+  step: Step,
+): Promise<void> {
+  const clients = [...model.values()];
+  const chosen = 'which' in step ? clients[step.which % Math.max(1, clients.length)] : undefined;
+  if (step.do === 'erase') {
+    if (!chosen) return;
+    await store.clients.erase(change, chosen.referenceId, 1);
+    model.delete(chosen.referenceId);
+    return;
+  }
+  // An import may change anything about a client, also the time that it was created.
+  const rows =
+    step.do === 'import' ? step.rows : chosen ? [{ ...step.to, email: chosen.email, groupName: chosen.groupName }] : [];
+  const imported = rows.map((each) => ({ line: 0, name: 'X', ...each }));
+  await store.clients.importRows(change, imported, { at: 1, dryRun: false });
+  for (const each of rows) {
+    const same = [...model.values()].find(
+      (client) => client.email === each.email && client.groupName === each.groupName,
+    );
+    if (same) Object.assign(same, each);
+    else {
+      const page = await listClients(store, change.workspaceId, {
+        email: each.email,
+        groupName: each.groupName,
+        pageNumber: 1,
+        pageLimit: 1,
+      });
+      const referenceId = page.clients[0]?.referenceId ?? '';
+      model.set(referenceId, { ...each, referenceId, order: model.size + orders++ });
+    }
+  }
+}
+
+let orders = 0;
+
+async function compareAll(store: Store, workspaceId: number, clients: Model[]): Promise<void> {
+  const newestFirst = clients.sort((a, b) => b.createdAt - a.createdAt || b.order - a.order);
+  for (const groupName of [undefined, ...GROUPS]) {
+    for (const requestStatus of [undefined, ...REQUEST_STATUSES]) {
+      for (const clientType of [undefined, ...CLIENT_TYPES]) {
+        const expected = newestFirst
+          .filter((client) => groupName === undefined || client.groupName === groupName)
+          .filter((client) => requestStatus === undefined || client.requestStatus === requestStatus)
+          .filter((client) => clientType === undefined || client.type === clientType)
+          .map((client) => client.referenceId);
+        await compareList(store, workspaceId, { groupName, requestStatus, clientType }, expected);
+      }
+    }
+  }
+}
+
+async function compareList(store: Store, workspaceId: number, filter: object, expected: string[]): Promise<void> {
+  const pageLimit = 4;
+  const pages = Math.ceil(expected.length / pageLimit);
+  let walked: ClientsPage | undefined;
+  for (let pageNumber = 1; pageNumber <= pages + 1; pageNumber++) {
+    const page = await listClients(store, workspaceId, { ...filter, pageNumber, pageLimit });
+    expect(page.totalCount).toBe(expected.length);
+    expect(references(page)).toEqual(expected.slice((pageNumber - 1) * pageLimit, pageNumber * pageLimit));
+    if (walked && pageNumber <= pages) {
+      const next = await listClients(store, workspaceId, {
+        ...filter,
+        pageNumber: 1,
+        pageLimit,
+        cursor: walked.nextCursor,
+      });
+      expect(references(next)).toEqual(references(page));
+      expect(next.pageNumber).toBe(pageNumber);
+      const back = await listClients(store, workspaceId, {
+        ...filter,
+        pageNumber: 1,
+        pageLimit,
+        cursor: next.prevCursor,
+      });
+      expect(references(back)).toEqual(references(walked));
+    }
+    walked = page;
+  }
+}
+
+function references(page: ClientsPage): string[] {
+  return page.clients.map((client) => client.referenceId);
+}

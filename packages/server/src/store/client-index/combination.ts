@@ -1,0 +1,43 @@
+import type { Position } from '../../domain/list-clients.ts';
+
+/**
+ * One way to narrow the list by the three filters that have a small set of values. 0 leaves a filter open.
+ * Every client falls under eight combinations: each filter fixed to its own value, or open.
+ */
+export interface Combination {
+  groupId: number;
+  requestStatus: number;
+  clientType: number;
+}
+
+export const ANY = 0;
+
+export type { Position };
+
+/** Before every client, so that the first run of a combination has room for all that comes. */
+export const ORIGIN: Position = { createdAt: 0, id: 0 };
+
+/** The columns that decide where a client stands in which lists. */
+export interface IndexedRow {
+  id: number;
+  created_at: number;
+  group_id: number;
+  request_status: number;
+  client_type: number;
+}
+
+export function* combinationsOf(row: IndexedRow): Generator<Combination> {
+  for (const groupId of [ANY, row.group_id]) {
+    for (const requestStatus of [ANY, row.request_status]) {
+      for (const clientType of [ANY, row.client_type]) yield { groupId, requestStatus, clientType };
+    }
+  }
+}
+
+export function keyOf({ groupId, requestStatus, clientType }: Combination): string {
+  return `${groupId} ${requestStatus} ${clientType}`;
+}
+
+export function comparePositions(a: Position, b: Position): number {
+  return a.createdAt - b.createdAt || a.id - b.id;
+}

@@ -1,0 +1,100 @@
+import { CompiledQuery, type Kysely, sql } from 'kysely';
+import type { Engine } from '../engines/engine.ts';
+import type { Tables } from '../tables.ts';
+import { ANY, type Combination, type Position } from './combination.ts';
+import { inList } from './list-conditions.ts';
+
+/** A client as the statement gives it; the version alone, and nothing else, when the stretch is empty. */
+export type StretchRow = [
+  version: number,
+  id: number | null,
+  createdAt: number,
+  referenceId: string,
+  email: string,
+  name: string,
+  clientType: number,
+  requestStatus: number,
+  clientStatus: number,
+  groupName: string,
+  groupToken: string,
+];
+
+/** From next to this place on, in this direction, after skipping some. */
+export interface StretchRequest {
+  direction: 'older' | 'newer';
+  from: Position;
+  skip: number;
+  limit: number;
+}
+
+/**
+ * Reads a stretch of a list together with the workspace's version, in one statement and so at one moment. Sixteen
+ * statements in all (eight combinations of filters, two directions), each compiled and prepared once.
+ */
+export class PageStatements {
+  readonly #engine: Engine;
+  readonly #prepared = new Map<string, { query: CompiledQuery; run: ReturnType<Engine['prepare']> }>();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async run(workspaceId: number, combination: Combination, request: StretchRequest): Promise<StretchRow[]> {
+    const { run } = this.#statement(combination, request.direction);
+    return (await run(parametersOf(workspaceId, combination, request))) as StretchRow[];
+  }
+
+  /** The same within a snapshot that is already open. */
+  async runIn(
+    db: Kysely<Tables>,
+    workspaceId: number,
+    combination: Combination,
+    request: StretchRequest,
+  ): Promise<StretchRow[]> {
+    const { query } = this.#statement(combination, request.direction);
+    const compiled = CompiledQuery.raw(query.sql, parametersOf(workspaceId, combination, request));
+    const { rows } = await db.executeQuery<object>(compiled);
+    return rows.map((row) => Object.values(row) as StretchRow);
+  }
+
+  #statement(combination: Combination, direction: 'older' | 'newer') {
+    const { groupId, requestStatus, clientType } = combination;
+    const shape = `${direction} ${groupId !== ANY} ${requestStatus !== ANY} ${clientType !== ANY}`;
+    let statement = this.#prepared.get(shape);
+    if (!statement) {
+      const query = compile(this.#engine.reads, combination, direction);
+      statement = { query, run: this.#engine.prepare(query) };
+      this.#prepared.set(shape, statement);
+    }
+    return statement;
+  }
+}
+
+/** The places are found in the index alone; only the clients of the page itself are then looked up. */
+function compile(db: Kysely<Tables>, combination: Combination, direction: 'older' | 'newer'): CompiledQuery {
+  const comparison = direction === 'older' ? sql`<` : sql`>`;
+  const order = direction === 'older' ? sql`desc` : sql`asc`;
+  return sql`
+    select w.version as version, c.id as id, c.created_at as created_at, c.reference_id as reference_id,
+      c.email as email, c.name as name, c.client_type as client_type, c.request_status as request_status,
+      c.client_status as client_status, g.name as group_name, g.token as group_token
+    from workspaces as w
+    left join (
+      select created_at, id from clients where ${inList(0, combination)} and (created_at, id) ${comparison} (${0}, ${0})
+      order by created_at ${order}, id ${order} limit ${0} offset ${0}
+    ) as p on true
+    left join clients as c on c.workspace_id = w.id and c.id = p.id
+    left join groups as g on g.workspace_id = w.id and g.id = c.group_id
+    where w.id = ${0}
+    order by p.created_at desc, p.id desc`.compile(db);
+}
+
+/** In the order in which `compile` wrote them down. */
+function parametersOf(
+  workspaceId: number,
+  { groupId, requestStatus, clientType }: Combination,
+  { from, limit, skip }: StretchRequest,
+): number[] {
+  const fixed = [groupId, requestStatus, clientType].filter((value) => value !== ANY);
+  return [workspaceId, ...fixed, from.createdAt, from.id, limit, skip, workspaceId];
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { Engine } from '../engines/engine.ts';
+import { lockWorkspace, raiseVersion } from '../workspaces.ts';
+import { type IndexWrite, type Run, saveRuns } from './apply-changes.ts';
+import { type Combination, ORIGIN } from './combination.ts';
+import { clientCombinations } from './examine-index.ts';
+import type { Level, Levels } from './levels.ts';
+import { inList } from './list-conditions.ts';
+import { cutRun, cutSection } from './split.ts';
+
+/** Builds the index of every workspace anew, one workspace at a time, each in one transaction. */
+export async function rebuildIndex(engine: Engine, levels: Levels): Promise<void> {
+  const workspaces = await engine.reads.selectFrom('workspaces').select('id').orderBy('id').execute();
+  for (const { id: workspaceId } of workspaces) {
+    await engine.write(async (db) => {
+      const { nextVersion } = await lockWorkspace(db, workspaceId);
+      await db.deleteFrom('client_runs').where('workspace_id', '=', workspaceId).execute();
+      const write: IndexWrite = { engine, db, workspaceId, version: nextVersion };
+      for (const combination of await clientCombinations(db, workspaceId)) await count(write, combination, levels);
+      await raiseVersion(db, workspaceId);
+    });
+  }
+}
+
+async function count(write: IndexWrite, combination: Combination, { runs, sections }: Levels): Promise<void> {
+  const { rows } = await sql<{ size: number }>`
+    select count(*) as size from clients where ${inList(write.workspaceId, combination)}`.execute(write.db);
+  const whole: Run = { ...ORIGIN, size: rows[0]?.size ?? 0 };
+  await saveCut(write, combination, whole, runs, cutRun);
+  await saveCut(write, combination, whole, sections, cutSection);
+}
+
+async function saveCut(
+  write: IndexWrite,
+  combination: Combination,
+  whole: Run,
+  level: Level,
+  cut: typeof cutRun,
+): Promise<void> {
+  const pieces = whole.size > level.maxSize ? await cut(write, combination, whole, level) : [whole];
+  const { groupId, requestStatus, clientType } = combination;
+  const rows = pieces.map(({ createdAt, id, size }) => [groupId, requestStatus, clientType, createdAt, id, size]);
+  await saveRuns(write, level, rows);
+}
