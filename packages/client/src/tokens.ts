@@ -1,0 +1,55 @@
+import { abortable } from './abortable.ts';
+import type { AccessToken } from './generated/api.ts';
+
+/** Where the Bearer credential of a request comes from. */
+export interface Tokens {
+  current(signal: AbortSignal | undefined): Promise<string>;
+  /** Another token than the one that was refused, or undefined where there is none to be had. */
+  after(refused: string, signal: AbortSignal | undefined): Promise<string | undefined>;
+}
+
+export function fixedToken(token: string): Tokens {
+  return { current: async () => token, after: async () => undefined };
+}
+
+/** Renewed this much of its life before a token expires, so that none expires on its way. */
+const MARGIN = 0.1;
+const MARGIN_MAX_MS = 60_000;
+
+/** Tokens exchanged for an API key: on first use, before they expire, and when one is refused. */
+export class ExchangedTokens implements Tokens {
+  readonly #exchange: () => Promise<AccessToken>;
+  #token = '';
+  #renewAt = Number.NEGATIVE_INFINITY;
+  #inFlight: Promise<string> | undefined;
+
+  constructor(exchange: () => Promise<AccessToken>) {
+    this.#exchange = exchange;
+  }
+
+  async current(signal: AbortSignal | undefined): Promise<string> {
+    return Date.now() < this.#renewAt ? this.#token : this.#renew(signal);
+  }
+
+  /** Of many calls that were refused together, the first renews and the others use what it got. */
+  async after(refused: string, signal: AbortSignal | undefined): Promise<string> {
+    return refused === this.#token ? this.#renew(signal) : this.current(signal);
+  }
+
+  /** One exchange for all who wait. None of them can abort it for the others. */
+  #renew(signal: AbortSignal | undefined): Promise<string> {
+    this.#inFlight ??= this.#fetch().finally(() => {
+      this.#inFlight = undefined;
+    });
+    return abortable(this.#inFlight, signal);
+  }
+
+  async #fetch(): Promise<string> {
+    const askedAt = Date.now();
+    const { access_token, expires_in } = await this.#exchange();
+    const lifeMs = expires_in * 1000;
+    this.#token = access_token;
+    this.#renewAt = askedAt + lifeMs - Math.min(lifeMs * MARGIN, MARGIN_MAX_MS);
+    return access_token;
+  }
+}
