@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { InvalidRequestError } from './errors.ts';
+import type { PageRequest } from './query.ts';
+import { Rollcall } from './rollcall.ts';
+import { FakeService } from './testing/fake-service.ts';
+import { aRecord } from './testing/records.ts';
+
+const open = ({ address }: FakeService) => new Rollcall({ apiKey: 'key', baseUrl: address, retryBaseMs: 1 });
+
+test('a page is asked for in the words of the API, and only what was given is sent', async () => {
+  const service = await FakeService.start(1);
+  await open(service).clients.page({
+    pageNo: 3,
+    pageLimit: 50,
+    clientEmail: 'a+b@mail.example',
+    groupName: 'Größe & Co',
+    requestStatus: 'completed',
+    clientType: 'company',
+  });
+  await open(service).clients.page({ pageNo: undefined });
+  const [full, empty] = service.lists.map(({ query }) => Object.fromEntries(query));
+  expect(full).toEqual({
+    page_no: '3',
+    page_limit: '50',
+    client_email: 'a+b@mail.example',
+    group_name: 'Größe & Co',
+    request_status: 'completed',
+    client_type: 'company',
+  });
+  expect(empty).toEqual({});
+});
+
+test.each([{ requeststatus: 'completed' }, { client_email: 'a@b.example' }, { groupName: null }, { pageNo: {} }])(
+  'what is no filter (%j) is refused before anything is sent: it must never return everybody',
+  async (request) => {
+    const service = await FakeService.start(1);
+    const { clients } = open(service);
+    await expect(clients.page(request as PageRequest)).rejects.toBeInstanceOf(InvalidRequestError);
+    expect(() => clients.list(request as PageRequest)).toThrow(InvalidRequestError);
+    expect(service.lists).toHaveLength(0);
+  },
+);
+
+test('a page that has not changed is the same object, and a changed one is a new object', async () => {
+  const service = await FakeService.start(3);
+  const { clients } = open(service);
+  const first = await clients.page();
+  const second = await clients.page({}, { ifChangedSince: first });
+  expect(second).toBe(first);
+  expect(service.lists[1]?.headers['if-none-match']).toBe('"0"');
+  expect(await clients.page({}, { ifChangedSince: second })).toBe(first);
+
+  service.change([aRecord(99), ...service.clients]);
+  const third = await clients.page({}, { ifChangedSince: second });
+  expect(third).not.toBe(first);
+  expect(third.total_count).toBe(4);
+  expect(first.total_count).toBe(3);
+});
+
+test('a page of another request, of another caller or without an ETag is no reason not to look', async () => {
+  const service = await FakeService.start(3);
+  const { clients } = open(service);
+  const everyone = await clients.page();
+  const one = await clients.page({ pageLimit: 1 }, { ifChangedSince: everyone });
+  expect(one.results).toHaveLength(1);
+  expect(await open(service).clients.page({}, { ifChangedSince: everyone })).not.toBe(everyone);
+  const copy = { ...everyone };
+  expect(await clients.page({}, { ifChangedSince: copy })).not.toBe(copy);
+  for (const { headers } of service.lists) expect(headers['if-none-match']).toBeUndefined();
+});

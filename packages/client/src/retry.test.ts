@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest';
+import {
+  AuthenticationError,
+  ConnectionError,
+  InvalidRequestError,
+  RateLimitError,
+  RollcallError,
+  ServiceUnavailableError,
+  TimeoutError,
+} from './errors.ts';
+import { retryWaitMs } from './retry.ts';
+import { Rollcall } from './rollcall.ts';
+import type { RollcallOptions } from './settings.ts';
+import { FakeService, type Reply } from './testing/fake-service.ts';
+import {
+  cutOffBody,
+  dropConnection,
+  failure,
+  hang,
+  hangInTheBody,
+  htmlPage,
+  redirect,
+  tooManyRequests,
+  truncatedJson,
+} from './testing/misbehaviours.ts';
+
+const open = ({ address }: FakeService, options: Partial<RollcallOptions> = {}) =>
+  new Rollcall({ apiKey: 'key', baseUrl: address, retryBaseMs: 1, ...options });
+
+/** Short only where it is what is tested, for the machine may be busy. */
+const timeoutFor = (type: typeof RollcallError) => (type === TimeoutError ? 400 : 20_000);
+
+const PASSING: [string, Reply, typeof RollcallError, number | undefined][] = [
+  ['drops the connection', dropConnection, ConnectionError, undefined],
+  ['cuts off the body', cutOffBody, ConnectionError, undefined],
+  ['truncates the JSON', truncatedJson, ConnectionError, 200],
+  ['never answers', hang, TimeoutError, undefined],
+  ['never ends its answer', hangInTheBody, TimeoutError, undefined],
+  ['answers 429 without Retry-After', tooManyRequests(), RateLimitError, 429],
+  ['answers 429 with Retry-After', tooManyRequests('0'), RateLimitError, 429],
+  ['answers 429 with an unreadable Retry-After', tooManyRequests('soon'), RateLimitError, 429],
+  ['answers 502 in words of its own', failure(502), ServiceUnavailableError, 502],
+  ['answers 503', failure(503, 'Service temporarily unavailable.'), ServiceUnavailableError, 503],
+  ['answers 504 in words of its own', failure(504), ServiceUnavailableError, 504],
+];
+
+test.each(PASSING)(
+  'a service that %s is asked again, and its answer is then as good as any',
+  async (_what, reply, type) => {
+    const service = await FakeService.start(3);
+    service.misbehave(reply, reply);
+    service.misbehaveAtExchange(reply);
+    const page = await open(service, { timeoutMs: timeoutFor(type) }).clients.page();
+    expect(page.total_count).toBe(3);
+    expect(service.exchanges).toHaveLength(2);
+    expect(service.lists).toHaveLength(3);
+  },
+);
+
+test.each(PASSING)('a service that %s again and again ends in its own error', async (_what, reply, type, status) => {
+  const service = await FakeService.start(3);
+  service.misbehave(reply, reply, reply, reply);
+  const failed = open(service, { timeoutMs: timeoutFor(type), maxRetries: 2 }).clients.page();
+  const error = await failed.catch((caught) => caught);
+  expect(error).toBeInstanceOf(type);
+  expect(error).toBeInstanceOf(RollcallError);
+  expect(error.name).toBe(type.name);
+  expect(error.status).toBe(status);
+  expect(service.lists).toHaveLength(3);
+});
+
+test.each<[string, Reply, typeof RollcallError, number]>([
+  ['a bad parameter', failure(400, 'page_no must be a whole number.'), InvalidRequestError, 400],
+  ['an unknown path', failure(404, 'Not found.'), InvalidRequestError, 404],
+  ['a query that is too long', failure(414, 'Too long.'), InvalidRequestError, 414],
+  ['a defect', failure(500, 'Internal error.'), ServiceUnavailableError, 500],
+  ['a page that is not of this service', htmlPage, RollcallError, 200],
+  ['a redirect', redirect('https://elsewhere.example/'), RollcallError, 302],
+  ['a wait longer than ours', tooManyRequests('3600'), RateLimitError, 429],
+])('%s is never asked for again', async (_what, reply, type, status) => {
+  const service = await FakeService.start();
+  service.misbehave(reply);
+  const error = await open(service)
+    .clients.page()
+    .catch((caught) => caught);
+  expect(error).toBeInstanceOf(type);
+  expect(error.status).toBe(status);
+  expect(service.lists).toHaveLength(1);
+});
+
+test('an error has the status, the message and the request id of the answer, and the wait it asked for', async () => {
+  const service = await FakeService.start();
+  service.misbehave(tooManyRequests('3600'));
+  await expect(open(service).clients.page()).rejects.toMatchObject({
+    status: 429,
+    message: 'Too many requests.',
+    requestId: 'request-7',
+    retryAfterMs: 3_600_000,
+  });
+});
+
+test('neither the key nor the token goes where a redirect points', async () => {
+  const elsewhere = await FakeService.start();
+  const service = await FakeService.start();
+  service.misbehaveAtExchange(redirect(elsewhere.address));
+  await expect(open(service).clients.page()).rejects.toThrow(`Redirected to ${elsewhere.address}`);
+  expect([...elsewhere.exchanges, ...elsewhere.lists]).toHaveLength(0);
+});
+
+test('a service that is not there is a ConnectionError that says where and why', async () => {
+  const service = await FakeService.start();
+  const { address } = service;
+  service.stop();
+  const failed = new Rollcall({ apiKey: 'key', baseUrl: address, maxRetries: 1, retryBaseMs: 1 }).clients.page();
+  const error = await failed.catch((caught) => caught);
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error.message).toContain(address);
+  expect(error.message).toContain('ECONNREFUSED');
+});
+
+test('Retry-After is waited for, however short our own wait would be', async () => {
+  const service = await FakeService.start();
+  service.misbehave(tooManyRequests('1'));
+  await open(service).clients.page();
+  const [refused, repeated] = service.lists;
+  expect((repeated?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThan(950);
+});
+
+test('an abort ends a wait between two attempts, with its own reason', async () => {
+  const service = await FakeService.start();
+  service.misbehave(tooManyRequests('20'));
+  const stop = new AbortController();
+  const failed = open(service).clients.page({}, { signal: stop.signal });
+  setTimeout(() => stop.abort(new Error('enough')), 100);
+  await expect(failed).rejects.toThrow('enough');
+  expect(service.lists).toHaveLength(1);
+});
+
+test('an abort ends an attempt that hangs, and is not mistaken for a timeout', async () => {
+  const service = await FakeService.start();
+  service.misbehave(hang);
+  const stop = new AbortController();
+  const failed = open(service).clients.page({}, { signal: stop.signal });
+  await expect.poll(() => service.lists.length).toBe(1);
+  stop.abort(new Error('enough'));
+  await expect(failed).rejects.toThrow('enough');
+});
+
+test('waits double up to their bound, and differ between callers that failed together', () => {
+  const settings = { maxRetries: 9, retryBaseMs: 100, retryMaxMs: 1000 };
+  const error = new ConnectionError('');
+  const wait = (retry: number, random: number) => retryWaitMs(settings, retry, error, () => random);
+  expect([0, 1, 2, 3, 4, 50].map((retry) => wait(retry, 1))).toEqual([100, 200, 400, 800, 1000, 1000]);
+  expect([0, 1, 2, 3, 4, 50].map((retry) => wait(retry, 0))).toEqual([50, 100, 200, 400, 500, 500]);
+});
+
+test('a wait that was asked for is never cut short, and one beyond our bound is refused', () => {
+  const settings = { maxRetries: 9, retryBaseMs: 100, retryMaxMs: 1000 };
+  const asked = (retryAfterMs: number, random: number) =>
+    retryWaitMs(settings, 0, new RateLimitError('', { retryAfterMs }), () => random);
+  expect(asked(700, 0)).toBe(700);
+  expect(asked(700, 0.5)).toBe(750);
+  expect(asked(1001, 0)).toBeUndefined();
+});
+
+test('errors can be told apart by their class alone', () => {
+  const classes = [
+    AuthenticationError,
+    InvalidRequestError,
+    RateLimitError,
+    ServiceUnavailableError,
+    ConnectionError,
+    TimeoutError,
+  ];
+  for (const type of classes) {
+    const error = new type('why');
+    expect(classes.filter((each) => error instanceof each)).toEqual([type]);
+  }
+});

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { revokeKey } from '../../server/src/domain/manage-keys.ts';
+import { aClient, aWorkspace } from '../../server/src/testing/builders.ts';
+import { openTestApi } from '../../server/src/testing/test-api.ts';
+import { AuthenticationError, InvalidRequestError } from './errors.ts';
+import { Rollcall } from './rollcall.ts';
+
+/** The real service with so many clients, and its caller. */
+async function openReal(clients: number) {
+  const api = await openTestApi();
+  const { store, clock } = api;
+  const { workspaceId, key, secret } = await aWorkspace(store, clock, 'owner@firm.example');
+  const add = (...fields: Parameters<typeof aClient>[0][]) => store.clients.add(workspaceId, fields.map(aClient), 0);
+  if (clients > 0) await add(...Array.from({ length: clients }, () => ({})));
+  return { ...api, key, add, rollcall: new Rollcall({ apiKey: secret, baseUrl: api.address.production }) };
+}
+
+test('the real service: a page with its totals, and the records as the API shows them', async () => {
+  const { rollcall } = await openReal(25);
+  const page = await rollcall.clients.page({ pageNo: 3, pageLimit: 10 });
+  expect(page).toMatchObject({ page_number: 3, total_count: 25, page_limit: 10, total_pages: 3 });
+  expect(page.results).toHaveLength(5);
+  expect(page.results[0]).toMatchObject({
+    client_type: 'individual',
+    request_status: 'Requested',
+    group_name: 'Everyone',
+  });
+});
+
+test('the real service: a walk sees every client once, newest first', async () => {
+  const { rollcall } = await openReal(45);
+  const seen: string[] = [];
+  for await (const client of rollcall.clients.list({ pageLimit: 10 })) seen.push(client.created_at);
+  expect(new Set(seen).size).toBe(45);
+  expect(seen).toEqual([...seen].sort().reverse());
+});
+
+test('the real service: every filter, also with a value as the record shows it', async () => {
+  const { rollcall, add } = await openReal(3);
+  await add({ email: 'Ann+1@mail.example', type: 'company', groupName: 'A & Ü', requestStatus: 'completed' });
+  for (const filter of [
+    { clientEmail: 'ann+1@MAIL.example' },
+    { clientType: 'company' },
+    { groupName: 'a & ü' },
+    { requestStatus: 'completed' },
+    { requestStatus: 'Completed' },
+  ] as const) {
+    const { results } = await rollcall.clients.page(filter);
+    expect(results.map(({ email }) => email)).toEqual(['Ann+1@mail.example']);
+  }
+});
+
+test('the real service: a token that expires in the middle of a walk is not noticed', async () => {
+  const { rollcall, clock } = await openReal(30);
+  let seen = 0;
+  for await (const _client of rollcall.clients.list({ pageLimit: 5 })) {
+    if (++seen % 8 === 0) clock.advance(2 * 3600);
+  }
+  expect(seen).toBe(30);
+});
+
+test('the real service: what the caller must fix comes back in its words', async () => {
+  const { rollcall, address, store, clock, key } = await openReal(1);
+  const tooMany = await rollcall.clients.page({ pageLimit: 1001 }).catch((error) => error);
+  expect(tooMany).toBeInstanceOf(InvalidRequestError);
+  expect(tooMany).toMatchObject({ status: 400, requestId: expect.stringMatching(/^[\w-]{36}$/) });
+  expect(tooMany.message).toMatch(/^page_limit/);
+
+  await revokeKey({ keys: store.keys, clock }, key.id);
+  const revoked = await rollcall.clients.page().catch((error) => error);
+  expect(revoked).toBeInstanceOf(AuthenticationError);
+  expect(revoked.message).toBe('Invalid API key: it has been revoked.');
+
+  const wrong = new Rollcall({ apiKey: 'rc_production_wrong', baseUrl: address.production });
+  await expect(wrong.token()).rejects.toThrow(/^Invalid API key/);
+});
+
+test('the real service: an unchanged page is the same page, and a new client makes a new one', async () => {
+  const { rollcall, add } = await openReal(3);
+  const before = await rollcall.clients.page();
+  expect(await rollcall.clients.page({}, { ifChangedSince: before })).toEqual(before);
+  await add({});
+  expect(await rollcall.clients.page({}, { ifChangedSince: before })).toMatchObject({ total_count: 4 });
+});
+
+test('the real service: a watch tells of a client that arrives', async () => {
+  const { rollcall, add } = await openReal(2);
+  const changes = rollcall.clients.watch({ groupName: 'Watched' }, { intervalMs: 5, includeExisting: true });
+  await add({ groupName: 'Watched', name: 'First' });
+  expect((await changes.next()).value).toMatchObject({ type: 'added', client: { client_name: 'First' } });
+  await add({ groupName: 'Other' }, { groupName: 'Watched', name: 'Second' });
+  expect((await changes.next()).value).toMatchObject({ type: 'added', client: { client_name: 'Second' } });
+  await changes.return();
+});

@@ -1,0 +1,130 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { Client } from '../generated/api.ts';
+import { aRecord } from './records.ts';
+
+export type Reply = (response: ServerResponse, request: IncomingMessage) => void;
+
+export interface Received {
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingMessage['headers'];
+  at: number;
+}
+
+/**
+ * A small service that keeps the contract of the list (cursors and ETags included) on a real socket, until it is told
+ * to misbehave: what the real one never does cannot be tested with it.
+ */
+export class FakeService {
+  clients: Client[] = [];
+  expiresInSeconds = 3600;
+  /** A service of before cursors and ETags sends neither. */
+  sendsLinks = true;
+  sendsEtags = true;
+  readonly exchanges: Received[] = [];
+  readonly lists: Received[] = [];
+  #version = 0;
+  #validToken = '';
+  #atExchange: Reply[] = [];
+  #atList: Reply[] = [];
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => this.#answer(request, response));
+  }
+
+  static async start(clients = 0): Promise<FakeService> {
+    const service = new FakeService();
+    service.clients = Array.from({ length: clients }, (_, index) => aRecord(clients - index));
+    await new Promise<void>((resolve) => service.#server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => service.stop());
+    return service;
+  }
+
+  get address(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Answers the coming list requests in these ways, one each, then honestly again. */
+  misbehave(...replies: Reply[]): void {
+    this.#atList.push(...replies);
+  }
+
+  misbehaveAtExchange(...replies: Reply[]): void {
+    this.#atExchange.push(...replies);
+  }
+
+  expireTokens(): void {
+    this.#validToken = '';
+  }
+
+  change(clients: Client[]): void {
+    this.clients = clients;
+    this.#version++;
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const { pathname, searchParams } = new URL(request.url ?? '', this.address);
+    const received = { path: pathname, query: searchParams, headers: request.headers, at: performance.now() };
+    if (pathname.endsWith('/generate-access-token/')) {
+      this.exchanges.push(received);
+      (this.#atExchange.shift() ?? this.#exchange)(response, request);
+    } else {
+      this.lists.push(received);
+      (this.#atList.shift() ?? this.honestly)(response, request);
+    }
+  }
+
+  readonly #exchange: Reply = (response) => {
+    this.#validToken = `token-${this.exchanges.length}`;
+    send(response, 200, { access_token: this.#validToken, expires_in: this.expiresInSeconds });
+  };
+
+  readonly honestly: Reply = (response, request) => {
+    if (request.headers.authorization !== `Bearer ${this.#validToken}`) return send(response, 401, null);
+    const etag = `"${this.#version}"`;
+    if (this.sendsEtags) response.setHeader('ETag', etag);
+    if (this.sendsEtags && request.headers['if-none-match'] === etag) return void response.writeHead(304).end();
+
+    const { searchParams: query } = new URL(request.url ?? '', this.address);
+    const limit = Number(query.get('page_limit') ?? 10);
+    const after = query.get('cursor');
+    const pageNumber = Number(query.get('page_no') ?? 1);
+    const start =
+      after === null
+        ? (pageNumber - 1) * limit
+        : this.clients.findIndex(({ reference_id }) => reference_id === after) + 1;
+    const results = this.clients.slice(start, start + limit);
+    const last = results.at(-1);
+    if (this.sendsLinks) response.setHeader('Link', links(query, limit, start + limit < this.clients.length && last));
+    send(response, 200, {
+      page_number: pageNumber,
+      total_count: this.clients.length,
+      page_limit: limit,
+      total_pages: Math.ceil(this.clients.length / limit),
+      results,
+    });
+  };
+}
+
+/** Absolute, on a host that does not exist: as behind a proxy whose address the service does not know. */
+function links(query: URLSearchParams, limit: number, last: Client | false | undefined): string {
+  const first = `<http://internal.invalid/api/v1/clients-list/?page_limit=${limit}>; rel="first"`;
+  if (!last) return first;
+  const next = new URLSearchParams(query);
+  next.delete('page_no');
+  next.set('cursor', last.reference_id);
+  return `${first}, <http://internal.invalid/api/v1/clients-list/?${next}>; rel="next"`;
+}
+
+function send(response: ServerResponse, status: number, data: unknown): void {
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'X-Request-Id': 'request-1' });
+  response.end(JSON.stringify({ status_code: status, message: status === 200 ? 'Success' : 'No.', data }));
+}

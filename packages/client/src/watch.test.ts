@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { Rollcall } from './rollcall.ts';
+import { FakeService } from './testing/fake-service.ts';
+import { aRecord } from './testing/records.ts';
+
+const open = ({ address }: FakeService) => new Rollcall({ apiKey: 'key', baseUrl: address, retryBaseMs: 1 });
+const isLook = ({ query }: { query: URLSearchParams }) => query.get('page_limit') === '1';
+
+test.each([
+  ['with ETags and links', true],
+  ['without either', false],
+])('a watch tells what was added, changed and removed, once, %s', async (_how, modern) => {
+  const service = await FakeService.start(3);
+  service.sendsEtags = modern;
+  service.sendsLinks = modern;
+  const [newest, middle, oldest] = service.clients;
+  if (!newest || !middle || !oldest) throw new Error('three clients');
+  const changes = open(service).clients.watch({}, { intervalMs: 1 });
+  const first = changes.next();
+  // Two looks: the first one has been walked and compared.
+  await expect.poll(() => service.lists.filter(isLook).length).toBeGreaterThan(1);
+
+  const declined = { ...middle, request_status: 'Declined' as const };
+  service.change([aRecord(11), aRecord(10), newest, declined]);
+  const seen = [(await first).value, (await changes.next()).value, (await changes.next()).value];
+  seen.push((await changes.next()).value);
+  expect(seen).toEqual([
+    { type: 'removed', client: oldest },
+    { type: 'changed', client: declined, before: middle },
+    { type: 'added', client: aRecord(10) },
+    { type: 'added', client: aRecord(11) },
+  ]);
+
+  service.change([aRecord(12), ...service.clients]);
+  expect((await changes.next()).value).toEqual({ type: 'added', client: aRecord(12) });
+  await changes.return();
+});
+
+test('while nothing changes, a look is one request that brings nothing back', async () => {
+  const service = await FakeService.start(3);
+  const stop = new AbortController();
+  const waiting = open(service)
+    .clients.watch({ requestStatus: 'pending' }, { intervalMs: 1, signal: stop.signal })
+    .next();
+  await expect.poll(() => service.lists.length).toBeGreaterThan(5);
+  stop.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow('enough');
+  const [look, walk, ...later] = service.lists;
+  expect(look && isLook(look)).toBe(true);
+  expect(walk && isLook(walk)).toBe(false);
+  for (const each of later) {
+    expect(isLook(each)).toBe(true);
+    expect(each.headers['if-none-match']).toBe('"0"');
+    expect(each.query.get('request_status')).toBe('pending');
+  }
+});
+
+test('a watch can begin with everybody who is already there', async () => {
+  const service = await FakeService.start(2);
+  const changes = open(service).clients.watch({}, { intervalMs: 1, includeExisting: true });
+  const [newest, oldest] = service.clients;
+  expect((await changes.next()).value).toEqual({ type: 'added', client: oldest });
+  expect((await changes.next()).value).toEqual({ type: 'added', client: newest });
+  await changes.return();
+});
