@@ -138,3 +138,12 @@ test('each loop over a list is a walk of its own', async () => {
   expect(await collect(list)).toEqual(await collect(list));
   expect(service.lists).toHaveLength(2);
 });
+
+test('clients asked for without waiting come in order, each once, and then the end', async () => {
+  const service = await FakeService.start(25);
+  const walk = open(service).clients.list({ pageLimit: 10 })[Symbol.asyncIterator]();
+  const answers = await Promise.all(Array.from({ length: 30 }, () => walk.next()));
+  expect(answers.slice(0, 25).map(({ value }) => value)).toEqual(service.clients);
+  expect(answers.slice(25)).toEqual(Array(5).fill({ value: undefined, done: true }));
+  expect(service.lists).toHaveLength(3);
+});

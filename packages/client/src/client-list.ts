@@ -1,3 +1,4 @@
+import { FlattenedPages } from './flattened-pages.ts';
 import type { Client, ClientsPage } from './generated/api.ts';
 import { linkAbort } from './linked-abort.ts';
 
@@ -21,10 +22,8 @@ export class ClientList implements AsyncIterable<Client> {
     this.#signal = signal;
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Client, void, undefined> {
-    for await (const page of this.pages()) {
-      for (const client of page.results) yield client;
-    }
+  [Symbol.asyncIterator](): AsyncIterableIterator<Client, void, undefined> {
+    return new FlattenedPages(this.pages());
   }
 
   /** The same walk, a page at a time. While one page is looked at, the next is on its way. */
