@@ -31,7 +31,7 @@ export class Clients {
 
   /** All clients that match, newest first. Loop over it with `for await`; nothing is requested before. */
   list(request: WalkRequest = {}, { signal }: CallOptions = {}): ClientList {
-    const query = queryOf({ pageLimit: WALK_PAGE_LIMIT, ...request });
+    const query = queryOf({ ...request, pageLimit: request.pageLimit ?? WALK_PAGE_LIMIT });
     return new ClientList((each, ending) => this.#step(each, { signal: ending }), query, signal);
   }
 

@@ -1,0 +1,92 @@
+import { parseArgs } from 'node:util';
+import type { PageRequest } from '../query.ts';
+import { FORMATS, type FormatName } from './formats.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface ListCommand {
+  name: 'list';
+  request: PageRequest;
+  all: boolean;
+  quiet: boolean;
+  /** Undefined: whatever suits the place that the output goes to. */
+  format: FormatName | undefined;
+}
+
+export type Command = ListCommand | { name: 'token' } | { name: 'help' } | { name: 'version' };
+
+const GENERAL = {
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const;
+
+const OF_LIST = {
+  'client-email': { type: 'string' },
+  'group-name': { type: 'string' },
+  'request-status': { type: 'string' },
+  'client-type': { type: 'string' },
+  'page-no': { type: 'string' },
+  'page-limit': { type: 'string' },
+  format: { type: 'string' },
+  all: { type: 'boolean' },
+  quiet: { type: 'boolean', short: 'q' },
+} as const;
+
+export function parseCommand(args: string[]): Command {
+  const { values, positionals } = parse(args);
+  const [name, ...rest] = positionals;
+  if (values.help || (name === 'help' && rest.length === 0)) return { name: 'help' };
+  if (values.version) return { name: 'version' };
+  if (name === undefined) throw new UsageError('What shall it do? Add --help for what it can.');
+  if (rest.length > 0) throw new UsageError(`"${rest[0]}" is one word too many; a value with spaces needs quotes.`);
+  switch (name) {
+    case 'list':
+      return listCommand(values);
+    case 'token':
+      if (Object.keys(values).length > 0) throw new UsageError('token takes no options.');
+      return { name: 'token' };
+    default:
+      throw new UsageError(`There is no command "${name}"; there are list and token.`);
+  }
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options: { ...GENERAL, ...OF_LIST }, allowPositionals: true });
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function listCommand(values: ReturnType<typeof parse>['values']): ListCommand {
+  const { all = false, quiet = false, format } = values;
+  if (all && values['page-no'] !== undefined) throw new UsageError('--all lists every page; leave out --page-no.');
+  if (format !== undefined && !isFormat(format)) {
+    throw new UsageError(`--format must be one of ${Object.keys(FORMATS).join(', ')}.`);
+  }
+  return {
+    name: 'list',
+    all,
+    quiet,
+    format,
+    request: {
+      pageNo: wholeNumber('--page-no', values['page-no']),
+      pageLimit: wholeNumber('--page-limit', values['page-limit']),
+      clientEmail: values['client-email'],
+      groupName: values['group-name'],
+      // Any word may be tried: the service knows which exist, and says so.
+      requestStatus: values['request-status'] as PageRequest['requestStatus'],
+      clientType: values['client-type'] as PageRequest['clientType'],
+    },
+  };
+}
+
+function isFormat(name: string): name is FormatName {
+  return Object.hasOwn(FORMATS, name);
+}
+
+function wholeNumber(option: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  throw new UsageError(`${option} must be a whole number.`);
+}

@@ -1,0 +1,14 @@
+import { Rollcall } from '../rollcall.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The caller that the environment's variables describe. */
+export function openRollcall(environment: Readonly<Record<string, string | undefined>>): Rollcall {
+  const { ROLLCALL_API_KEY, ROLLCALL_BASE_URL } = environment;
+  try {
+    return new Rollcall({ apiKey: ROLLCALL_API_KEY?.trim(), baseUrl: ROLLCALL_BASE_URL?.trim() });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const message = error.message.replace('apiKey', 'ROLLCALL_API_KEY').replace('baseUrl', 'ROLLCALL_BASE_URL');
+    throw new UsageError(message, { cause: error });
+  }
+}

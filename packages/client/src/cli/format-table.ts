@@ -1,0 +1,71 @@
+import type { Client, ClientsPage } from '../generated/api.ts';
+import type { Terminal } from './formats.ts';
+import { cut, pad, printable, widthOf } from './text-width.ts';
+
+interface Column {
+  title: string;
+  /** May be cut to fit the terminal. */
+  flexible?: true;
+  text(client: Client): string;
+}
+
+const COLUMNS: Column[] = [
+  { title: 'REFERENCE', text: (client) => client.reference_id },
+  { title: 'NAME', text: (client) => client.client_name, flexible: true },
+  { title: 'EMAIL', text: (client) => client.email, flexible: true },
+  { title: 'TYPE', text: (client) => client.client_type },
+  { title: 'GROUP', text: (client) => client.group_name, flexible: true },
+  { title: 'REQUEST', text: (client) => client.request_status },
+  { title: 'CLIENT', text: (client) => client.client_status },
+  { title: 'CREATED', text: (client) => client.created_at.slice(0, 16).replace('T', ' ') },
+];
+const GAP = '  ';
+const NARROWEST = 8;
+
+/** Columns are as wide as the first page needs and the terminal allows; without a terminal nothing is cut. */
+export async function* formatTable(
+  pages: AsyncIterable<ClientsPage>,
+  terminal: Terminal | undefined,
+): AsyncGenerator<string> {
+  let widths: number[] | undefined;
+  for await (const { results } of pages) {
+    const rows = results.map((client) => COLUMNS.map((column) => printable(column.text(client))));
+    if (!widths) {
+      widths = columnWidths(rows, terminal);
+      const titles = line(
+        COLUMNS.map(({ title }) => title),
+        widths,
+        terminal,
+      );
+      yield terminal?.colour ? `\x1b[1m${titles}\x1b[22m\n` : `${titles}\n`;
+      yield `${widths.map((width) => '─'.repeat(width)).join(GAP)}\n`;
+    }
+    const fixed = widths;
+    yield rows.map((row) => `${line(row, fixed, terminal)}\n`).join('');
+  }
+}
+
+function line(cells: string[], widths: number[], terminal: Terminal | undefined): string {
+  return cells
+    .map((cell, index) => {
+      const width = widths[index] ?? 0;
+      return pad(terminal ? cut(cell, width) : cell, width);
+    })
+    .join(GAP)
+    .trimEnd();
+}
+
+function columnWidths(rows: string[][], terminal: Terminal | undefined): number[] {
+  const widths = COLUMNS.map(({ title }, index) =>
+    Math.max(title.length, ...rows.map((row) => widthOf(row[index] ?? ''))),
+  );
+  const gaps = GAP.length * (widths.length - 1);
+  const total = () => widths.reduce((sum, width) => sum + width, gaps);
+  while (terminal && total() > terminal.columns) {
+    const flexible = COLUMNS.map(({ flexible }, index) => (flexible ? (widths[index] ?? 0) : 0));
+    const widest = Math.max(...flexible);
+    if (widest <= NARROWEST) break;
+    widths[flexible.indexOf(widest)] = widest - 1;
+  }
+  return widths;
+}

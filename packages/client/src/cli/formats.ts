@@ -1,0 +1,33 @@
+import type { Client, ClientsPage } from '../generated/api.ts';
+import { formatCsv } from './format-csv.ts';
+import { formatTable } from './format-table.ts';
+
+/** What is known of the terminal that the output goes to. */
+export interface Terminal {
+  columns: number;
+  colour: boolean;
+}
+
+/** Turns pages into text as they come; nothing waits for the last one. */
+export type Format = (pages: AsyncIterable<ClientsPage>, terminal: Terminal | undefined) => AsyncGenerator<string>;
+
+export const FORMATS = { table: formatTable, csv: formatCsv, ndjson: formatNdjson, json: formatJson } satisfies Record<
+  string,
+  Format
+>;
+export type FormatName = keyof typeof FORMATS;
+
+async function* formatNdjson(pages: AsyncIterable<ClientsPage>): AsyncGenerator<string> {
+  for await (const { results } of pages) yield results.map((client) => `${JSON.stringify(client)}\n`).join('');
+}
+
+async function* formatJson(pages: AsyncIterable<ClientsPage>): AsyncGenerator<string> {
+  const indented = (client: Client) => `\n  ${JSON.stringify(client)}`;
+  let separator = '[';
+  for await (const { results } of pages) {
+    if (results.length === 0) continue;
+    yield `${separator}${results.map(indented).join(',')}`;
+    separator = ',';
+  }
+  yield separator === '[' ? '[]\n' : '\n]\n';
+}

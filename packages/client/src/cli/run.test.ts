@@ -1,0 +1,207 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import type { Client } from '../generated/api.ts';
+import { FakeService } from '../testing/fake-service.ts';
+import { dropConnection, failure, tooManyRequests } from '../testing/misbehaviours.ts';
+import { aRecord } from '../testing/records.ts';
+import { type Output, run } from './run.ts';
+
+interface Place {
+  /** The width of the terminal that stdout goes to; without it, stdout is a pipe. */
+  columns?: number;
+  stderrIsTerminal?: boolean;
+  env?: Record<string, string>;
+}
+
+async function call(service: FakeService | undefined, args: string, place: Place = {}) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const [out, err] = [collect(stdout), collect(stderr)];
+  if (place.columns) Object.assign(stdout, { isTTY: true, columns: place.columns });
+  if (place.stderrIsTerminal) Object.assign(stderr, { isTTY: true });
+  const env = place.env ?? { ROLLCALL_API_KEY: 'key', ROLLCALL_BASE_URL: service?.address ?? 'http://127.0.0.1:9' };
+  const code = await run({ argv: ['node', 'rollcall-clients', ...words(args)], env, stdout, stderr });
+  return { code, stdout: out(), stderr: err() };
+}
+
+function collect(stream: Output): () => string {
+  let text = '';
+  stream.on('data', (chunk) => {
+    text += chunk;
+  });
+  return () => text;
+}
+
+const words = (args: string) => args.split(' ').filter((word) => word !== '');
+const records = (ndjson: string) =>
+  ndjson
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Client);
+
+test('in a pipe, a list is one JSON record a line and nothing else', async () => {
+  const service = await FakeService.start(25);
+  const { code, stdout, stderr } = await call(service, 'list --page-limit 10 --page-no 2');
+  expect(code).toBe(0);
+  expect(records(stdout)).toEqual(service.clients.slice(10, 20));
+  expect(stderr).toBe('Page 2 of 3, 25 clients in all.\n');
+});
+
+test('--all lists every client, and says on stderr how many', async () => {
+  const service = await FakeService.start(25);
+  const { stdout, stderr } = await call(service, 'list --all --page-limit 10');
+  expect(records(stdout)).toEqual(service.clients);
+  expect(stderr).toBe('25 of 25 clients.\n');
+});
+
+test('a person who sends --all into a file sees it progress on one line', async () => {
+  const service = await FakeService.start(25);
+  const { stderr } = await call(service, 'list --all --page-limit 10', { stderrIsTerminal: true });
+  const erase = '\r\x1b[K';
+  expect(stderr).toBe(
+    `${erase}10 of 25 clients${erase}20 of 25 clients${erase}25 of 25 clients${erase}25 of 25 clients.\n`,
+  );
+});
+
+test('--quiet leaves stderr alone', async () => {
+  const service = await FakeService.start(3);
+  expect((await call(service, 'list --all -q')).stderr).toBe('');
+});
+
+test('--all asks for the largest pages unless told otherwise', async () => {
+  const service = await FakeService.start(3);
+  await call(service, 'list --all');
+  expect(service.lists[0]?.query.get('page_limit')).toBe('1000');
+});
+
+test('filters are sent in the words of the API', async () => {
+  const service = await FakeService.start(1);
+  await call(
+    service,
+    'list --request-status completed --client-type company --group-name A --client-email b@c.example',
+  );
+  expect(Object.fromEntries(service.lists[0]?.query ?? [])).toEqual({
+    request_status: 'completed',
+    client_type: 'company',
+    group_name: 'A',
+    client_email: 'b@c.example',
+  });
+});
+
+test('on a terminal, a list is a table that fits it', async () => {
+  const service = await FakeService.start(2);
+  service.clients = [
+    aRecord(2, { client_name: 'A company with a very long name that no terminal has room for', email: 'a@b.example' }),
+    aRecord(1, { client_name: '株式会社ロール' }),
+  ];
+  const { stdout } = await call(service, 'list', { columns: 120, env: withoutColour(service) });
+  const [titles = '', rule = '', first = '', second = ''] = stdout.split('\n');
+  expect(titles.split(/\s+/)).toEqual(['REFERENCE', 'NAME', 'EMAIL', 'TYPE', 'GROUP', 'REQUEST', 'CLIENT', 'CREATED']);
+  expect(rule).toMatch(/^[─ ]+$/);
+  expect(rule.length).toBeLessThanOrEqual(120);
+  expect(first).toContain('A company with');
+  expect(first).toContain('…');
+  // Seven wide characters take the room of fourteen.
+  expect(second.indexOf('client1@')).toBe(titles.indexOf('EMAIL') - 7);
+});
+
+test('a table in a pipe is whole and plain', async () => {
+  const service = await FakeService.start(1);
+  const name = 'A company with a very long name that no terminal has room for';
+  service.clients = [aRecord(1, { client_name: name })];
+  const { stdout } = await call(service, 'list --format table');
+  expect(stdout).toContain(name);
+  expect(stdout).not.toContain('\x1b');
+});
+
+test('a name that tries to command the terminal is shown, not obeyed', async () => {
+  const service = await FakeService.start(1);
+  service.clients = [aRecord(1, { client_name: 'Ann\x1b]0;owned\x07\u202egnp\nBob' })];
+  const { stdout } = await call(service, 'list', { columns: 200, env: withoutColour(service) });
+  expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(3);
+});
+
+test('csv has a header, quotes what needs it, and disarms what a spreadsheet would run', async () => {
+  const service = await FakeService.start(1);
+  service.clients = [aRecord(1, { client_name: 'Say "hi", Ann', group_name: '=cmd|calc' })];
+  const { stdout } = await call(service, 'list --format csv');
+  const { reference_id, group_token } = aRecord(1);
+  expect(stdout.split('\n')).toEqual([
+    'reference_id,email,client_name,client_type,group_name,group_token,request_status,client_status,created_at',
+    `${reference_id},client1@mail.example,"Say ""hi"", Ann",individual,'=cmd|calc,${group_token},Requested,active,2026-01-01T00:00:01.000Z`,
+    '',
+  ]);
+});
+
+test.each([0, 1, 25])('json is one array, also over several pages and of %i clients', async (count) => {
+  const service = await FakeService.start(count);
+  const { stdout } = await call(service, 'list --all --page-limit 10 --format json');
+  expect(JSON.parse(stdout)).toEqual(service.clients);
+});
+
+test('token prints an access token and nothing else', async () => {
+  const service = await FakeService.start();
+  expect(await call(service, 'token')).toEqual({ code: 0, stdout: 'token-1\n', stderr: '' });
+});
+
+test.each([
+  ['--help', /Usage:/],
+  ['list --help', /Exit codes:/],
+  ['--version', /^\d+\.\d+\.\d+\n$/],
+])('%s answers on stdout, without a key', async (args, expected) => {
+  const { code, stdout, stderr } = await call(undefined, args, { env: {} });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(expected);
+});
+
+test.each([
+  ['', 'What shall it do?'],
+  ['walk', 'There is no command "walk"'],
+  ['list everybody', '"everybody" is one word too many'],
+  ['list --reqest-status x', 'reqest-status'],
+  ['list --format xml', '--format must be one of table, csv, ndjson, json.'],
+  ['list --page-no one', '--page-no must be a whole number.'],
+  ['list --all --page-no 2', 'leave out --page-no'],
+  ['token --all', 'token takes no options.'],
+])('a wrong call (%s) exits with 2 and says why', async (args, message) => {
+  const { code, stdout, stderr } = await call(undefined, args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^rollcall-clients: /);
+  expect(stderr).toContain(message);
+});
+
+test.each([
+  [{}, 'ROLLCALL_BASE_URL is missing'],
+  [{ ROLLCALL_BASE_URL: 'http://127.0.0.1:9' }, 'ROLLCALL_API_KEY is missing'],
+  [{ ROLLCALL_API_KEY: 'key', ROLLCALL_BASE_URL: 'nowhere' }, 'ROLLCALL_BASE_URL must be'],
+])('an environment of %j exits with 2 and names the variable', async (env, message) => {
+  const { code, stderr } = await call(undefined, 'token', { env });
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});
+
+test.each([
+  ['a bad parameter', failure(400, 'request_status must be one of …'), 2],
+  ['a refused key', failure(401, 'Invalid API key.'), 3],
+  ['a service that limits us', tooManyRequests('3600'), 4],
+  ['a defect of the service', failure(500, 'Internal error.'), 4],
+  ['a dropped connection', dropConnection, 4],
+  ['a foreign redirect', failure(302), 1],
+])('%s exits with a code of its kind', async (_what, reply, code) => {
+  const service = await FakeService.start();
+  service.misbehaveAtExchange(...Array(5).fill(reply));
+  const result = await call(service, 'list');
+  expect(result).toMatchObject({ code, stdout: '' });
+  expect(result.stderr).toMatch(/^rollcall-clients: [^\n]+\n$/);
+});
+
+test('a failure names the request, so that it can be found in the log', async () => {
+  const service = await FakeService.start();
+  service.misbehave(failure(400, 'page_limit must be from 1 to 1000.'));
+  const { stderr } = await call(service, 'list --page-limit 5000');
+  expect(stderr).toBe('rollcall-clients: page_limit must be from 1 to 1000. (request request-7)\n');
+});
+
+function withoutColour(service: FakeService): Record<string, string> {
+  return { ROLLCALL_API_KEY: 'key', ROLLCALL_BASE_URL: service.address, NO_COLOR: '1' };
+}

@@ -1,0 +1,49 @@
+import { parseCommand } from './command.ts';
+import { openRollcall } from './environment.ts';
+import { DONE, exitCodeOf } from './exit-codes.ts';
+import { helpText, version } from './help.ts';
+import { listClients } from './list-clients.ts';
+import { explain, isClosedPipe, write } from './output.ts';
+
+export interface Output extends NodeJS.WritableStream {
+  isTTY?: boolean;
+  columns?: number;
+}
+
+/** The running process, as far as a command may touch it. */
+export interface Surroundings {
+  argv: string[];
+  env: Readonly<Record<string, string | undefined>>;
+  stdout: Output;
+  stderr: Output;
+}
+
+/** Runs one command; resolves with the exit code. Data goes to stdout, everything else to stderr. */
+export async function run(surroundings: Surroundings): Promise<number> {
+  const { argv, env, stdout, stderr } = surroundings;
+  // The failed write itself reports it; unheard, the event would end the process in a stack trace.
+  stdout.on('error', () => {});
+  try {
+    const command = parseCommand(argv.slice(2));
+    switch (command.name) {
+      case 'help':
+        await write(stdout, helpText());
+        break;
+      case 'version':
+        await write(stdout, `${version()}\n`);
+        break;
+      case 'token':
+        await write(stdout, `${await openRollcall(env).token()}\n`);
+        break;
+      case 'list':
+        await listClients(openRollcall(env), command, surroundings);
+        break;
+    }
+    return DONE;
+  } catch (error) {
+    // Whoever read our output has seen enough, as in `| head`.
+    if (isClosedPipe(error)) return DONE;
+    stderr.write(`rollcall-clients: ${explain(error)}\n`);
+    return exitCodeOf(error);
+  }
+}

@@ -1,0 +1,2 @@
+/** The command was called wrongly. */
+export class UsageError extends Error {}
