@@ -1,3 +1,5 @@
+import { type PageRequest, Rollcall, RollcallError } from '../packages/client/src/index.ts';
+
 export interface Answer {
   status: number;
   message: string;
@@ -5,16 +7,26 @@ export interface Answer {
   data: any;
 }
 
-export async function exchange(address: string, apiKey: string): Promise<Answer> {
-  return get(`${address}/api/v1/generate-access-token/`, { 'api-key': apiKey });
+// Asked through the client package, without its retries: a test must see every failure that a caller could.
+const maxRetries = 0;
+
+export function exchange(address: string, apiKey: string): Promise<Answer> {
+  const token = new Rollcall({ baseUrl: address, apiKey, maxRetries }).token();
+  return answerOf(token.then((access_token) => ({ access_token })));
 }
 
-export async function list(address: string, token: string, query = ''): Promise<Answer> {
-  return get(`${address}/api/v1/clients-list/${query}`, { authorization: `Bearer ${token}` });
+export function list(address: string, accessToken: string, request?: PageRequest): Promise<Answer> {
+  return answerOf(new Rollcall({ baseUrl: address, accessToken, maxRetries }).clients.page(request));
 }
 
-async function get(url: string, headers: Record<string, string>): Promise<Answer> {
-  const response = await fetch(url, { headers });
-  const { message, data } = (await response.json()) as Answer;
-  return { status: response.status, message, data };
+/** A call's outcome as the service said it. What is not an answer, a lost connection say, stays an error. */
+async function answerOf(call: Promise<object>): Promise<Answer> {
+  try {
+    return { status: 200, message: '', data: await call };
+  } catch (error) {
+    if (error instanceof RollcallError && error.status !== undefined) {
+      return { status: error.status, message: error.message, data: null };
+    }
+    throw error;
+  }
 }

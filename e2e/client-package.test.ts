@@ -1,0 +1,180 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Rollcall } from '../packages/client/src/index.ts';
+import { FakeService, type Reply } from '../packages/client/src/testing/fake-service.ts';
+import * as misbehaviours from '../packages/client/src/testing/misbehaviours.ts';
+import { aClient, aWorkspace } from '../packages/server/src/testing/builders.ts';
+import { openTestApi } from '../packages/server/src/testing/test-api.ts';
+import { InstalledClient, nodesOnPath } from './installed-client.ts';
+
+const run = promisify(execFile);
+const TSC = fileURLToPath(new URL('../node_modules/.bin/tsc', import.meta.url));
+const CLIENTS = 60;
+
+let installed: InstalledClient;
+beforeAll(() => {
+  installed = new InstalledClient();
+});
+afterAll(() => installed.remove());
+
+/** The real service with clients, half of them completed, and what a caller's environment holds. */
+async function serve(): Promise<Record<string, string>> {
+  const { store, clock, address } = await openTestApi();
+  const { workspaceId, secret } = await aWorkspace(store, clock, 'owner@firm.example');
+  const clients = Array.from({ length: CLIENTS }, (_, index) =>
+    aClient({ requestStatus: index % 2 === 0 ? 'completed' : 'pending' }),
+  );
+  await store.clients.add(workspaceId, clients, clock.now());
+  return { PATH: process.env.PATH ?? '', ROLLCALL_API_KEY: secret, ROLLCALL_BASE_URL: address.production };
+}
+
+test('the package is under 40 KB with its types, and brings nothing along', () => {
+  expect(installed.tarballBytes).toBeLessThan(40_000);
+  expect(installed.packages()).toEqual(['node_modules/@rollcall/client']);
+});
+
+test.each(nodesOnPath())(
+  'the installed package walks, watches and fails as promised on Node $version',
+  async ({ path }) => {
+    const env = await serve();
+    const script = installed.write(
+      'walk.js',
+      `import { AuthenticationError, Rollcall } from '@rollcall/client';
+    const { ROLLCALL_API_KEY: apiKey, ROLLCALL_BASE_URL: baseUrl } = process.env;
+    const { clients } = new Rollcall({ apiKey, baseUrl });
+    const seen = new Set();
+    for await (const client of clients.list({ pageLimit: 7 })) seen.add(client.reference_id);
+    const page = await clients.page({ pageNo: 2, pageLimit: 7 });
+    const again = await clients.page({ pageNo: 2, pageLimit: 7 }, { ifChangedSince: page });
+    const { value: change } = await clients.watch({}, { includeExisting: true }).next();
+    const refused = await new Rollcall({ apiKey: 'wrong', baseUrl }).token().catch((error) => error);
+    const stopped = await clients.page({}, { signal: AbortSignal.abort('enough') }).catch((reason) => reason);
+    console.log(JSON.stringify({
+      seen: seen.size, total: page.total_count, same: JSON.stringify(page) === JSON.stringify(again),
+      change: change.type, refused: refused instanceof AuthenticationError && refused.status, stopped,
+    }));`,
+    );
+    const { stdout } = await run(path, [script], { env });
+    expect(JSON.parse(stdout)).toEqual({
+      seen: CLIENTS,
+      total: CLIENTS,
+      same: true,
+      change: 'added',
+      refused: 401,
+      stopped: 'enough',
+    });
+  },
+);
+
+test.each(nodesOnPath())(
+  'a service that does everything wrong once is walked all the same on Node $version',
+  async ({ path }) => {
+    const service = await FakeService.start(40);
+    const { dropConnection, cutOffBody, truncatedJson, hang, hangInTheBody, tooManyRequests, failure } = misbehaviours;
+    const expireTokens: Reply = (response, request) => {
+      service.expireTokens();
+      service.honestly(response, request);
+    };
+    for (const reply of [
+      ...[dropConnection, cutOffBody, truncatedJson, hang, hangInTheBody, expireTokens],
+      ...[tooManyRequests(), tooManyRequests('0'), failure(502), failure(503, 'Busy.'), failure(504)],
+    ]) {
+      service.misbehave(service.honestly, reply);
+      service.misbehaveAtExchange(...(reply === expireTokens ? [] : [reply]));
+    }
+    const script = installed.write(
+      'survive.js',
+      `import { Rollcall } from '@rollcall/client';
+    const options = { timeoutMs: 500, retryBaseMs: 1, maxRetries: 20 };
+    const { clients } = new Rollcall({ apiKey: 'key', baseUrl: process.argv[2], ...options });
+    const seen = [];
+    for await (const client of clients.list({ pageLimit: 2 })) seen.push(client.reference_id);
+    console.log(JSON.stringify(seen));`,
+    );
+    const { stdout } = await run(path, [script, service.address]);
+    expect(JSON.parse(stdout)).toEqual(service.clients.map(({ reference_id }) => reference_id));
+    expect(service.lists.length).toBeGreaterThan(20 + 10);
+  },
+);
+
+test.each(nodesOnPath())(
+  'the installed command lists, and ends quietly when its reader does, on Node $version',
+  async ({ path }) => {
+    const env = await serve();
+    const command = join(installed.project, 'node_modules/@rollcall/client/bin/rollcall-clients.js');
+    const csv = await run(path, [command, 'list', '--all', '--format', 'csv'], { env });
+    expect(csv.stdout.trim().split('\n')).toHaveLength(1 + CLIENTS);
+    expect(csv.stderr).toBe(`${CLIENTS} of ${CLIENTS} clients.\n`);
+
+    const piped = `"${path}" "${command}" list --all --page-limit 1 | head -n 1; echo "\${PIPESTATUS[0]}"`;
+    const { stdout, stderr } = await run('bash', ['-c', piped], { env });
+    const [first = '', code] = stdout.trim().split('\n');
+    expect(JSON.parse(first)).toHaveProperty('reference_id');
+    expect(code).toBe('0');
+    expect(stderr).not.toContain('Error');
+  },
+);
+
+test('the types of the package fit a strict project', async () => {
+  const file = installed.write(
+    'types.ts',
+    `import { Rollcall, type Client, type ClientChange, type ClientsPage } from '@rollcall/client';
+    const rollcall = new Rollcall({ apiKey: 'key', baseUrl: undefined });
+    export async function use(): Promise<[string, number, ClientChange['type'][]]> {
+      const page: ClientsPage = await rollcall.clients.page({ requestStatus: 'Completed', pageNo: 1 });
+      const status: 'Pending' | 'Declined' | 'Completed' | 'Accepted' | 'Requested' | undefined = page.results[0]?.request_status;
+      // @ts-expect-error a misspelt filter does not compile
+      rollcall.clients.list({ reqestStatus: 'completed' });
+      const seen: Client[] = [];
+      for await (const client of rollcall.clients.list()) seen.push(client);
+      return [status ?? '', seen.length, []];
+    }`,
+  );
+  const strict = [
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--noUncheckedIndexedAccess',
+    '--types',
+    '',
+    '--lib',
+    'es2022,dom',
+  ];
+  const { stdout } = await run(TSC, ['--noEmit', '--module', 'nodenext', ...strict, file], {
+    cwd: installed.project,
+  }).catch((error) => error);
+  expect(stdout).toBe('');
+});
+
+const canRun = (command: string, ...args: string[]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+const QUICK_STARTS = [
+  { title: 'curl', runs: canRun('curl', '--version'), command: ['bash', 'curl.sh'] },
+  { title: 'TypeScript', runs: true, command: [process.execPath, 'quick-start.ts'] },
+  { title: 'Command line', runs: canRun('npx', '--version'), command: ['bash', 'command-line.sh'] },
+  { title: 'Python', runs: canRun('python3', '-c', 'import requests'), command: ['python3', 'quick_start.py'] },
+].map((each) => ({ ...each, what: each.runs ? each.title : `${each.title} (NOT RUN: it is not on this machine)` }));
+
+for (const { title, what, runs, command } of QUICK_STARTS) {
+  test.runIf(runs)(`the quick start lists the completed clients: ${what}`, async () => {
+    const env = await serve();
+    const [program = '', file = ''] = command;
+    installed.write(file, codeUnder(title));
+    const { stdout } = await run(program, [file], { env: { ...process.env, ...env }, cwd: installed.project });
+    const { clients } = new Rollcall({ apiKey: env.ROLLCALL_API_KEY, baseUrl: env.ROLLCALL_BASE_URL });
+    const { results } = await clients.page({ requestStatus: 'completed', pageLimit: 1000 });
+    expect(results.length).toBeGreaterThan(0);
+    for (const { email } of results) expect(stdout.split(email)).toHaveLength(2);
+  });
+}
+
+/** The first code block under a heading of docs/quick-start.md. */
+function codeUnder(heading: string): string {
+  const page = readFileSync(new URL('../docs/quick-start.md', import.meta.url), 'utf8');
+  const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`));
+  const code = /^```\w+\n(.*?)^```/ms.exec(section ?? '')?.[1];
+  if (!code) throw new Error(`docs/quick-start.md has no code under "${heading}".`);
+  return code;
+}

@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const PACKAGE = fileURLToPath(new URL('../packages/client', import.meta.url));
+
+/** An empty project with the client package installed from its own tarball, as a developer gets it. */
+export class InstalledClient {
+  readonly folder = mkdtempSync(join(tmpdir(), 'rollcall-client-'));
+  readonly project = join(this.folder, 'project');
+  readonly tarballBytes: number;
+
+  constructor() {
+    const packed = npm(['pack', '--json', '--pack-destination', this.folder], PACKAGE);
+    const [{ filename }] = JSON.parse(packed.slice(packed.indexOf('[')));
+    const tarball = join(this.folder, filename);
+    this.tarballBytes = statSync(tarball).size;
+    mkdirSync(this.project);
+    this.write('package.json', JSON.stringify({ name: 'empty', private: true, type: 'module' }));
+    npm(['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', tarball], this.project);
+  }
+
+  write(name: string, text: string): string {
+    const file = join(this.project, name);
+    writeFileSync(file, text);
+    return file;
+  }
+
+  /** Packages that the install brought along, ours included. */
+  packages(): string[] {
+    const lock = JSON.parse(readFileSync(join(this.project, 'package-lock.json'), 'utf8'));
+    return Object.keys(lock.packages).filter((path) => path !== '');
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Every Node on the path, the pinned one first. The machine's own may be older; that is the point. */
+export function nodesOnPath(): { version: string; path: string }[] {
+  const found = (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'node'))
+    .filter(isExecutable);
+  const distinct = new Set([process.execPath, ...found].map((path) => realpathSync(path)));
+  return [...distinct].map((path) => ({
+    path,
+    version: execFileSync(path, ['--version'], { encoding: 'utf8' }).trim(),
+  }));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function npm(args: string[], cwd: string): string {
+  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
