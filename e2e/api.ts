@@ -24,9 +24,7 @@ async function answerOf(call: Promise<object>): Promise<Answer> {
   try {
     return { status: 200, message: '', data: await call };
   } catch (error) {
-    if (error instanceof RollcallError && error.status !== undefined) {
-      return { status: error.status, message: error.message, data: null };
-    }
-    throw error;
+    if (!(error instanceof RollcallError && error.status !== undefined && error.status >= 400)) throw error;
+    return { status: error.status, message: error.message, data: null };
   }
 }

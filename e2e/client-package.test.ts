@@ -1,15 +1,15 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chromium } from '@playwright/test';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Rollcall } from '../packages/client/src/index.ts';
 import { FakeService, type Reply } from '../packages/client/src/testing/fake-service.ts';
 import * as misbehaviours from '../packages/client/src/testing/misbehaviours.ts';
 import { aClient, aWorkspace } from '../packages/server/src/testing/builders.ts';
 import { openTestApi } from '../packages/server/src/testing/test-api.ts';
-import { InstalledClient, nodesOnPath } from './installed-client.ts';
+import { findOnPath, InstalledClient, nodesOnPath } from './installed-client.ts';
 
 const run = promisify(execFile);
 const TSC = fileURLToPath(new URL('../node_modules/.bin/tsc', import.meta.url));
@@ -105,7 +105,7 @@ test.each(nodesOnPath())(
   'the installed command lists, and ends quietly when its reader does, on Node $version',
   async ({ path }) => {
     const env = await serve();
-    const command = join(installed.project, 'node_modules/@rollcall/client/bin/rollcall-clients.js');
+    const command = installed.file('bin/rollcall-clients.js');
     const csv = await run(path, [command, 'list', '--all', '--format', 'csv'], { env });
     expect(csv.stdout.trim().split('\n')).toHaveLength(1 + CLIENTS);
     expect(csv.stderr).toBe(`${CLIENTS} of ${CLIENTS} clients.\n`);
@@ -116,6 +116,34 @@ test.each(nodesOnPath())(
     expect(JSON.parse(first)).toHaveProperty('reference_id');
     expect(code).toBe('0');
     expect(stderr).not.toContain('Error');
+  },
+);
+
+const [chromiumPath] = findOnPath('chromium');
+test.runIf(chromiumPath)(
+  `the installed package walks in a browser${chromiumPath ? '' : ' (NOT RUN: there is no chromium on this machine)'}`,
+  async () => {
+    const service = await FakeService.start(25);
+    const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
+    onTestFinished(() => browser.close());
+    const page = await browser.newPage();
+    await page.route('**/*.js', (route) =>
+      route.fulfill({ path: installed.file(new URL(route.request().url()).pathname) }),
+    );
+    await page.route(`${service.address}/`, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<title>x</title>' }),
+    );
+    await page.goto(service.address);
+    const seen = await page.evaluate(`(async () => {
+      const { Rollcall } = await import('/dist/index.js');
+      const { clients } = new Rollcall({ apiKey: 'key', baseUrl: location.origin });
+      const first = await clients.page();
+      const same = first === await clients.page({}, { ifChangedSince: first });
+      const seen = [];
+      for await (const client of clients.list({ pageLimit: 10 })) seen.push(client.reference_id);
+      return { same, seen };
+    })()`);
+    expect(seen).toEqual({ same: true, seen: service.clients.map(({ reference_id }) => reference_id) });
   },
 );
 

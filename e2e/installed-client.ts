@@ -38,6 +38,11 @@ export class InstalledClient {
     return file;
   }
 
+  /** A file of the installed package. */
+  file(path: string): string {
+    return join(this.project, 'node_modules/@rollcall/client', path);
+  }
+
   /** Packages that the install brought along, ours included. */
   packages(): string[] {
     const lock = JSON.parse(readFileSync(join(this.project, 'package-lock.json'), 'utf8'));
@@ -51,15 +56,16 @@ export class InstalledClient {
 
 /** Every Node on the path, the pinned one first. The machine's own may be older; that is the point. */
 export function nodesOnPath(): { version: string; path: string }[] {
-  const found = (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, 'node'))
-    .filter(isExecutable);
-  const distinct = new Set([process.execPath, ...found].map((path) => realpathSync(path)));
+  const distinct = new Set([process.execPath, ...findOnPath('node')].map((path) => realpathSync(path)));
   return [...distinct].map((path) => ({
     path,
     version: execFileSync(path, ['--version'], { encoding: 'utf8' }).trim(),
   }));
+}
+
+export function findOnPath(name: string): string[] {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders.map((folder) => join(folder, name)).filter(isExecutable);
 }
 
 function isExecutable(path: string): boolean {

@@ -5,6 +5,7 @@ const page = { page_number: 2, total_count: 25, page_limit: 10, total_pages: 3, 
 
 test.each([
   ['</api/v1/clients-list/?cursor=abc&page_limit=10>; rel="next"', 'cursor=abc&page_limit=10'],
+  ['<http://[broken/?cursor=abc#part>; rel="next"', 'cursor=abc'],
   ['<https://other.example/x?cursor=a%2Bb>; rel=next', 'cursor=a%2Bb'],
   ['<?page_no=1>; rel="first", <?cursor=p>; rel="prev", <?cursor=n>; rel="next", <?page_no=9>; rel="last"', 'cursor=n'],
   ['<?cursor=n>; title="a, b"; REL="last next"', 'cursor=n'],

@@ -19,7 +19,7 @@ export function nextQuery(query: URLSearchParams, page: ClientsPage, link: strin
 function queryOfLink(header: string, relation: string): URLSearchParams | undefined {
   for (const [, target = '', parameters = ''] of header.matchAll(/<([^>]*)>([^<]*)/g)) {
     const relations = /;\s*rel="?([^";,]*)/i.exec(parameters)?.[1]?.toLowerCase().split(/\s+/) ?? [];
-    if (relations.includes(relation)) return new URL(target, 'http://unused.invalid').searchParams;
+    if (relations.includes(relation)) return new URLSearchParams(/\?([^#]*)/.exec(target)?.[1]);
   }
   return undefined;
 }

@@ -36,6 +36,7 @@ export class Service {
         { authorization: `Bearer ${token}`, ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }) },
         signal,
       );
+    signal?.throwIfAborted();
     const token = await this.#tokens.current(signal);
     try {
       return await send(token);

@@ -61,6 +61,10 @@ function parse(args: string[]) {
 function listCommand(values: ReturnType<typeof parse>['values']): ListCommand {
   const { all = false, quiet = false, format } = values;
   if (all && values['page-no'] !== undefined) throw new UsageError('--all lists every page; leave out --page-no.');
+  for (const [name, value] of Object.entries(values)) {
+    // An unset variable in a script must not turn into a list of everybody.
+    if (value === '') throw new UsageError(`--${name} is empty; leave it out to list without it.`);
+  }
   if (format !== undefined && !isFormat(format)) {
     throw new UsageError(`--format must be one of ${Object.keys(FORMATS).join(', ')}.`);
   }

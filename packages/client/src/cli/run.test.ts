@@ -161,6 +161,7 @@ test.each([
   ['list --reqest-status x', 'reqest-status'],
   ['list --format xml', '--format must be one of table, csv, ndjson, json.'],
   ['list --page-no one', '--page-no must be a whole number.'],
+  ['list --client-email=', '--client-email is empty'],
   ['list --all --page-no 2', 'leave out --page-no'],
   ['token --all', 'token takes no options.'],
 ])('a wrong call (%s) exits with 2 and says why', async (args, message) => {
