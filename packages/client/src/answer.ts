@@ -3,7 +3,7 @@ import { parseRetryAfter } from './retry-after.ts';
 
 export interface Answer<Data> {
   headers: Headers;
-  /** Undefined says: nothing has changed since the ETag that was sent. */
+  /** Not checked yet. Undefined says: nothing has changed since the ETag that was sent. */
   data: Partial<Data> | undefined;
 }
 

@@ -1,9 +1,13 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { InvalidRequestError } from './errors.ts';
 import { Rollcall } from './rollcall.ts';
 import { FakeService, type Reply } from './testing/fake-service.ts';
 import { failure, hang } from './testing/misbehaviours.ts';
 import { aRecord } from './testing/records.ts';
+
+/** The machine may be busy. */
+const PATIENTLY = { timeout: 20_000 };
 
 const open = ({ address }: FakeService) => new Rollcall({ apiKey: 'key', baseUrl: address, retryBaseMs: 1 });
 
@@ -78,9 +82,9 @@ test('the next page is on its way while one is looked at, and no more than that 
   const service = await FakeService.start(50);
   const pages = open(service).clients.list({ pageLimit: 10 }).pages();
   await pages.next();
-  await expect.poll(() => service.lists.length).toBe(2);
+  await expect.poll(() => service.lists.length, PATIENTLY).toBe(2);
   await pages.next();
-  await expect.poll(() => service.lists.length).toBe(3);
+  await expect.poll(() => service.lists.length, PATIENTLY).toBe(3);
   await pages.return();
 });
 
@@ -90,7 +94,7 @@ test('a break ends the walk at once and takes back the request that was on its w
   const noticeClose: Reply = (response) => void response.on('close', takenBack.resolve);
   for await (const _client of open(service).clients.list({ pageLimit: 10 })) {
     service.misbehave(noticeClose);
-    await expect.poll(() => service.lists.length).toBe(2);
+    await expect.poll(() => service.lists.length, PATIENTLY).toBe(2);
     break;
   }
   await takenBack.promise;
@@ -103,7 +107,7 @@ test('a page that fails on its way is reported only where the walk gets to it', 
   const seen: string[] = [];
   const walk = async () => {
     for await (const client of open(service).clients.list({ pageLimit: 10 })) {
-      await expect.poll(() => service.lists.length).toBe(2);
+      await expect.poll(() => service.lists.length, PATIENTLY).toBe(2);
       seen.push(client.reference_id);
     }
   };
@@ -146,4 +150,13 @@ test('clients asked for without waiting come in order, each once, and then the e
   expect(answers.slice(0, 25).map(({ value }) => value)).toEqual(service.clients);
   expect(answers.slice(25)).toEqual(Array(5).fill({ value: undefined, done: true }));
   expect(service.lists).toHaveLength(3);
+});
+
+test('a signal that outlives a thousand calls is left as it was', async () => {
+  const service = await FakeService.start(25);
+  service.misbehave(service.honestly, failure(503, 'Busy.'));
+  const { signal } = new AbortController();
+  await collect(open(service).clients.list({ pageLimit: 10 }, { signal }));
+  await open(service).clients.page({}, { signal });
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });

@@ -57,6 +57,12 @@ test('a page that has not changed is the same object, and a changed one is a new
   expect(first.total_count).toBe(3);
 });
 
+test('a service that says "not modified" unasked is not believed', async () => {
+  const service = await FakeService.start(3);
+  service.misbehave((response) => void response.writeHead(304).end());
+  await expect(open(service).clients.page()).rejects.toThrow('no page of clients');
+});
+
 test('a page of another request, of another caller or without an ETag is no reason not to look', async () => {
   const service = await FakeService.start(3);
   const { clients } = open(service);

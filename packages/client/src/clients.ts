@@ -50,11 +50,10 @@ export class Clients {
     const text = query.toString();
     // An ETag says nothing about other filters, so it is only sent with the query that it came from.
     const known = previous && this.#etags.get(previous);
-    const { headers, data } = await this.#service.get<ClientsPage>(`${LIST_PATH}?${text}`, {
-      ifNoneMatch: known?.query === text ? known.etag : undefined,
-      signal,
-    });
-    const page = data ?? previous;
+    const ifNoneMatch = known?.query === text ? known.etag : undefined;
+    const path = `${LIST_PATH}?${text}`;
+    const { headers, data } = await this.#service.get<ClientsPage>(path, { ifNoneMatch, signal });
+    const page = ifNoneMatch === undefined ? data : (data ?? previous);
     if (!isPage(page)) throw new RollcallError('The answer holds no page of clients; check baseUrl.');
     const etag = headers.get('etag');
     if (etag !== null) this.#etags.set(page, { query: text, etag });

@@ -13,11 +13,14 @@ export class RollcallError extends Error {
   readonly status: number | undefined;
   /** Names the request in the service's log, where the service answered. */
   readonly requestId: string | undefined;
+  /** How long the service asked to wait, where it did. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, { status, requestId, cause }: FailureDetails = {}) {
+  constructor(message: string, { status, requestId, retryAfterMs, cause }: FailureDetails = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.status = status;
     this.requestId = requestId;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -34,25 +37,11 @@ export class InvalidRequestError extends RollcallError {
 /** 429, also after the retries. */
 export class RateLimitError extends RollcallError {
   override name = 'RateLimitError';
-  /** How long the service asked to wait. */
-  readonly retryAfterMs: number | undefined;
-
-  constructor(message: string, details: FailureDetails = {}) {
-    super(message, details);
-    this.retryAfterMs = details.retryAfterMs;
-  }
 }
 
 /** 5xx, also after the retries of those that pass. */
 export class ServiceUnavailableError extends RollcallError {
   override name = 'ServiceUnavailableError';
-  /** How long the service asked to wait. */
-  readonly retryAfterMs: number | undefined;
-
-  constructor(message: string, details: FailureDetails = {}) {
-    super(message, details);
-    this.retryAfterMs = details.retryAfterMs;
-  }
 }
 
 /** The service was not reached, or its answer did not arrive whole. */

@@ -24,6 +24,9 @@ import {
   truncatedJson,
 } from './testing/misbehaviours.ts';
 
+/** The machine may be busy. */
+const PATIENTLY = { timeout: 20_000 };
+
 const open = ({ address }: FakeService, options: Partial<RollcallOptions> = {}) =>
   new Rollcall({ apiKey: 'key', baseUrl: address, retryBaseMs: 1, ...options });
 
@@ -131,6 +134,7 @@ test('an abort ends a wait between two attempts, with its own reason', async () 
   service.misbehave(tooManyRequests('20'));
   const stop = new AbortController();
   const failed = open(service).clients.page({}, { signal: stop.signal });
+  await expect.poll(() => service.lists.length, PATIENTLY).toBe(1);
   setTimeout(() => stop.abort(new Error('enough')), 100);
   await expect(failed).rejects.toThrow('enough');
   expect(service.lists).toHaveLength(1);
@@ -141,7 +145,7 @@ test('an abort ends an attempt that hangs, and is not mistaken for a timeout', a
   service.misbehave(hang);
   const stop = new AbortController();
   const failed = open(service).clients.page({}, { signal: stop.signal });
-  await expect.poll(() => service.lists.length).toBe(1);
+  await expect.poll(() => service.lists.length, PATIENTLY).toBe(1);
   stop.abort(new Error('enough'));
   await expect(failed).rejects.toThrow('enough');
 });

@@ -1,5 +1,5 @@
 import { sleep } from './abortable.ts';
-import { ConnectionError, RateLimitError, ServiceUnavailableError, TimeoutError } from './errors.ts';
+import { ConnectionError, RateLimitError, RollcallError, ServiceUnavailableError, TimeoutError } from './errors.ts';
 
 export interface RetrySettings {
   /** Attempts after the first one; 0 turns retries off. */
@@ -36,7 +36,7 @@ export function retryWaitMs(
   error: unknown,
   random: () => number = Math.random,
 ): number | undefined {
-  const asked = askedWaitMs(error);
+  const asked = error instanceof RollcallError ? error.retryAfterMs : undefined;
   // Callers that failed together must not come back together.
   if (asked !== undefined) return asked > retryMaxMs ? undefined : asked + random() * retryBaseMs;
   const ceiling = Math.min(retryMaxMs, retryBaseMs * 2 ** retry);
@@ -46,9 +46,4 @@ export function retryWaitMs(
 function mayPass(error: unknown): boolean {
   if (error instanceof ServiceUnavailableError) return PASSING_STATUSES.includes(error.status ?? 0);
   return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof RateLimitError;
-}
-
-function askedWaitMs(error: unknown): number | undefined {
-  const answered = error instanceof RateLimitError || error instanceof ServiceUnavailableError;
-  return answered ? error.retryAfterMs : undefined;
 }

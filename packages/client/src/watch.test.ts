@@ -3,6 +3,9 @@ import { Rollcall } from './rollcall.ts';
 import { FakeService } from './testing/fake-service.ts';
 import { aRecord } from './testing/records.ts';
 
+/** The machine may be busy. */
+const PATIENTLY = { timeout: 20_000 };
+
 const open = ({ address }: FakeService) => new Rollcall({ apiKey: 'key', baseUrl: address, retryBaseMs: 1 });
 const isLook = ({ query }: { query: URLSearchParams }) => query.get('page_limit') === '1';
 
@@ -18,7 +21,7 @@ test.each([
   const changes = open(service).clients.watch({}, { intervalMs: 1 });
   const first = changes.next();
   // Two looks: the first one has been walked and compared.
-  await expect.poll(() => service.lists.filter(isLook).length).toBeGreaterThan(1);
+  await expect.poll(() => service.lists.filter(isLook).length, PATIENTLY).toBeGreaterThan(1);
 
   const declined = { ...middle, request_status: 'Declined' as const };
   service.change([aRecord(11), aRecord(10), newest, declined]);
@@ -42,7 +45,7 @@ test('while nothing changes, a look is one request that brings nothing back', as
   const waiting = open(service)
     .clients.watch({ requestStatus: 'pending' }, { intervalMs: 1, signal: stop.signal })
     .next();
-  await expect.poll(() => service.lists.length).toBeGreaterThan(5);
+  await expect.poll(() => service.lists.length, PATIENTLY).toBeGreaterThan(5);
   stop.abort(new Error('enough'));
   await expect(waiting).rejects.toThrow('enough');
   const [look, walk, ...later] = service.lists;
