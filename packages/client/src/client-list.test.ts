@@ -92,8 +92,8 @@ test('a break ends the walk at once and takes back the request that was on its w
   const service = await FakeService.start(50);
   const takenBack = Promise.withResolvers<void>();
   const noticeClose: Reply = (response) => void response.on('close', takenBack.resolve);
+  service.misbehave(service.honestly, noticeClose);
   for await (const _client of open(service).clients.list({ pageLimit: 10 })) {
-    service.misbehave(noticeClose);
     await expect.poll(() => service.lists.length, PATIENTLY).toBe(2);
     break;
   }
