@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Rollcall } from '../packages/client/src/index.ts';
 import { FakeService, type Reply } from '../packages/client/src/testing/fake-service.ts';
 import * as misbehaviours from '../packages/client/src/testing/misbehaviours.ts';
-import { aClient, aWorkspace } from '../packages/server/src/testing/builders.ts';
+import { aClient, addClients, aWorkspace } from '../packages/server/src/testing/builders.ts';
 import { openTestApi } from '../packages/server/src/testing/test-api.ts';
 import { findOnPath, InstalledClient, nodesOnPath } from './installed-client.ts';
 
@@ -28,7 +28,7 @@ async function serve(): Promise<Record<string, string>> {
   const clients = Array.from({ length: CLIENTS }, (_, index) =>
     aClient({ requestStatus: index % 2 === 0 ? 'completed' : 'pending' }),
   );
-  await store.clients.add(workspaceId, clients, clock.now());
+  await addClients(store, workspaceId, clients);
   return { PATH: process.env.PATH ?? '', ROLLCALL_API_KEY: secret, ROLLCALL_BASE_URL: address.production };
 }
 

@@ -82,7 +82,7 @@ test('the API answers while an import runs, and totals only grow', async () => {
     running = false;
   });
   while (running) {
-    const answer = await list(service.production, data.access_token, '?request_status=pending');
+    const answer = await list(service.production, data.access_token, { requestStatus: 'pending' });
     expect(answer.status).toBe(200);
     expect(answer.data.total_count).toBeGreaterThanOrEqual(total);
     total = answer.data.total_count;

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import type { NewClient } from '../../server/src/domain/client.ts';
+import { eraseClient, setRequestStatus } from '../../server/src/domain/manage-clients.ts';
 import { revokeKey } from '../../server/src/domain/manage-keys.ts';
-import { aClient, aWorkspace } from '../../server/src/testing/builders.ts';
+import { aClient, addClients, aWorkspace } from '../../server/src/testing/builders.ts';
 import { openTestApi } from '../../server/src/testing/test-api.ts';
 import { AuthenticationError, InvalidRequestError } from './errors.ts';
 import { Rollcall } from './rollcall.ts';
@@ -10,9 +12,9 @@ async function openReal(clients: number) {
   const api = await openTestApi();
   const { store, clock } = api;
   const { workspaceId, key, secret } = await aWorkspace(store, clock, 'owner@firm.example');
-  const add = (...fields: Parameters<typeof aClient>[0][]) => store.clients.add(workspaceId, fields.map(aClient), 0);
+  const add = (...fields: Partial<NewClient>[]) => addClients(store, workspaceId, fields.map(aClient));
   if (clients > 0) await add(...Array.from({ length: clients }, () => ({})));
-  return { ...api, key, add, rollcall: new Rollcall({ apiKey: secret, baseUrl: api.address.production }) };
+  return { ...api, workspaceId, key, add, rollcall: new Rollcall({ apiKey: secret, baseUrl: api.address.production }) };
 }
 
 test('the real service: a page with its totals, and the records as the API shows them', async () => {
@@ -84,12 +86,25 @@ test('the real service: an unchanged page is the same page, and a new client mak
   expect(await rollcall.clients.page({}, { ifChangedSince: before })).toMatchObject({ total_count: 4 });
 });
 
-test('the real service: a watch tells of a client that arrives', async () => {
-  const { rollcall, add } = await openReal(2);
-  const changes = rollcall.clients.watch({ groupName: 'Watched' }, { intervalMs: 5, includeExisting: true });
-  await add({ groupName: 'Watched', name: 'First' });
-  expect((await changes.next()).value).toMatchObject({ type: 'added', client: { client_name: 'First' } });
-  await add({ groupName: 'Other' }, { groupName: 'Watched', name: 'Second' });
-  expect((await changes.next()).value).toMatchObject({ type: 'added', client: { client_name: 'Second' } });
+test('the real service: a watch tells what is added, changed and removed, wherever in the list it is', async () => {
+  const { rollcall, store, clock, workspaceId, add } = await openReal(30);
+  const [oldest, second] = (await rollcall.clients.page({ pageNo: 2, pageLimit: 28 })).results.reverse();
+  if (!oldest || !second) throw new Error('thirty clients');
+  const changes = rollcall.clients.watch({}, { intervalMs: 5, includeExisting: true });
+  const next = async () => (await changes.next()).value;
+  for (let existing = 0; existing < 30; existing++) await next();
+
+  const deps = { clients: store.clients, clock };
+  const change = { workspaceId, actor: 'test' };
+  await setRequestStatus(deps, change, oldest.reference_id, 'accepted');
+  expect(await next()).toEqual({
+    type: 'changed',
+    client: { ...oldest, request_status: 'Accepted' },
+    before: oldest,
+  });
+  await eraseClient(deps, change, second.reference_id);
+  expect(await next()).toEqual({ type: 'removed', client: second });
+  await add({ name: 'New' });
+  expect(await next()).toMatchObject({ type: 'added', client: { client_name: 'New' } });
   await changes.return();
 });

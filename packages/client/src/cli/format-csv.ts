@@ -21,8 +21,11 @@ function toLine(client: Client): string {
   return `${COLUMNS.map((column) => cell(client[column])).join(',')}\n`;
 }
 
-/** A spreadsheet runs what begins like a formula, and names are chosen by strangers: those get an apostrophe. */
+/**
+ * A spreadsheet runs what begins like a formula, and names are chosen by strangers: those get an apostrophe, also behind
+ * apostrophes of their own, so that `rollcall import` can take it off again.
+ */
 function cell(value: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const harmless = /^'*[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
