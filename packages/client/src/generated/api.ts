@@ -77,4 +77,8 @@ export interface ListClientsQuery {
    * The group's whole name; letter case is ignored.
    */
   group_name?: string;
+  /**
+   * Instead of `page_no`: a place to go on from, taken from the `Link` header. Opaque.
+   */
+  cursor?: string;
 }
