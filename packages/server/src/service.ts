@@ -5,6 +5,7 @@ import { type Config, ConfigError, type ListenerName } from './config.ts';
 import { openConsole } from './console/app.ts';
 import { EndedKeysMirror } from './domain/ended-keys.ts';
 import { KeyRing } from './domain/signing-keys.ts';
+import { TokenMemory } from './domain/token-memory.ts';
 import { type Lifecycle, stopServers } from './http/lifecycle.ts';
 import type { HttpServer } from './http/server.ts';
 import type { Store } from './store/open-store.ts';
@@ -48,7 +49,7 @@ export async function startService(config: Config, store: Store, only: readonly 
       const server =
         name === 'dashboard'
           ? openConsole({ ...deps, logger: child, addresses })
-          : await openApi({ ...deps, logger: child, environment: name });
+          : await openApi({ ...deps, logger: child, environment: name, tokens: new TokenMemory(deps, name) });
       servers.push(server);
       addresses[name] = await listen(server, name, config);
     }

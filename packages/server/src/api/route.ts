@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { Principal } from '../domain/access-token.ts';
 import { type AuthenticateDeps, authenticate } from '../domain/authenticate.ts';
-import type { Environment } from '../domain/environment.ts';
 import { FailureEnvelope, JSON_TYPE, success } from '../http/envelope.ts';
 
 /** What a route's handler gets to see of a request. */
@@ -50,15 +49,11 @@ export function defineRoute<Data extends TSchema>(route: Route<Data>): Route {
   return route as unknown as Route;
 }
 
-export function addRoute(
-  app: FastifyInstance,
-  deps: AuthenticateDeps & { environment: Environment },
-  route: Route,
-): void {
+export function addRoute(app: FastifyInstance, deps: AuthenticateDeps, route: Route): void {
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const header = (name: string) => headerValues(request.raw.rawHeaders, name);
     if (route.auth === 'bearer') {
-      request.principal = await authenticate(deps, deps.environment, header('authorization'));
+      request.principal = await authenticate(deps, header('authorization'));
     }
     const identify = (principal: Principal) => {
       request.principal = principal;

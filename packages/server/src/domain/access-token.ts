@@ -22,6 +22,8 @@ export interface SigningKeys {
   current(): SigningKey;
   /** A key that signed what is still valid; looks again in the store before it says there is none. */
   byKid(kid: string): Promise<SigningKey | undefined>;
+  /** Whether the key is one of ours as far as memory goes. */
+  knows(kid: string): boolean;
 }
 
 /** Who a request comes from, once its token has been verified. */
@@ -31,6 +33,7 @@ export interface Principal {
 }
 
 export interface VerifiedToken extends Principal {
+  kid: string;
   issuedAt: number;
   expiresAt: number;
 }
@@ -65,13 +68,20 @@ export async function verifyAccessToken(
   token: string,
 ): Promise<VerifiedToken> {
   const now = clock.now();
-  const { payload } = await verifySignature(signingKeys, environment, token, now);
+  const { payload, protectedHeader } = await verifySignature(signingKeys, environment, token, now);
   const { sub, workspace, iat, exp } = payload;
-  if (typeof sub !== 'string' || typeof workspace !== 'number' || iat === undefined || exp === undefined) {
+  const { kid } = protectedHeader;
+  if (
+    typeof kid !== 'string' ||
+    typeof sub !== 'string' ||
+    typeof workspace !== 'number' ||
+    iat === undefined ||
+    exp === undefined
+  ) {
     throw invalidToken();
   }
   if (iat > now / 1000 + CLOCK_DIFFERENCE_SECONDS) throw invalidToken('issued in the future');
-  return { keyId: sub, workspaceId: workspace, issuedAt: iat * 1000, expiresAt: exp * 1000 };
+  return { kid, keyId: sub, workspaceId: workspace, issuedAt: iat * 1000, expiresAt: exp * 1000 };
 }
 
 export function invalidToken(reason?: string): Failure {

@@ -1,7 +1,7 @@
-import { invalidToken, type Principal, type SigningKeys, verifyAccessToken } from './access-token.ts';
+import { invalidToken, type Principal } from './access-token.ts';
 import type { Clock } from './clock.ts';
-import type { Environment } from './environment.ts';
 import { Failure } from './failure.ts';
+import type { TokenVerifier } from './token-memory.ts';
 
 /** Which keys no longer stand. Answered from memory; the store keeps it true within a second. */
 export interface EndedKeys {
@@ -9,7 +9,7 @@ export interface EndedKeys {
 }
 
 export interface AuthenticateDeps {
-  signingKeys: SigningKeys;
+  tokens: TokenVerifier;
   endedKeys: EndedKeys;
   clock: Clock;
 }
@@ -18,11 +18,7 @@ export interface AuthenticateDeps {
 const BEARER = /^Bearer ([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** From the values of the Authorization header (there should be one) to the caller. */
-export async function authenticate(
-  deps: AuthenticateDeps,
-  environment: Environment,
-  authorization: readonly string[],
-): Promise<Principal> {
+export async function authenticate(deps: AuthenticateDeps, authorization: readonly string[]): Promise<Principal> {
   if (authorization.length === 0) {
     throw new Failure('no_credentials', 'Authentication credentials were not provided.');
   }
@@ -30,9 +26,9 @@ export async function authenticate(
   const token = BEARER.exec(authorization[0] ?? '')?.[1];
   if (token === undefined) throw invalidToken('send `Authorization: Bearer <access token>`');
 
-  const { keyId, workspaceId } = await verifyAccessToken(deps, environment, token);
-  if (deps.endedKeys.hasEnded(keyId, deps.clock.now())) {
+  const verified = await deps.tokens.verify(token);
+  if (deps.endedKeys.hasEnded(verified.keyId, deps.clock.now())) {
     throw new Failure('invalid_access_token', 'Access token has been revoked.');
   }
-  return { keyId, workspaceId };
+  return verified;
 }

@@ -48,6 +48,10 @@ export class KeyRing implements SigningKeys {
     return this.#current;
   }
 
+  knows(kid: string): boolean {
+    return this.#keys.has(kid);
+  }
+
   async byKid(kid: string): Promise<SigningKey | undefined> {
     const key = this.#keys.get(kid);
     if (key || this.#clock.now() - this.#loadedAt < RELOAD_INTERVAL_MS) return key;

@@ -5,6 +5,7 @@ import { PageCache } from '../api/page-cache.ts';
 import { EndedKeysMirror } from '../domain/ended-keys.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
 import { KeyRing } from '../domain/signing-keys.ts';
+import { TokenMemory } from '../domain/token-memory.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { Store } from '../store/open-store.ts';
 import { TestClock } from './builders.ts';
@@ -54,6 +55,7 @@ export async function openTestApi(folder?: string): Promise<TestApi> {
       ttlSeconds,
       signingKeys,
       endedKeys,
+      tokens: new TokenMemory({ signingKeys, clock }, environment),
       environment,
       logger,
       lifecycle,
