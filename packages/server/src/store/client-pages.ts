@@ -21,6 +21,7 @@ export function openClientPages(engine: Engine): ClientPages {
     const request = list && requestFor(list.directory, window);
     if (!list || !request) return undefined;
     const rows = await statements.run(workspaceId, list.combination, request);
+    // Without a row there is no version to go by; that is rare enough to look at the store again.
     return rows[0]?.[0] === list.directory.version ? toStretch(list.directory, rows, window) : undefined;
   }
 
@@ -57,8 +58,7 @@ function requestFor(directory: Directory, window: PageWindow): StretchRequest | 
   return { direction: 'older', from: start.until, skip: start.skip, limit };
 }
 
-function toStretch({ version, total }: Directory, rows: StretchRow[], window: PageWindow): Stretch {
-  const found = rows.filter((row) => row[1] !== null);
+function toStretch({ version, total }: Directory, found: StretchRow[], window: PageWindow): Stretch {
   const hasMore = found.length > window.limit;
   if (hasMore) found.splice('newerThan' in window ? 0 : window.limit, 1);
   const [first, last] = [found[0], found.at(-1)];
@@ -75,7 +75,7 @@ function toStretch({ version, total }: Directory, rows: StretchRow[], window: Pa
 }
 
 function placeOf([, id, createdAt]: StretchRow) {
-  return { createdAt, id: id ?? 0 };
+  return { createdAt, id };
 }
 
 function toListedClient(row: StretchRow) {

@@ -4,10 +4,10 @@ import type { Tables } from '../tables.ts';
 import { ANY, type Combination, type Position } from './combination.ts';
 import { inList } from './list-conditions.ts';
 
-/** A client as the statement gives it; the version alone, and nothing else, when the stretch is empty. */
+/** A client as the statement gives it, with the version of its workspace. */
 export type StretchRow = [
   version: number,
-  id: number | null,
+  id: number,
   createdAt: number,
   referenceId: string,
   email: string,
@@ -18,6 +18,9 @@ export type StretchRow = [
   groupName: string,
   groupToken: string,
 ];
+
+const ID = 1;
+const CREATED_AT = 2;
 
 /** From next to this place on, in this direction, after skipping some. */
 export interface StretchRequest {
@@ -41,7 +44,7 @@ export class PageStatements {
 
   async run(workspaceId: number, combination: Combination, request: StretchRequest): Promise<StretchRow[]> {
     const { run } = this.#statement(combination, request.direction);
-    return (await run(parametersOf(workspaceId, combination, request))) as StretchRow[];
+    return newestFirst((await run(parametersOf(workspaceId, combination, request))) as StretchRow[]);
   }
 
   /** The same within a snapshot that is already open. */
@@ -54,7 +57,7 @@ export class PageStatements {
     const { query } = this.#statement(combination, request.direction);
     const compiled = CompiledQuery.raw(query.sql, parametersOf(workspaceId, combination, request));
     const { rows } = await db.executeQuery<object>(compiled);
-    return rows.map((row) => Object.values(row) as StretchRow);
+    return newestFirst(rows.map((row) => Object.values(row) as StretchRow));
   }
 
   #statement(combination: Combination, direction: 'older' | 'newer') {
@@ -70,23 +73,24 @@ export class PageStatements {
   }
 }
 
-/** The places are found in the index alone; only the clients of the page itself are then looked up. */
+/**
+ * The places are found in the index alone; only the clients of the page itself are then looked up. The limits are cast
+ * because SQLite would otherwise prepare the statement anew for every other value: 50 microseconds instead of 10.
+ */
 function compile(db: Kysely<Tables>, combination: Combination, direction: 'older' | 'newer'): CompiledQuery {
   const comparison = direction === 'older' ? sql`<` : sql`>`;
   const order = direction === 'older' ? sql`desc` : sql`asc`;
   return sql`
-    select w.version as version, c.id as id, c.created_at as created_at, c.reference_id as reference_id,
-      c.email as email, c.name as name, c.client_type as client_type, c.request_status as request_status,
-      c.client_status as client_status, g.name as group_name, g.token as group_token
-    from workspaces as w
-    left join (
-      select created_at, id from clients where ${inList(0, combination)} and (created_at, id) ${comparison} (${0}, ${0})
-      order by created_at ${order}, id ${order} limit ${0} offset ${0}
-    ) as p on true
-    left join clients as c on c.workspace_id = w.id and c.id = p.id
-    left join groups as g on g.workspace_id = w.id and g.id = c.group_id
-    where w.id = ${0}
-    order by p.created_at desc, p.id desc`.compile(db);
+    select (select version from workspaces where id = ${0}) as version, c.id as id, c.created_at as created_at,
+      c.reference_id as reference_id, c.email as email, c.name as name, c.client_type as client_type,
+      c.request_status as request_status, c.client_status as client_status,
+      g.name as group_name, g.token as group_token
+    from (
+      select id from clients where ${inList(0, combination)} and (created_at, id) ${comparison} (${0}, ${0})
+      order by created_at ${order}, id ${order} limit cast(${0} as integer) offset cast(${0} as integer)
+    ) as p
+    cross join clients as c cross join groups as g
+    where c.workspace_id = ${0} and c.id = p.id and g.workspace_id = ${0} and g.id = c.group_id`.compile(db);
 }
 
 /** In the order in which `compile` wrote them down. */
@@ -96,5 +100,10 @@ function parametersOf(
   { from, limit, skip }: StretchRequest,
 ): number[] {
   const fixed = [groupId, requestStatus, clientType].filter((value) => value !== ANY);
-  return [workspaceId, ...fixed, from.createdAt, from.id, limit, skip, workspaceId];
+  return [workspaceId, workspaceId, ...fixed, from.createdAt, from.id, limit, skip, workspaceId, workspaceId];
+}
+
+/** Newest first. The database is not asked to sort what it has already found in order, or in the opposite one. */
+function newestFirst(rows: StretchRow[]): StretchRow[] {
+  return rows.sort((a, b) => b[CREATED_AT] - a[CREATED_AT] || b[ID] - a[ID]);
 }
