@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Starts the program on a Node that can run it. This file itself must run on any Node from 20 on.
 import { spawn } from 'node:child_process';
+import cluster from 'node:cluster';
 import module from 'node:module';
 import { dirname, join } from 'node:path';
 
@@ -25,7 +26,7 @@ if (Number.parseInt(process.versions.node, 10) >= OLDEST_MAJOR) {
 function stopWithLauncher() {
   if (!process.channel) return;
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-  process.channel.unref();
+  if (!cluster.isWorker) process.channel.unref();
 }
 
 function launchPinnedNode() {

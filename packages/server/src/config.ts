@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 
 /** The listeners of one process: the two environments' APIs and the dashboard. */
 export const LISTENERS = ['production', 'sandbox', 'dashboard'] as const;
@@ -11,6 +12,8 @@ export interface Config {
   tokenTtlSeconds: number;
   logLevel: string;
   pageCacheBytes: number;
+  /** How many processes share the listeners. */
+  workers: number;
 }
 
 /** A setting that cannot be used. Its message is one line and names the variable. */
@@ -37,6 +40,7 @@ export function readConfig(environment: Environment): Config {
     },
     tokenTtlSeconds: integer(environment, 'ROLLCALL_TOKEN_TTL_SECONDS', 3600, 60, 86_400),
     pageCacheBytes: integer(environment, 'ROLLCALL_PAGE_CACHE_MB', 64, 0, 65_536) * 1024 * 1024,
+    workers: workers(environment, 'ROLLCALL_WORKERS'),
     logLevel: oneOf(environment, 'ROLLCALL_LOG_LEVEL', 'info', LOG_LEVELS),
   };
 }
@@ -51,6 +55,12 @@ function integer(environment: Environment, name: string, fallback: number, minim
   const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
   if (number >= minimum && number <= maximum) return number;
   throw new ConfigError(`${name} must be a whole number from ${minimum} to ${maximum}, not "${value}".`);
+}
+
+/** `auto` is one for every core. */
+function workers(environment: Environment, name: string): number {
+  if (text(environment, name, '1') === 'auto') return availableParallelism();
+  return integer(environment, name, 1, 1, 256);
 }
 
 function oneOf(environment: Environment, name: string, fallback: string, words: readonly string[]): string {

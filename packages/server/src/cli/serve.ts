@@ -6,6 +6,7 @@ import { type CommandContext, withStore } from './context.ts';
 import { DEMO_EMAIL, type Demo, makeDemo } from './demo.ts';
 import { jsonOption } from './options.ts';
 import { print } from './output.ts';
+import { isWorker, startWorkers, workUntilStopped } from './workers.ts';
 
 const STOP_TIMEOUT_MS = 10_000;
 
@@ -29,12 +30,18 @@ export function serveCommand(): Command {
 }
 
 async function serve(context: CommandContext, options: ServeOptions): Promise<void> {
-  // Imported here because no other command needs a web server, and loading one takes most of a second.
-  const { startService } = await import('../service.ts');
+  if (isWorker) return workUntilStopped(() => startHere(context, options));
   const demo = options.demo && (await makeDemo(context));
-  const service = await startService(context.config, context.store, options.only);
+  const { workers } = context.config;
+  const service = workers > 1 ? await startWorkers(workers) : await startHere(context, options);
   print(options.json, { ready: true, ...service.addresses }, welcome(service, options, demo));
   await toldToStop(service);
+}
+
+async function startHere({ config, store }: CommandContext, { only }: ServeOptions): Promise<Service> {
+  // Imported here because no other command needs a web server, and loading one takes most of a second.
+  const { startService } = await import('../service.ts');
+  return startService(config, store, only);
 }
 
 /** Resolves once everything in flight has been answered. */
