@@ -44,12 +44,14 @@ export async function startWorkers(count: number): Promise<Service> {
 
 /** In a worker: says how it went, then serves until it is told to stop. */
 export async function workUntilStopped(start: () => Promise<Service>): Promise<void> {
+  // Listened for from the beginning: it may come before the service is up.
+  const stopped = toldToStop();
   const service = await start().catch((error) => {
     send({ failed: error instanceof Error ? error.message : String(error) });
   });
   if (service) {
     send({ addresses: service.addresses });
-    await toldToStop();
+    await stopped;
     await service.stop();
   }
   process.disconnect?.();
