@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeEach, expect, test } from 'vitest';
+import { aClient, addClients, aWorkspace, TestClock } from '../testing/builders.ts';
+import { openTestStore, temporaryFolder } from '../testing/test-store.ts';
+import type { Store } from './open-store.ts';
+
+let store: Store;
+let file: string;
+
+beforeEach(async () => {
+  const folder = temporaryFolder();
+  file = join(folder, 'rollcall.db');
+  store = await openTestStore(folder);
+  const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
+  await addClients(
+    store,
+    workspaceId,
+    Array.from({ length: 1200 }, () => aClient()),
+  );
+});
+
+function damage(statement: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(statement);
+  database.close();
+}
+
+test('sound data has no problems', async () => {
+  expect(await store.examine()).toEqual({ checked: { workspaces: 2, groups: 1, clients: 1200 }, problems: [] });
+});
+
+test.each([
+  ["update clients set email = 'other@mail.example' where id = 7", 'client 7: its email is not folded'],
+  ['update clients set group_id = 9 where id = 7', 'client 7: its group 9 does not exist'],
+  ['update clients set request_status = 9 where id = 7', 'client 7: its request status 9 is unknown'],
+  ['update workspaces set last_client_id = 1000', 'client 1001: its number was never handed out'],
+  ["update groups set name = 'Other'", 'group 1: its name is not folded'],
+  ["delete from workspaces where environment = 'sandbox'", 'account 1 has 1 workspaces'],
+])('%s is found', async (statement, problem) => {
+  damage(statement);
+  expect((await store.examine()).problems.join('\n')).toContain(problem);
+});
+
+test.each([
+  ['update client_runs set size = size + 1 where level = 0 and group_id = 0'],
+  ['update client_runs set size = size - 1 where level = 1 and group_id = 1'],
+  ['delete from client_runs where level = 0 and request_status = 0 and created_at > 0'],
+  ['delete from client_runs'],
+  ['delete from clients where id = 7'],
+])('%s makes the counted index wrong, which is found and can be repaired', async (statement) => {
+  damage(statement);
+  expect((await store.examine()).problems.join('\n')).toContain('counted index');
+  await store.repair();
+  expect((await store.examine()).problems).toEqual([]);
+});
