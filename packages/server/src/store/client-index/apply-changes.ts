@@ -75,7 +75,7 @@ async function loadTouched(
   { engine, db, workspaceId }: IndexWrite,
   entries: readonly Entry[],
   level: Level,
-): Promise<Map<string, Run[]>> {
+): Promise<Map<number, Run[]>> {
   const wanted = engine.numberRows(
     ['group_id', 'request_status', 'client_type', 'first_at', 'first_id', 'last_at', 'last_id'],
     entries.map(({ combination, deltas }) => {
@@ -98,7 +98,7 @@ async function loadTouched(
         order by f.created_at desc, f.id desc limit 1)
     order by r.group_id, r.request_status, r.client_type, r.created_at, r.id`.execute(db);
 
-  const byCombination = new Map<string, Run[]>();
+  const byCombination = new Map<number, Run[]>();
   for (const row of rows) {
     const key = keyOf({ groupId: row.group_id, requestStatus: row.request_status, clientType: row.client_type });
     const runs = byCombination.get(key) ?? [];

@@ -34,8 +34,9 @@ export function* combinationsOf(row: IndexedRow): Generator<Combination> {
   }
 }
 
-export function keyOf({ groupId, requestStatus, clientType }: Combination): string {
-  return `${groupId} ${requestStatus} ${clientType}`;
+/** One number for each combination: an import makes eight of them for every client. */
+export function keyOf({ groupId, requestStatus, clientType }: Combination): number {
+  return (groupId * 8 + requestStatus) * 4 + clientType;
 }
 
 export function comparePositions(a: Position, b: Position): number {

@@ -6,12 +6,13 @@ import { inList } from './list-conditions.ts';
 /** Recounts every run and every section of a workspace. Says which are wrong, and which lists are not counted at all. */
 export async function examineIndex(db: Kysely<Tables>, workspaceId: number): Promise<string[]> {
   const problems: string[] = [];
-  const combinations = new Map<string, Combination>();
+  const combinations = new Map<number, Combination>();
   for (const each of await clientCombinations(db, workspaceId)) combinations.set(keyOf(each), each);
   for (const each of await countedCombinations(db, workspaceId)) combinations.set(keyOf(each), each);
-  for (const [key, combination] of combinations) {
+  for (const combination of combinations.values()) {
+    const { groupId, requestStatus, clientType } = combination;
     for (const level of [0, 1]) {
-      const where = `workspace ${workspaceId}, counted index ${key}, level ${level}`;
+      const where = `workspace ${workspaceId}, counted index ${groupId} ${requestStatus} ${clientType}, level ${level}`;
       for (const run of await wrongRuns(db, workspaceId, combination, level)) {
         problems.push(`${where}: ${run.size} where there are ${run.actual} from ${run.created_at} ${run.id} on`);
       }

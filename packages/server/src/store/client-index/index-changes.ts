@@ -13,7 +13,7 @@ export interface Delta extends Position {
 
 /** The places that one transaction adds to and takes from the lists, by combination. */
 export class IndexChanges {
-  readonly #byCombination = new Map<string, { combination: Combination; deltas: Delta[] }>();
+  readonly #byCombination = new Map<number, { combination: Combination; deltas: Delta[] }>();
 
   add(row: IndexedRow): void {
     this.#note(row, 1);
