@@ -16,8 +16,9 @@ export async function openApi(deps: ApiDeps & ServerDeps & HealthDeps): Promise<
 
 /** No endpoint takes a body, so none is read, whatever its type claims to be. */
 function ignoreBodies(app: HttpServer): void {
-  app.addHook('onRequest', async ({ raw }) => {
-    delete raw.headers['content-type'];
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    if (raw.method === 'POST') delete raw.headers['content-type'];
+    done();
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));

@@ -98,8 +98,10 @@ export const listClientsRoute = (deps: ListClientsDeps): Route =>
     },
     handle: async ({ workspaceId, queryString, header }, serialise) => {
       const version = await deps.versions.current(workspaceId);
-      if (hasEtag(header('if-none-match'), etagOf(workspaceId, version, queryString))) {
-        return { notModified: true, headers: { ETag: etagOf(workspaceId, version, queryString) } };
+      const known = header('if-none-match');
+      if (known.length > 0) {
+        const etag = etagOf(workspaceId, version, queryString);
+        if (hasEtag(known, etag)) return { notModified: true, headers: { ETag: etag } };
       }
       const ready = deps.pageCache.get(cacheKey(workspaceId, version, queryString));
       if (ready) return ready;

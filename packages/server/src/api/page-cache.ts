@@ -1,6 +1,7 @@
 /** A list answer that can be sent as it is. */
 export interface ReadyPage {
-  body: string;
+  /** Bytes, so that they are not encoded again for every caller. */
+  body: Buffer;
   headers: Record<string, string>;
 }
 
@@ -49,7 +50,6 @@ export class PageCache {
   }
 }
 
-/** Text is held with at most two bytes a character. */
 function sizeOf(key: string, { body }: ReadyPage): number {
-  return ENTRY_BYTES + 2 * (key.length + body.length);
+  return ENTRY_BYTES + key.length + body.length;
 }

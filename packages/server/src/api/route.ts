@@ -18,7 +18,7 @@ export interface ApiRequest {
 /** What a handler answers: data to be put in the envelope, a body that is ready, or that nothing has changed. */
 export type ApiAnswer<Data> = { headers?: Record<string, string> } & (
   | { data: Data }
-  | { body: string }
+  | { body: Buffer }
   | { notModified: true }
 );
 
@@ -38,7 +38,7 @@ export interface Route<Data extends TSchema = TSchema> {
   /** The answers it promises beside success and those that every address has. */
   others: Record<number, string>;
   /** `serialise` writes data in the envelope, by the schema and so only declared fields. */
-  handle(request: ApiRequest, serialise: (data: Static<Data>) => string): Promise<ApiAnswer<Static<Data>>>;
+  handle(request: ApiRequest, serialise: (data: Static<Data>) => Buffer): Promise<ApiAnswer<Static<Data>>>;
 }
 
 /** Numbers start at 1, so a route that needs no token and asks for rows all the same finds none. */
@@ -60,7 +60,7 @@ export function addRoute(app: FastifyInstance, deps: AuthenticateDeps, route: Ro
     };
     const workspaceId = request.principal?.workspaceId ?? NO_WORKSPACE;
     const queryString = queryStringOf(request.raw.url ?? '');
-    const serialise = (data: unknown) => reply.serialize(success(data)) as string;
+    const serialise = (data: unknown) => Buffer.from(reply.serialize(success(data)) as string);
     const answer = await route.handle({ queryString, header, identify, workspaceId }, serialise);
     if (answer.headers) reply.headers(answer.headers);
     if ('notModified' in answer) return reply.code(304).send();
@@ -100,7 +100,8 @@ function otherAnswer([status, description]: [string, string]) {
 function headerValues(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? '');
+    const sent = rawHeaders[index] ?? '';
+    if (sent.length === name.length && sent.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? '');
   }
   return values;
 }

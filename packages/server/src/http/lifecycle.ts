@@ -14,13 +14,6 @@ const IN_FLIGHT_TIMEOUT_MS = 5000;
 
 const LOOK_AGAIN_MS = 20;
 
-/** While stopping, every answer asks its caller to come back on another connection. */
-export function addConnectionDrain(app: FastifyInstance, lifecycle: Lifecycle): void {
-  app.addHook('onRequest', async (_request, reply) => {
-    if (lifecycle.stopping) reply.header('Connection', 'close');
-  });
-}
-
 /** Stops the listeners without cutting anybody off: drains, stops accepting, finishes what is in flight. */
 export async function stopServers(servers: readonly FastifyInstance[], lifecycle: Lifecycle): Promise<void> {
   lifecycle.stopping = true;

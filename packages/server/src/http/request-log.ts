@@ -11,9 +11,10 @@ declare module 'fastify' {
 /** One line per request. The route's pattern and never the address: a query string can hold an email. */
 export function addRequestLog(app: FastifyInstance): void {
   app.decorateRequest('principal', null);
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     request.log.info(
       {
+        request_id: request.id,
         method: request.method,
         route: request.routeOptions.url ?? null,
         status: reply.statusCode,
@@ -23,5 +24,6 @@ export function addRequestLog(app: FastifyInstance): void {
       },
       'request',
     );
+    done();
   });
 }

@@ -2,9 +2,9 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Logger } from 'pino';
 import { answerInEnvelope, answerParserError } from './connection-errors.ts';
 import { isDefect, sendError, sendFailure } from './envelope.ts';
-import { addConnectionDrain, type Lifecycle } from './lifecycle.ts';
+import type { Lifecycle } from './lifecycle.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
-import { addRequestLimits, BODY_MAX_BYTES, PARSER_MAX_BYTES } from './request-limits.ts';
+import { BODY_MAX_BYTES, PARSER_MAX_BYTES, refusalOf } from './request-limits.ts';
 import { addRequestLog } from './request-log.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -21,7 +21,9 @@ export interface ServerDeps {
 export function newServer({ logger, lifecycle }: ServerDeps): HttpServer {
   const app = fastify({
     loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    logController: new LogController({ disableRequestLogging: true }),
+    // The few lines we write name their request themselves; a logger of its own for each would cost more than the line.
+    childLoggerFactory: (parent) => parent,
     requestIdHeader: false,
     genReqId: requestIdOf,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -40,21 +42,29 @@ export function newServer({ logger, lifecycle }: ServerDeps): HttpServer {
   }) as unknown as FastifyInstance;
 
   answerInEnvelope(app.server);
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header(REQUEST_ID_HEADER, request.id);
-    reply.header('Cache-Control', 'no-store');
-  });
-  addConnectionDrain(app, lifecycle);
-  addRequestLimits(app);
+  greetRequests(app, lifecycle);
   addRequestLog(app);
   answerErrors(app);
   answerUnrouted(app);
   return app;
 }
 
+/** What is done first for every request. One hook that waits for nothing: several cost more than a page does. */
+function greetRequests(app: FastifyInstance, lifecycle: Lifecycle): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header(REQUEST_ID_HEADER, request.id);
+    reply.header('Cache-Control', 'no-store');
+    const refusal = refusalOf(request.raw);
+    // While stopping, every answer asks its caller to come back on another connection.
+    if (lifecycle.stopping || refusal?.close) reply.header('Connection', 'close');
+    if (refusal) sendFailure(reply, refusal.status, refusal.message);
+    else done();
+  });
+}
+
 function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
-    if (isDefect(error)) request.log.error({ err: error }, 'defect');
+    if (isDefect(error)) request.log.error({ request_id: request.id, err: error }, 'defect');
     return sendError(error, reply);
   });
 }
