@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { openApi } from './api/app.ts';
 import { PageCache } from './api/page-cache.ts';
 import { type Config, ConfigError, type ListenerName } from './config.ts';
@@ -7,10 +6,9 @@ import { EndedKeysMirror } from './domain/ended-keys.ts';
 import { KeyRing } from './domain/signing-keys.ts';
 import { TokenMemory } from './domain/token-memory.ts';
 import { type Lifecycle, stopServers } from './http/lifecycle.ts';
+import { openLog } from './http/log.ts';
 import type { HttpServer } from './http/server.ts';
 import type { Store } from './store/open-store.ts';
-
-const STDERR = 2;
 
 export interface Service {
   /** Where each listener answers. */
@@ -21,7 +19,7 @@ export interface Service {
 
 /** Wires everything together: the one place that knows all parts. */
 export async function startService(config: Config, store: Store, only: readonly ListenerName[]): Promise<Service> {
-  const logger = pino({ level: config.logLevel, base: null }, pino.destination({ dest: STDERR, sync: false }));
+  const { logger, closeLog } = openLog(config.logLevel);
   const clock = { now: () => Date.now() };
   const ttlSeconds = config.tokenTtlSeconds;
   const signingKeys = await KeyRing.open({ signingKeys: store.signingKeys, clock });
@@ -40,7 +38,7 @@ export async function startService(config: Config, store: Store, only: readonly 
   const stop = async () => {
     await stopServers(servers, lifecycle);
     forgetChanges();
-    logger.flush();
+    closeLog();
   };
 
   try {
