@@ -1,11 +1,41 @@
 import { defineConfig } from 'vitest/config';
 
+const ONLY_SQLITE = 'packages/server/src/store/engines/sqlite*.test.ts';
+/** What is about PostgreSQL, and what is about both engines at once. */
+const ONLY_POSTGRES = [
+  'packages/server/src/store/engines/{postgres,replica}*.test.ts',
+  'packages/server/src/store/copy.test.ts',
+  'packages/server/src/api/same-on-both-engines.test.ts',
+];
+
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'e2e/**/*.test.ts'],
     // Real databases and real processes on a small, busy machine: slow is not wrong.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'sqlite',
+          provide: { engine: 'sqlite' },
+          include: ['packages/*/src/**/*.test.ts'],
+          exclude: ONLY_POSTGRES,
+        },
+      },
+      {
+        // The same files again: whatever is promised about the store is promised on both engines.
+        extends: true,
+        test: {
+          name: 'postgres',
+          provide: { engine: 'postgres' },
+          include: ['packages/server/src/{api,console,domain,store}/**/*.test.ts'],
+          exclude: [ONLY_SQLITE],
+          globalSetup: 'packages/server/src/testing/postgres-setup.ts',
+        },
+      },
+      { extends: true, test: { name: 'e2e', include: ['e2e/**/*.test.ts'] } },
+    ],
   },
 });

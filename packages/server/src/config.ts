@@ -7,6 +7,9 @@ export type ListenerName = (typeof LISTENERS)[number];
 
 export interface Config {
   databaseUrl: string;
+  /** A replica that may answer lists of clients. */
+  readDatabaseUrl: string | undefined;
+  poolSize: number;
   host: string;
   ports: Record<ListenerName, number>;
   tokenTtlSeconds: number;
@@ -19,6 +22,8 @@ export interface Config {
 /** A setting that cannot be used. Its message is one line and names the variable. */
 export class ConfigError extends Error {}
 
+const DEFAULT_DATABASE_URL = 'sqlite:./data/rollcall.db';
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -30,8 +35,11 @@ export function loadConfig(): Config {
 }
 
 export function readConfig(environment: Environment): Config {
+  const database = databaseUrl(environment);
   return {
-    databaseUrl: databaseUrl(environment, 'ROLLCALL_DATABASE_URL', 'sqlite:./data/rollcall.db'),
+    databaseUrl: database,
+    readDatabaseUrl: readDatabaseUrl(environment, database),
+    poolSize: integer(environment, 'ROLLCALL_DATABASE_POOL_SIZE', 10, 1, 500),
     host: text(environment, 'ROLLCALL_HOST', '127.0.0.1'),
     ports: {
       production: integer(environment, 'ROLLCALL_PRODUCTION_PORT', 8080, 0, 65_535),
@@ -70,8 +78,26 @@ function oneOf(environment: Environment, name: string, fallback: string, words: 
 }
 
 /** The value itself is not repeated: it may hold a password. */
-function databaseUrl(environment: Environment, name: string, fallback: string): string {
-  const value = text(environment, name, fallback);
-  if (/^sqlite:(?!\/\/)./.test(value)) return value;
-  throw new ConfigError(`${name} must be "sqlite:" followed by the path of a file, such as ${fallback}.`);
+function databaseUrl(environment: Environment): string {
+  const value = text(environment, 'ROLLCALL_DATABASE_URL', DEFAULT_DATABASE_URL);
+  if (isDatabaseUrl(value)) return value;
+  throw new ConfigError(
+    `ROLLCALL_DATABASE_URL must be "sqlite:" and the path of a file, such as ${DEFAULT_DATABASE_URL}, or postgres://user:password@host:5432/database.`,
+  );
+}
+
+function readDatabaseUrl(environment: Environment, primary: string): string | undefined {
+  const value = text(environment, 'ROLLCALL_READ_DATABASE_URL', '');
+  if (value === '') return undefined;
+  if (isPostgresUrl(value) && isPostgresUrl(primary)) return value;
+  throw new ConfigError('ROLLCALL_READ_DATABASE_URL must be postgres://…, and so must ROLLCALL_DATABASE_URL.');
+}
+
+export function isDatabaseUrl(value: string): boolean {
+  return /^sqlite:(?!\/\/)./.test(value) || isPostgresUrl(value);
+}
+
+/** A database must be named: the driver would otherwise quietly take the one that is called like the user. */
+function isPostgresUrl(value: string): boolean {
+  return /^postgres(ql)?:\/\//.test(value) && (URL.parse(value)?.pathname.length ?? 0) > 1;
 }

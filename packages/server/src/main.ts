@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { accountCommand } from './cli/account.ts';
 import { clientCommand } from './cli/client.ts';
+import { copyCommand } from './cli/copy.ts';
 import { doctorCommand } from './cli/doctor.ts';
 import { exportCommand } from './cli/export.ts';
 import { groupCommand } from './cli/group.ts';
@@ -11,6 +12,7 @@ import { migrateCommand } from './cli/migrate.ts';
 import { tell } from './cli/output.ts';
 import { sampleCommand } from './cli/sample.ts';
 import { serveCommand } from './cli/serve.ts';
+import { signingKeyCommand } from './cli/signing-key.ts';
 import { ConfigError } from './config.ts';
 import { Failure } from './domain/failure.ts';
 
@@ -48,7 +50,9 @@ function program(): Command {
     .addCommand(clientCommand())
     .addCommand(importCommand())
     .addCommand(exportCommand())
+    .addCommand(signingKeyCommand())
     .addCommand(sampleCommand())
+    .addCommand(copyCommand())
     .addCommand(doctorCommand());
   throwInsteadOfExiting(root);
   return root;

@@ -5,6 +5,7 @@ import { openConsole } from './console/app.ts';
 import { EndedKeysMirror } from './domain/ended-keys.ts';
 import { KeyRing } from './domain/signing-keys.ts';
 import { TokenMemory } from './domain/token-memory.ts';
+import { followChanges } from './follow-changes.ts';
 import { type Lifecycle, stopServers } from './http/lifecycle.ts';
 import { openLog } from './http/log.ts';
 import type { HttpServer } from './http/server.ts';
@@ -25,9 +26,7 @@ export async function startService(config: Config, store: Store, only: readonly 
   const signingKeys = await KeyRing.open({ signingKeys: store.signingKeys, clock });
   const endedKeys = new EndedKeysMirror({ keys: store.keys, clock, ttlSeconds });
   await endedKeys.load();
-  const forgetChanges = store.onChange(() => {
-    Promise.all([endedKeys.load(), signingKeys.load()]).catch((error) => logger.error({ err: error }, 'reload failed'));
-  });
+  const forgetChanges = followChanges(store.onChange, [endedKeys, signingKeys], logger);
 
   const { keys, clients, versions, ping } = store;
   const pageCache = new PageCache(config.pageCacheBytes);
@@ -37,7 +36,7 @@ export async function startService(config: Config, store: Store, only: readonly 
   const servers: HttpServer[] = [];
   const stop = async () => {
     await stopServers(servers, lifecycle);
-    forgetChanges();
+    await forgetChanges();
     closeLog();
   };
 

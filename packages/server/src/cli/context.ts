@@ -9,9 +9,13 @@ export interface CommandContext {
 }
 
 /** Runs a command on the configured store, brought up to date first and closed afterwards. */
-export async function withStore<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
+export async function withStore<T>(
+  work: (context: CommandContext) => Promise<T>,
+  { serving = false } = {},
+): Promise<T> {
   const config = loadConfig();
-  const store = openStore(config.databaseUrl);
+  const { databaseUrl, readDatabaseUrl, poolSize } = config;
+  const store = openStore(databaseUrl, serving ? { serving, readDatabaseUrl, poolSize } : {});
   try {
     await store.migrate();
     return await work({ config, store, clock: { now: () => Date.now() } });

@@ -26,7 +26,7 @@ export function serveCommand(): Command {
       'after',
       '\nExamples:\n  $ rollcall serve --demo\n  $ rollcall serve --only production,dashboard --json',
     )
-    .action((options: ServeOptions) => withStore((context) => serve(context, options)));
+    .action((options: ServeOptions) => withStore((context) => serve(context, options), { serving: true }));
 }
 
 async function serve(context: CommandContext, options: ServeOptions): Promise<void> {

@@ -1,5 +1,6 @@
 import type { EndedKeys } from './authenticate.ts';
 import type { Clock } from './clock.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 /** When a key ended or will end, be it by revocation or by expiry. */
 export interface KeyEnd {
@@ -30,8 +31,8 @@ export class EndedKeysMirror implements EndedKeys {
     return endsAt !== undefined && endsAt <= now;
   }
 
-  async load(): Promise<void> {
+  readonly load = oneAtATime(async () => {
     const ends = await this.#keys.endingAfter(this.#clock.now() - this.#tokenTtlMs);
     this.#ends = new Map(ends.map(({ keyId, endsAt }) => [keyId, endsAt]));
-  }
+  });
 }

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { ALGORITHM, type SigningKey, type SigningKeys } from './access-token.ts';
 import type { Clock } from './clock.ts';
+import { Failure } from './failure.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 /** A signing key as it is stored: the private JWK as text. */
 export interface StoredSigningKey {
@@ -15,7 +17,13 @@ export interface SigningKeyStore {
   all(): Promise<StoredSigningKey[]>;
   /** Adds the key unless there is one already: of many nodes that start at once, one wins. */
   addFirst(key: StoredSigningKey): Promise<void>;
+  add(key: StoredSigningKey): Promise<void>;
+  /** Whether there was such a key. */
+  remove(kid: string): Promise<boolean>;
 }
+
+/** A new key is known everywhere long before the first token is signed with it. */
+const SIGNS_AFTER_MS = 10_000;
 
 /** An unknown `kid` costs a look at the store, so a flood of forged tokens may cause only this many. */
 const RELOAD_INTERVAL_MS = 1000;
@@ -24,8 +32,8 @@ const RELOAD_INTERVAL_MS = 1000;
 export class KeyRing implements SigningKeys {
   readonly #store: SigningKeyStore;
   readonly #clock: Clock;
-  #keys = new Map<string, SigningKey>();
-  #current: SigningKey | undefined;
+  /** By `kid`, oldest first. */
+  #keys = new Map<string, SigningKey & { signsFrom: number }>();
   #loadedAt = Number.NEGATIVE_INFINITY;
 
   private constructor(store: SigningKeyStore, clock: Clock) {
@@ -36,16 +44,19 @@ export class KeyRing implements SigningKeys {
   static async open(deps: { signingKeys: SigningKeyStore; clock: Clock }): Promise<KeyRing> {
     const ring = new KeyRing(deps.signingKeys, deps.clock);
     await ring.load();
-    if (!ring.#current) {
+    if (ring.#keys.size === 0) {
       await deps.signingKeys.addFirst(await makeSigningKey(deps.clock.now()));
       await ring.load();
     }
     return ring;
   }
 
+  /** The newest that may sign by now; the very first one need not wait for anybody. */
   current(): SigningKey {
-    if (!this.#current) throw new Error('The key ring is empty.');
-    return this.#current;
+    const keys = [...this.#keys.values()];
+    const current = keys.findLast(({ signsFrom }) => signsFrom <= this.#clock.now()) ?? keys[0];
+    if (!current) throw new Error('The key ring is empty.');
+    return current;
   }
 
   knows(kid: string): boolean {
@@ -59,12 +70,42 @@ export class KeyRing implements SigningKeys {
     return this.#keys.get(kid);
   }
 
-  async load(): Promise<void> {
+  readonly load = oneAtATime(async () => {
     this.#loadedAt = this.#clock.now();
-    const keys = await Promise.all((await this.#store.all()).map(importSigningKey));
+    const stored = await this.#store.all();
+    const keys = await Promise.all(
+      stored.map(async (key) => ({ ...(await importSigningKey(key)), signsFrom: signsFrom(key) })),
+    );
     this.#keys = new Map(keys.map((key) => [key.kid, key]));
-    this.#current = keys.at(-1);
+  });
+}
+
+/** Adds a key that takes over a little later. What older keys have signed stays valid until it expires. */
+export async function rotateSigningKey(deps: {
+  signingKeys: SigningKeyStore;
+  clock: Clock;
+}): Promise<{ kid: string; signsFrom: number }> {
+  const key = await makeSigningKey(deps.clock.now());
+  await deps.signingKeys.add(key);
+  return { kid: key.kid, signsFrom: signsFrom(key) };
+}
+
+/** For a key that leaked: every token that it signed ends within a second. */
+export async function retireSigningKey(
+  deps: { signingKeys: SigningKeyStore; clock: Clock },
+  kid: string,
+): Promise<void> {
+  const ring = await KeyRing.open(deps);
+  if (ring.current().kid === kid) {
+    throw new Failure('conflict', 'This key signs now. Rotate first, and retire it when the new one signs.');
   }
+  if (!(await deps.signingKeys.remove(kid))) {
+    throw new Failure('not_found', `No signing key is ${kid}. \`rollcall signing-key list\` shows them.`);
+  }
+}
+
+function signsFrom({ createdAt }: StoredSigningKey): number {
+  return createdAt + SIGNS_AFTER_MS;
 }
 
 async function makeSigningKey(createdAt: number): Promise<StoredSigningKey> {

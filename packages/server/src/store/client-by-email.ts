@@ -10,7 +10,7 @@ export function readByEmail(
   filter: ClientFilter,
   window: PageWindow,
 ): Promise<Stretch> {
-  return engine.snapshot(async (db) => {
+  return engine.listSnapshot(async (db) => {
     const { version } = await db
       .selectFrom('workspaces')
       .where('id', '=', workspaceId)

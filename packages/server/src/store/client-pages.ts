@@ -27,7 +27,7 @@ export function openClientPages(engine: Engine): ClientPages {
 
   /** Brings memory up to date and reads the page, all at one moment. */
   function readBySnapshot(workspaceId: number, filter: ClientFilter, window: PageWindow): Promise<Stretch> {
-    return engine.snapshot(async (db) => {
+    return engine.listSnapshot(async (db) => {
       const combination = await combinationOf(db, workspaceId, filter);
       if (!combination) return nobody(await versionOf(db, workspaceId));
       const earlier = directories.get(workspaceId, filter)?.directory;

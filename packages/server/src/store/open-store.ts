@@ -19,11 +19,15 @@ import { LEVELS, type Levels } from './client-index/levels.ts';
 import { rebuildIndex } from './client-index/rebuild.ts';
 import { openClientPages } from './client-pages.ts';
 import type { Engine } from './engines/engine.ts';
+import { openPostgres } from './engines/postgres.ts';
 import { openSqlite } from './engines/sqlite.ts';
 import { type Examination, examine } from './examine.ts';
 import { openGroups } from './groups.ts';
 import { openSigningKeys } from './signing-keys.ts';
 import { openVersions } from './workspaces.ts';
+
+/** Enough for what a command does. */
+const POOL_SIZE = 4;
 
 export interface Store {
   accounts: Accounts;
@@ -42,9 +46,22 @@ export interface Store {
   close: Engine['close'];
 }
 
-/** `levels` is for tests: tiny runs are cut up all the time. */
-export function openStore(databaseUrl: string, { levels = LEVELS }: { levels?: Levels } = {}): Store {
-  const engine = openEngine(databaseUrl);
+export interface StoreOptions extends EngineOptions {
+  /** For tests: tiny runs are cut up all the time. */
+  levels?: Levels;
+}
+
+export interface EngineOptions {
+  /** Connections that one process may hold to a PostgreSQL server. */
+  poolSize?: number;
+  /** Requests wait for the store, so it must answer or fail soon; otherwise a person does, who has time. */
+  serving?: boolean;
+  /** A PostgreSQL replica that may answer lists of clients. */
+  readDatabaseUrl?: string | undefined;
+}
+
+export function openStore(databaseUrl: string, { levels = LEVELS, ...options }: StoreOptions = {}): Store {
+  const engine = openEngine(databaseUrl, options);
   return {
     accounts: openAccounts(engine),
     keys: openApiKeys(engine),
@@ -66,6 +83,8 @@ export function openStore(databaseUrl: string, { levels = LEVELS }: { levels?: L
   };
 }
 
-function openEngine(databaseUrl: string): Engine {
-  return openSqlite(resolve(databaseUrl.slice('sqlite:'.length)));
+export function openEngine(databaseUrl: string, options: EngineOptions = {}): Engine {
+  if (databaseUrl.startsWith('sqlite:')) return openSqlite(resolve(databaseUrl.slice('sqlite:'.length)));
+  const { poolSize = POOL_SIZE, serving = false, readDatabaseUrl } = options;
+  return openPostgres(databaseUrl, { poolSize, serving, readUrl: readDatabaseUrl });
 }

@@ -1,5 +1,7 @@
-import type { SigningKeyStore } from '../domain/signing-keys.ts';
+import type { Transaction } from 'kysely';
+import type { SigningKeyStore, StoredSigningKey } from '../domain/signing-keys.ts';
 import type { Engine } from './engines/engine.ts';
+import type { Tables } from './tables.ts';
 
 export function openSigningKeys(engine: Engine): SigningKeyStore {
   return {
@@ -14,13 +16,27 @@ export function openSigningKeys(engine: Engine): SigningKeyStore {
     },
 
     addFirst: (key) =>
+      engine.write(
+        async (db) => {
+          const existing = await db.selectFrom('signing_keys').select('kid').executeTakeFirst();
+          if (!existing) await insert(db, key);
+        },
+        { alone: 'signing keys' },
+      ),
+
+    add: (key) => engine.write((db) => insert(db, key)),
+
+    remove: (kid) =>
       engine.write(async (db) => {
-        const existing = await db.selectFrom('signing_keys').select('kid').executeTakeFirst();
-        if (existing) return;
-        await db
-          .insertInto('signing_keys')
-          .values({ kid: key.kid, private_jwk: key.privateJwk, created_at: key.createdAt })
-          .execute();
+        const { numDeletedRows } = await db.deleteFrom('signing_keys').where('kid', '=', kid).executeTakeFirstOrThrow();
+        return numDeletedRows > 0n;
       }),
   };
+}
+
+async function insert(db: Transaction<Tables>, key: StoredSigningKey): Promise<void> {
+  await db
+    .insertInto('signing_keys')
+    .values({ kid: key.kid, private_jwk: key.privateJwk, created_at: key.createdAt })
+    .execute();
 }

@@ -14,6 +14,20 @@ export interface Tables {
   client_runs: ClientRunsTable;
 }
 
+/** Every table and its primary key, each after those that it refers to. One that is missing here does not compile. */
+export const PRIMARY_KEYS = {
+  accounts: ['id'],
+  members: ['id'],
+  workspaces: ['id'],
+  api_keys: ['workspace_id', 'id'],
+  signing_keys: ['kid'],
+  groups: ['workspace_id', 'id'],
+  clients: ['workspace_id', 'id'],
+  client_events: ['workspace_id', 'client_id', 'version'],
+  erased_clients: ['workspace_id', 'reference_id'],
+  client_runs: ['workspace_id', 'level', 'group_id', 'request_status', 'client_type', 'created_at', 'id'],
+} as const satisfies { [Name in keyof Tables]: readonly (keyof Tables[Name])[] };
+
 interface AccountsTable {
   id: Generated<number>;
   name: string;

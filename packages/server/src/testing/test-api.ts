@@ -6,6 +6,7 @@ import { EndedKeysMirror } from '../domain/ended-keys.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
 import { KeyRing } from '../domain/signing-keys.ts';
 import { TokenMemory } from '../domain/token-memory.ts';
+import { followChanges } from '../follow-changes.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { Store } from '../store/open-store.ts';
 import { TestClock } from './builders.ts';
@@ -35,15 +36,16 @@ export interface TestApi {
 export const TOKEN_PATH = '/api/v1/generate-access-token/';
 export const LIST_PATH = '/api/v1/clients-list/';
 
-export async function openTestApi(folder?: string): Promise<TestApi> {
-  const store = await openTestStore(folder);
+/** On a new database of the engine under test, on SQLite in a folder, or on a store that is open already. */
+export async function openTestApi(place?: string | Store): Promise<TestApi> {
+  const store = typeof place === 'object' ? place : await openTestStore(place);
   const clock = new TestClock();
   const ttlSeconds = 3600;
   const log: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => log.push(line) });
   const signingKeys = await KeyRing.open({ signingKeys: store.signingKeys, clock });
   const endedKeys = new EndedKeysMirror({ keys: store.keys, clock, ttlSeconds });
-  onTestFinished(store.onChange(() => void endedKeys.load()));
+  onTestFinished(followChanges(store.onChange, [endedKeys, signingKeys], logger));
 
   const pageCache = new PageCache(1024 * 1024);
   const lifecycle = { stopping: false };

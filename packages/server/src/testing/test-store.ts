@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { openStore, type Store } from '../store/open-store.ts';
+import { inject, onTestFinished } from 'vitest';
+import { openStore, type Store, type StoreOptions } from '../store/open-store.ts';
+import { databaseOn, onServer } from './postgres-setup.ts';
 
 /** A folder that is gone when the test is over. */
 export function temporaryFolder(): string {
@@ -11,10 +13,44 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** A real store on a new database, closed when the test is over. */
-export async function openTestStore(folder = temporaryFolder()): Promise<Store> {
-  const store = openStore(`sqlite:${join(folder, 'rollcall.db')}`);
+/** A real store on a new database of the engine under test, closed when the test is over; in a folder, on SQLite. */
+export async function openTestStore(folder?: string): Promise<Store> {
+  return openTestStoreAt(folder ? databaseIn(folder) : await newDatabase(inject('engine')));
+}
+
+export async function openTestStoreAt(databaseUrl: string, options?: StoreOptions): Promise<Store> {
+  const store = openStore(databaseUrl, options);
   onTestFinished(() => store.close());
   await store.migrate();
   return store;
+}
+
+/** The address of an empty database that belongs to the test until it is over. */
+export async function newDatabase(engine: 'sqlite' | 'postgres'): Promise<string> {
+  if (engine === 'sqlite') return databaseIn(temporaryFolder());
+  const url = emptied.pop() ?? (await copyOfTemplate());
+  onTestFinished(async () => {
+    await onServer(url, EMPTY);
+    emptied.push(url);
+  });
+  return url;
+}
+
+/** Emptying a database takes a few milliseconds; making or dropping one takes many. */
+const emptied: string[] = [];
+
+const EMPTY = `do $$ begin execute (
+  select 'truncate ' || string_agg(quote_ident(tablename), ', ') || ' restart identity'
+  from pg_tables where schemaname = 'public' and tablename not like 'kysely%'
+); end $$`;
+
+async function copyOfTemplate(): Promise<string> {
+  const template = inject('postgresTemplate');
+  const name = `${template}_${randomUUID().replaceAll('-', '')}`;
+  await onServer(inject('postgresUrl'), `create database ${name} template ${template}`);
+  return databaseOn(inject('postgresUrl'), name);
+}
+
+function databaseIn(folder: string): string {
+  return `sqlite:${join(folder, 'rollcall.db')}`;
 }

@@ -36,7 +36,7 @@ export interface StretchRequest {
  */
 export class PageStatements {
   readonly #engine: Engine;
-  readonly #prepared = new Map<string, { query: CompiledQuery; run: ReturnType<Engine['prepare']> }>();
+  readonly #prepared = new Map<string, { query: CompiledQuery; run: ReturnType<Engine['prepareListRead']> }>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -66,7 +66,7 @@ export class PageStatements {
     let statement = this.#prepared.get(shape);
     if (!statement) {
       const query = compile(this.#engine.reads, combination, direction);
-      statement = { query, run: this.#engine.prepare(query) };
+      statement = { query, run: this.#engine.prepareListRead(query) };
       this.#prepared.set(shape, statement);
     }
     return statement;

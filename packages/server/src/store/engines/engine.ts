@@ -12,10 +12,15 @@ export interface Engine {
   readonly reads: Kysely<Tables>;
   /** Several reads of one moment. */
   snapshot<T>(work: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** The same for lists of clients, of a moment that may lie a little in the past: a replica may answer. */
+  listSnapshot<T>(work: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** The same on a connection of its own, for reading at length without being in anybody's way. */
   openSnapshot(): Promise<Snapshot>;
-  /** One transaction: all of it is kept, or none. */
-  write<T>(work: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * One transaction: all of it is kept, or none. Of those that name the same thing as `alone`, one runs at a time.
+   * It may be run again when it lost against another one, so it must change nothing but the database.
+   */
+  write<T>(work: (db: Transaction<Tables>) => Promise<T>, options?: { alone?: string }): Promise<T>;
   /** Inserts many rows within a write, as fast as the database can. All have the same columns. */
   insertMany<Name extends keyof Tables>(
     db: Transaction<Tables>,
@@ -27,7 +32,7 @@ export interface Engine {
   /** Rows of numbers as something to select from, in one parameter, with the columns named. */
   numberRows(columns: readonly string[], rows: readonly (readonly number[])[]): RawBuilder<unknown>;
   /** A read that is prepared once and gives its rows as arrays, for the few queries that every request makes. */
-  prepare(query: CompiledQuery): (parameters: readonly (string | number)[]) => Promise<unknown[][]>;
+  prepareListRead(query: CompiledQuery): (parameters: readonly (string | number)[]) => Promise<unknown[][]>;
   /** Moves whenever anybody may have changed the data; cheap enough to look at on every request. */
   dataVersion(): number;
   migrate(): Promise<void>;

@@ -27,11 +27,13 @@ export function openSqlite(file: string): Engine {
   const reads = new Kysely<Tables>({ dialect: new NodeSqliteDialect(reader, 'begin') });
   const writes = new Kysely<Tables>({ dialect: new NodeSqliteDialect(writer, 'begin immediate') });
   const changes = watchChanges(reader);
+  const snapshot: Engine['snapshot'] = (work) => reads.transaction().execute(work);
 
   return {
     dialect: 'sqlite',
     reads,
-    snapshot: (work) => reads.transaction().execute(work),
+    snapshot,
+    listSnapshot: snapshot,
     openSnapshot: () => openSnapshot(file),
     write: (work) => writes.transaction().execute(work),
     insertMany: async (_db, table, rows) => insertMany(writer, table, rows),
@@ -40,7 +42,7 @@ export function openSqlite(file: string): Engine {
       const named = columns.map((column, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(column)}`);
       return sql`(select ${sql.join(named)} from json_each(${JSON.stringify(rows)}))`;
     },
-    prepare: (query) => {
+    prepareListRead: (query) => {
       const statement = reader.prepare(query.sql);
       statement.setReturnArrays(true);
       return async (parameters) => explaining(() => statement.all(...parameters) as unknown as unknown[][]);

@@ -22,6 +22,9 @@ export async function migrateToLatest<Schema>(db: Kysely<Schema>, dialect: Diale
         Object.fromEntries(Object.entries(MIGRATIONS).map(([name, migration]) => [name, migration(dialect)])),
     },
   });
+  // A node of an older version must be able to start beside newer ones, and knows only some of what has been run.
+  const known = await migrator.getMigrations();
+  if (known.every(({ executedAt }) => executedAt !== undefined)) return;
   const { error } = await migrator.migrateToLatest();
   if (error) throw error;
 }

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished } from 'vitest';
+import { openStore } from '../packages/server/src/store/open-store.ts';
+import { aClient, addClients } from '../packages/server/src/testing/builders.ts';
+import { OWNER, type Timed, timed } from './nodes.ts';
+import type { Serving } from './program.ts';
+
+/** A refusal must come within two seconds, and the way back within five; the rest is for a busy machine. */
+const REFUSED_WITHIN_MS = 2000 + 1000;
+const BACK_WITHIN_MS = 5000 + 3000;
+
+/** Every answer was a good one, or said in the envelope, in time, that the service is unavailable. */
+export function expectBounded(answers: readonly Timed[]): void {
+  expect(answers.map(({ status }) => status)).toContain(200);
+  for (const { status, ms, retryAfter, body } of answers) {
+    expect([200, 503]).toContain(status);
+    expect(body.status_code).toBe(status);
+    if (status === 200) continue;
+    expect(ms).toBeLessThan(REFUSED_WITHIN_MS);
+    expect(retryAfter).toBe('1');
+    expect(body).toEqual({ status_code: 503, message: expect.stringMatching(/^Service temporarily un/), data: null });
+  }
+}
+
+export async function readiness({ production }: Serving): Promise<number> {
+  return (await timed(`${production}/readyz`)).status;
+}
+
+export async function expectBack(nodes: readonly Serving[]): Promise<void> {
+  for (const node of nodes) await expect.poll(() => readiness(node), { timeout: BACK_WITHIN_MS }).toBe(200);
+}
+
+/** Adds clients without a pause, and remembers those that were acknowledged. */
+export async function keepWriting(databaseUrl: string) {
+  const store = openStore(databaseUrl, { serving: true });
+  onTestFinished(() => store.close());
+  const account = await store.accounts.byOwnerEmail(OWNER);
+  const workspaceId = await store.accounts.workspaceId(account?.id ?? 0, 'production');
+  const acknowledged: string[] = [];
+  let writing = true;
+  const write = async () => {
+    while (writing) {
+      const client = aClient();
+      try {
+        await addClients(store, workspaceId, [client]);
+        acknowledged.push(client.referenceId);
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'unavailable' });
+        await sleep(20);
+      }
+    }
+  };
+  const writers = Promise.all([write(), write(), write()]);
+
+  return {
+    acknowledged,
+    /** Waits until a write succeeds again. */
+    async expectBack(): Promise<void> {
+      const before = acknowledged.length;
+      await expect.poll(() => acknowledged.length, { timeout: BACK_WITHIN_MS }).toBeGreaterThan(before);
+    },
+    async expectNothingLost(): Promise<void> {
+      writing = false;
+      await writers;
+      const stored = new Set<string>();
+      for await (const clients of store.clients.readAll(workspaceId, {})) {
+        for (const client of clients) stored.add(client.referenceId);
+      }
+      expect(acknowledged).not.toEqual([]);
+      expect(acknowledged.filter((reference) => !stored.has(reference))).toEqual([]);
+      expect((await store.examine()).problems).toEqual([]);
+    },
+  };
+}

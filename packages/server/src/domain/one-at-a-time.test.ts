@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { oneAtATime } from './one-at-a-time.ts';
+
+test('who asks during a run shares one that begins after it, and a failure is heard only by those who asked for it', async () => {
+  const begun: PromiseWithResolvers<void>[] = [];
+  const load = oneAtATime(() => {
+    const run = Promise.withResolvers<void>();
+    begun.push(run);
+    return run.promise;
+  });
+
+  const first = load();
+  await Promise.resolve();
+  const [second, third] = [load(), load()];
+  expect(begun).toHaveLength(1);
+
+  begun[0]?.reject(new Error('away'));
+  await expect(first).rejects.toThrow('away');
+  expect(begun).toHaveLength(2);
+  begun[1]?.resolve();
+  await Promise.all([second, third]);
+
+  const fourth = load();
+  await Promise.resolve();
+  expect(begun).toHaveLength(3);
+  begun[2]?.resolve();
+  await fourth;
+});

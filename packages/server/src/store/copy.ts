@@ -1,0 +1,126 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { Failure } from '../domain/failure.ts';
+import type { Engine } from './engines/engine.ts';
+import { openEngine } from './open-store.ts';
+import { PRIMARY_KEYS, type Tables } from './tables.ts';
+
+export interface CopiedTable {
+  table: string;
+  rows: number;
+  /** SHA-256 over all rows, in the order of the primary key. */
+  digest: string;
+}
+
+/** Hears how many rows of a table have been copied, or checked, so far. */
+export type CopyProgress = (step: 'copied' | 'checked', table: string, rows: number) => void;
+
+type TableName = keyof Tables;
+type Row = Record<string, unknown>;
+type Database = Kysely<Tables>;
+
+const ROWS_AT_ONCE = 5000;
+const TABLE_NAMES = Object.keys(PRIMARY_KEYS) as TableName[];
+
+/** Brings both databases up to date, so that they have the same tables, and copies everything. */
+export async function copyDatabase(fromUrl: string, toUrl: string, progress: CopyProgress): Promise<CopiedTable[]> {
+  const from = openEngine(fromUrl);
+  try {
+    await from.migrate();
+    const to = openEngine(toUrl);
+    try {
+      await to.migrate();
+      return await copyEverything(from, to, progress);
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+/**
+ * Copies everything, of one moment, into an empty database, and reads it back to compare. All of it arrives, or nothing
+ * does: a copy that fails, or differs, leaves the target as empty as it was.
+ */
+async function copyEverything(from: Engine, to: Engine, progress: CopyProgress): Promise<CopiedTable[]> {
+  const source = await from.openSnapshot();
+  try {
+    return await to.write(async (target) => {
+      await requireEmpty(target);
+      const copied: CopiedTable[] = [];
+      for (const table of TABLE_NAMES) {
+        const sent = await digestOf(readAll(source.db, table), async (rows, sofar) => {
+          await to.insertMany(target, table, rows as never);
+          progress('copied', table, sofar);
+        });
+        const arrived = await digestOf(readAll(target, table), (_rows, sofar) => progress('checked', table, sofar));
+        if (arrived.digest !== sent.digest) {
+          throw new Failure('conflict', `The copy of ${table} differs from the original; nothing was kept.`);
+        }
+        copied.push({ table, ...arrived });
+      }
+      if (to.dialect === 'postgres') {
+        await continueNumbering(target);
+        // Without statistics the first lists would be planned badly until the server gathers them by itself.
+        await sql`analyze ${sql.join(TABLE_NAMES.map((table) => sql.table(table)))}`.execute(target);
+      }
+      return copied;
+    });
+  } finally {
+    await source.close();
+  }
+}
+
+async function requireEmpty(db: Database): Promise<void> {
+  for (const table of TABLE_NAMES) {
+    for await (const _rows of readAll(db, table)) {
+      throw new Failure('conflict', `The target is not empty: there are rows in ${table}. Nothing was copied.`);
+    }
+  }
+}
+
+/** The rows of a table in the order of its primary key, piece by piece. */
+async function* readAll(db: Database, table: TableName): AsyncGenerator<Row[]> {
+  const key: readonly string[] = PRIMARY_KEYS[table];
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  for (let last: Row | undefined; ; ) {
+    const values = sql.join(key.map((column) => last?.[column]));
+    const after = last ? sql`where (${columns}) > (${values})` : sql``;
+    const page = sql<Row>`select * from ${sql.table(table)} ${after} order by ${columns} limit ${ROWS_AT_ONCE}`;
+    const { rows } = await page.execute(db);
+    if (rows.length > 0) yield rows;
+    if (rows.length < ROWS_AT_ONCE) return;
+    last = rows.at(-1);
+  }
+}
+
+async function digestOf(
+  pieces: AsyncIterable<Row[]>,
+  use: (rows: Row[], sofar: number) => void | Promise<void>,
+): Promise<{ rows: number; digest: string }> {
+  const hash = createHash('sha256');
+  let count = 0;
+  for await (const rows of pieces) {
+    for (const row of rows) addRow(hash, row);
+    count += rows.length;
+    await use(rows, count);
+  }
+  return { rows: count, digest: hash.digest('hex') };
+}
+
+/** By column name, because an engine may have them in another order. */
+function addRow(hash: Hash, row: Row): void {
+  hash.update(JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1))));
+}
+
+/** The numbers that the server hands out must go on after those that were brought along. */
+async function continueNumbering(db: Database): Promise<void> {
+  const { rows } = await sql<{ table: string; column: string }>`
+    select table_name as "table", column_name as "column" from information_schema.columns
+    where table_schema = current_schema() and is_identity = 'YES'`.execute(db);
+  for (const { table, column } of rows) {
+    const highest = sql`(select max(${sql.ref(column)}) from ${sql.table(table)})`;
+    await sql`select setval(pg_get_serial_sequence(${table}, ${column}), ${highest})`.execute(db);
+  }
+}

@@ -1,0 +1,129 @@
+import { Client } from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import type { NewAccount } from '../../domain/account.ts';
+import { newDatabase, openTestStoreAt } from '../../testing/test-store.ts';
+import { openEngine } from '../open-store.ts';
+
+const ACCOUNT: NewAccount = { name: 'Firm', ownerEmail: 'a@firm.example', ownerPasswordHash: '', createdAt: 0 };
+const BUSY_MACHINE_MS = 1000;
+const OUR_BACKENDS = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid()`;
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+async function openServing(poolSize = 4) {
+  const url = await newDatabase('postgres');
+  const store = await openTestStoreAt(url, { serving: true, poolSize });
+  return { url, store, admin: await connect(url) };
+}
+
+/** Resolves with the time of the next change that is seen from now on. */
+function nextChange(onChange: (listener: () => void) => () => void): Promise<number> {
+  return new Promise((resolve) => {
+    const forget = onChange(() => {
+      forget();
+      resolve(performance.now());
+    });
+  });
+}
+
+test('connections that die, idle or busy, are replaced, and the process lives on', async () => {
+  const { url, store, admin } = await openServing();
+  await Promise.all(Array.from({ length: 4 }, () => store.ping()));
+  await admin.query(OUR_BACKENDS);
+  await expect.poll(() => store.accounts.list().catch(() => 'away')).toEqual([]);
+
+  const engine = openEngine(url, { serving: true });
+  onTestFinished(() => engine.close());
+  const cut = engine.write(async (db) => {
+    await db.insertInto('accounts').values({ name: 'lost', created_at: 0 }).execute();
+    await admin.query(OUR_BACKENDS);
+    await db.selectFrom('accounts').selectAll().execute();
+  });
+  await expect(cut).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await engine.reads.selectFrom('accounts').selectAll().execute()).toEqual([]);
+});
+
+test('a pool with nothing left to give answers in time that it is unavailable, and recovers', async () => {
+  const { store, admin } = await openServing(2);
+  const { id } = await store.accounts.create(ACCOUNT);
+  await admin.query('begin');
+  await admin.query('lock table members in access exclusive mode');
+  const started = performance.now();
+  const attempts = await Promise.allSettled(Array.from({ length: 10 }, () => store.accounts.list()));
+  expect(performance.now() - started).toBeLessThan(4000);
+  for (const attempt of attempts) {
+    expect(attempt).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
+  }
+  await admin.query('rollback');
+  expect(await store.accounts.list()).toMatchObject([{ id }]);
+});
+
+test('of two writes that lock each other out both succeed', async () => {
+  const { url } = await openServing();
+  const engine = openEngine(url);
+  onTestFinished(() => engine.close());
+  for (const name of ['a', 'b']) {
+    await engine.write((db) => db.insertInto('accounts').values({ name, created_at: 0 }).execute());
+  }
+  const bothHaveOne = Promise.withResolvers<void>();
+  let having = 0;
+  const raise = (names: string[]) =>
+    engine.write(async (db) => {
+      for (const name of names) {
+        await db
+          .updateTable('accounts')
+          .set((account) => ({ created_at: account('created_at', '+', 1) }))
+          .where('name', '=', name)
+          .execute();
+        if (++having >= 2) bothHaveOne.resolve();
+        await bothHaveOne.promise;
+      }
+    });
+  await Promise.all([raise(['a', 'b']), raise(['b', 'a'])]);
+  const accounts = await engine.reads.selectFrom('accounts').select('created_at').execute();
+  expect(accounts).toEqual([{ created_at: 2 }, { created_at: 2 }]);
+});
+
+test('a write by one node is heard by another at once', async () => {
+  const { url, store, admin } = await openServing();
+  const other = await openTestStoreAt(url, { serving: true });
+  const forget = other.onChange(() => {});
+  onTestFinished(forget);
+  await expect
+    .poll(async () => (await admin.query('select from pg_stat_activity where query ~ $1', ['^listen'])).rowCount)
+    .toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+
+  const delays: number[] = [];
+  for (let round = 0; round < 9; round++) {
+    const heard = nextChange(other.onChange);
+    await store.accounts.create({ ...ACCOUNT, ownerEmail: `${round}@firm.example` });
+    const written = performance.now();
+    delays.push((await heard) - written);
+  }
+  // Those who only look from time to time would need 400 ms on average.
+  expect(delays.sort((a, b) => a - b)[4]).toBeLessThan(250);
+});
+
+test.each([
+  ['nobody says that something changed', async () => {}],
+  [
+    'the connection that listens is cut again and again',
+    async (admin: Client) => void (await admin.query(OUR_BACKENDS)),
+  ],
+])('when %s, everybody looks again within a second', async (_what, trouble) => {
+  const { store, admin } = await openServing();
+  onTestFinished(store.onChange(() => {}));
+  for (let round = 0; round < 3; round++) {
+    await trouble(admin);
+    const started = performance.now();
+    expect((await nextChange(store.onChange)) - started).toBeLessThan(1000 + BUSY_MACHINE_MS);
+  }
+});

@@ -1,0 +1,147 @@
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import { isFailure } from '../../domain/failure.ts';
+import { migrateToLatest } from '../migrations/migrate.ts';
+import type { Tables } from '../tables.ts';
+import type { Engine, Snapshot } from './engine.ts';
+import { CHANNEL, ChangeWatch } from './postgres-changes.ts';
+import { isRetryable } from './postgres-failures.ts';
+import { insertMany, listOf, numberRows } from './postgres-lists.ts';
+import { BoundedPool, type Patience, SERVING, WORKING } from './postgres-pool.ts';
+import { PostgresSchemaDialect } from './postgres-schema.ts';
+import { refused, requireUsable } from './postgres-start.ts';
+import { ReadChoice } from './replica.ts';
+
+const WRITE_ATTEMPTS = 3;
+
+/** The migrator holds its lock on one connection and works on another. */
+const MIGRATION_CONNECTIONS = 2;
+
+export interface PostgresOptions {
+  poolSize: number;
+  /** Whether requests wait for the answers, or a person who started a command. */
+  serving: boolean;
+  /** A replica that may answer lists. */
+  readUrl?: string | undefined;
+}
+
+type Work<T> = (db: Transaction<Tables>) => Promise<T>;
+
+/** Any number of nodes on one server. */
+export function openPostgres(url: string, { poolSize, serving, readUrl }: PostgresOptions): Engine {
+  const patience = serving ? SERVING : WORKING;
+  const primary = connect(url, poolSize, patience);
+  const replica = readUrl === undefined ? undefined : connect(readUrl, poolSize, patience);
+  const lists = new ReadChoice(primary, replica);
+  const changes = new ChangeWatch(url, patience);
+  const { db } = primary;
+  let preparedStatements = 0;
+
+  return {
+    dialect: 'postgres',
+    reads: db,
+    snapshot: (work) => readAtOneMoment(primary, work),
+    listSnapshot: (work) => lists.read((server) => readAtOneMoment(server, work)),
+    openSnapshot: () => openSnapshot(url),
+    write: async (work, { alone } = {}) => {
+      try {
+        return await retried(() =>
+          db.transaction().execute(async (transaction) => {
+            if (alone !== undefined) await sql`select pg_advisory_xact_lock(hashtext(${alone}))`.execute(transaction);
+            const result = await work(transaction);
+            await sql`select pg_notify(${CHANNEL}, '')`.execute(transaction);
+            return result;
+          }),
+        );
+      } finally {
+        changes.note();
+      }
+    },
+    insertMany,
+    listOf,
+    numberRows,
+    prepareListRead: ({ sql: text }) => {
+      const name = `rollcall_${++preparedStatements}`;
+      return (parameters) => lists.read(({ pool }) => pool.runPrepared(name, text, parameters));
+    },
+    dataVersion: () => changes.version(),
+    migrate: async () => {
+      await requireUsable(url, 'primary');
+      if (readUrl !== undefined) await requireUsableIfThere(readUrl);
+      await migrate(url);
+    },
+    onChange: (listener) => changes.subscribe(listener),
+    ping: async () => {
+      await sql`select 1`.execute(db);
+    },
+    close: async () => {
+      changes.stop();
+      await Promise.all([primary.pool.end(), replica?.pool.end()]);
+    },
+  };
+}
+
+interface Server {
+  pool: BoundedPool;
+  db: Kysely<Tables>;
+}
+
+function connect(url: string, poolSize: number, patience: Patience): Server {
+  const pool = new BoundedPool(url, poolSize, patience);
+  return { pool, db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) };
+}
+
+function readAtOneMoment<T>({ db }: Server, work: Work<T>): Promise<T> {
+  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
+}
+
+async function openSnapshot(url: string): Promise<Snapshot> {
+  const server = connect(url, 1, WORKING);
+  const db = await server.db
+    .startTransaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute();
+  return {
+    db,
+    close: async () => {
+      try {
+        await db.rollback().execute();
+      } finally {
+        await server.pool.end();
+      }
+    },
+  };
+}
+
+/** A deadlock is nobody's fault, and the transaction that lost has left no trace. */
+async function retried<T>(write: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (attempt === WRITE_ATTEMPTS || !isRetryable(error)) throw error;
+    }
+  }
+}
+
+/** On connections of their own, because building an index may take longer than any request may. */
+async function migrate(url: string): Promise<void> {
+  const dialect = new PostgresSchemaDialect({ pool: new BoundedPool(url, MIGRATION_CONNECTIONS, WORKING) });
+  const db = new Kysely<Tables>({ dialect });
+  try {
+    await migrateToLatest(db, 'postgres');
+  } catch (error) {
+    throw refused(error, url) ?? error;
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** A replica that is away must not keep a node from starting; one that is wrongly configured should. */
+async function requireUsableIfThere(url: string): Promise<void> {
+  try {
+    await requireUsable(url, 'replica');
+  } catch (error) {
+    if (!isFailure(error, 'unavailable')) throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import { expect, inject, test } from 'vitest';
+import { createAccount } from '../domain/account.ts';
+import { KeyRing } from '../domain/signing-keys.ts';
+import { aClient, addClients, aWorkspace, TEST_PASSWORD, TestClock } from '../testing/builders.ts';
+import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
+
+const clock = new TestClock();
+
+/** Several nodes, or processes, on one database. */
+async function openStores(count = 4) {
+  const url = await newDatabase(inject('engine'));
+  const stores = [];
+  for (let each = 0; each < count; each++) stores.push(await openTestStoreAt(url));
+  const [first] = stores;
+  if (!first) throw new Error('no store');
+  return { stores, first };
+}
+
+test('of many nodes that start on an empty database, one makes the signing key', async () => {
+  const { stores, first } = await openStores();
+  const rings = await Promise.all(stores.map((store) => KeyRing.open({ signingKeys: store.signingKeys, clock })));
+  expect(await first.signingKeys.all()).toHaveLength(1);
+  expect(new Set(rings.map((ring) => ring.current().kid)).size).toBe(1);
+});
+
+test('of many accounts with one email, one is made and the others conflict', async () => {
+  const { stores, first } = await openStores();
+  const request = { name: 'Firm', email: 'a@firm.example', password: TEST_PASSWORD };
+  const attempts = await Promise.allSettled(stores.map(({ accounts }) => createAccount({ accounts, clock }, request)));
+  const refused = attempts.filter((attempt) => attempt.status === 'rejected');
+  expect(refused).toHaveLength(stores.length - 1);
+  for (const { reason } of refused) expect(reason).toMatchObject({ code: 'conflict' });
+  expect(await first.accounts.list()).toHaveLength(1);
+});
+
+test('clients that arrive at once through many nodes share their new groups, and none is lost or doubled', async () => {
+  const { stores, first } = await openStores();
+  const { workspaceId } = await aWorkspace(first, clock, 'a@firm.example');
+  const everybody = Array.from({ length: 40 }, (_, n) => aClient({ groupName: `Group ${n % 4}` }));
+  await Promise.all(
+    stores.flatMap((store, index) => {
+      const own = everybody.filter((_, n) => n % stores.length === index);
+      // Each of them twice, as from a caller who did not hear the first answer.
+      return [own, own].map((clients) => addClients(store, workspaceId, clients));
+    }),
+  );
+  const page = await first.clients.read(workspaceId, {}, { offset: 0, limit: 100 });
+  expect(page.totalCount).toBe(everybody.length);
+  expect(new Set(page.clients.map((client) => client.groupToken)).size).toBe(4);
+  expect((await first.examine()).problems).toEqual([]);
+});

