@@ -11,8 +11,8 @@ const ONLY_POSTGRES = [
 export default defineConfig({
   test: {
     // Real databases and real processes on a small, busy machine: slow is not wrong.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
     projects: [
       {
