@@ -9,7 +9,7 @@ import { insertMany, listOf, numberRows } from './postgres-lists.ts';
 import { BoundedPool, type Patience, SERVING, WORKING } from './postgres-pool.ts';
 import { PostgresSchemaDialect } from './postgres-schema.ts';
 import { refused, requireUsable } from './postgres-start.ts';
-import { ReadChoice } from './replica.ts';
+import { ReadChoice } from './read-choice.ts';
 
 const WRITE_ATTEMPTS = 3;
 
