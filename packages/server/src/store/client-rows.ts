@@ -7,12 +7,13 @@ import type { Tables } from './tables.ts';
 /** A client's row together with its group's name and token. */
 export type ClientRow = Selectable<Tables['clients']> & { group_name: string; group_token: string };
 
+/** A cross join, because SQLite takes it in the order it is written: the clients in theirs, then the group of each. */
 export function selectClients(db: Kysely<Tables>) {
   return db
     .selectFrom('clients')
-    .innerJoin('groups', (join) =>
-      join.onRef('groups.workspace_id', '=', 'clients.workspace_id').onRef('groups.id', '=', 'clients.group_id'),
-    )
+    .crossJoin('groups')
+    .whereRef('groups.workspace_id', '=', 'clients.workspace_id')
+    .whereRef('groups.id', '=', 'clients.group_id')
     .selectAll('clients')
     .select(['groups.name as group_name', 'groups.token as group_token']);
 }

@@ -48,7 +48,7 @@ export function openSqlite(file: string): Engine {
       return async (parameters) => explaining(() => statement.all(...parameters) as unknown as unknown[][]);
     },
     dataVersion: changes.current,
-    migrate: () => migrateToLatest(writes, 'sqlite'),
+    migrate: () => migrate(file),
     onChange: changes.subscribe,
     ping: async () => {
       await sql`select 1`.execute(reads);
@@ -59,6 +59,19 @@ export function openSqlite(file: string): Engine {
       await writes.destroy();
     },
   };
+}
+
+/**
+ * On a connection of its own. The others then find a new schema and read it whole, with the figures that queries are
+ * planned by, which the connection that wrote them would not.
+ */
+async function migrate(file: string): Promise<void> {
+  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connect(file, READER_CACHE_KIB), 'begin immediate') });
+  try {
+    await migrateToLatest(db, 'sqlite');
+  } finally {
+    await db.destroy();
+  }
 }
 
 async function openSnapshot(file: string): Promise<Snapshot> {

@@ -20,6 +20,7 @@ export const firstSchema = (dialect: Dialect): Migration => ({
     await createKeys(db);
     await createGroups(db);
     await createClients(db, dialect);
+    if (dialect === 'sqlite') await describeClients(db);
   },
 });
 
@@ -112,6 +113,31 @@ async function createClients(db: Kysely<unknown>, dialect: Dialect): Promise<voi
       .on('clients')
       .columns(['workspace_id', ...fixed, 'created_at', 'id'])
       .execute();
+  }
+}
+
+/**
+ * SQLite guesses that any one workspace has ten clients, and so would read all of them to find one email. These figures
+ * tell it what they are like: rows in all, then rows for each further column of the index that is given.
+ */
+async function describeClients(db: Kysely<unknown>): Promise<void> {
+  const [all, workspace] = [10_000_000, 1_000_000];
+  const figures: Record<string, number[]> = {
+    clients: [all, workspace, 1],
+    clients_by_reference: [all, 1],
+    clients_by_email: [all, workspace, 2, 1],
+    clients_by_time: [all, workspace, 1, 1],
+    clients_by_group: [all, workspace, 20_000, 1, 1],
+    clients_by_request_status: [all, workspace, 200_000, 1, 1],
+    clients_by_type: [all, workspace, 500_000, 1, 1],
+    clients_by_group_request_status: [all, workspace, 20_000, 4000, 1, 1],
+    clients_by_group_type: [all, workspace, 20_000, 10_000, 1, 1],
+    clients_by_request_status_type: [all, workspace, 200_000, 100_000, 1, 1],
+    clients_by_group_request_status_type: [all, workspace, 20_000, 4000, 2000, 1, 1],
+  };
+  await sql`analyze`.execute(db);
+  for (const [index, rows] of Object.entries(figures)) {
+    await sql`insert into sqlite_stat1 (tbl, idx, stat) values ('clients', ${index}, ${rows.join(' ')})`.execute(db);
   }
 }
 

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { importClients } from '../domain/import-clients.ts';
+import { listClients } from '../domain/list-clients.ts';
+import { aClient, addClients, aWorkspace, TestClock } from '../testing/builders.ts';
+import { openTestStore, temporaryFolder } from '../testing/test-store.ts';
+
+/** Plans are SQLite's; PostgreSQL keeps statistics of its own. */
+test.runIf(inject('engine') === 'sqlite')(
+  'no query of a list, an import or an export reads a whole workspace',
+  async () => {
+    const folder = temporaryFolder();
+    const statements = watchStatements();
+    const store = await openTestStore(folder);
+    const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
+    await addClients(store, workspaceId, [aClient({ email: 'ada@mail.example' })]);
+    const change = { workspaceId, actor: 'test' };
+    const cells = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'company', group_name: 'G' };
+    await importClients({ ...store, clock: new TestClock() }, change, [{ line: 2, cells }], { onReject: () => {} });
+    const page = { pageNumber: 1, pageLimit: 10 };
+    await listClients(store, workspaceId, page);
+    await listClients(store, workspaceId, {
+      ...page,
+      groupName: 'G',
+      requestStatus: 'requested',
+      clientType: 'company',
+    });
+    await listClients(store, workspaceId, { ...page, email: 'ada@mail.example' });
+    await Array.fromAsync(store.clients.readAll(workspaceId, {}));
+
+    const database = new DatabaseSync(join(folder, 'rollcall.db'));
+    onTestFinished(() => database.close());
+    const plans = [...statements]
+      .filter((statement) => /^\s*(select|with)/i.test(statement) && /clients/.test(statement))
+      .map((statement) => ({ statement, steps: planOf(database, statement) }));
+    expect(plans.length).toBeGreaterThan(5);
+    for (const { statement, steps } of plans) {
+      for (const step of steps) {
+        expect(step, statement).not.toMatch(/SCAN clients/);
+        // In the order of the list it is fine to begin at its end, as long as there is a limit.
+        if (step.includes('clients_by_time') && statement.includes(' limit ')) continue;
+        expect(step, statement).not.toMatch(/clients USING .*\(workspace_id=\?\)$/);
+      }
+    }
+  },
+);
+
+function planOf(database: DatabaseSync, statement: string): string[] {
+  return database
+    .prepare(`explain query plan ${statement}`)
+    .all()
+    .map((row) => String(row.detail));
+}
+
+/** Everything that is prepared from now on. */
+function watchStatements(): Set<string> {
+  const seen = new Set<string>();
+  const { prepare } = DatabaseSync.prototype;
+  DatabaseSync.prototype.prepare = function (statement, ...rest) {
+    if (!statement.startsWith('explain')) seen.add(statement);
+    return prepare.call(this, statement, ...rest);
+  };
+  onTestFinished(() => {
+    DatabaseSync.prototype.prepare = prepare;
+  });
+  return seen;
+}
