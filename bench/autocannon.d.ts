@@ -1,0 +1,27 @@
+// What the benchmark uses of autocannon, which brings no types of its own.
+declare module 'autocannon' {
+  import type { EventEmitter } from 'node:events';
+
+  export interface Client {
+    setRequests(requests: { method: string; path: string; headers: Record<string, string> }[]): void;
+  }
+
+  export interface Options {
+    url: string;
+    connections: number;
+    duration: number;
+    timeout: number;
+    setupClient(client: Client): void;
+  }
+
+  export interface Instance extends EventEmitter, PromiseLike<unknown> {
+    stop(): void;
+    on(
+      event: 'response',
+      listener: (client: Client, status: number, bytes: number, milliseconds: number) => void,
+    ): this;
+    on(event: 'reqError', listener: (error: Error) => void): this;
+  }
+
+  export default function autocannon(options: Options): Instance;
+}

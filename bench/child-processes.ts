@@ -1,0 +1,49 @@
+import { type ChildProcess, fork, type StdioOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const running = new Set<ChildProcess>();
+
+// However the run ends, nothing of it goes on.
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
+
+function track(child: ChildProcess): ChildProcess {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+export function startNode(
+  args: string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv; stdio: StdioOptions },
+): ChildProcess {
+  return track(spawn(process.execPath, args, options));
+}
+
+/** A script of this folder in a process of its own, that can be talked to. */
+export function forkScript(name: string, args: string[] = []): ChildProcess {
+  return track(fork(new URL(name, import.meta.url), args));
+}
+
+/** The next thing that the process says; fails when it ends instead. */
+export function nextMessage<T>(child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onExit = (code: number | null) => reject(new Error(`A process of the benchmark ended with ${code}.`));
+    child.once('exit', onExit);
+    child.once('message', (message) => {
+      child.off('exit', onExit);
+      resolve(message as T);
+    });
+  });
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const impatience = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  await exited;
+  clearTimeout(impatience);
+}

@@ -1,0 +1,85 @@
+// Asks as fast as the answers come, in a process of its own, and says how it went. The percentiles are taken from
+// every single answer: autocannon's own are in whole milliseconds, and a page takes less.
+import { setTimeout as sleep } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import type { Load, LoadResult } from './load.ts';
+import { cpuSeconds } from './process-figures.ts';
+import { randomFrom } from './random.ts';
+
+/** More than a connection gets through, so that random pages do not begin again within a measurement. */
+const REQUESTS_PER_SECOND = 8000;
+/** A slow server is given this much longer, until it has answered often enough to speak of a median. */
+const PATIENCE_SECONDS = 20;
+
+process.on('message', async (load: Load) => {
+  try {
+    process.send?.({ result: await generate(load) });
+  } catch (error) {
+    process.send?.({ failed: String(error) });
+  }
+});
+
+async function generate(load: Load): Promise<LoadResult> {
+  let milliseconds: number[] = [];
+  let lastAnswerAt = 0;
+  let failure: string | undefined;
+  let connection = 0;
+  const instance = autocannon({
+    url: load.address,
+    connections: load.connections,
+    duration: load.warmUpSeconds + load.seconds + 2 * PATIENCE_SECONDS,
+    timeout: PATIENCE_SECONDS,
+    setupClient: (client) => client.setRequests(requestsOf(load, connection++)),
+  });
+  instance.on('response', (_client, status, _bytes, time) => {
+    if (status !== 200) failure ??= `answered ${status}`;
+    lastAnswerAt = performance.now();
+    milliseconds.push(time);
+  });
+  instance.on('reqError', (error) => {
+    failure ??= error.message;
+  });
+
+  await sleep(load.warmUpSeconds * 1000);
+  milliseconds = [];
+  const start = performance.now();
+  const before = { own: process.cpuUsage(), server: cpuSeconds(load.pid) };
+  await sleep(load.seconds * 1000);
+  while (milliseconds.length < load.leastAnswers && performance.now() - start < PATIENCE_SECONDS * 1000) await sleep(50);
+  const [answers, seconds] = [milliseconds, (lastAnswerAt - start) / 1000];
+  milliseconds = [];
+  const own = process.cpuUsage(before.own);
+  const elapsed = (performance.now() - start) / 1000;
+  const serverCpu = (cpuSeconds(load.pid) ?? Number.NaN) - (before.server ?? Number.NaN);
+  instance.stop();
+  await instance;
+
+  if (failure) throw new Error(failure);
+  if (answers.length === 0) throw new Error(`no answer within ${PATIENCE_SECONDS} seconds`);
+  answers.sort((a, b) => a - b);
+  return {
+    answers: answers.length,
+    perSecond: answers.length / seconds,
+    p50Ms: percentile(answers, 0.5),
+    p99Ms: percentile(answers, 0.99),
+    maxMs: percentile(answers, 1),
+    serverCpuMicroseconds: Number.isNaN(serverCpu) ? null : (serverCpu / answers.length) * 1e6,
+    generatorBusy: (own.user + own.system) / 1e6 / elapsed,
+  };
+}
+
+/** Every connection has a sequence of its own. */
+function requestsOf({ path, randomPages, headers, ...load }: Load, connection: number) {
+  if (randomPages === undefined) return [{ method: 'GET', path, headers }];
+  const random = randomFrom(load.seed * 1000 + connection);
+  const length = Math.ceil((REQUESTS_PER_SECOND * (load.warmUpSeconds + load.seconds)) / load.connections);
+  const separator = path.includes('?') ? '&' : '?';
+  return Array.from({ length }, () => {
+    const page = 1 + Math.floor(random() * randomPages);
+    return { method: 'GET', path: `${path}${separator}page_no=${page}`, headers };
+  });
+}
+
+function percentile(sorted: number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}

@@ -1,0 +1,103 @@
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exchange } from './api.ts';
+import { forkScript, nextMessage } from './child-processes.ts';
+import { SCRATCH } from './folders.ts';
+import type { Prepared } from './prepare-data.ts';
+import type { Waits } from './probe-waits.ts';
+import { randomFrom, shuffle } from './random.ts';
+import type { Results } from './results.ts';
+import { createAccount, rollcall, serve, WORKSPACE } from './rollcall.ts';
+import { say } from './say.ts';
+
+export const EXPORT = 'export of 1 million';
+export const IMPORT_IN_ORDER = 'import of 1 million, in time order';
+export const IMPORT_SHUFFLED = 'import of 1 million, shuffled';
+export const LONGEST_WAIT = 'longest wait of a request during an import';
+export const LONGEST_WAIT_BEFORE = 'longest wait of a request, nothing else going on';
+
+/** Rests between two looks at an idle service take as long as a few seconds of an import. */
+const IDLE_PROBE_MS = 5000;
+
+/** One million clients out to a file and in again, in order and shuffled, and what callers notice of it. */
+export async function measureFiles(results: Results, prepared: Prepared): Promise<void> {
+  const folder = join(SCRATCH, 'files');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  try {
+    const inOrder = join(folder, 'in-order.csv');
+    const shuffled = join(folder, 'shuffled.csv');
+    await exportTo(results, prepared, inOrder);
+    writeShuffled(inOrder, shuffled);
+    await importInto(results, folder, inOrder, prepared.clients, IMPORT_IN_ORDER);
+    await importInto(results, folder, shuffled, prepared.clients, IMPORT_SHUFFLED);
+    await importWhileServing(results, folder, inOrder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function exportTo(results: Results, { databaseUrl }: Prepared, file: string): Promise<void> {
+  const output = openSync(file, 'w');
+  const { seconds, peakMb } = await rollcall(databaseUrl, ['export', ...WORKSPACE], { output });
+  closeSync(output);
+  addBoth(results, EXPORT, seconds, peakMb);
+}
+
+/** The sample has no line breaks inside a cell, so a line is a client. */
+function writeShuffled(inOrder: string, shuffled: string): void {
+  const [header = '', ...lines] = readFileSync(inOrder, 'utf8').trimEnd().split('\n');
+  shuffle(lines, randomFrom(1));
+  writeFileSync(shuffled, [header, ...lines, ''].join('\n'));
+}
+
+async function importInto(
+  results: Results,
+  folder: string,
+  file: string,
+  clients: number,
+  name: string,
+): Promise<void> {
+  const databaseUrl = `sqlite:${join(folder, 'import', 'rollcall.db')}`;
+  await createAccount(databaseUrl);
+  const { seconds, peakMb, stdout } = await rollcall(databaseUrl, ['import', file, ...WORKSPACE, '--json']);
+  const { inserted } = JSON.parse(stdout) as { inserted: number };
+  if (inserted !== clients) throw new Error(`${name}: ${inserted} of ${clients} clients were inserted.`);
+  rmSync(join(folder, 'import'), { recursive: true });
+  addBoth(results, name, seconds, peakMb);
+}
+
+async function importWhileServing(results: Results, folder: string, file: string): Promise<void> {
+  const databaseUrl = `sqlite:${join(folder, 'served', 'rollcall.db')}`;
+  const { apiKey } = await createAccount(databaseUrl);
+  const serving = await serve('during-import', databaseUrl);
+  try {
+    const token = await exchange(serving.address, apiKey);
+    const probeDuring = async (work: () => Promise<unknown>): Promise<Waits> => {
+      const probe = forkScript('probe-waits.ts', [serving.address, token]);
+      await nextMessage(probe);
+      await work();
+      const waits = nextMessage<Waits>(probe);
+      probe.send('stop');
+      return waits;
+    };
+    const idle = await probeDuring(() => new Promise((resolve) => setTimeout(resolve, IDLE_PROBE_MS)));
+    const busy = await probeDuring(() => rollcall(databaseUrl, ['import', file, ...WORKSPACE, '--json']));
+    const note = ({ requests, medianMs }: Waits) => `of ${requests} requests, median ${medianMs.toFixed(1)} ms`;
+    results.addFigure(LONGEST_WAIT, busy.longestMs, 'ms', note(busy));
+    results.addFigure(LONGEST_WAIT_BEFORE, idle.longestMs, 'ms', note(idle));
+    say(`  ${LONGEST_WAIT}: ${busy.longestMs.toFixed(0)} ms (idle: ${idle.longestMs.toFixed(0)} ms)`);
+  } finally {
+    await serving.stop();
+  }
+}
+
+function addBoth(results: Results, name: string, seconds: number, peakMb: number): void {
+  results.addFigure(name, seconds, 's');
+  results.addFigure(peakMemoryOf(name), peakMb, 'MB');
+  say(`  ${name}: ${seconds.toFixed(1)} s, ${peakMb} MB`);
+}
+
+export function peakMemoryOf(name: string): string {
+  return `${name}, memory`;
+}

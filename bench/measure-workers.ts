@@ -1,0 +1,53 @@
+import { exchange, readPage } from './api.ts';
+import type { Contender } from './contenders.ts';
+import type { LoadGenerator } from './load.ts';
+import { measureInTurns } from './measure-in-turns.ts';
+import type { BenchOptions } from './options.ts';
+import type { Prepared } from './prepare-data.ts';
+import { countChildren } from './process-figures.ts';
+import { Results } from './results.ts';
+import { serve } from './rollcall.ts';
+import { LIST_PATH } from './workloads.ts';
+
+export const TWO_WORKERS = 'two workers against one';
+
+/** Large pages and no page cache: nearly all of the work is the service's, so the load generator is not the limit. */
+const PATH = `${LIST_PATH}?page_limit=500`;
+
+export async function measureWorkers(
+  generator: LoadGenerator,
+  options: BenchOptions,
+  results: Results,
+  prepared: Prepared,
+): Promise<void> {
+  const one = await startWorkers('one', 1, prepared);
+  const two = await startWorkers('two', 2, prepared);
+  try {
+    const children = countChildren(two.pid);
+    if (children === undefined) return results.skip(TWO_WORKERS, 'processes can only be counted where there is /proc');
+    if (children < 2) return results.skip(TWO_WORKERS, 'ROLLCALL_WORKERS has no effect');
+    const { total_pages: randomPages } = await readPage(one.address, one.token, 'page_limit=500');
+    const rates: number[] = [];
+    let generatorBusy = 0;
+    for (const contender of [one, two]) {
+      const own = new Results();
+      const workload = { name: TWO_WORKERS, clients: prepared.clients, path: PATH, randomPages };
+      await measureInTurns(generator, options, own, workload, [contender]);
+      rates.push(own.measurements[0]?.perSecond ?? 0);
+      generatorBusy = own.measurements[0]?.generatorBusy ?? 0;
+    }
+    const [single = 0, double = 0] = rates;
+    const note = `${single.toFixed(0)} and ${double.toFixed(0)} pages of 500 a second; the load generator used ${Math.round(generatorBusy * 100)} % of a core`;
+    results.addFigure(TWO_WORKERS, double / single, '×', note);
+  } finally {
+    await Promise.all([one.stop(), two.stop()]);
+  }
+}
+
+async function startWorkers(name: string, workers: number, { databaseUrl, apiKey }: Prepared): Promise<Contender> {
+  const serving = await serve(`workers-${name}`, databaseUrl, {
+    ROLLCALL_WORKERS: String(workers),
+    ROLLCALL_PAGE_CACHE_MB: '0',
+  });
+  return { row: 'uncached', ...serving, token: await exchange(serving.address, apiKey) };
+}
