@@ -34,4 +34,4 @@ while (!stopping) {
 const seconds = (performance.now() - start) / 1000;
 await store.close();
 process.send?.({ added, perSecond: added / seconds });
-process.disconnect();
+process.disconnect?.();

@@ -38,4 +38,4 @@ process.send?.({
   medianMs: waits[Math.floor(waits.length / 2)] ?? 0,
   longestMs: waits.at(-1) ?? 0,
 } satisfies Waits);
-process.disconnect();
+process.disconnect?.();

@@ -35,9 +35,7 @@ export class Results {
   readonly skipped: Skipped[] = [];
 
   find(clients: number, workload: string, row: Row): Measurement | undefined {
-    return this.measurements.find(
-      (each) => each.clients === clients && each.workload === workload && each.row === row,
-    );
+    return this.measurements.find((each) => each.clients === clients && each.workload === workload && each.row === row);
   }
 
   figure(what: string): number | undefined {

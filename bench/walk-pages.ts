@@ -15,7 +15,7 @@ const FIRST = `${LIST_PATH}?page_limit=1000`;
 const start = performance.now();
 const { seen, requests } = sampled === '0' ? await followLinks() : await spread(Number(sampled));
 process.send?.({ seen, requests, seconds: (performance.now() - start) / 1000 } satisfies WalkResult);
-process.disconnect();
+process.disconnect?.();
 
 async function followLinks() {
   let [seen, requests] = [0, 0];
