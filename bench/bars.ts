@@ -35,7 +35,7 @@ export function judge(results: Results, sizes: number[]): Bar[] {
     toCeiling(results, sizes, 'first page, repeated, page cache on', firstPageOf('whole list'), 'cached', 0.75),
     toCeiling(results, sizes, 'random pages, page cache off', randomPageOf('whole list'), 'uncached', 0.35),
     growth(results, 'uncached', largest > MILLION ? largest : TEN_MILLION),
-    ...(largest < TEN_MILLION ? [growth(results, 'uncached', largest)] : []),
+    ...(largest > THOUSANDS && largest < TEN_MILLION ? [growth(results, 'uncached', largest)] : []),
     againstUsual(results),
     figure(WALK, 'below', 15, 's'),
     bar(

@@ -9,7 +9,9 @@ import { randomFrom } from './random.ts';
 /** More than a connection gets through, so that random pages do not begin again within a measurement. */
 const REQUESTS_PER_SECOND = 8000;
 /** A slow server is given this much longer, until it has answered often enough to speak of a median. */
-const PATIENCE_SECONDS = 20;
+const PATIENCE_SECONDS = 15;
+/** A request that waits behind many slow ones is not an error. */
+const REQUEST_TIMEOUT_SECONDS = 300;
 
 process.on('message', async (load: Load) => {
   try {
@@ -28,7 +30,7 @@ async function generate(load: Load): Promise<LoadResult> {
     url: load.address,
     connections: load.connections,
     duration: load.warmUpSeconds + load.seconds + 2 * PATIENCE_SECONDS,
-    timeout: PATIENCE_SECONDS,
+    timeout: REQUEST_TIMEOUT_SECONDS,
     setupClient: (client) => client.setRequests(requestsOf(load, connection++)),
   });
   instance.on('response', (_client, status, _bytes, time) => {
@@ -54,6 +56,8 @@ async function generate(load: Load): Promise<LoadResult> {
   const serverCpu = (cpuSeconds(load.pid) ?? Number.NaN) - (before.server ?? Number.NaN);
   instance.stop();
   await instance;
+  // What it still has to do for connections that are gone must not fall into the next measurement.
+  await fetch(load.address);
 
   if (failure) throw new Error(failure);
   if (answers.length === 0) throw new Error(`no answer within ${PATIENCE_SECONDS} seconds`);

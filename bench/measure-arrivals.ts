@@ -1,6 +1,7 @@
 import { constants, copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPage } from './api.ts';
+import { inWords } from './bars.ts';
 import { forkScript, nextMessage } from './child-processes.ts';
 import { startOurs, startUsual } from './contenders.ts';
 import { SCRATCH } from './folders.ts';
@@ -23,6 +24,7 @@ export async function measureArrivals(
   results: Results,
   prepared: Prepared,
 ): Promise<void> {
+  say(`${inWords(prepared.clients)} clients while others arrive`);
   const folder = join(SCRATCH, 'arrivals');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -1,12 +1,13 @@
 import { exchange, readPage } from './api.ts';
 import type { Contender } from './contenders.ts';
 import type { LoadGenerator } from './load.ts';
-import { measureInTurns } from './measure-in-turns.ts';
+import { takeTurns } from './measure-in-turns.ts';
 import type { BenchOptions } from './options.ts';
 import type { Prepared } from './prepare-data.ts';
 import { countChildren } from './process-figures.ts';
-import { Results } from './results.ts';
+import type { Results } from './results.ts';
 import { serve } from './rollcall.ts';
+import { say } from './say.ts';
 import { LIST_PATH } from './workloads.ts';
 
 export const TWO_WORKERS = 'two workers against one';
@@ -20,6 +21,7 @@ export async function measureWorkers(
   results: Results,
   prepared: Prepared,
 ): Promise<void> {
+  say('One worker and two');
   const one = await startWorkers('one', 1, prepared);
   const two = await startWorkers('two', 2, prepared);
   try {
@@ -27,18 +29,13 @@ export async function measureWorkers(
     if (children === undefined) return results.skip(TWO_WORKERS, 'processes can only be counted where there is /proc');
     if (children < 2) return results.skip(TWO_WORKERS, 'ROLLCALL_WORKERS has no effect');
     const { total_pages: randomPages } = await readPage(one.address, one.token, 'page_limit=500');
-    const rates: number[] = [];
-    let generatorBusy = 0;
-    for (const contender of [one, two]) {
-      const own = new Results();
-      const workload = { name: TWO_WORKERS, clients: prepared.clients, path: PATH, randomPages };
-      await measureInTurns(generator, options, own, workload, [contender]);
-      rates.push(own.measurements[0]?.perSecond ?? 0);
-      generatorBusy = own.measurements[0]?.generatorBusy ?? 0;
-    }
-    const [single = 0, double = 0] = rates;
-    const note = `${single.toFixed(0)} and ${double.toFixed(0)} pages of 500 a second; the load generator used ${Math.round(generatorBusy * 100)} % of a core`;
-    results.addFigure(TWO_WORKERS, double / single, '×', note);
+    const workload = { name: TWO_WORKERS, clients: prepared.clients, path: PATH, randomPages };
+    const [single, double] = await takeTurns(generator, options, workload, [one, two]);
+    if (!single || !double) return;
+    const rates = [single, double].map(({ perSecond }) => perSecond.toFixed(0)).join(' and ');
+    const busy = Math.round(double.generatorBusy * 100);
+    const note = `${rates} pages of 500 a second; the load generator used ${busy} % of a core`;
+    results.addFigure(TWO_WORKERS, double.perSecond / single.perSecond, '×', note);
   } finally {
     await Promise.all([one.stop(), two.stop()]);
   }

@@ -17,7 +17,8 @@ const COLOURS: Record<Row, string> = {
   uncached: '#2563eb',
   postgres: '#7c3aed',
 };
-const FONT = 'system-ui, -apple-system, "Segoe UI", sans-serif';
+// No name in quotes: echarts writes it into an attribute as it is.
+const FONT = 'system-ui, sans-serif';
 
 export function drawPlots(results: Results, sizes: number[]): void {
   mkdirSync(RESULTS, { recursive: true });

@@ -29,19 +29,38 @@ async function run(options: BenchOptions): Promise<void> {
   const prepared = await prepareAll(options.sizes);
   const generator = new LoadGenerator();
   try {
-    await measureAll(generator, options, results, prepared);
+    for (const measure of partsOf(generator, options, results, prepared)) {
+      await measure();
+      // After each part, so that a run that is broken off has something to show.
+      save(results, options, start);
+    }
   } finally {
     await generator.stop();
     rmSync(SCRATCH, { recursive: true, force: true });
   }
-  const bars = judge(results, options.sizes);
-  const minutes = Math.round((performance.now() - start) / 60_000);
+  const minutes = minutesSince(start);
+  process.stdout.write(`\n${asText(results, judge(results, options.sizes))}\n${describe(options, minutes)}\n`);
+}
+
+function save(results: Results, options: BenchOptions, start: number): void {
   const { measurements, figures, skipped } = results;
-  const record = { machine: machineKind(), options, minutes, bars, figures, skipped, measurements };
+  const bars = judge(results, options.sizes);
+  const record = {
+    machine: machineKind(),
+    options,
+    minutes: minutesSince(start),
+    bars,
+    figures,
+    skipped,
+    measurements,
+  };
   mkdirSync(RESULTS, { recursive: true });
   writeFileSync(join(RESULTS, 'latest.json'), `${JSON.stringify(record, rounded, 2)}\n`);
   drawPlots(results, options.sizes);
-  process.stdout.write(`\n${asText(results, bars)}\n${describe(options, minutes)}\n`);
+}
+
+function minutesSince(start: number): number {
+  return Math.round((performance.now() - start) / 60_000);
 }
 
 async function prepareAll(sizes: number[]): Promise<Prepared[]> {
@@ -55,31 +74,36 @@ async function prepareAll(sizes: number[]): Promise<Prepared[]> {
   return all;
 }
 
-async function measureAll(
+function partsOf(
   generator: LoadGenerator,
   options: BenchOptions,
   results: Results,
   all: Prepared[],
-): Promise<void> {
-  const largest = all.at(-1);
-  for (const prepared of all) {
-    say(`${inWords(prepared.clients)} clients`);
-    const field = await startField(prepared);
-    await measureLists(generator, options, results, prepared.clients, field, prepared.apiKey);
-    if (prepared === largest) measureMemory(results, field.cached);
-    if (prepared.clients === MILLION) await measureWalk(results, prepared.clients, field);
-    await field.stop();
-  }
-  await measurePostgres(generator, options, results, all);
-  if (!largest) return;
-  say(`${inWords(largest.clients)} clients, arrivals and workers`);
-  await measureArrivals(generator, options, results, largest);
-  await measureWorkers(generator, options, results, largest);
-
+): (() => Promise<void>)[] {
+  const largest = all.at(-1) as Prepared;
   const million = all.find(({ clients }) => clients === MILLION);
-  if (!million) return;
-  say('Files of 1 million clients');
-  await measureFiles(results, million);
+  return [
+    ...all.map((prepared) => () => measureSize(generator, options, results, prepared, prepared === largest)),
+    () => measurePostgres(generator, options, results, all),
+    () => measureArrivals(generator, options, results, largest),
+    () => measureWorkers(generator, options, results, largest),
+    ...(million ? [() => measureFiles(results, million)] : []),
+  ];
+}
+
+async function measureSize(
+  generator: LoadGenerator,
+  options: BenchOptions,
+  results: Results,
+  { clients, apiKey, ...prepared }: Prepared,
+  isLargest: boolean,
+): Promise<void> {
+  say(`${inWords(clients)} clients`);
+  const field = await startField({ clients, apiKey, ...prepared });
+  await measureLists(generator, options, results, clients, field, apiKey);
+  if (clients === MILLION) await measureWalk(results, clients, field);
+  if (isLargest) measureMemory(results, field.cached);
+  await field.stop();
 }
 
 function describe({ seconds, rounds, connections }: BenchOptions, minutes: number): string {

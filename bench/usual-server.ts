@@ -34,7 +34,7 @@ app.get<{ Querystring: ListQuery }>('/api/v1/clients-list/', async (request, rep
   const rows = prepare(`
     select c.reference_id, c.email, c.name, c.client_type, g.name as group_name, g.token as group_token,
       c.request_status, c.client_status, c.created_at
-    from clients c join groups g on g.workspace_id = c.workspace_id and g.id = c.group_id
+    from clients c left join groups g on g.workspace_id = c.workspace_id and g.id = c.group_id
     where ${where} order by c.created_at desc, c.id desc limit ? offset ?`).all(
     ...values,
     pageLimit,
