@@ -3,12 +3,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-let body = Buffer.alloc(0);
+// Text and not bytes: Node then writes head and body at once, which is a fifth cheaper, and a ceiling must be high.
+let body = '';
 let headers: [string, string][] = [];
 
 process.on('message', (answer: { body: string; headers: [string, string][] }) => {
-  body = Buffer.from(answer.body);
-  headers = answer.headers;
+  ({ body, headers } = answer);
   process.send?.('set');
 });
 

@@ -57,7 +57,12 @@ function throughputToCeiling(results: Results, clients: number): echarts.ECharts
   return {
     ...frame(`Answers a second at ${inWords(clients)} clients, relative to the ceiling`, rows),
     xAxis: axis({ type: 'category', data: Object.keys(workloads) }),
-    yAxis: axis({ type: 'value', name: '1 = bare node:http', min: 0 }),
+    yAxis: axis({
+      type: 'value',
+      name: '1 = bare node:http',
+      min: 0,
+      max: ({ max }: { max: number }) => Math.max(1, max),
+    }),
     series: rows.map((row) => ({
       name: ROWS[row],
       type: 'bar',
@@ -78,7 +83,7 @@ function frame(title: string, rows: Row[]) {
     color: rows.map((row) => COLOURS[row]),
     textStyle: { fontFamily: FONT },
     title: { text: title, left: 20, top: 14, textStyle: { color: INK, fontSize: 16, fontFamily: FONT } },
-    legend: { top: 46, left: 20, textStyle: { color: INK, fontFamily: FONT } },
+    legend: { top: 46, left: 20, itemGap: 32, textStyle: { color: INK, fontFamily: FONT } },
     grid: { left: 70, right: 40, top: 110, bottom: 60 },
   };
 }
