@@ -1,26 +1,19 @@
 import { Client } from 'pg';
+import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { type Prepared, schemaMarker } from './prepare-data.ts';
 import { rollcall } from './rollcall.ts';
 
-/** What the benchmark needs of a PostgreSQL server that it started itself. */
-interface OwnServer {
-  url(database?: string): string;
-  stop(): Promise<void>;
-}
+/** A PostgreSQL server: one that was named, or one that was started for the run. */
+type Server = Pick<PostgresServer, 'url' | 'stop'>;
 
-const OWN_SERVER = new URL('../packages/server/src/testing/postgres-server.ts', import.meta.url).href;
-
-/** A server to put databases on; its reason for not being there is an error with a message. */
-export async function startPostgres(): Promise<OwnServer> {
-  await requireSupport();
+export async function startPostgres(): Promise<Server> {
   const given = process.env.ROLLCALL_BENCH_DATABASE_URL;
-  if (given) return { url: (database) => withDatabase(given, database), stop: async () => {} };
-  const { PostgresServer } = (await import(OWN_SERVER)) as { PostgresServer: { start(): Promise<OwnServer> } };
-  return PostgresServer.start();
+  if (!given) return PostgresServer.start();
+  return { url: (database) => withDatabase(given, database), stop: async () => {} };
 }
 
 /** A copy of a prepared database, made by the program itself, or the one of an earlier run. */
-export async function preparePostgres(server: OwnServer, prepared: Prepared): Promise<string> {
+export async function preparePostgres(server: Server, prepared: Prepared): Promise<string> {
   const name = `rollcall_bench_${prepared.clients}_${schemaMarker()}`;
   const admin = new Client({ connectionString: server.url() });
   await admin.connect();
@@ -37,17 +30,6 @@ export async function preparePostgres(server: OwnServer, prepared: Prepared): Pr
     await admin.end();
   }
   return server.url(name);
-}
-
-/** Nothing listens at this address: it only tells whether the program would try. */
-async function requireSupport(): Promise<void> {
-  try {
-    await rollcall('postgres://rollcall@127.0.0.1:1/rollcall', ['migrate']);
-  } catch (error) {
-    if (String(error).includes('ROLLCALL_DATABASE_URL must be')) {
-      throw new Error('this rollcall does not accept a postgres:// address');
-    }
-  }
 }
 
 function withDatabase(url: string, database: string | undefined): string {

@@ -7,7 +7,7 @@ import type { Prepared } from './prepare-data.ts';
 import type { Waits } from './probe-waits.ts';
 import { randomFrom, shuffle } from './random.ts';
 import type { Results } from './results.ts';
-import { createAccount, rollcall, serve, WORKSPACE } from './rollcall.ts';
+import { createAccount, type Finished, rollcall, serve, WORKSPACE } from './rollcall.ts';
 import { say } from './say.ts';
 
 export const EXPORT = 'export of 1 million';
@@ -44,9 +44,9 @@ export async function measureFiles(results: Results, prepared: Prepared): Promis
 
 async function exportTo(results: Results, { databaseUrl }: Prepared, file: string): Promise<void> {
   const output = openSync(file, 'w');
-  const { seconds, peakMb } = await rollcall(databaseUrl, ['export', ...WORKSPACE], { output });
+  const finished = await rollcall(databaseUrl, ['export', ...WORKSPACE], { output });
   closeSync(output);
-  addBoth(results, EXPORT, seconds, peakMb);
+  addBoth(results, EXPORT, finished);
 }
 
 /** The sample has no line breaks inside a cell, so a line is a client. */
@@ -70,11 +70,11 @@ async function importInto(
 ): Promise<void> {
   const databaseUrl = `sqlite:${join(folder, 'import', 'rollcall.db')}`;
   await createAccount(databaseUrl);
-  const { seconds, peakMb, stdout } = await rollcall(databaseUrl, ['import', file, ...WORKSPACE, '--json']);
-  const { inserted } = JSON.parse(stdout) as { inserted: number };
+  const finished = await rollcall(databaseUrl, ['import', file, ...WORKSPACE, '--json']);
+  const { inserted } = JSON.parse(finished.stdout) as { inserted: number };
   if (inserted !== clients) throw new Error(`${name}: ${inserted} of ${clients} clients were inserted.`);
   rmSync(join(folder, 'import'), { recursive: true });
-  addBoth(results, name, seconds, peakMb);
+  addBoth(results, name, finished);
 }
 
 async function importWhileServing(results: Results, folder: string, file: string): Promise<void> {
@@ -102,8 +102,8 @@ async function importWhileServing(results: Results, folder: string, file: string
   }
 }
 
-function addBoth(results: Results, name: string, seconds: number, peakMb: number): void {
-  results.addFigure(name, seconds, 's');
+function addBoth(results: Results, name: string, { seconds, cpuSeconds, peakMb }: Finished): void {
+  results.addFigure(name, seconds, 's', `${cpuSeconds.toFixed(1)} s of processor time`);
   results.addFigure(peakMemoryOf(name), peakMb, 'MB');
   say(`  ${name}: ${seconds.toFixed(1)} s, ${peakMb} MB`);
 }

@@ -12,6 +12,8 @@ import { LIST_PATH } from './workloads.ts';
 
 export const TWO_WORKERS = 'two workers against one';
 
+/** New processes are slow at first; a short measurement would see little else. */
+const LEAST_SECONDS = 2;
 /** Large pages and no page cache: nearly all of the work is the service's, so the load generator is not the limit. */
 const PATH = `${LIST_PATH}?page_limit=500`;
 
@@ -30,7 +32,8 @@ export async function measureWorkers(
     if (children < 2) return results.skip(TWO_WORKERS, 'ROLLCALL_WORKERS has no effect');
     const { total_pages: randomPages } = await readPage(one.address, one.token, 'page_limit=500');
     const workload = { name: TWO_WORKERS, clients: prepared.clients, path: PATH, randomPages };
-    const [single, double] = await takeTurns(generator, options, workload, [one, two]);
+    const seconds = Math.max(options.seconds, LEAST_SECONDS);
+    const [single, double] = await takeTurns(generator, { ...options, seconds }, workload, [one, two]);
     if (!single || !double) return;
     const rates = [single, double].map(({ perSecond }) => perSecond.toFixed(0)).join(' and ');
     const busy = Math.round(double.generatorBusy * 100);

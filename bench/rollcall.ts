@@ -6,17 +6,17 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { startNode, stop } from './child-processes.ts';
 import { SCRATCH } from './folders.ts';
+import type { Usage } from './report-usage.ts';
 
 const BIN = fileURLToPath(new URL('../packages/server/bin/rollcall.js', import.meta.url));
-const REPORT_PEAK_MEMORY = new URL('report-peak-memory.ts', import.meta.url).href;
+const REPORT_USAGE = new URL('report-usage.ts', import.meta.url).href;
 
 export const ACCOUNT = 'owner@bench.example';
 export const WORKSPACE = ['--account', ACCOUNT, '--environment', 'production'];
 
-export interface Finished {
+export interface Finished extends Usage {
   stdout: string;
   seconds: number;
-  peakMb: number;
 }
 
 /** Runs a command of the real program to its end, on this database. `output` takes what it prints, unless asked for. */
@@ -26,18 +26,18 @@ export async function rollcall(
   { output }: { output?: number } = {},
 ): Promise<Finished> {
   const start = performance.now();
-  const child = startNode(['--import', REPORT_PEAK_MEMORY, BIN, ...args], {
+  const child = startNode(['--import', REPORT_USAGE, BIN, ...args], {
     env: environment(databaseUrl),
     stdio: ['ignore', output ?? 'pipe', 'pipe', 'pipe'],
   });
-  const [stdout, stderr, peakKb, code] = await Promise.all([
+  const [stdout, stderr, usage, code] = await Promise.all([
     child.stdout ? text(child.stdout) : '',
     text(child.stderr as Readable),
     text(child.stdio[3] as Readable),
     new Promise<number | null>((resolve) => child.once('exit', resolve)),
   ]);
   if (code !== 0) throw new Error(`rollcall ${args[0]} ended with ${code}: ${stderr.trim()}`);
-  return { stdout, seconds: (performance.now() - start) / 1000, peakMb: Math.round(Number(peakKb) / 1024) };
+  return { stdout, seconds: (performance.now() - start) / 1000, ...(JSON.parse(usage) as Usage) };
 }
 
 /** An account with a production key, in a database that has none yet. */
