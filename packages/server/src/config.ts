@@ -12,6 +12,8 @@ export interface Config {
   poolSize: number;
   host: string;
   ports: Record<ListenerName, number>;
+  /** Where the listeners are reached from outside, when that is not where they listen. */
+  publicUrls: Partial<Record<ListenerName, string>>;
   tokenTtlSeconds: number;
   logLevel: string;
   pageCacheBytes: number;
@@ -46,6 +48,7 @@ export function readConfig(environment: Environment): Config {
       sandbox: integer(environment, 'ROLLCALL_SANDBOX_PORT', 8081, 0, 65_535),
       dashboard: integer(environment, 'ROLLCALL_DASHBOARD_PORT', 8082, 0, 65_535),
     },
+    publicUrls: publicUrls(environment),
     tokenTtlSeconds: integer(environment, 'ROLLCALL_TOKEN_TTL_SECONDS', 3600, 60, 86_400),
     pageCacheBytes: integer(environment, 'ROLLCALL_PAGE_CACHE_MB', 64, 0, 65_536) * 1024 * 1024,
     workers: workers(environment, 'ROLLCALL_WORKERS'),
@@ -100,4 +103,18 @@ export function isDatabaseUrl(value: string): boolean {
 /** A database must be named: the driver would otherwise quietly take the one that is called like the user. */
 function isPostgresUrl(value: string): boolean {
   return /^postgres(ql)?:\/\//.test(value) && (URL.parse(value)?.pathname.length ?? 0) > 1;
+}
+
+function publicUrls(environment: Environment): Config['publicUrls'] {
+  const urls: Config['publicUrls'] = {};
+  for (const listener of LISTENERS) {
+    const name = `ROLLCALL_${listener.toUpperCase()}_URL`;
+    const value = text(environment, name, '');
+    if (value === '') continue;
+    if (!URL.canParse(value) || !/^https?:\/\/[^/]+$/.test(value) || new URL(value).origin !== value.toLowerCase()) {
+      throw new ConfigError(`${name} must be an origin such as https://rollcall.example, without a path.`);
+    }
+    urls[listener] = value.toLowerCase();
+  }
+  return urls;
 }

@@ -1,15 +1,26 @@
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
 import { openApi } from './api/app.ts';
 import { PageCache } from './api/page-cache.ts';
 import { type Config, ConfigError, type ListenerName } from './config.ts';
 import { openConsole } from './console/app.ts';
 import { EndedKeysMirror } from './domain/ended-keys.ts';
+import { KeyUsageCounter } from './domain/key-usage.ts';
+import { SignInAttempts } from './domain/sign-in-attempts.ts';
 import { KeyRing } from './domain/signing-keys.ts';
 import { TokenMemory } from './domain/token-memory.ts';
+import { Turnstile } from './domain/turnstile.ts';
 import { followChanges } from './follow-changes.ts';
 import { type Lifecycle, stopServers } from './http/lifecycle.ts';
 import { openLog } from './http/log.ts';
 import type { HttpServer } from './http/server.ts';
 import type { Store } from './store/open-store.ts';
+
+const PAGES_FOLDER = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
+const USAGE_FLUSH_MS = 5000;
+
+/** Hashing passwords is slow on purpose; one at a time leaves the other cores to the list, and a crowd is turned away. */
+const SIGN_INS = { atOnce: 1, waitingMax: 100 };
 
 export interface Service {
   /** Where each listener answers. */
@@ -28,15 +39,27 @@ export async function startService(config: Config, store: Store, only: readonly 
   await endedKeys.load();
   const forgetChanges = followChanges(store.onChange, [endedKeys, signingKeys], logger);
 
-  const { keys, clients, versions, ping } = store;
+  const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
+  const stopCounting = flushRegularly(calls, logger);
   const pageCache = new PageCache(config.pageCacheBytes);
   const lifecycle: Lifecycle = { stopping: false };
-  const deps = { lifecycle, clock, ttlSeconds, signingKeys, endedKeys, keys, clients, versions, pageCache, ping };
   const addresses: Service['addresses'] = {};
+  const apiDeps = { ...store, lifecycle, clock, ttlSeconds, signingKeys, endedKeys, calls, pageCache };
+  const consoleDeps = {
+    ...store,
+    lifecycle,
+    clock,
+    addresses,
+    publicUrl: config.publicUrls.dashboard,
+    pagesFolder: PAGES_FOLDER,
+    attempts: new SignInAttempts(),
+    turnstile: new Turnstile(SIGN_INS),
+  };
   const servers: HttpServer[] = [];
   const stop = async () => {
     await stopServers(servers, lifecycle);
     await forgetChanges();
+    await stopCounting();
     closeLog();
   };
 
@@ -45,16 +68,27 @@ export async function startService(config: Config, store: Store, only: readonly 
       const child = logger.child({ listener: name });
       const server =
         name === 'dashboard'
-          ? openConsole({ ...deps, logger: child, addresses })
-          : await openApi({ ...deps, logger: child, environment: name, tokens: new TokenMemory(deps, name) });
+          ? await openConsole({ ...consoleDeps, logger: child })
+          : await openApi({ ...apiDeps, logger: child, environment: name, tokens: new TokenMemory(apiDeps, name) });
       servers.push(server);
-      addresses[name] = await listen(server, name, config);
+      const address = await listen(server, name, config);
+      addresses[name] = config.publicUrls[name] ?? address;
     }
   } catch (error) {
     await stop();
     throw error;
   }
   return { addresses, stop };
+}
+
+/** What was counted reaches the store every few seconds, and once more at the end. */
+function flushRegularly(calls: KeyUsageCounter, logger: Logger): () => Promise<void> {
+  const flush = () => calls.flush().catch((error) => logger.error({ err: error }, 'counting calls failed'));
+  const timer = setInterval(flush, USAGE_FLUSH_MS).unref();
+  return () => {
+    clearInterval(timer);
+    return flush();
+  };
 }
 
 async function listen(server: HttpServer, name: ListenerName, { host, ports }: Config): Promise<string> {

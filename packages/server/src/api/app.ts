@@ -1,5 +1,6 @@
 import { addHealth, type HealthDeps } from '../http/health.ts';
 import { type HttpServer, newServer, type ServerDeps } from '../http/server.ts';
+import { addCallCount } from './call-count.ts';
 import { addDocs } from './docs.ts';
 import { addRoute } from './route.ts';
 import { type ApiDeps, routes } from './routes.ts';
@@ -10,6 +11,7 @@ export async function openApi(deps: ApiDeps & ServerDeps & HealthDeps): Promise<
   ignoreBodies(app);
   await addDocs(app);
   addHealth(app, deps);
+  addCallCount(app, deps.calls);
   for (const route of routes(deps)) addRoute(app, deps, route);
   return app;
 }

@@ -4,10 +4,10 @@ import { Failure } from '../domain/failure.ts';
 import { type ClientPages, type ClientsPage, type ListClientsRequest, listClients } from '../domain/list-clients.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../domain/request-status.ts';
 import type { WorkspaceVersions } from '../domain/workspace.ts';
+import { parseQuery } from '../http/query.ts';
 import { etagOf, hasEtag } from './etag.ts';
 import { linksOf } from './links.ts';
 import type { PageCache } from './page-cache.ts';
-import { parseQuery } from './query.ts';
 import { defineRoute, type Route } from './route.ts';
 
 const PAGE_NUMBER_MAX = 1_000_000_000;

@@ -3,6 +3,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { Principal } from '../domain/access-token.ts';
 import { type AuthenticateDeps, authenticate } from '../domain/authenticate.ts';
 import { FailureEnvelope, JSON_TYPE, success } from '../http/envelope.ts';
+import { queryStringOf } from '../http/query.ts';
 
 /** What a route's handler gets to see of a request. */
 export interface ApiRequest {
@@ -104,9 +105,4 @@ function headerValues(rawHeaders: readonly string[], name: string): string[] {
     if (sent.length === name.length && sent.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? '');
   }
   return values;
-}
-
-function queryStringOf(url: string): string {
-  const start = url.indexOf('?');
-  return start === -1 ? '' : url.slice(start + 1);
 }

@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace';
 import { Command, InvalidArgumentError } from 'commander';
 import { LISTENERS, type ListenerName } from '../config.ts';
+import { offerSetUp } from '../domain/set-up.ts';
 import type { Service } from '../service.ts';
 import { type CommandContext, withStore } from './context.ts';
 import { DEMO_EMAIL, type Demo, makeDemo } from './demo.ts';
@@ -34,7 +35,9 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
   const demo = options.demo && (await makeDemo(context));
   const { workers } = context.config;
   const service = workers > 1 ? await startWorkers(workers) : await startHere(context, options);
-  print(options.json, { ready: true, ...service.addresses }, welcome(service, options, demo));
+  const setUpLink = await makeSetUpLink(context, service);
+  const ready = { ready: true, ...service.addresses, ...(setUpLink && { set_up: setUpLink }) };
+  print(options.json, ready, welcome(service, options, demo, setUpLink));
   await toldToStop(service);
 }
 
@@ -42,6 +45,13 @@ async function startHere({ config, store }: CommandContext, { only }: ServeOptio
   // Imported here because no other command needs a web server, and loading one takes most of a second.
   const { startService } = await import('../service.ts');
   return startService(config, store, only);
+}
+
+/** The token stands after the `#`, which browsers never send: no log on the way can hold it. */
+async function makeSetUpLink({ store, clock }: CommandContext, { addresses }: Service): Promise<string | undefined> {
+  if (!addresses.dashboard) return undefined;
+  const token = await offerSetUp({ accounts: store.accounts, links: store.links, clock });
+  return token && `${addresses.dashboard}/set-up#${token}`;
 }
 
 /** Resolves once everything in flight has been answered. */
@@ -63,11 +73,17 @@ function readListeners(value: string): ListenerName[] {
   return [...new Set(names)] as ListenerName[];
 }
 
-function welcome({ addresses }: Service, options: ServeOptions, demo: Demo | undefined): string {
+function welcome(
+  { addresses }: Service,
+  options: ServeOptions,
+  demo: Demo | undefined,
+  setUpLink: string | undefined,
+): string {
   const lines = ['', '  Rollcall is running.', ''];
   for (const [name, address] of Object.entries(addresses)) lines.push(`  ${name.padEnd(11)} ${address}`);
   const { sandbox } = addresses;
   if (sandbox) lines.push('', `  API reference: ${sandbox}/docs`);
+  if (setUpLink) lines.push('', '  Set up the first account here; the link works once:', '', setUpLink);
   if (demo) lines.push(...firstSteps(demo, sandbox));
   else if (options.demo) lines.push('', ...anotherKey());
   return `${lines.join('\n')}\n`;

@@ -1,48 +1,56 @@
-import { ENVIRONMENTS } from '../domain/environment.ts';
+import cookie from '@fastify/cookie';
+import helmet from '@fastify/helmet';
 import { addHealth, type HealthDeps } from '../http/health.ts';
 import { type HttpServer, newServer, type ServerDeps } from '../http/server.ts';
+import { addRoute } from './add-route.ts';
+import { addOriginCheck } from './origin-check.ts';
+import { addPages } from './pages.ts';
 
-interface ConsoleDeps extends ServerDeps, HealthDeps {
-  /** Filled in as the listeners come up. */
-  addresses: Readonly<Record<string, string | undefined>>;
+import { type ConsoleDeps, routes } from './routes.ts';
+import { SessionCookie } from './session-cookie.ts';
+
+export interface DashboardDeps extends ConsoleDeps, ServerDeps, HealthDeps {
+  /** The public origin, when it is not the listener's own; `https://…` hardens the cookie. */
+  publicUrl: string | undefined;
+  /** Where the built dashboard is. */
+  pagesFolder: string;
 }
 
-/** What account holders open in a browser. */
-export function openConsole({ addresses, ...deps }: ConsoleDeps): HttpServer {
+/** What account holders open in a browser, and the JSON that it lives on. */
+export async function openConsole(deps: DashboardDeps): Promise<HttpServer> {
+  const secure = deps.publicUrl?.startsWith('https://') ?? false;
   const app = newServer(deps);
+  await app.register(helmet, securityHeaders(secure));
+  await app.register(cookie);
+  addOriginCheck(app, deps.publicUrl);
   addHealth(app, deps);
-  app.get('/', async (_request, reply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-      .header('X-Content-Type-Options', 'nosniff')
-      .send(statusPage(addresses)),
-  );
+  app.setValidatorCompiler(() => () => true);
+  const routeDeps = { ...deps, cookie: new SessionCookie({ secure }) };
+  for (const route of routes(deps)) addRoute(app, routeDeps, route);
+  await addPages(app, deps.pagesFolder);
   return app;
 }
 
-/** The addresses are our own, so nothing in here needs escaping. */
-function statusPage(addresses: ConsoleDeps['addresses']): string {
-  const rows = ENVIRONMENTS.flatMap((environment) => {
-    const address = addresses[environment];
-    if (!address) return [];
-    return `<tr><th scope="row">${environment}</th><td><code>${address}</code></td><td><a href="${address}/docs">API reference</a></td></tr>`;
-  });
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Rollcall</title>
-<style>
-  body { font: 1rem/1.6 system-ui, sans-serif; max-width: 42rem; margin: 12vh auto; padding: 0 1.25rem }
-  table { border-collapse: collapse; width: 100%; margin: 1.5rem 0 }
-  th, td { text-align: left; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid #8884; font-weight: inherit }
-</style>
-<h1>Rollcall is running</h1>
-<p>Who are our clients, and where does each stand? Ask one of these addresses.</p>
-<table>${rows.join('')}</table>
-<p>Make an API key with <code>npx rollcall key create</code>, then follow the API reference.</p>
-</html>
-`;
+/** Scripts come from our own files only. Styles may be inline: the component library sets its variables that way. */
+function securityHeaders(secure: boolean) {
+  return {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:'],
+        connectSrc: ["'self'"],
+        formAction: ["'self'"],
+        baseUri: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    crossOriginOpenerPolicy: { policy: 'same-origin' as const },
+    crossOriginResourcePolicy: { policy: 'same-origin' as const },
+    referrerPolicy: { policy: 'no-referrer' as const },
+    xFrameOptions: { action: 'deny' as const },
+    strictTransportSecurity: secure && { maxAge: 31_536_000, includeSubDomains: false },
+  };
 }

@@ -2,10 +2,10 @@ import type { Clock } from './clock.ts';
 import { problemWithEmail } from './email.ts';
 import type { Environment } from './environment.ts';
 import { Failure } from './failure.ts';
-import { hashPassword, makePassword, requirePassword } from './password.ts';
-import { fold, problemWithName } from './text.ts';
-
-export const ACCOUNT_NAME_MAX_LENGTH = 120;
+import { requireName } from './name.ts';
+import { hashPassword, makePassword } from './password.ts';
+import { requirePassword } from './password-rules.ts';
+import { fold } from './text.ts';
 
 /** The firm that uses Rollcall, known to operators by its owner's email. */
 export interface Account {
@@ -34,9 +34,7 @@ export async function createAccount(
   deps: { accounts: Accounts; clock: Clock },
   request: { name: string; email: string; password?: string | undefined },
 ): Promise<{ account: Account; password: string }> {
-  const name = request.name.trim();
-  const nameProblem = problemWithName(name, ACCOUNT_NAME_MAX_LENGTH);
-  if (nameProblem) throw new Failure('bad_parameter', `name ${nameProblem}.`);
+  const name = requireName(request.name);
   const ownerEmail = request.email.trim();
   const emailProblem = problemWithEmail(ownerEmail);
   if (emailProblem) throw new Failure('bad_parameter', `email ${emailProblem}.`);

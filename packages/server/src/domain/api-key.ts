@@ -11,6 +11,8 @@ export interface ApiKey {
   /** First and last characters, enough to tell keys apart and useless to an attacker. */
   preview: string;
   createdAt: number;
+  /** The email of the member who made it; null when an operator did, on the command line. */
+  createdBy: string | null;
   expiresAt: number | null;
   revokedAt: number | null;
 }

@@ -3,9 +3,13 @@ export type FailureCode =
   | 'invalid_api_key'
   | 'no_credentials'
   | 'invalid_access_token'
+  | 'not_signed_in'
+  | 'proof_required'
+  | 'forbidden'
   | 'bad_parameter'
   | 'not_found'
   | 'conflict'
+  | 'rate_limited'
   | 'unavailable';
 
 export class Failure extends Error {

@@ -1,4 +1,5 @@
 import { CLIENT_NAME_MAX_LENGTH, CLIENT_STATUSES, CLIENT_TYPES, type Client } from './client.ts';
+import { type Column, REQUIRED_COLUMNS } from './client-columns.ts';
 import type { Clock } from './clock.ts';
 import { problemWithEmail } from './email.ts';
 import { GROUP_NAME_MAX_LENGTH } from './group.ts';
@@ -7,17 +8,6 @@ import { isReferenceId } from './reference-id.ts';
 import { REQUEST_STATUSES } from './request-status.ts';
 import { fold, problemWithName } from './text.ts';
 import { parseTime } from './time.ts';
-
-export const REQUIRED_COLUMNS = ['email', 'client_name', 'client_type', 'group_name'] as const;
-export const OPTIONAL_COLUMNS = [
-  'request_status',
-  'client_status',
-  'created_at',
-  'reference_id',
-  'group_token',
-] as const;
-export const COLUMNS = [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS] as const;
-export type Column = (typeof COLUMNS)[number];
 
 /** A row as the file has it, and where. Absent columns and empty cells are the same. */
 export interface SourceRow {

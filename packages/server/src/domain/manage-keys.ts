@@ -2,24 +2,28 @@ import { type ApiKey, hashSecret, makeKeyId, makeSecret, previewOf } from './api
 import type { Clock } from './clock.ts';
 import type { Environment } from './environment.ts';
 import { Failure } from './failure.ts';
-import { problemWithName } from './text.ts';
-
-export const KEY_NAME_MAX_LENGTH = 120;
+import { requireName } from './name.ts';
 
 export interface ApiKeys {
   create(key: ApiKey, hash: string): Promise<void>;
   list(workspaceId: number): Promise<ApiKey[]>;
   /** Revokes and returns the key; one that was revoked before keeps its first time. */
   revoke(keyId: string, at: number): Promise<ApiKey | undefined>;
+  /** The same for a key of this workspace only. */
+  revokeIn(workspaceId: number, keyId: string, at: number): Promise<ApiKey | undefined>;
 }
 
 export async function createKey(
   deps: { keys: ApiKeys; clock: Clock },
-  request: { workspaceId: number; environment: Environment; name: string; expiresAt?: number | null },
+  request: {
+    workspaceId: number;
+    environment: Environment;
+    name: string;
+    expiresAt?: number | null;
+    createdBy?: string;
+  },
 ): Promise<{ key: ApiKey; secret: string }> {
-  const name = request.name.trim();
-  const problem = problemWithName(name, KEY_NAME_MAX_LENGTH);
-  if (problem) throw new Failure('bad_parameter', `name ${problem}.`);
+  const name = requireName(request.name);
   const secret = makeSecret(request.environment);
   const key: ApiKey = {
     id: makeKeyId(),
@@ -28,6 +32,7 @@ export async function createKey(
     name,
     preview: previewOf(secret),
     createdAt: deps.clock.now(),
+    createdBy: request.createdBy ?? null,
     expiresAt: request.expiresAt ?? null,
     revokedAt: null,
   };

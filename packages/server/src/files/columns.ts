@@ -1,5 +1,5 @@
+import { COLUMNS, type Column, REQUIRED_COLUMNS } from '../domain/client-columns.ts';
 import { Failure } from '../domain/failure.ts';
-import { COLUMNS, type Column, REQUIRED_COLUMNS } from '../domain/import-clients.ts';
 import { suggest } from '../domain/suggest.ts';
 
 /** What a rejects file adds to the columns of its source; an import passes over them, so it can be mended and fed back. */

@@ -1,5 +1,5 @@
 import type { Client } from '../domain/client.ts';
-import type { Column } from '../domain/import-clients.ts';
+import type { Column } from '../domain/client-columns.ts';
 import { formatTime } from '../domain/time.ts';
 import { neutralise } from './formula.ts';
 import type { Format } from './read-clients.ts';

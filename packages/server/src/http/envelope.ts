@@ -24,9 +24,13 @@ const STATUS: Record<FailureCode, number> = {
   invalid_api_key: 401,
   no_credentials: 401,
   invalid_access_token: 401,
+  not_signed_in: 401,
+  proof_required: 428,
+  forbidden: 403,
   bad_parameter: 400,
   not_found: 404,
   conflict: 409,
+  rate_limited: 429,
   unavailable: 503,
 };
 

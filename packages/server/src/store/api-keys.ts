@@ -16,6 +16,24 @@ export function openApiKeys(engine: Engine): ApiKeys & KeyLookup & KeyEnds {
       .selectAll('api_keys')
       .select('workspaces.environment');
 
+  const revokeIn: ApiKeys['revokeIn'] = (workspaceId, keyId, at) =>
+    engine.write(async (db) => {
+      await db
+        .updateTable('api_keys')
+        .set({ revoked_at: at })
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', keyId)
+        .where('revoked_at', 'is', null)
+        .execute();
+      const row = await selectKeys(db)
+        .where('api_keys.workspace_id', '=', workspaceId)
+        .where('api_keys.id', '=', keyId)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      await raiseVersion(db, workspaceId);
+      return toApiKey(row);
+    });
+
   return {
     create: (key, hash) =>
       engine.write(async (db) => {
@@ -30,6 +48,7 @@ export function openApiKeys(engine: Engine): ApiKeys & KeyLookup & KeyEnds {
             hash,
             preview: key.preview,
             created_at: key.createdAt,
+            created_by: key.createdBy,
             expires_at: key.expiresAt,
             revoked_at: key.revokedAt,
           })
@@ -50,19 +69,16 @@ export function openApiKeys(engine: Engine): ApiKeys & KeyLookup & KeyEnds {
       return row && toApiKey(row);
     },
 
-    revoke: (keyId, at) =>
-      engine.write(async (db) => {
-        await db
-          .updateTable('api_keys')
-          .set({ revoked_at: at })
-          .where('id', '=', keyId)
-          .where('revoked_at', 'is', null)
-          .execute();
-        const row = await selectKeys(db).where('api_keys.id', '=', keyId).executeTakeFirst();
-        if (!row) return undefined;
-        await raiseVersion(db, row.workspace_id);
-        return toApiKey(row);
-      }),
+    revoke: async (keyId, at) => {
+      const key = await engine.reads
+        .selectFrom('api_keys')
+        .where('id', '=', keyId)
+        .select('workspace_id')
+        .executeTakeFirst();
+      return key && revokeIn(key.workspace_id, keyId, at);
+    },
+
+    revokeIn,
 
     endingAfter: async (since) => {
       const rows = await engine.reads
@@ -86,6 +102,7 @@ function toApiKey(row: Selectable<Tables['api_keys']> & { environment: string })
     name: row.name,
     preview: row.preview,
     createdAt: row.created_at,
+    createdBy: row.created_by,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
   };

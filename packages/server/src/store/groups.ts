@@ -4,6 +4,8 @@ import { Failure } from '../domain/failure.ts';
 import type { Group } from '../domain/group.ts';
 import type { Groups } from '../domain/manage-groups.ts';
 import { fold } from '../domain/text.ts';
+import { ANY } from './client-index/combination.ts';
+import { LEVELS } from './client-index/levels.ts';
 import type { Engine } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
 import { lockWorkspace, raiseVersion } from './workspaces.ts';
@@ -51,15 +53,18 @@ export function openGroups(engine: Engine): Groups {
         .selectAll('groups')
         .select((group) =>
           group
-            .selectFrom('clients')
-            .where('clients.workspace_id', '=', workspaceId)
-            .whereRef('clients.group_id', '=', 'groups.id')
-            .select((count) => count.fn.countAll<number>().as('clients'))
+            .selectFrom('client_runs')
+            .where('client_runs.workspace_id', '=', workspaceId)
+            .where('client_runs.level', '=', LEVELS.sections.number)
+            .whereRef('client_runs.group_id', '=', 'groups.id')
+            .where('client_runs.request_status', '=', ANY)
+            .where('client_runs.client_type', '=', ANY)
+            .select((count) => count.fn.sum<number | null>('client_runs.size').as('clients'))
             .as('clients'),
         )
         .orderBy('groups.name_folded')
         .execute();
-      return rows.map((row) => ({ ...toGroup(row), clients: row.clients ?? 0 }));
+      return rows.map((row) => ({ ...toGroup(row), clients: Number(row.clients ?? 0) }));
     },
   };
 }

@@ -12,6 +12,10 @@ export interface Tables {
   client_events: ClientEventsTable;
   erased_clients: ErasedClientsTable;
   client_runs: ClientRunsTable;
+  sessions: SessionsTable;
+  one_time_links: OneTimeLinksTable;
+  key_usage: KeyUsageTable;
+  activity: ActivityTable;
 }
 
 /** Every table and its primary key, each after those that it refers to. One that is missing here does not compile. */
@@ -42,6 +46,11 @@ interface MembersTable {
   role: string;
   password_hash: string;
   created_at: number;
+  second_factor_secret: Generated<string | null>;
+  /** Null until a code of the secret has been seen; only then is one asked for. */
+  second_factor_at: Generated<number | null>;
+  /** The last time step whose code was used: a code works once. */
+  second_factor_step: Generated<number>;
 }
 
 /** One account in one environment. Its row is also the lock that every change of the workspace takes first. */
@@ -62,6 +71,7 @@ interface ApiKeysTable {
   hash: string;
   preview: string;
   created_at: number;
+  created_by: string | null;
   expires_at: number | null;
   revoked_at: number | null;
 }
@@ -131,4 +141,48 @@ interface ClientRunsTable {
   size: number;
   /** The workspace's version when this was last written. */
   version: number;
+}
+
+interface SessionsTable {
+  account_id: number;
+  member_id: number;
+  id: string;
+  hash: string;
+  created_at: number;
+  proved_at: number;
+  seen_at: number;
+  address: string;
+  agent: string;
+}
+
+interface OneTimeLinksTable {
+  hash: string;
+  id: string;
+  purpose: string;
+  account_id: number | null;
+  email: string | null;
+  role: string | null;
+  created_by: string | null;
+  created_at: number;
+  expires_at: number;
+}
+
+/** How often a key was used on one day (days since 1970, UTC). */
+interface KeyUsageTable {
+  workspace_id: number;
+  key_id: string;
+  day: number;
+  calls: number;
+  last_used_at: number;
+}
+
+interface ActivityTable {
+  account_id: number;
+  at: number;
+  id: string;
+  member: string;
+  action: string;
+  subject: string;
+  environment: string | null;
+  address: string;
 }

@@ -5,7 +5,7 @@ import type { Environment } from '../domain/environment.ts';
 import { createKey } from '../domain/manage-keys.ts';
 import type { Store } from '../store/open-store.ts';
 
-export const TEST_PASSWORD = 'correct horse battery staple';
+export const TEST_PASSWORD = 'otters juggle seven lanterns';
 
 /** A clock that stands still until it is told to move. */
 export class TestClock implements Clock {

@@ -4,6 +4,7 @@ import { openApi } from '../api/app.ts';
 import { PageCache } from '../api/page-cache.ts';
 import { EndedKeysMirror } from '../domain/ended-keys.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
+import { KeyUsageCounter } from '../domain/key-usage.ts';
 import { KeyRing } from '../domain/signing-keys.ts';
 import { TokenMemory } from '../domain/token-memory.ts';
 import { followChanges } from '../follow-changes.ts';
@@ -49,6 +50,7 @@ export async function openTestApi(place?: string | Store): Promise<TestApi> {
 
   const pageCache = new PageCache(1024 * 1024);
   const lifecycle = { stopping: false };
+  const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
   const address = {} as Record<Environment, string>;
   for (const environment of ENVIRONMENTS) {
     const server = await openApi({
@@ -62,6 +64,7 @@ export async function openTestApi(place?: string | Store): Promise<TestApi> {
       logger,
       lifecycle,
       pageCache,
+      calls,
     });
     address[environment] = await listenAnywhere(server);
   }
@@ -97,7 +100,13 @@ export function resultsOf(body: Answer['body']): ListedRecord[] {
 export async function send(url: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, init);
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: text === '' ? null : JSON.parse(text) };
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text !== '' ? JSON.parse(text) : null,
+  };
 }
 
 async function listenAnywhere(server: HttpServer): Promise<string> {

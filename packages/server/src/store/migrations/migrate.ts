@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import type { Engine } from '../engines/engine.ts';
 import { firstSchema } from './0001-first-schema.ts';
 import { clientHistory } from './0002-client-history.ts';
+import { dashboard } from './0003-dashboard.ts';
 import { countedIndex } from './0004-counted-index.ts';
 
 export type Dialect = Engine['dialect'];
@@ -11,6 +12,7 @@ export type Dialect = Engine['dialect'];
 const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0001-first-schema': firstSchema,
   '0002-client-history': clientHistory,
+  '0003-dashboard': dashboard,
   '0004-counted-index': countedIndex,
 };
 

@@ -88,3 +88,8 @@ function bad(name: string, expectation: string): Failure {
 function printable(name: string): string {
   return name.slice(0, 64).replace(/[^\x20-\x7e]/g, '?') || '(empty name)';
 }
+
+export function queryStringOf(url: string): string {
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start + 1);
+}

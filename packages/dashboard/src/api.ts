@@ -1,0 +1,46 @@
+/** What the console said no to, in its own words. Status 0: it could not be reached at all. */
+export class ApiError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+  }
+}
+
+export const SIGNED_OUT = 401;
+export const PROOF_REQUIRED = 428;
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** One call of the console. The session is in a cookie that scripts cannot read. */
+export async function call<Data>(method: Method, path: string, body?: unknown): Promise<Data> {
+  const response = await send(method, path, body);
+  const envelope = (await response.json().catch(() => null)) as { message: string; data: Data } | null;
+  if (response.ok && envelope) return envelope.data;
+  throw new ApiError(response.status, envelope?.message ?? `Rollcall answered with ${response.status}.`);
+}
+
+async function send(method: Method, path: string, body: unknown): Promise<Response> {
+  try {
+    return await fetch(`/console${path}`, {
+      method,
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }),
+    });
+  } catch {
+    throw new ApiError(0, 'Rollcall cannot be reached. Check your connection; nothing was lost here.');
+  }
+}
+
+/** `?a=1&b=2` of what is set. */
+export function queryOf(values: Record<string, string | number | undefined>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined && value !== '') query.set(name, String(value));
+  }
+  return query.size === 0 ? '' : `?${query}`;
+}

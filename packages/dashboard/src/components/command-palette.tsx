@@ -1,0 +1,66 @@
+import { useMantineColorScheme } from '@mantine/core';
+import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
+import { IconArrowsExchange, IconLogout, IconMoon, IconSearch, IconSun, IconUpload } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useEnvironment } from '../environment.ts';
+import { signOut } from '../sign-out.ts';
+import { PAGES } from './navigation.ts';
+
+/** Ctrl/Cmd-K: every page and the few things that are done from anywhere; anything else typed is searched for. */
+export default function CommandPalette() {
+  const environment = useEnvironment();
+  const navigate = useNavigate();
+  const { setColorScheme } = useMantineColorScheme();
+  const [query, setQuery] = useState('');
+  const other = environment === 'production' ? 'sandbox' : 'production';
+  const icon = { size: 18, stroke: 1.7 };
+
+  const actions: SpotlightActionData[] = [
+    ...PAGES.map(({ to, label, letter, Icon }) => ({
+      id: to,
+      label,
+      description: `g ${letter}`,
+      leftSection: <Icon {...icon} />,
+      onClick: () => navigate({ to, params: { environment } }),
+    })),
+    {
+      id: 'import',
+      label: 'Import clients',
+      leftSection: <IconUpload {...icon} />,
+      onClick: () => navigate({ to: '/$environment/import', params: { environment } }),
+    },
+    {
+      id: 'environment',
+      label: `Switch to ${other}`,
+      leftSection: <IconArrowsExchange {...icon} />,
+      onClick: () => navigate({ to: '/$environment/overview', params: { environment: other } }),
+    },
+    { id: 'light', label: 'Light colours', leftSection: <IconSun {...icon} />, onClick: () => setColorScheme('light') },
+    { id: 'dark', label: 'Dark colours', leftSection: <IconMoon {...icon} />, onClick: () => setColorScheme('dark') },
+    { id: 'sign-out', label: 'Sign out', leftSection: <IconLogout {...icon} />, onClick: signOut },
+  ];
+  const search = query.trim();
+  if (search !== '') {
+    actions.push({
+      id: 'search',
+      label: `Search clients for “${search}”`,
+      keywords: search,
+      leftSection: <IconSearch {...icon} />,
+      onClick: () => navigate({ to: '/$environment/clients', params: { environment }, search: { search } }),
+    });
+  }
+  return (
+    <Spotlight
+      actions={actions}
+      query={query}
+      onQueryChange={setQuery}
+      shortcut="mod + K"
+      searchProps={{ placeholder: 'Go to a page, or search clients…', 'aria-label': 'Go to' }}
+      nothingFound="Nothing matches"
+      highlightQuery
+      scrollable
+      maxHeight={420}
+    />
+  );
+}

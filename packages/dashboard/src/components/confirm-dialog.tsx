@@ -1,0 +1,69 @@
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { ApiError } from '../api.ts';
+
+interface ConfirmDialogProps {
+  title: string;
+  children: ReactNode;
+  /** What has to be typed before it can be done; nothing for what can be undone. */
+  typed?: string;
+  action: string;
+  onConfirm(): Promise<void>;
+  onClose(): void;
+}
+
+/** Says what will happen, and does it only when that is really meant. */
+export function ConfirmDialog({ title, children, typed, action, onConfirm, onClose }: ConfirmDialogProps) {
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const [sending, setSending] = useState(false);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setSending(true);
+    setProblem(undefined);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setProblem(error.message);
+    } finally {
+      setSending(false);
+    }
+  };
+
+  return (
+    <Modal opened onClose={onClose} title={title} centered>
+      <form onSubmit={submit}>
+        <Stack>
+          <Text size="sm" component="div">
+            {children}
+          </Text>
+          {problem && <Alert color="red">{problem}</Alert>}
+          {typed !== undefined && (
+            <TextInput
+              label={
+                <>
+                  Type <b>{typed}</b> to confirm
+                </>
+              }
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+              autoComplete="off"
+              data-autofocus
+            />
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" color="red.8" loading={sending} disabled={typed !== undefined && text !== typed}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

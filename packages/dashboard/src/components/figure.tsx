@@ -1,0 +1,26 @@
+import { Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useEnvironment } from '../environment.ts';
+import type { ClientsSearch } from '../search.ts';
+
+interface FigureProps {
+  label: string;
+  value: number;
+  to: '/$environment/clients' | '/$environment/groups' | '/$environment/settings/api-credentials';
+  search?: ClientsSearch;
+}
+
+/** A number that leads to what it counts. */
+export function Figure({ label, value, to, search = {} }: FigureProps) {
+  const environment = useEnvironment();
+  return (
+    <Link to={to} params={{ environment }} search={search} className="surface figure">
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text className="numeric" fz={26} fw={600} lh={1.3}>
+        {value.toLocaleString()}
+      </Text>
+    </Link>
+  );
+}

@@ -1,0 +1,37 @@
+import { Button, FileButton, Text } from '@mantine/core';
+import { type DragEvent, useState } from 'react';
+
+/** A place to drop a file, with a button for those who would rather choose one. */
+export function FileDrop({ onFile }: { onFile(file: File): void }) {
+  const [over, setOver] = useState(false);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    const [file] = event.dataTransfer.files;
+    if (file) onFile(file);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is an extra; the button inside does the same
+    <div
+      className="drop-zone"
+      data-over={over}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <FileButton onChange={(file) => file && onFile(file)} accept=".csv,.ndjson,.jsonl,text/csv">
+        {(props) => (
+          <Button {...props} variant="default">
+            Choose a file
+          </Button>
+        )}
+      </FileButton>
+      <Text size="sm" c="dimmed" mt="sm">
+        or drop it here
+      </Text>
+    </div>
+  );
+}

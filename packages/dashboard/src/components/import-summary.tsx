@@ -1,0 +1,50 @@
+import { Alert, Anchor, Group, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useMemo } from 'react';
+import { useEnvironment } from '../environment.ts';
+import type { ImportResult } from '../import-file.ts';
+
+interface ImportSummaryProps {
+  result: ImportResult & { dryRun: boolean };
+  fileName: string;
+}
+
+/** What became of the rows, and those that were rejected as a file to mend. */
+export function ImportSummary({ result, fileName }: ImportSummaryProps) {
+  const environment = useEnvironment();
+  const { inserted, updated, unchanged, rejected, dryRun } = result;
+  const address = useMemo(
+    () => URL.createObjectURL(new Blob([result.rejects], { type: 'text/csv' })),
+    [result.rejects],
+  );
+  useEffect(() => () => URL.revokeObjectURL(address), [address]);
+  const words = dryRun ? 'would be ' : '';
+  return (
+    <Alert
+      mt="md"
+      color={rejected > 0 ? 'yellow' : 'teal'}
+      title={dryRun ? 'Checked, nothing was changed' : 'Imported'}
+      role="status"
+    >
+      <Text size="sm">
+        {inserted.toLocaleString()} {words}added, {updated.toLocaleString()} {words}updated,{' '}
+        {unchanged.toLocaleString()} unchanged, {rejected.toLocaleString()} {words}rejected.
+      </Text>
+      <Group gap="md" mt={6}>
+        {rejected > 0 && (
+          <Anchor size="sm" href={address} download={fileName.replace(/(\.\w+)?$/, '-rejected.csv')}>
+            Download the rejected rows with the reasons
+          </Anchor>
+        )}
+        {!dryRun && (
+          <Anchor
+            size="sm"
+            renderRoot={(props) => <Link to="/$environment/clients" params={{ environment }} {...props} />}
+          >
+            See the clients
+          </Anchor>
+        )}
+      </Group>
+    </Alert>
+  );
+}

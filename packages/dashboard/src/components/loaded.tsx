@@ -1,0 +1,34 @@
+import { Alert, Button, Skeleton, Stack } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+
+interface LoadedProps<Data> {
+  query: UseQueryResult<Data>;
+  /** How many lines the skeleton has: about as high as what will come. */
+  lines?: number;
+  children(data: Data): ReactNode;
+}
+
+/** A skeleton while it loads; what happened and another try when it fails; the thing itself otherwise. */
+export function Loaded<Data>({ query, lines = 6, children }: LoadedProps<Data>) {
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.error) {
+    return (
+      <Alert color="red" title="This could not be loaded" role="alert">
+        <Stack align="flex-start" gap="sm">
+          {query.error.message}
+          <Button size="xs" variant="default" onClick={() => query.refetch()} loading={query.isFetching}>
+            Try again
+          </Button>
+        </Stack>
+      </Alert>
+    );
+  }
+  return (
+    <Stack gap="sm" className="surface" p="md" aria-busy="true">
+      {Array.from({ length: lines }, (_, line) => (
+        <Skeleton key={line} height={22} />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,26 @@
+import {
+  IconActivity,
+  IconChartBar,
+  IconFolders,
+  IconKey,
+  IconUserCircle,
+  IconUsers,
+  IconUsersGroup,
+} from '@tabler/icons-react';
+
+/** Every page: where it is, and the letter that goes there after `g`. */
+export const PAGES = [
+  { label: 'Overview', to: '/$environment/overview', letter: 'o', Icon: IconChartBar, section: 'data' },
+  { label: 'Clients', to: '/$environment/clients', letter: 'c', Icon: IconUsers, section: 'data' },
+  { label: 'Groups', to: '/$environment/groups', letter: 'g', Icon: IconFolders, section: 'data' },
+  {
+    label: 'API credentials',
+    to: '/$environment/settings/api-credentials',
+    letter: 'k',
+    Icon: IconKey,
+    section: 'settings',
+  },
+  { label: 'Members', to: '/$environment/settings/members', letter: 'm', Icon: IconUsersGroup, section: 'settings' },
+  { label: 'Activity', to: '/$environment/settings/activity', letter: 'a', Icon: IconActivity, section: 'settings' },
+  { label: 'Profile', to: '/$environment/settings/profile', letter: 'p', Icon: IconUserCircle, section: 'settings' },
+] as const;

@@ -1,0 +1,96 @@
+import {
+  ActionIcon,
+  Box,
+  Divider,
+  Group,
+  Stack,
+  Text,
+  Tooltip,
+  UnstyledButton,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { spotlight } from '@mantine/spotlight';
+import { IconKeyboard, IconLogout, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEnvironment } from '../environment.ts';
+import { sessionQuery } from '../queries.ts';
+import { signOut } from '../sign-out.ts';
+import { EnvironmentSwitch } from './environment-switch.tsx';
+import { Logo } from './logo.tsx';
+import { PAGES } from './navigation.ts';
+
+export function Sidebar({ onHelp }: { onHelp(): void }) {
+  return (
+    <Stack h="100%" gap="md">
+      <Box visibleFrom="sm" px={4} pt={4}>
+        <Logo />
+      </Box>
+      <EnvironmentSwitch />
+      <UnstyledButton className="search-button" onClick={spotlight.open}>
+        <IconSearch size={16} stroke={1.7} />
+        <span>Go to…</span>
+        <kbd>{/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</kbd>
+      </UnstyledButton>
+      <Box component="nav" aria-label="Pages" flex={1} style={{ overflowY: 'auto' }}>
+        <NavLinks section="data" />
+        <Text size="xs" fw={600} c="dimmed" mt="lg" mb={6} px={10}>
+          Settings
+        </Text>
+        <NavLinks section="settings" />
+      </Box>
+      <Divider color="var(--rollcall-line)" />
+      <SignedInAs onHelp={onHelp} />
+    </Stack>
+  );
+}
+
+function NavLinks({ section }: { section: (typeof PAGES)[number]['section'] }) {
+  const environment = useEnvironment();
+  return PAGES.filter((page) => page.section === section).map(({ to, label, Icon }) => (
+    <Link key={to} to={to} params={{ environment }} className="nav-link">
+      <Icon size={18} stroke={1.7} aria-hidden />
+      {label}
+    </Link>
+  ));
+}
+
+function SignedInAs({ onHelp }: { onHelp(): void }) {
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const dark = colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
+  return (
+    <Box>
+      <Text size="sm" fw={600} truncate>
+        {session.account_name}
+      </Text>
+      <Text size="xs" c="dimmed" truncate title={session.email}>
+        {session.email}
+      </Text>
+      <Group gap={4} mt={8} ml={-6}>
+        <SmallAction
+          label={dark ? 'Light colours' : 'Dark colours'}
+          onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+        >
+          {dark ? <IconSun size={18} stroke={1.7} /> : <IconMoon size={18} stroke={1.7} />}
+        </SmallAction>
+        <SmallAction label="Keyboard shortcuts" onClick={onHelp}>
+          <IconKeyboard size={18} stroke={1.7} />
+        </SmallAction>
+        <SmallAction label="Sign out" onClick={signOut}>
+          <IconLogout size={18} stroke={1.7} />
+        </SmallAction>
+      </Group>
+    </Box>
+  );
+}
+
+function SmallAction({ label, onClick, children }: { label: string; onClick(): void; children: React.ReactNode }) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" c="dimmed" size={32} aria-label={label} onClick={onClick}>
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,50 @@
+import { useHotkeys } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { useEnvironment } from '../environment.ts';
+import { PAGES } from './navigation.ts';
+
+/** The second key of `g` + letter has to follow within this time. */
+const SEQUENCE_MS = 1200;
+
+export const SEARCH_FIELD_ID = 'client-search';
+
+/** `/` searches, `g` and a letter goes to a page, `?` explains. None of them fires while somebody is typing. */
+export function useShortcuts({ onHelp }: { onHelp(): void }): void {
+  const environment = useEnvironment();
+  const navigate = useNavigate();
+  const goUntil = useRef(0);
+
+  const search = async () => {
+    await navigate({ to: '/$environment/clients', params: { environment } });
+    // The page may still be on its way.
+    const field = await appearance(SEARCH_FIELD_ID);
+    field?.focus();
+  };
+  const letters = PAGES.map(({ letter, to }): [string, () => void] => [
+    letter,
+    () => {
+      if (performance.now() > goUntil.current) return;
+      goUntil.current = 0;
+      navigate({ to, params: { environment } });
+    },
+  ]);
+  const goOrGroups = () => {
+    if (performance.now() < goUntil.current) letters.find(([letter]) => letter === 'g')?.[1]();
+    else goUntil.current = performance.now() + SEQUENCE_MS;
+  };
+  useHotkeys([
+    ['/', search],
+    ['shift+?', onHelp],
+    ['?', onHelp],
+    ['g', goOrGroups],
+    ...letters.filter(([letter]) => letter !== 'g'),
+  ]);
+}
+
+async function appearance(id: string): Promise<HTMLElement | null> {
+  for (let tries = 0; tries < 40 && !document.getElementById(id); tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return document.getElementById(id);
+}

@@ -1,0 +1,137 @@
+import { ActionIcon, Anchor, Box, Button, CopyButton, Group, Table, Text, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { CountedGroup } from '#contract/groups.ts';
+import { EmptyState } from '../components/empty-state.tsx';
+import { GroupDialog } from '../components/group-dialog.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { StatusBar } from '../components/status-bar.tsx';
+import { useEnvironment } from '../environment.ts';
+import { useMayChange } from '../permissions.ts';
+import { groupsQuery } from '../queries.ts';
+
+export function GroupsPage() {
+  const groups = useQuery(groupsQuery(useEnvironment()));
+  const mayChange = useMayChange();
+  const [open, setOpen] = useState<'new' | CountedGroup>();
+  const create = mayChange && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen('new')}>
+      Create group
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Groups"
+        description="Named sets of clients. A group keeps its token when it is renamed."
+        actions={create}
+      />
+      <Loaded query={groups}>
+        {({ groups }) =>
+          groups.length === 0 ? (
+            <EmptyState title="No groups yet" action={create}>
+              Every client belongs to a group. Create one, or let an import make them.
+            </EmptyState>
+          ) : (
+            <GroupTable groups={groups} onRename={mayChange ? setOpen : undefined} />
+          )
+        }
+      </Loaded>
+      {open && <GroupDialog group={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+interface GroupTableProps {
+  groups: CountedGroup[];
+  onRename: ((group: CountedGroup) => void) | undefined;
+}
+
+function GroupTable({ groups, onRename }: GroupTableProps) {
+  return (
+    <Box className="surface">
+      <Table.ScrollContainer minWidth={720} type="native">
+        <Table verticalSpacing="sm" horizontalSpacing="md">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Group</Table.Th>
+              <Table.Th ta="right">Clients</Table.Th>
+              <Table.Th w="34%">By status</Table.Th>
+              <Table.Th>Token</Table.Th>
+              <Table.Th aria-label="Actions" />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {groups.map((group) => (
+              <GroupRow key={group.group_token} group={group} onRename={onRename} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Box>
+  );
+}
+
+function GroupRow({ group, onRename }: { group: CountedGroup; onRename: GroupTableProps['onRename'] }) {
+  const environment = useEnvironment();
+  return (
+    <Table.Tr>
+      <Table.Td maw={260}>
+        <Anchor
+          size="sm"
+          c="inherit"
+          fw={500}
+          renderRoot={(props) => (
+            <Link to="/$environment/clients" params={{ environment }} search={{ group: group.group_name }} {...props} />
+          )}
+        >
+          {group.group_name}
+        </Anchor>
+      </Table.Td>
+      <Table.Td ta="right" className="numeric">
+        {group.clients.toLocaleString()}
+      </Table.Td>
+      <Table.Td>
+        <StatusBar counts={group.by_status} group={group.group_name} />
+      </Table.Td>
+      <Table.Td>
+        <Group gap={4} wrap="nowrap">
+          <Text span className="secret">
+            {group.group_token.slice(0, 8)}…
+          </Text>
+          <CopyButton value={group.group_token}>
+            {({ copied, copy }) => (
+              <Tooltip label={copied ? 'Copied' : 'Copy the token'}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  c="dimmed"
+                  size="sm"
+                  onClick={copy}
+                  aria-label={`Copy the token of ${group.group_name}`}
+                >
+                  {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+                </ActionIcon>
+              </Tooltip>
+            )}
+          </CopyButton>
+        </Group>
+      </Table.Td>
+      <Table.Td ta="right">
+        {onRename && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => onRename(group)}
+            aria-label={`Rename ${group.group_name}`}
+          >
+            Rename
+          </Button>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,140 @@
+import { Alert, Anchor, Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { SourceRow } from '#contract/files.ts';
+import { FileDrop } from '../components/file-drop.tsx';
+import { ImportSummary } from '../components/import-summary.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { Section } from '../components/section.tsx';
+import { useEnvironment } from '../environment.ts';
+import { countRows, type ImportResult, previewOf } from '../import-file.ts';
+import { useMayChange } from '../permissions.ts';
+import { useImport } from '../use-import.ts';
+
+const PREVIEW_ROWS = 5;
+
+interface Chosen {
+  file: File;
+  total: number;
+  preview: SourceRow[];
+}
+
+export function ImportPage() {
+  const environment = useEnvironment();
+  const mayChange = useMayChange();
+  const [chosen, setChosen] = useState<Chosen>();
+  const [problem, setProblem] = useState<string>();
+
+  const choose = async (file: File) => {
+    setProblem(undefined);
+    setChosen(undefined);
+    try {
+      const preview = await previewOf(file, PREVIEW_ROWS);
+      if (preview.length === 0) setProblem('The file has a header and no rows.');
+      else setChosen({ file, preview, total: await countRows(file) });
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+
+  return (
+    <>
+      <PageHeader
+        title="Import clients"
+        description={`A CSV or NDJSON file into ${environment}. Importing the same file again changes nothing.`}
+      />
+      {!mayChange && <Alert color="gray">Your role does not allow imports.</Alert>}
+      {mayChange && (
+        <Stack gap="lg">
+          <FileDrop onFile={choose} />
+          <ColumnHelp />
+          {problem && (
+            <Alert color="red" title="This file cannot be imported" role="alert">
+              {problem}
+            </Alert>
+          )}
+          {chosen && <ChosenFile key={`${chosen.file.name} ${chosen.file.lastModified}`} {...chosen} />}
+        </Stack>
+      )}
+    </>
+  );
+}
+
+function ColumnHelp() {
+  return (
+    <Text size="sm" c="dimmed">
+      The first line names the columns: <code>email</code>, <code>client_name</code>, <code>client_type</code>,{' '}
+      <code>group_name</code>; if you like also <code>request_status</code>, <code>client_status</code>,{' '}
+      <code>created_at</code>, <code>reference_id</code>, <code>group_token</code>.{' '}
+      <Anchor
+        size="sm"
+        download="clients.csv"
+        href={`data:text/csv,${encodeURIComponent('email,client_name,client_type,group_name\nada@example.com,Ada Okafor,individual,Retail\n')}`}
+      >
+        Download an example
+      </Anchor>
+    </Text>
+  );
+}
+
+function ChosenFile({ file, total, preview }: Chosen) {
+  const { run, progress, problem, running } = useImport(file);
+  const [result, setResult] = useState<ImportResult & { dryRun: boolean }>();
+  const start = async (dryRun: boolean) => {
+    setResult(undefined);
+    const done = await run(dryRun);
+    if (done) setResult({ ...done, dryRun });
+  };
+  const percent = total === 0 ? 100 : Math.round((100 * (progress?.rows ?? 0)) / total);
+  return (
+    <Section title={file.name} lead={`${total.toLocaleString()} ${total === 1 ? 'row' : 'rows'}; the first ones:`}>
+      <Preview rows={preview} />
+      {problem && (
+        <Alert color="red" mt="md" title="The import stopped" role="alert">
+          {problem} What was imported before stays; starting again is safe.
+        </Alert>
+      )}
+      {running && <Progress value={percent} mt="md" aria-label="Progress of the import" animated />}
+      {result && <ImportSummary result={result} fileName={file.name} />}
+      <Group mt="md">
+        <Button onClick={() => start(false)} loading={running} disabled={result !== undefined && !result.dryRun}>
+          Import {total.toLocaleString()} {total === 1 ? 'row' : 'rows'}
+        </Button>
+        <Button variant="default" onClick={() => start(true)} disabled={running}>
+          Check only
+        </Button>
+      </Group>
+    </Section>
+  );
+}
+
+function Preview({ rows }: { rows: SourceRow[] }) {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row.cells)))] as (keyof SourceRow['cells'])[];
+  return (
+    <Table.ScrollContainer minWidth={560} type="native">
+      <Table verticalSpacing={6} fz="sm" withRowBorders>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Line</Table.Th>
+            {columns.map((column) => (
+              <Table.Th key={column}>{column}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row.line}>
+              <Table.Td c="dimmed">{row.line}</Table.Td>
+              {row.unreadable ? (
+                <Table.Td colSpan={columns.length} c="var(--mantine-color-error)">
+                  {row.unreadable}
+                </Table.Td>
+              ) : (
+                columns.map((column) => <Table.Td key={column}>{row.cells[column]}</Table.Td>)
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

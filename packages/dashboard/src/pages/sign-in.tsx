@@ -1,0 +1,77 @@
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { ApiError, call } from '../api.ts';
+import { Entrance } from '../components/entrance.tsx';
+import { FormProblem } from '../components/form-problem.tsx';
+
+export function SignInPage() {
+  const { next } = useSearch({ from: '/sign-in' });
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+  const [sending, setSending] = useState(false);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setSending(true);
+    setProblem(undefined);
+    try {
+      const form = { email, password, ...(code && { code }) };
+      const { signed_in: signedIn } = await call<{ signed_in: boolean }>('POST', '/session', form);
+      if (signedIn) return location.assign(next ?? '/');
+      setCode('');
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setProblem(error.message);
+    }
+    setSending(false);
+  };
+
+  return (
+    <Entrance title="Sign in">
+      <form onSubmit={submit}>
+        <Stack>
+          <FormProblem message={problem} />
+          <TextInput
+            label="Email"
+            type="email"
+            name="email"
+            autoComplete="username"
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            required
+            withAsterisk={false}
+            autoFocus
+          />
+          <PasswordInput
+            label="Password"
+            name="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            required
+            withAsterisk={false}
+          />
+          {code !== undefined && (
+            <TextInput
+              label="One-time code"
+              description="The six digits that your authenticator app shows now."
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              value={code}
+              onChange={(event) => setCode(event.currentTarget.value)}
+              required
+              withAsterisk={false}
+              autoFocus
+            />
+          )}
+          <Button type="submit" loading={sending} fullWidth mt="xs">
+            Sign in
+          </Button>
+        </Stack>
+      </form>
+    </Entrance>
+  );
+}

@@ -1,0 +1,156 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { NotFoundPage } from './components/not-found.tsx';
+import { rememberedEnvironment } from './environment.ts';
+import { type Environment, sessionQuery } from './queries.ts';
+import { queryClient } from './query-client.ts';
+import { activitySearch, clientsSearch, nextSearch } from './search.ts';
+
+const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
+
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/$environment/overview', params: { environment: rememberedEnvironment() } });
+  },
+});
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: nextSearch,
+  component: lazyRouteComponent(() => import('./pages/sign-in.tsx'), 'SignInPage'),
+});
+
+const setUpRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/set-up',
+  component: lazyRouteComponent(() => import('./pages/set-up.tsx'), 'SetUpPage'),
+});
+
+const invitationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('./pages/invitation.tsx'), 'InvitationPage'),
+});
+
+const environmentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$environment',
+  params: {
+    parse: ({ environment }) => {
+      if (environment !== 'production' && environment !== 'sandbox') throw notFound();
+      return { environment: environment as Environment };
+    },
+    stringify: ({ environment }) => ({ environment }),
+  },
+  // Who is not signed in is sent away by the query client before anything is drawn.
+  loader: () => queryClient.ensureQueryData(sessionQuery),
+  component: lazyRouteComponent(() => import('./components/shell.tsx'), 'Shell'),
+  errorComponent: lazyRouteComponent(() => import('./components/broken.tsx'), 'Broken'),
+  pendingComponent: () => null,
+});
+
+const under = { getParentRoute: () => environmentRoute };
+
+const environmentHomeRoute = createRoute({
+  ...under,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/$environment/overview', params });
+  },
+});
+
+const overviewRoute = createRoute({
+  ...under,
+  path: '/overview',
+  component: lazyRouteComponent(() => import('./pages/overview.tsx'), 'OverviewPage'),
+});
+
+const clientsRoute = createRoute({
+  ...under,
+  path: '/clients',
+  validateSearch: clientsSearch,
+  component: lazyRouteComponent(() => import('./pages/clients.tsx'), 'ClientsPage'),
+});
+
+const clientRoute = createRoute({
+  ...under,
+  path: '/clients/$referenceId',
+  component: lazyRouteComponent(() => import('./pages/client.tsx'), 'ClientPage'),
+});
+
+const importRoute = createRoute({
+  ...under,
+  path: '/import',
+  component: lazyRouteComponent(() => import('./pages/import.tsx'), 'ImportPage'),
+});
+
+const groupsRoute = createRoute({
+  ...under,
+  path: '/groups',
+  component: lazyRouteComponent(() => import('./pages/groups.tsx'), 'GroupsPage'),
+});
+
+const keysRoute = createRoute({
+  ...under,
+  path: '/settings/api-credentials',
+  component: lazyRouteComponent(() => import('./pages/api-credentials.tsx'), 'ApiCredentialsPage'),
+});
+
+const membersRoute = createRoute({
+  ...under,
+  path: '/settings/members',
+  component: lazyRouteComponent(() => import('./pages/members.tsx'), 'MembersPage'),
+});
+
+const profileRoute = createRoute({
+  ...under,
+  path: '/settings/profile',
+  component: lazyRouteComponent(() => import('./pages/profile.tsx'), 'ProfilePage'),
+});
+
+const activityRoute = createRoute({
+  ...under,
+  path: '/settings/activity',
+  validateSearch: activitySearch,
+  component: lazyRouteComponent(() => import('./pages/activity.tsx'), 'ActivityPage'),
+});
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    homeRoute,
+    signInRoute,
+    setUpRoute,
+    invitationRoute,
+    environmentRoute.addChildren([
+      environmentHomeRoute,
+      overviewRoute,
+      clientsRoute,
+      clientRoute,
+      importRoute,
+      groupsRoute,
+      keysRoute,
+      membersRoute,
+      profileRoute,
+      activityRoute,
+    ]),
+  ]),
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

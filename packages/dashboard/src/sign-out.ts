@@ -1,0 +1,16 @@
+import { notifications } from '@mantine/notifications';
+import { ApiError, call, SIGNED_OUT } from './api.ts';
+
+/** Leaves by loading a new page, so that nothing of the old one stays in memory. */
+export async function signOut(): Promise<void> {
+  try {
+    await call('DELETE', '/session');
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status !== SIGNED_OUT) {
+      notifications.show({ color: 'red', title: 'You are still signed in', message: error.message });
+      return;
+    }
+  }
+  location.replace('/sign-in');
+}

@@ -1,0 +1,62 @@
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+
+/** One calm blue; everything else is grey until it means something. */
+const ink: MantineColorsTuple = [
+  '#eef2ff',
+  '#dfe6fb',
+  '#bccaf3',
+  '#96adec',
+  '#7693e5',
+  '#5d7ee0',
+  '#4466cf',
+  '#3553b8',
+  '#2c4699',
+  '#22387c',
+];
+
+/** Greys with a little of the same blue, from text to the darkest ground. */
+const dark: MantineColorsTuple = [
+  '#d5d9e0',
+  '#b9bfc9',
+  '#949ba8',
+  '#69717f',
+  '#3a404b',
+  '#2c3038',
+  '#23272e',
+  '#16181d',
+  '#121419',
+  '#0d0f13',
+];
+
+export const theme = createTheme({
+  primaryColor: 'ink',
+  primaryShade: { light: 7, dark: 6 },
+  colors: { ink, dark },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  fontFamily: 'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+  headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.5rem', lineHeight: '1.3' } } },
+});
+
+/** The library's secondary text is too pale to be read by everybody (WCAG 2.2 AA asks for 4.5 to 1). */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#545b64',
+    '--mantine-color-placeholder': '#646b75',
+    '--mantine-color-error': '#c92a2a',
+    '--rollcall-surface': '#ffffff',
+    '--rollcall-canvas': '#f8f9fb',
+    '--rollcall-line': '#e4e7ec',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#a6adb8',
+    '--mantine-color-placeholder': '#9aa1ac',
+    '--mantine-color-error': '#ff8787',
+    '--rollcall-surface': '#1b1e24',
+    '--rollcall-canvas': '#16181d',
+    '--rollcall-line': '#2c3038',
+  },
+});

@@ -1,0 +1,39 @@
+import { useState } from 'react';
+import type { ImportAnswer } from '#contract/clients.ts';
+import { ApiError } from './api.ts';
+import { useEnvironment } from './environment.ts';
+import { type ImportProgress, type ImportResult, importFile } from './import-file.ts';
+import { useChange } from './use-change.ts';
+
+const FILE_NAME_MAX_LENGTH = 300;
+
+/** Runs the import of a file, for real or as a check, and tells how far it is. */
+export function useImport(file: File) {
+  const environment = useEnvironment();
+  const change = useChange();
+  const [progress, setProgress] = useState<ImportProgress>();
+  const [problem, setProblem] = useState<string>();
+  const [running, setRunning] = useState(false);
+
+  const run = async (dryRun: boolean): Promise<ImportResult | undefined> => {
+    setProgress(undefined);
+    setProblem(undefined);
+    setRunning(true);
+    const fileName = file.name.slice(0, FILE_NAME_MAX_LENGTH);
+    try {
+      return await importFile(
+        file,
+        (rows, last) =>
+          change<ImportAnswer>('POST', `/${environment}/imports`, { rows, last, dry_run: dryRun, file_name: fileName }),
+        setProgress,
+      );
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setProblem(error.message);
+      return undefined;
+    } finally {
+      setRunning(false);
+    }
+  };
+  return { run, progress, problem, running };
+}

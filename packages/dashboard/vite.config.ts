@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { compressAndMeasure } from './first-load.ts';
+
+export default defineConfig({
+  plugins: [react(), compressAndMeasure()],
+  resolve: { alias: { '#contract': fileURLToPath(new URL('../server/src/console/contract', import.meta.url)) } },
+  logLevel: 'warn',
+  build: {
+    // What only a browser of years ago lacks is not worth the weight for everybody else.
+    target: 'es2023',
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    modulePreload: { polyfill: false },
+    // An inlined file would be a `data:` address, which the policy allows for images only.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 1000,
+  },
+});

@@ -1,0 +1,94 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type TObject, type TSchema, Type } from 'typebox';
+import type { Accounts } from '../domain/account.ts';
+import { type RecordDeps, record } from '../domain/activity.ts';
+import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
+import { Failure } from '../domain/failure.ts';
+import { type Actor, isAtLeast } from '../domain/member.ts';
+import { findSession, requireProof, type SessionDeps, type SignedIn } from '../domain/session.ts';
+import { success } from '../http/envelope.ts';
+import { parseQuery, queryStringOf } from '../http/query.ts';
+import { problemsOf } from './contract/check-form.ts';
+import type { FileAnswer, Route, WorkspaceVisit } from './route.ts';
+import type { SessionCookie } from './session-cookie.ts';
+
+export interface RouteDeps extends SessionDeps, RecordDeps {
+  accounts: Accounts;
+  cookie: SessionCookie;
+}
+
+export function addRoute(app: FastifyInstance, deps: RouteDeps, route: Route): void {
+  app.route({
+    method: route.method,
+    url: route.path,
+    ...(!route.file && { schema: { response: { 200: envelopeOf(route.data) } } }),
+    handler: async (request, reply) => {
+      const visit = openVisit(deps, request, reply);
+      const member = route.scope === 'anyone' ? undefined : await admitMember(deps, route, request);
+      const workspace = member && route.scope === 'workspace' ? await findWorkspace(deps, member, request) : undefined;
+      const query = route.query ? parseQuery(route.query, queryStringOf(request.raw.url ?? '')) : {};
+      const body = route.body ? checkedBody(route.body, request.body) : undefined;
+      const answer = await route.handle({ ...visit, ...member, ...workspace, query, body } as WorkspaceVisit<
+        unknown,
+        unknown
+      >);
+      return route.file ? sendFile(reply, answer as FileAnswer) : success(answer);
+    },
+  });
+}
+
+function openVisit(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply) {
+  return {
+    param: (name: string) => (request.params as Record<string, string>)[name] ?? '',
+    origin: { address: request.ip, agent: request.headers['user-agent'] ?? '' },
+    setSession: (token: string | undefined) => deps.cookie.set(reply, token),
+  };
+}
+
+/** From the cookie to the member, if the member's role allows what is asked. */
+async function admitMember(
+  deps: RouteDeps,
+  route: Pick<Route, 'method' | 'path' | 'role' | 'proof'>,
+  request: FastifyRequest,
+): Promise<{ session: SignedIn; actor: Actor }> {
+  const session = await findSession(deps, deps.cookie.read(request));
+  const { accountId, memberId, email, role } = session;
+  const actor: Actor = { accountId, memberId, email, role, address: request.ip };
+  if (!isAtLeast(role, route.role ?? 'owner')) {
+    await record(deps, actor, 'denial.role', `${route.method} ${route.path}`);
+    throw new Failure('forbidden', `Your role (${role}) does not allow this.`);
+  }
+  if (route.proof) requireProof(session, deps.clock.now());
+  return { session, actor };
+}
+
+/** The workspace that the address names: always one of the member's own account. */
+async function findWorkspace(
+  deps: RouteDeps,
+  { actor }: { actor: Actor },
+  request: FastifyRequest,
+): Promise<{ environment: Environment; workspaceId: number }> {
+  const { environment = '' } = request.params as { environment?: string };
+  if (!isEnvironment(environment)) throw new Failure('not_found', 'Not found.');
+  return { environment, workspaceId: await deps.accounts.workspaceId(actor.accountId, environment) };
+}
+
+/** Also says what may leave: a field that is not in the schema is not sent. */
+function envelopeOf(data: TSchema) {
+  return Type.Object({ status_code: Type.Integer(), message: Type.String(), data }, { additionalProperties: false });
+}
+
+function sendFile(reply: FastifyReply, { name, type, content }: FileAnswer): FastifyReply {
+  return reply.type(type).header('Content-Disposition', `attachment; filename="${name}"`).send(Readable.from(content));
+}
+
+function isEnvironment(text: string): text is Environment {
+  return (ENVIRONMENTS as readonly string[]).includes(text);
+}
+
+function checkedBody(schema: TObject, body: unknown): unknown {
+  const [first] = problemsOf(schema, body ?? {});
+  if (first) throw new Failure('bad_parameter', first.message);
+  return body ?? {};
+}

@@ -1,0 +1,41 @@
+import type { SeenClient } from '../domain/change-clients.ts';
+import type { Client } from '../domain/client.ts';
+import type { ClientPatch } from '../domain/manage-clients.ts';
+import type { ChangeClientForm, ClientRecord } from './contract/clients.ts';
+import { timeText } from './time.ts';
+
+export function toRecord(client: Client): ClientRecord {
+  return {
+    reference_id: client.referenceId,
+    email: client.email,
+    client_name: client.name,
+    client_type: client.type,
+    group_name: client.groupName,
+    group_token: client.groupToken,
+    request_status: client.requestStatus,
+    client_status: client.status,
+    created_at: timeText(client.createdAt),
+  };
+}
+
+export function toSeen(seen: ChangeClientForm['seen']): SeenClient {
+  return {
+    email: seen.email,
+    name: seen.client_name,
+    type: seen.client_type,
+    groupName: seen.group_name,
+    requestStatus: seen.request_status,
+    status: seen.client_status,
+  };
+}
+
+export function toPatch(change: ChangeClientForm['change']): ClientPatch {
+  return {
+    ...(change.email !== undefined && { email: change.email }),
+    ...(change.client_name !== undefined && { name: change.client_name }),
+    ...(change.client_type !== undefined && { type: change.client_type }),
+    ...(change.group_name !== undefined && { groupName: change.group_name }),
+    ...(change.request_status !== undefined && { requestStatus: change.request_status }),
+    ...(change.client_status !== undefined && { status: change.client_status }),
+  };
+}

@@ -1,0 +1,122 @@
+import { type RecordDeps, record } from '../domain/activity.ts';
+import { changeManyClients, changeSeenClient } from '../domain/change-clients.ts';
+import { Failure } from '../domain/failure.ts';
+import { addClient, eraseClient, findClient, type ManageClientsDeps } from '../domain/manage-clients.ts';
+import { TRANSITIONS } from '../domain/request-status.ts';
+import { type SearchDeps, searchClients } from '../domain/search-clients.ts';
+import { toPatch, toRecord, toSeen } from './client-record.ts';
+import { toSearch } from './client-search.ts';
+import {
+  AddClientForm,
+  BulkAnswer,
+  BulkForm,
+  ChangeClientForm,
+  ClientDetail,
+  ClientRecord,
+  ClientsPage,
+  ClientsQuery,
+} from './contract/clients.ts';
+import { Nothing } from './contract/fields.ts';
+import { type Route, workspaceRoute } from './route.ts';
+import { timeText } from './time.ts';
+
+const PAGE_LIMIT_DEFAULT = 25;
+
+export const clientRoutes = (deps: ManageClientsDeps & SearchDeps & RecordDeps): Route[] => [
+  workspaceRoute({
+    method: 'GET',
+    path: '/console/:environment/clients',
+    role: 'viewer',
+    query: ClientsQuery,
+    data: ClientsPage,
+    handle: async ({ workspaceId, query }) => {
+      const { page = 1, page_limit: pageLimit = PAGE_LIMIT_DEFAULT } = query;
+      const found = await searchClients(deps, workspaceId, { ...toSearch(query), pageNumber: page, pageLimit });
+      return {
+        page_number: found.pageNumber,
+        page_limit: found.pageLimit,
+        total_count: found.totalCount,
+        total_pages: found.totalPages,
+        results: found.clients.map(toRecord),
+      };
+    },
+  }),
+
+  workspaceRoute({
+    method: 'GET',
+    path: '/console/:environment/clients/:referenceId',
+    role: 'viewer',
+    data: ClientDetail,
+    handle: async ({ workspaceId, param }) => {
+      const client = await findClient(deps, workspaceId, param('referenceId'));
+      const events = await deps.clients.history(workspaceId, client.referenceId);
+      return {
+        client: toRecord(client),
+        next_statuses: [...TRANSITIONS[client.requestStatus]],
+        history: events.reverse().map((event) => ({ ...event, at: timeText(event.at) })),
+      };
+    },
+  }),
+
+  workspaceRoute({
+    method: 'POST',
+    path: '/console/:environment/clients',
+    role: 'admin',
+    body: AddClientForm,
+    data: ClientRecord,
+    handle: async ({ actor, workspaceId, environment, body }) => {
+      const request = { email: body.email, name: body.client_name, type: body.client_type, groupName: body.group_name };
+      const { client, added } = await addClient(deps, { workspaceId, actor: actor.email }, request);
+      if (!added) {
+        throw new Failure('conflict', `email belongs to a client of that group already (${client.referenceId}).`);
+      }
+      await record(deps, actor, 'client.added', client.referenceId, environment);
+      return toRecord(client);
+    },
+  }),
+
+  workspaceRoute({
+    method: 'PATCH',
+    path: '/console/:environment/clients/:referenceId',
+    role: 'admin',
+    body: ChangeClientForm,
+    data: ClientRecord,
+    handle: async ({ actor, workspaceId, environment, body, param }) => {
+      const request = { seen: toSeen(body.seen), patch: toPatch(body.change) };
+      const change = { workspaceId, actor: actor.email };
+      const client = await changeSeenClient(deps, change, param('referenceId'), request);
+      await record(deps, actor, 'client.changed', `client ${client.referenceId}`, environment);
+      return toRecord(client);
+    },
+  }),
+
+  workspaceRoute({
+    method: 'DELETE',
+    path: '/console/:environment/clients/:referenceId',
+    role: 'admin',
+    proof: true,
+    data: Nothing,
+    handle: async ({ actor, workspaceId, environment, param }) => {
+      await eraseClient(deps, { workspaceId, actor: actor.email }, param('referenceId'));
+      await record(deps, actor, 'client.erased', param('referenceId'), environment);
+      return null;
+    },
+  }),
+
+  workspaceRoute({
+    method: 'POST',
+    path: '/console/:environment/clients/changes',
+    role: 'admin',
+    body: BulkForm,
+    data: BulkAnswer,
+    handle: async ({ actor, workspaceId, environment, body }) => {
+      const { changed, refused } = await changeManyClients(
+        deps,
+        { workspaceId, actor: actor.email },
+        { referenceIds: body.reference_ids, requestStatus: body.request_status, groupName: body.group_name },
+      );
+      if (changed > 0) await record(deps, actor, 'client.changed', `${changed} clients`, environment);
+      return { changed, refused: refused.map((each) => ({ reference_id: each.referenceId, reason: each.reason })) };
+    },
+  }),
+];

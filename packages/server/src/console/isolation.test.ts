@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import { findWorkspace } from '../domain/account.ts';
+import { addClient } from '../domain/manage-clients.ts';
+import { TEST_PASSWORD } from '../testing/builders.ts';
+import { type Browser, openTestConsole, type TestConsole } from '../testing/test-console.ts';
+import type { Route } from './route.ts';
+import { type ConsoleDeps, routes } from './routes.ts';
+
+/** The routes themselves: describing one calls nothing of what it depends on. */
+const ROUTES = routes({} as ConsoleDeps);
+const GUARDED = ROUTES.filter(({ scope }) => scope !== 'anyone');
+
+const CLIENT = { email: 'a@b.example', client_name: 'A', client_type: 'company', group_name: 'G' };
+const SEEN = { ...CLIENT, request_status: 'requested', client_status: 'active' };
+
+/** A body that each route accepts as a form. A new route with a body has to be added here. */
+const BODIES: Record<string, (identifiers: Record<string, string>) => unknown> = {
+  'POST /console/session/proof': () => ({ password: TEST_PASSWORD }),
+  'PATCH /console/members/:memberId': () => ({ role: 'viewer' }),
+  'POST /console/invitations': () => ({ email: 'new@firm.example', role: 'viewer' }),
+  'PUT /console/profile/password': () => ({ password: 'not the password', new_password: 'another fine phrase' }),
+  'PUT /console/profile/second-factor': () => ({ code: '000000' }),
+  'POST /console/profile/second-factor/removal': () => ({ password: 'not the password' }),
+  'POST /console/:environment/clients': () => CLIENT,
+  'PATCH /console/:environment/clients/:referenceId': () => ({ seen: SEEN, change: { client_name: 'Taken over' } }),
+  'POST /console/:environment/clients/changes': ({ referenceId }) => ({
+    reference_ids: [referenceId],
+    request_status: 'accepted',
+  }),
+  'POST /console/:environment/imports': ({ referenceId }) => ({
+    rows: [{ line: 2, cells: { ...CLIENT, reference_id: referenceId } }],
+    dry_run: false,
+    file_name: 'x.csv',
+    last: true,
+  }),
+  'POST /console/:environment/groups': () => ({ group_name: 'New' }),
+  'PATCH /console/:environment/groups/:groupToken': () => ({ group_name: 'Taken over' }),
+  'POST /console/:environment/keys': () => ({ name: 'new' }),
+};
+
+const QUERIES: Record<string, string> = { 'GET /console/:environment/arrivals': '?times=0,1900000000000' };
+
+function send(browser: Browser, route: Route, identifiers: Record<string, string> = {}) {
+  const name = `${route.method} ${route.path}`;
+  const path = route.path.replace(/:(\w+)/g, (_, param) =>
+    param === 'environment' ? 'production' : (identifiers[param] ?? 'unknown'),
+  );
+  const body = BODIES[name]?.(identifiers);
+  if (route.body && body === undefined) throw new Error(`${name} needs a body in this test`);
+  return browser.send(route.method, path + (QUERIES[name] ?? ''), body);
+}
+
+/** An account with one of everything; whatever is theirs says so. */
+async function theirAccount({ owner, store, clock }: TestConsole) {
+  const browser = await owner('their-owner@mail.example');
+  const list = async (path: string, name: string) => {
+    const data = (await browser.get(path)).body.data as Record<string, Record<string, unknown>[]>;
+    return data[name]?.[0] ?? {};
+  };
+  await browser.post('/console/invitations', { email: 'their-guest@mail.example', role: 'viewer' });
+  await browser.post('/console/production/keys', { name: 'their-key' });
+  const { client } = await addClient(
+    { clients: store.clients, clock },
+    { workspaceId: await findWorkspace(store, 'their-owner@mail.example', 'production'), actor: 'their-actor' },
+    { email: 'their-client@mail.example', name: 'their-name', type: 'company', groupName: 'their-group' },
+  );
+  const identifiers: Record<string, string> = {
+    memberId: String((await list('/console/members', 'members')).member_id),
+    invitationId: String((await list('/console/members', 'invitations')).invitation_id),
+    sessionId: String((await list('/console/profile', 'sessions')).session_id),
+    keyId: String((await list('/console/production/keys', 'keys')).key_id),
+    referenceId: client.referenceId,
+    groupToken: client.groupToken,
+  };
+  return { browser, identifiers };
+}
+
+/** Everything that a browser can read, as text. */
+async function everything(browser: Browser): Promise<string> {
+  const reading = GUARDED.filter(({ method, path }) => method === 'GET' && !/:(?!environment)/.test(path));
+  // The log of activity is read last, as exporting is itself on record.
+  const inOrder = reading.toSorted((a, b) => Number(a.path.endsWith('activity')) - Number(b.path.endsWith('activity')));
+  const texts: string[] = [];
+  for (const route of inOrder) texts.push((await send(browser, route)).text);
+  return texts.join('\n');
+}
+
+test('with the identifiers of another account every route gives nothing, says nothing and changes nothing', async () => {
+  const testConsole = await openTestConsole();
+  const mine = await testConsole.owner('my-owner@mail.example');
+  const { browser, identifiers } = await theirAccount(testConsole);
+  const before = await everything(browser);
+  expect(before).toContain('their-client@mail.example');
+
+  for (const route of GUARDED.filter(({ method, path }) => `${method} ${path}` !== 'DELETE /console/session')) {
+    const { status, text } = await send(mine, route, identifiers);
+    const name = `${route.method} ${route.path}`;
+    expect(text, name).not.toMatch(/their-/);
+    if (/:(?!environment)/.test(route.path)) {
+      expect(status, name).toBe(404);
+      const unknown = await send(mine, route, { memberId: '999999' });
+      expect(unknown.text.replaceAll('unknown', '?'), name).toBe(
+        text.replaceAll(identifiers.referenceId ?? '', '?').replaceAll(identifiers.groupToken ?? '', '?'),
+      );
+    }
+  }
+  expect(withoutOwnTraces(await everything(browser))).toBe(withoutOwnTraces(before));
+});
+
+/** Looking is on record too, and is seen at another time. */
+function withoutOwnTraces(text: string): string {
+  return text.replace(/\{"at":[^}]*client\.exported[^}]*\},?/g, '').replace(/"total_count":\d+/g, '');
+}
+
+test('without a session every route but the ways in answers 401', async () => {
+  const { browser } = await openTestConsole();
+  for (const route of GUARDED) expect((await send(browser(), route)).status, route.path).toBe(401);
+});
+
+test('a viewer can look at everything and change nothing but their own profile, and the refusals are on record', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const { body } = await owner.post('/console/invitations', { email: 'viewer@firm.example', role: 'viewer' });
+  const viewer = testConsole.browser();
+  await viewer.post('/console/invitation/acceptance', { token: body.data?.token, password: TEST_PASSWORD });
+
+  const changing = GUARDED.filter(({ method, path }) => method !== 'GET' && !/session|profile/.test(path));
+  for (const route of changing) {
+    expect((await send(viewer, route)).status, `${route.method} ${route.path}`).toBe(403);
+  }
+  for (const route of GUARDED.filter(({ method, path }) => method === 'GET' && !/:(?!environment)/.test(path))) {
+    expect((await send(viewer, route)).status, route.path).toBe(200);
+  }
+  const activity = await owner.get('/console/activity?kind=denial');
+  expect(activity.body.data).toMatchObject({ total_count: changing.length });
+});
+
+test('an environment that does not exist is not found', async () => {
+  const { owner } = await openTestConsole();
+  expect((await (await owner()).get('/console/staging/keys')).status).toBe(404);
+});

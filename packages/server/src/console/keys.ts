@@ -1,0 +1,62 @@
+import {
+  createMemberKey,
+  listUsedKeys,
+  type MemberKeysDeps,
+  revokeMemberKey,
+  type UsedKey,
+} from '../domain/member-keys.ts';
+import { Nothing } from './contract/fields.ts';
+import { CreatedKey, CreateKeyForm, KeyList, type KeyRecord } from './contract/keys.ts';
+import { type Route, workspaceRoute } from './route.ts';
+import { timeText, timeTextOrNull } from './time.ts';
+
+export const keyRoutes = (deps: MemberKeysDeps): Route[] => [
+  workspaceRoute({
+    method: 'GET',
+    path: '/console/:environment/keys',
+    role: 'viewer',
+    data: KeyList,
+    handle: async ({ workspaceId }) => ({ keys: (await listUsedKeys(deps, workspaceId)).map(toRecord) }),
+  }),
+
+  workspaceRoute({
+    method: 'POST',
+    path: '/console/:environment/keys',
+    role: 'admin',
+    proof: true,
+    body: CreateKeyForm,
+    data: CreatedKey,
+    handle: async ({ actor, workspaceId, environment, body }) => {
+      const expiresAt = body.expires_at ? Date.parse(body.expires_at) : null;
+      const request = { workspaceId, environment, name: body.name, expiresAt };
+      const { key, secret } = await createMemberKey(deps, actor, request);
+      return { key_id: key.id, name: key.name, api_key: secret };
+    },
+  }),
+
+  workspaceRoute({
+    method: 'DELETE',
+    path: '/console/:environment/keys/:keyId',
+    role: 'admin',
+    proof: true,
+    data: Nothing,
+    handle: async ({ actor, workspaceId, environment, param }) => {
+      await revokeMemberKey(deps, actor, { workspaceId, environment, keyId: param('keyId') });
+      return null;
+    },
+  }),
+];
+
+function toRecord(key: UsedKey): KeyRecord {
+  return {
+    key_id: key.id,
+    name: key.name,
+    preview: key.preview,
+    created_at: timeText(key.createdAt),
+    created_by: key.createdBy,
+    last_used_at: timeTextOrNull(key.lastUsedAt),
+    recent_calls: key.recentCalls,
+    expires_at: timeTextOrNull(key.expiresAt),
+    revoked_at: timeTextOrNull(key.revokedAt),
+  };
+}

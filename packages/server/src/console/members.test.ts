@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { TEST_PASSWORD } from '../testing/builders.ts';
+import { type Browser, openTestConsole, type TestConsole } from '../testing/test-console.ts';
+
+async function join(testConsole: TestConsole, owner: Browser, email: string, role: string): Promise<Browser> {
+  const { body } = await owner.post('/console/invitations', { email, role });
+  const browser = testConsole.browser();
+  await browser.post('/console/invitation/acceptance', { token: body.data?.token, password: TEST_PASSWORD });
+  return browser;
+}
+
+async function idOf(browser: Browser, email: string): Promise<number> {
+  const members = (await browser.get('/console/members')).body.data?.members as { member_id: number; email: string }[];
+  return members.find((member) => member.email === email)?.member_id ?? 0;
+}
+
+test('an invitation works once, for seven days, and can be withdrawn', async () => {
+  const { owner, browser, clock } = await openTestConsole();
+  const signedIn = await owner();
+  const invite = async (email: string) =>
+    String((await signedIn.post('/console/invitations', { email, role: 'admin' })).body.data?.token);
+  const accept = (token: string) =>
+    browser().post('/console/invitation/acceptance', { token, password: TEST_PASSWORD });
+
+  const token = await invite('one@firm.example');
+  expect((await browser().post('/console/invitation', { token })).body.data).toEqual({
+    email: 'one@firm.example',
+    role: 'admin',
+    account_name: 'Firm',
+  });
+  expect((await accept(token)).status).toBe(200);
+  expect((await accept(token)).status).toBe(404);
+
+  const withdrawn = await invite('two@firm.example');
+  const [open] = (await signedIn.get('/console/members')).body.data?.invitations as { invitation_id: string }[];
+  await signedIn.delete(`/console/invitations/${open?.invitation_id}`);
+  expect((await accept(withdrawn)).status).toBe(404);
+
+  await signedIn.post('/console/session/proof', { password: TEST_PASSWORD });
+  const late = await invite('three@firm.example');
+  clock.advance(7 * 86_400);
+  expect((await accept(late)).status).toBe(404);
+});
+
+test('an admin manages members but neither makes, changes nor removes an owner', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const admin = await join(testConsole, owner, 'admin@firm.example', 'admin');
+  const ownerId = await idOf(owner, 'owner@firm.example');
+  const adminId = await idOf(owner, 'admin@firm.example');
+  expect((await admin.post('/console/invitations', { email: 'x@firm.example', role: 'owner' })).status).toBe(403);
+  expect((await admin.send('PATCH', `/console/members/${adminId}`, { role: 'owner' })).status).toBe(403);
+  expect((await admin.send('PATCH', `/console/members/${ownerId}`, { role: 'viewer' })).status).toBe(403);
+  expect((await admin.delete(`/console/members/${ownerId}`)).status).toBe(403);
+  await join(testConsole, admin, 'viewer@firm.example', 'viewer');
+  expect((await admin.delete(`/console/members/${await idOf(owner, 'viewer@firm.example')}`)).status).toBe(200);
+});
+
+test('an account always keeps an owner', async () => {
+  const { owner } = await openTestConsole();
+  const browser = await owner();
+  const id = await idOf(browser, 'owner@firm.example');
+  expect((await browser.send('PATCH', `/console/members/${id}`, { role: 'admin' })).status).toBe(409);
+  expect((await browser.delete(`/console/members/${id}`)).status).toBe(409);
+  expect((await browser.get('/console/session')).body.data).toMatchObject({ role: 'owner' });
+});
+
+test('a removed member is signed out at once, and a changed role counts at once', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const member = await join(testConsole, owner, 'member@firm.example', 'admin');
+  const id = await idOf(owner, 'member@firm.example');
+  await owner.send('PATCH', `/console/members/${id}`, { role: 'viewer' });
+  expect((await member.post('/console/production/groups', { group_name: 'New' })).status).toBe(403);
+  await owner.delete(`/console/members/${id}`);
+  expect((await member.get('/console/session')).status).toBe(401);
+});
+
+test('activity tells who did what, when and from where, and can be narrowed', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  await join(testConsole, owner, 'admin@firm.example', 'admin');
+  await testConsole.browser().signIn('owner@firm.example', 'a wrong but long password');
+  await owner.post('/console/sandbox/keys', { name: 'Billing' });
+  const read = async (query: string) =>
+    (await owner.get(`/console/activity${query}`)).body.data?.results as { action: string; subject: string }[];
+
+  expect((await read('')).map(({ action }) => action)).toEqual(
+    expect.arrayContaining(['key.created', 'sign-in.failed', 'sign-in.succeeded', 'member.joined', 'member.invited']),
+  );
+  expect(await read('?kind=key')).toMatchObject([
+    {
+      at: '2026-01-31T09:30:00.000Z',
+      member: 'owner@firm.example',
+      subject: expect.stringMatching(/^Billing \(rc_sandbox_/),
+      environment: 'sandbox',
+      address: '127.0.0.1',
+    },
+  ]);
+  expect((await read('?member=admin@firm.example')).map(({ action }) => action).sort()).toEqual([
+    'member.joined',
+    'sign-in.succeeded',
+  ]);
+  expect((await owner.get('/console/activity?kind=nonsense')).status).toBe(400);
+});

@@ -1,0 +1,82 @@
+import type { Clock } from './clock.ts';
+import type { Environment } from './environment.ts';
+import type { Actor } from './member.ts';
+
+/** Everything that is put on record. The first word is what the activity page filters by. */
+export const ACTIONS = [
+  'sign-in.succeeded',
+  'sign-in.failed',
+  'sign-in.ended',
+  'denial.role',
+  'key.created',
+  'key.revoked',
+  'member.set-up',
+  'member.invited',
+  'member.invitation-withdrawn',
+  'member.joined',
+  'member.role-changed',
+  'member.removed',
+  'profile.password-changed',
+  'profile.second-factor-added',
+  'profile.second-factor-removed',
+  'profile.session-revoked',
+  'client.added',
+  'client.changed',
+  'client.erased',
+  'client.imported',
+  'client.exported',
+  'group.created',
+  'group.renamed',
+] as const;
+export type Action = (typeof ACTIONS)[number];
+
+export const ACTION_KINDS = ['sign-in', 'denial', 'key', 'member', 'profile', 'client', 'group'] as const;
+export type ActionKind = (typeof ACTION_KINDS)[number];
+
+export interface ActivityEntry {
+  at: number;
+  /** The email of whoever did it, kept as it was then. */
+  member: string;
+  action: Action;
+  /** What it was done to, in words: a key's name, a member's email, a count. Never a secret. */
+  subject: string;
+  environment: Environment | null;
+  address: string;
+}
+
+export interface ActivityFilter {
+  kind?: ActionKind | undefined;
+  member?: string | undefined;
+}
+
+export interface ActivityLog {
+  record(accountId: number, entry: ActivityEntry): Promise<void>;
+  /** Newest first. */
+  read(
+    accountId: number,
+    filter: ActivityFilter,
+    window: { offset: number; limit: number },
+  ): Promise<{ totalCount: number; entries: ActivityEntry[] }>;
+}
+
+export interface RecordDeps {
+  activity: ActivityLog;
+  clock: Clock;
+}
+
+export function record(
+  deps: RecordDeps,
+  actor: Actor,
+  action: Action,
+  subject: string,
+  environment: Environment | null = null,
+): Promise<void> {
+  return deps.activity.record(actor.accountId, {
+    at: deps.clock.now(),
+    member: actor.email,
+    action,
+    subject,
+    environment,
+    address: actor.address,
+  });
+}

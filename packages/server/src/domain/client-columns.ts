@@ -1,0 +1,11 @@
+/** The columns of a file of clients: what an import reads and an export writes. */
+export const REQUIRED_COLUMNS = ['email', 'client_name', 'client_type', 'group_name'] as const;
+export const OPTIONAL_COLUMNS = [
+  'request_status',
+  'client_status',
+  'created_at',
+  'reference_id',
+  'group_token',
+] as const;
+export const COLUMNS = [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS] as const;
+export type Column = (typeof COLUMNS)[number];

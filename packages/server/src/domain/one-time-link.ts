@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { hashSecret } from './api-key.ts';
+import type { Role } from './member.ts';
+
+/** A link that lets one person in, once. Its token stands in the fragment, so that no server log ever sees it. */
+export interface OneTimeLink {
+  id: string;
+  purpose: 'set-up' | 'invitation';
+  accountId: number | null;
+  email: string | null;
+  role: Role | null;
+  createdBy: string | null;
+  createdAt: number;
+  expiresAt: number;
+}
+
+export interface OneTimeLinks {
+  add(link: OneTimeLink, hash: string): Promise<void>;
+  /** The link with this hash, unless it has expired. */
+  find(hash: string, now: number): Promise<OneTimeLink | undefined>;
+  /** Takes the link out, so that of two attempts one gets it. */
+  take(hash: string, now: number): Promise<OneTimeLink | undefined>;
+  invitations(accountId: number, now: number): Promise<OneTimeLink[]>;
+  withdraw(accountId: number, linkId: string): Promise<OneTimeLink | undefined>;
+}
+
+export function makeToken(): { token: string; hash: string } {
+  const token = randomBytes(32).toString('base64url');
+  return { token, hash: hashSecret(token) };
+}
+
+export function makeLinkId(): string {
+  return randomBytes(9).toString('base64url');
+}

@@ -1,0 +1,149 @@
+import type { Selectable, Transaction } from 'kysely';
+import { Failure } from '../domain/failure.ts';
+import type { Members } from '../domain/manage-members.ts';
+import type { Member, Role } from '../domain/member.ts';
+import type { Credentials, MemberCredentials } from '../domain/sign-in.ts';
+import { fold } from '../domain/text.ts';
+import type { Engine } from './engines/engine.ts';
+import type { Tables } from './tables.ts';
+
+export function openMembers(engine: Engine): Members {
+  return {
+    list: async (accountId) => {
+      const rows = await engine.reads
+        .selectFrom('members')
+        .where('account_id', '=', accountId)
+        .selectAll()
+        .orderBy('id')
+        .execute();
+      return rows.map(toMember);
+    },
+
+    accountName: async (accountId) => {
+      const { name } = await engine.reads
+        .selectFrom('accounts')
+        .where('id', '=', accountId)
+        .select('name')
+        .executeTakeFirstOrThrow();
+      return name;
+    },
+
+    isTaken: async (emailFolded) => {
+      const row = await engine.reads
+        .selectFrom('members')
+        .where('email_folded', '=', emailFolded)
+        .select('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    add: (member) =>
+      engine.write(async (db) => {
+        const row = await db
+          .insertInto('members')
+          .values({
+            account_id: member.accountId,
+            email: member.email,
+            email_folded: fold(member.email),
+            role: member.role,
+            password_hash: member.passwordHash,
+            created_at: member.createdAt,
+          })
+          .onConflict((conflict) => conflict.column('email_folded').doNothing())
+          .returningAll()
+          .executeTakeFirst();
+        if (!row) throw new Failure('conflict', `The email ${member.email} already belongs to an account.`);
+        return toMember(row);
+      }),
+
+    setRole: (accountId, memberId, role) =>
+      engine.write(async (db) => {
+        const row = await db
+          .updateTable('members')
+          .set({ role })
+          .where('account_id', '=', accountId)
+          .where('id', '=', memberId)
+          .returningAll()
+          .executeTakeFirst();
+        await requireOwner(db, accountId);
+        return row && toMember(row);
+      }),
+
+    remove: (accountId, memberId) =>
+      engine.write(async (db) => {
+        const row = await db
+          .deleteFrom('members')
+          .where('account_id', '=', accountId)
+          .where('id', '=', memberId)
+          .returningAll()
+          .executeTakeFirst();
+        await requireOwner(db, accountId);
+        return row && toMember(row);
+      }),
+  };
+}
+
+export function openCredentials(engine: Engine): MemberCredentials {
+  return {
+    byEmail: async (emailFolded) => {
+      const row = await engine.reads
+        .selectFrom('members')
+        .where('email_folded', '=', emailFolded)
+        .selectAll()
+        .executeTakeFirst();
+      return row && toCredentials(row);
+    },
+
+    byId: async (accountId, memberId) => {
+      const row = await engine.reads
+        .selectFrom('members')
+        .where('account_id', '=', accountId)
+        .where('id', '=', memberId)
+        .selectAll()
+        .executeTakeFirst();
+      return row && toCredentials(row);
+    },
+
+    useStep: (memberId, step) =>
+      engine.write(async (db) => {
+        const used = await db
+          .updateTable('members')
+          .set({ second_factor_step: step })
+          .where('id', '=', memberId)
+          .where('second_factor_step', '<', step)
+          .returning('id')
+          .executeTakeFirst();
+        return used !== undefined;
+      }),
+  };
+}
+
+/** Looked at inside the transaction that changed something: without an owner, none of it is kept. */
+async function requireOwner(db: Transaction<Tables>, accountId: number): Promise<void> {
+  const owner = await db
+    .selectFrom('members')
+    .where('account_id', '=', accountId)
+    .where('role', '=', 'owner')
+    .select('id')
+    .executeTakeFirst();
+  if (!owner) throw new Failure('conflict', 'An account needs an owner. Make somebody else an owner first.');
+}
+
+function toMember(row: Selectable<Tables['members']>): Member {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    email: row.email,
+    role: row.role as Role,
+    hasSecondFactor: row.second_factor_at !== null,
+    createdAt: row.created_at,
+  };
+}
+
+function toCredentials(row: Selectable<Tables['members']>): Credentials {
+  return {
+    member: toMember(row),
+    passwordHash: row.password_hash,
+    secondFactorSecret: row.second_factor_at === null ? null : row.second_factor_secret,
+  };
+}

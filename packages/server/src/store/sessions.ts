@@ -1,0 +1,101 @@
+import type { Selectable } from 'kysely';
+import type { Role } from '../domain/member.ts';
+import type { Session, Sessions } from '../domain/session.ts';
+import type { Engine } from './engines/engine.ts';
+import type { Tables } from './tables.ts';
+
+export function openSessions(engine: Engine): Sessions {
+  const note = (sessionId: string, change: { seen_at: number } | { proved_at: number }) =>
+    engine.write(async (db) => {
+      await db.updateTable('sessions').set(change).where('id', '=', sessionId).execute();
+    });
+
+  return {
+    open: (session, hash) =>
+      engine.write(async (db) => {
+        await db
+          .insertInto('sessions')
+          .values({
+            account_id: session.accountId,
+            member_id: session.memberId,
+            id: session.id,
+            hash,
+            created_at: session.createdAt,
+            proved_at: session.provedAt,
+            seen_at: session.seenAt,
+            address: session.address,
+            agent: session.agent,
+          })
+          .execute();
+      }),
+
+    find: async (hash) => {
+      const row = await engine.reads
+        .selectFrom('sessions')
+        .innerJoin('members', 'members.id', 'sessions.member_id')
+        .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+        .where('sessions.hash', '=', hash)
+        .selectAll('sessions')
+        .select(['members.email', 'members.role', 'accounts.name as account_name'])
+        .executeTakeFirst();
+      return row && { ...toSession(row), email: row.email, role: row.role as Role, accountName: row.account_name };
+    },
+
+    seen: (sessionId, at) => note(sessionId, { seen_at: at }),
+    proved: (sessionId, at) => note(sessionId, { proved_at: at }),
+
+    list: async (accountId, memberId) => {
+      const rows = await engine.reads
+        .selectFrom('sessions')
+        .where('account_id', '=', accountId)
+        .where('member_id', '=', memberId)
+        .selectAll()
+        .orderBy('seen_at', 'desc')
+        .orderBy('id')
+        .execute();
+      return rows.map(toSession);
+    },
+
+    end: (accountId, memberId, sessionId) =>
+      engine.write(async (db) => {
+        const { numDeletedRows } = await db
+          .deleteFrom('sessions')
+          .where('account_id', '=', accountId)
+          .where('member_id', '=', memberId)
+          .where('id', '=', sessionId)
+          .executeTakeFirstOrThrow();
+        return numDeletedRows > 0n;
+      }),
+
+    endOthers: (accountId, memberId, keptId) =>
+      engine.write(async (db) => {
+        await db
+          .deleteFrom('sessions')
+          .where('account_id', '=', accountId)
+          .where('member_id', '=', memberId)
+          .where('id', '!=', keptId)
+          .execute();
+      }),
+
+    sweep: (idleSince, createdBefore) =>
+      engine.write(async (db) => {
+        await db
+          .deleteFrom('sessions')
+          .where((or) => or.or([or('seen_at', '<', idleSince), or('created_at', '<', createdBefore)]))
+          .execute();
+      }),
+  };
+}
+
+function toSession(row: Selectable<Tables['sessions']>): Session {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    memberId: row.member_id,
+    createdAt: row.created_at,
+    provedAt: row.proved_at,
+    seenAt: row.seen_at,
+    address: row.address,
+    agent: row.agent,
+  };
+}

@@ -1,0 +1,91 @@
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { openConsole } from '../console/app.ts';
+import { createAccount } from '../domain/account.ts';
+import { enter } from '../domain/sign-in.ts';
+import { SignInAttempts } from '../domain/sign-in-attempts.ts';
+import { fold } from '../domain/text.ts';
+import { Turnstile } from '../domain/turnstile.ts';
+import type { Store } from '../store/open-store.ts';
+import { TEST_PASSWORD, TestClock } from './builders.ts';
+import { type Answer, send } from './test-api.ts';
+import { openTestStore } from './test-store.ts';
+
+/** The console on a real socket over a real store; only the clock is a toy. */
+export interface TestConsole {
+  store: Store;
+  clock: TestClock;
+  address: string;
+  log: string[];
+  /** A browser that keeps its cookie and says truthfully where it is. */
+  browser(): Browser;
+  /** A browser signed in as the owner of a new account. */
+  owner(email?: string): Promise<Browser>;
+}
+
+export class Browser {
+  readonly #address: string;
+  cookie: string | undefined;
+
+  constructor(address: string, cookie?: string) {
+    this.#address = address;
+    this.cookie = cookie;
+  }
+
+  get = (path: string) => this.send('GET', path);
+  post = (path: string, body?: unknown) => this.send('POST', path, body);
+  delete = (path: string) => this.send('DELETE', path);
+
+  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const answer = await send(this.#address + path, {
+      method,
+      headers: {
+        origin: this.#address,
+        ...(this.cookie && { cookie: this.cookie }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const set = answer.headers.get('set-cookie');
+    if (set) this.cookie = set.split(';')[0];
+    return answer;
+  }
+
+  signIn(email: string, password = TEST_PASSWORD, code?: string): Promise<Answer> {
+    return this.post('/console/session', { email, password, ...(code && { code }) });
+  }
+}
+
+export async function openTestConsole({ publicUrl }: { publicUrl?: string } = {}): Promise<TestConsole> {
+  const store = await openTestStore();
+  const clock = new TestClock();
+  const log: string[] = [];
+  const app = await openConsole({
+    ...store,
+    clock,
+    attempts: new SignInAttempts(),
+    turnstile: new Turnstile({ atOnce: 1, waitingMax: 100 }),
+    logger: pino({ level: 'debug' }, { write: (line: string) => log.push(line) }),
+    lifecycle: { stopping: false },
+    addresses: { production: 'http://production.example', sandbox: 'http://sandbox.example' },
+    publicUrl,
+    pagesFolder: '/nowhere',
+  });
+  onTestFinished(() => app.close());
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    store,
+    clock,
+    address,
+    log,
+    browser: () => new Browser(address),
+    owner: async (email = 'owner@firm.example') => {
+      await createAccount({ accounts: store.accounts, clock }, { name: 'Firm', email, password: TEST_PASSWORD });
+      const credentials = await store.credentials.byEmail(fold(email));
+      if (!credentials) throw new Error('The owner is missing.');
+      const token = await enter({ ...store, clock }, credentials.member, { address: '127.0.0.1', agent: 'test' });
+      return new Browser(address, `rollcall_session=${token}`);
+    },
+  };
+}
