@@ -2,14 +2,16 @@
 // runs under whatever Node the machine has, before the pinned one is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const stamp = join(root, 'node_modules', '.rollcall-setup');
 
 installDependencies();
+buildDashboard();
+if (process.argv.includes('--browser')) await findBrowser();
 
 function installDependencies() {
   const wanted = createHash('sha256')
@@ -22,12 +24,85 @@ function installDependencies() {
   writeFileSync(stamp, wanted);
 }
 
-function run(command, args) {
-  const { status, error } = spawnSync(command, args, {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
+/** Built again when anything that goes into it has changed. */
+function buildDashboard() {
+  const built = join(root, 'packages', 'dashboard', 'dist', '.built-from');
+  const wanted = hashOfSources();
+  if (existsSync(built) && readFileSync(built, 'utf8') === wanted) return;
+  say('Building the dashboard…');
+  run('npm', ['run', '--silent', 'build', '-w', '@rollcall/dashboard']);
+  writeFileSync(built, wanted);
+}
+
+/** The dashboard shares forms and rules with the server, so these belong to its sources too. */
+function hashOfSources() {
+  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
+  const shared = ['console/contract', 'domain', 'files'].map((folder) => `packages/server/src/${folder}`);
+  for (const folder of ['packages/dashboard', ...shared]) {
+    for (const file of filesIn(join(root, folder))) hash.update(file).update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+function filesIn(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name === 'dist' || entry.name === 'node_modules') return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesIn(path) : [path];
   });
+}
+
+/** For the tests only: the path of a Chromium ends up where e2e/browser.ts reads it. */
+async function findBrowser() {
+  const found = givenBrowser() ?? browserOnPath() ?? (await downloadedBrowser()) ?? (await installBrowser());
+  if (!found) {
+    say(
+      'The tests need Chromium. Install it (Debian: `apt-get install chromium`) or set ROLLCALL_CHROMIUM to its path.',
+    );
+    process.exit(1);
+  }
+  writeFileSync(join(root, 'node_modules', '.rollcall-chromium'), found);
+}
+
+function givenBrowser() {
+  const given = process.env.ROLLCALL_CHROMIUM;
+  if (!given) return undefined;
+  if (existsSync(given)) return given;
+  say(`ROLLCALL_CHROMIUM is ${given}, and there is no such file.`);
+  return process.exit(1);
+}
+
+function browserOnPath() {
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome.exe'];
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
+}
+
+async function downloadedBrowser() {
+  const { chromium } = await import('playwright-core');
+  const path = chromium.executablePath();
+  return existsSync(path) ? path : undefined;
+}
+
+async function installBrowser() {
+  say('Installing Chromium for the tests (once)…');
+  const isDebian = existsSync('/etc/debian_version') && process.getuid?.() === 0;
+  if (isDebian && succeeds('apt-get', ['update']) && succeeds('apt-get', ['install', '-y', 'chromium'])) {
+    return browserOnPath();
+  }
+  return succeeds('npx', ['playwright-core', 'install', 'chromium']) ? downloadedBrowser() : undefined;
+}
+
+function succeeds(command, args) {
+  return spawn(command, args).status === 0;
+}
+
+function spawn(command, args) {
+  return spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
+}
+
+function run(command, args) {
+  const { status, error } = spawn(command, args);
   if (status === 0) return;
   say(`\`${command} ${args.join(' ')}\` failed${error ? `: ${error.message}` : '.'}`);
   process.exit(1);

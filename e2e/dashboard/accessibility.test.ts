@@ -1,0 +1,84 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect as expectPage, type Page } from '@playwright/test';
+import { expect, test } from 'vitest';
+import { useBrowser, visitor } from '../browser.ts';
+import { openFirm, signedIn } from './firm.ts';
+
+useBrowser();
+
+const PAGES = [
+  'sandbox/overview',
+  'production/overview',
+  'sandbox/clients?status=completed',
+  'sandbox/groups',
+  'sandbox/import',
+  'sandbox/settings/api-credentials',
+  'sandbox/settings/members',
+  'sandbox/settings/activity',
+  'sandbox/settings/profile',
+];
+
+async function problemsOn(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'])
+    .analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${page.url()}: ${id} at ${node.target.join(' ')}`));
+}
+
+test.each(['light', 'dark'] as const)('axe finds nothing serious on any page, in %s colours', async (colorScheme) => {
+  const firm = await openFirm({ clients: 40 });
+  const stranger = await visitor(firm.service.dashboard, { colorScheme });
+  const problems: string[] = [];
+  for (const path of ['sign-in', 'set-up#token', 'nowhere']) {
+    await stranger.goto(`/${path}`);
+    await expectPage(stranger.getByRole('heading', { level: 1 })).toBeVisible();
+    problems.push(...(await problemsOn(stranger)));
+  }
+
+  const page = await signedIn(firm, undefined, { colorScheme });
+  for (const path of PAGES) {
+    await page.goto(`/${path}`);
+    await expectPage(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expectPage(page.locator('[aria-busy=true]')).toHaveCount(0);
+    problems.push(...(await problemsOn(page)));
+  }
+  await page.goto('/sandbox/clients');
+  await page.locator('.row-link').first().click();
+  await expectPage(page.getByRole('heading', { name: 'History' })).toBeVisible();
+  problems.push(...(await problemsOn(page)));
+  await page.goto('/sandbox/settings/api-credentials');
+  await page.getByRole('button', { name: 'Create API key' }).first().click();
+  await expectPage(page.getByRole('dialog')).toBeVisible();
+  problems.push(...(await problemsOn(page)));
+  expect(problems).toEqual([]);
+});
+
+test('everything can be reached by keyboard, and a phone needs no sideways scrolling', async () => {
+  const firm = await openFirm({ clients: 10 });
+  const page = await signedIn(firm);
+  await page.goto('/sandbox/overview');
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+  await page.keyboard.press('g');
+  await page.keyboard.press('k');
+  await page.waitForURL('**/settings/api-credentials');
+  await page.keyboard.press('/');
+  await expectPage(page.getByLabel('Search by email or name')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await page.locator('h1').click();
+  await page.keyboard.press('Shift+?');
+  await expectPage(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Go to a page').fill('Groups');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/groups');
+
+  const phone = await signedIn(firm, undefined, { viewport: { width: 390, height: 844 } });
+  for (const path of PAGES) {
+    await phone.goto(`/${path}`);
+    await expectPage(phone.getByRole('heading', { level: 1 })).toBeVisible();
+    expect(await phone.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(390);
+  }
+});

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { expect as expectPage } from '@playwright/test';
+import { expect, test } from 'vitest';
+import { useBrowser } from '../browser.ts';
+import { OWNER, openFirm, signedIn } from './firm.ts';
+
+useBrowser();
+
+test('the environment is part of the address, and everything on the page is of that one', async () => {
+  const page = await signedIn(await openFirm({ clients: 12 }));
+  await page.goto('/production/clients');
+  await expectPage(page.getByText('No clients yet')).toBeVisible();
+  await page.getByText('Sandbox', { exact: true }).click();
+  await page.waitForURL('**/sandbox/clients');
+  await expectPage(page.getByText('Everything on this page is test data')).toBeVisible();
+  await expectPage(page.getByText('12 clients')).toBeVisible();
+  await page.goto('/');
+  await page.waitForURL('**/sandbox/overview');
+});
+
+test('filters and page stand in the address; in a second browser it shows the same', async () => {
+  const firm = await openFirm({ clients: 120 });
+  const page = await signedIn(firm);
+  await page.goto('/sandbox/clients?size=10');
+  await page.getByLabel('Status', { exact: true }).click();
+  await page.getByRole('option', { name: 'Completed' }).click();
+  await page.waitForURL(/status=completed/);
+  await page.getByRole('button', { name: 'Page 2', exact: true }).click();
+  await page.waitForURL(/page=2/);
+  await expectPage(page.locator('[aria-busy=true]')).toHaveCount(0);
+  const names = await page.locator('.row-link').allInnerTexts();
+  expect(names).toHaveLength(10);
+
+  const other = await signedIn(firm);
+  await other.goto(page.url());
+  await expectPage(other.locator('.row-link')).toHaveText(names);
+
+  await other.getByLabel('Search by email or name').fill(names[0]?.slice(0, 4).toUpperCase() ?? '');
+  await other.waitForURL(/search=/);
+  await expectPage(other.locator('.row-link').first()).toContainText(names[0]?.slice(0, 4) ?? '');
+  await other.getByRole('button', { name: 'Remove Status: completed' }).click();
+  await other.waitForURL((url) => !url.search.includes('status'));
+});
+
+test('an import shows its rows first, tells which were rejected and why, and can be repeated', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto('/sandbox/import');
+  const rows = ['email,client_name,client_type,group_name'];
+  for (let index = 0; index < 1200; index++) rows.push(`c${index}@mail.example,Client ${index},company,Group`);
+  rows.push('not an address,Nobody,company,Group', 'x@mail.example,<img src=x onerror=alert(1)>,individual,Group');
+  const file = (text: string, name = 'clients.csv') => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+
+  await page.locator('input[type=file]').setInputFiles(file('email,name\na@b.example,A\n'));
+  await expectPage(page.getByText('did you mean client_name?')).toBeVisible();
+
+  await page.locator('input[type=file]').setInputFiles(file(rows.join('\n')));
+  await expectPage(page.getByText('c0@mail.example')).toBeVisible();
+  await page.getByRole('button', { name: 'Import 1,202 rows' }).click();
+  await expectPage(page.getByText('1,201 added, 0 updated, 0 unchanged, 1 rejected.')).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download the rejected rows' }).click(),
+  ]);
+  expect(readFileSync(await download.path(), 'utf8')).toMatch(
+    /not an address,Nobody.*,1202,email must be an email address/,
+  );
+
+  await page.goto('/sandbox/clients?search=img');
+  await expectPage(page.getByText('<img src=x onerror=alert(1)>')).toBeVisible();
+  const [exported] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export CSV' }).click(),
+  ]);
+  expect(
+    readFileSync(await exported.path(), 'utf8')
+      .trim()
+      .split('\n'),
+  ).toHaveLength(2);
+});
+
+test('a status goes only where it may, with its history; a change by somebody else in between is told', async () => {
+  const firm = await openFirm();
+  const { program } = firm;
+  const where = ['--account', OWNER, '--environment', 'production'];
+  const page = await signedIn(firm);
+  await page.goto('/production/clients');
+  await page.getByRole('button', { name: 'Add client' }).first().click();
+  await page.getByLabel('Name').fill('Ada Okafor');
+  await page.getByLabel('Email').fill('ada@mail.example');
+  await page.getByLabel('Group', { exact: true }).fill('Retail');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add client' }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Ada Okafor' })).toBeVisible();
+
+  await expectPage(page.getByRole('button', { name: 'Complete' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Mark accepted' }).click();
+  await expectPage(page.getByText('Status: requested → accepted')).toBeVisible();
+  await expectPage(page.getByRole('listitem').filter({ hasText: OWNER })).toHaveCount(2);
+
+  const referenceId = page.url().split('/').at(-1) ?? '';
+  const moved = await program.run(['client', 'set-status', referenceId, 'pending', ...where]);
+  expect(moved.stderr).toBe('');
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await expectPage(page.getByText('Somebody else has changed this client meanwhile')).toBeVisible();
+  await expectPage(page.getByText('Status: accepted → pending')).toBeVisible();
+});
+
+test('many clients are changed at once; those that may not are named with the reason', async () => {
+  const page = await signedIn(await openFirm({ clients: 30 }));
+  await page.goto('/sandbox/clients?size=10');
+  await page.getByLabel('Choose all on this page').check();
+  await page.getByLabel('Set status of the chosen clients').click();
+  await page.getByRole('option', { name: 'Pending' }).click();
+  await expectPage(page.getByText(/\d+ changed, \d+ left as they were/)).toBeVisible();
+  await expectPage(page.getByText(/cannot go from/).first()).toBeVisible();
+});
