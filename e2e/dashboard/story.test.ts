@@ -45,9 +45,7 @@ test('signing out leaves nothing behind: no page by the back button, no secret i
   const page = await signedIn(firm);
   await page.goto('/sandbox/clients');
   const name = await page.locator('.row-link').first().innerText();
-  const stored = await page.evaluate(() =>
-    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
-  );
+  const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
   expect(stored).not.toMatch(/rc_|session|token|password/);
 
   await page.getByRole('button', { name: 'Sign out' }).click();
@@ -56,8 +54,7 @@ test('signing out leaves nothing behind: no page by the back button, no secret i
   await page.waitForURL('**/sign-in?**');
   expect(await page.content()).not.toContain(name);
 
-  await signIn(page).catch(() => {});
-  await page.waitForURL('**/sandbox/clients');
+  await signIn(page);
 });
 
 test('roles: a viewer, let in by a link that works once, sees everything and is offered nothing to change', async () => {

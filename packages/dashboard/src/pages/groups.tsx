@@ -83,6 +83,7 @@ function GroupRow({ group, onRename }: { group: CountedGroup; onRename: GroupTab
         <Anchor
           size="sm"
           c="inherit"
+          underline="hover"
           fw={500}
           renderRoot={(props) => (
             <Link to="/$environment/clients" params={{ environment }} search={{ group: group.group_name }} {...props} />
