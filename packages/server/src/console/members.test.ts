@@ -32,8 +32,9 @@ test('an invitation works once, for seven days, and can be withdrawn', async () 
   expect((await accept(token)).status).toBe(404);
 
   const withdrawn = await invite('two@firm.example');
-  const [open] = (await signedIn.get('/console/members')).body.data?.invitations as { invitation_id: string }[];
-  await signedIn.delete(`/console/invitations/${open?.invitation_id}`);
+  const { body } = await signedIn.get('/console/members');
+  const invitations = body.data?.invitations as { invitation_id: string }[];
+  await signedIn.delete(`/console/invitations/${invitations[0]?.invitation_id}`);
   expect((await accept(withdrawn)).status).toBe(404);
 
   await signedIn.post('/console/session/proof', { password: TEST_PASSWORD });
