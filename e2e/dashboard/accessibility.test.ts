@@ -46,6 +46,13 @@ test('axe finds nothing serious on any page, in light and in dark colours', { ti
     await stranger.goto(`/${path}`);
     await look(stranger);
   }
+  await stranger.goto('/sign-in');
+  await stranger.getByLabel('Email').fill('nobody@firm.example');
+  await stranger.getByLabel('Password', { exact: true }).fill('wrong');
+  await stranger.getByRole('button', { name: 'Sign in' }).click();
+  await expectPage(stranger.getByRole('alert')).toBeVisible();
+  await look(stranger);
+
   const page = await signedIn(firm);
   for (const path of PAGES) {
     await page.goto(`/${path}`);

@@ -1,4 +1,4 @@
-import { Alert, Button, List, Modal, Select, Text } from '@mantine/core';
+import { Button, List, Modal, Select, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -72,9 +72,9 @@ function Refusals({ answer, clients, onClose }: { answer: BulkAnswer; clients: C
   const nameOf = (id: string) => clients.find((client) => client.reference_id === id)?.client_name ?? id;
   return (
     <Modal opened onClose={onClose} title="Not all of them could be changed" centered>
-      <Alert color="gray" mb="md">
+      <Text size="sm" mb="md">
         {answer.changed} changed, {answer.refused.length} left as they were:
-      </Alert>
+      </Text>
       <List size="sm" spacing={6}>
         {answer.refused.map(({ reference_id: id, reason }) => (
           <List.Item key={id}>

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ApiError } from '../api.ts';
+import { FormProblem } from './form-problem.tsx';
 
 interface ConfirmDialogProps {
   title: string;
@@ -40,7 +41,7 @@ export function ConfirmDialog({ title, children, typed, action, onConfirm, onClo
           <Text size="sm" component="div">
             {children}
           </Text>
-          {problem && <Alert color="red">{problem}</Alert>}
+          <FormProblem message={problem} />
           {typed !== undefined && (
             <TextInput
               label={

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type CreatedKey, CreateKeyForm } from '#contract/keys.ts';
 import { useEnvironment } from '../environment.ts';
@@ -6,6 +6,7 @@ import { useChange } from '../use-change.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
 import { CreatedKeyPanel } from './created-key-panel.tsx';
 import { FormProblem } from './form-problem.tsx';
+import { Notice } from './notice.tsx';
 
 const DAY_MS = 86_400_000;
 const LIFETIMES = [
@@ -70,9 +71,7 @@ function KeyForm({ onCreated, onClose }: { onCreated(key: CreatedKey): void; onC
           allowDeselect={false}
         />
         {environment === 'production' && (
-          <Alert variant="light" color="gray">
-            This key will read real clients. For trying things out, switch to the sandbox.
-          </Alert>
+          <Notice tone="plain">This key will read real clients. For trying things out, switch to the sandbox.</Notice>
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

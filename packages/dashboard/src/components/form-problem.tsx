@@ -1,11 +1,7 @@
-import { Alert } from '@mantine/core';
+import { Notice } from './notice.tsx';
 
 /** What went wrong with a form as a whole. */
 export function FormProblem({ message }: { message: string | undefined }) {
   if (message === undefined) return null;
-  return (
-    <Alert color="red" role="alert">
-      {message}
-    </Alert>
-  );
+  return <Notice tone="error">{message}</Notice>;
 }

@@ -1,8 +1,9 @@
-import { Alert, Anchor, Group, Text } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { useEnvironment } from '../environment.ts';
 import type { ImportResult } from '../import-file.ts';
+import { Notice } from './notice.tsx';
 
 interface ImportSummaryProps {
   result: ImportResult & { dryRun: boolean };
@@ -20,12 +21,7 @@ export function ImportSummary({ result, fileName }: ImportSummaryProps) {
   useEffect(() => () => URL.revokeObjectURL(address), [address]);
   const words = dryRun ? 'would be ' : '';
   return (
-    <Alert
-      mt="md"
-      color={rejected > 0 ? 'yellow' : 'teal'}
-      title={dryRun ? 'Checked, nothing was changed' : 'Imported'}
-      role="status"
-    >
+    <Notice tone={rejected > 0 ? 'warning' : 'success'} title={dryRun ? 'Checked, nothing was changed' : 'Imported'}>
       <Text size="sm">
         {inserted.toLocaleString()} {words}added, {updated.toLocaleString()} {words}updated,{' '}
         {unchanged.toLocaleString()} unchanged, {rejected.toLocaleString()} {words}rejected.
@@ -45,6 +41,6 @@ export function ImportSummary({ result, fileName }: ImportSummaryProps) {
           </Anchor>
         )}
       </Group>
-    </Alert>
+    </Notice>
   );
 }

@@ -1,6 +1,7 @@
-import { Alert, Button, Skeleton, Stack } from '@mantine/core';
+import { Button, Skeleton, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Notice } from './notice.tsx';
 
 interface LoadedProps<Data> {
   query: UseQueryResult<Data>;
@@ -14,14 +15,14 @@ export function Loaded<Data>({ query, lines = 6, children }: LoadedProps<Data>) 
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (query.error) {
     return (
-      <Alert color="red" title="This could not be loaded" role="alert">
+      <Notice tone="error" title="This could not be loaded">
         <Stack align="flex-start" gap="sm">
           {query.error.message}
           <Button size="xs" variant="default" onClick={() => query.refetch()} loading={query.isFetching}>
             Try again
           </Button>
         </Stack>
-      </Alert>
+      </Notice>
     );
   }
   return (

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type FormEvent, type ReactNode, useContext, useRef, useState } from 'react';
 import { ApiError, call, PROOF_REQUIRED } from '../api.ts';
 import { sessionQuery } from '../queries.ts';
+import { FormProblem } from './form-problem.tsx';
 
 type Prove = (status: number) => Promise<boolean>;
 
@@ -66,7 +67,7 @@ function ProofForm({ status, onDone }: { status: number; onDone(proved: boolean)
             ? `Your session has ended. Sign in again as ${session?.email ?? 'before'} to go on; nothing is lost.`
             : 'This changes who can reach your data, so we ask for your password again.'}
         </Text>
-        {problem && <Alert color="red">{problem}</Alert>}
+        <FormProblem message={problem} />
         <PasswordInput
           label="Password"
           autoComplete="current-password"

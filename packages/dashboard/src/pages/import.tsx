@@ -1,8 +1,9 @@
-import { Alert, Anchor, Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { SourceRow } from '#contract/files.ts';
 import { FileDrop } from '../components/file-drop.tsx';
 import { ImportSummary } from '../components/import-summary.tsx';
+import { Notice } from '../components/notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Section } from '../components/section.tsx';
 import { useEnvironment } from '../environment.ts';
@@ -42,15 +43,15 @@ export function ImportPage() {
         title="Import clients"
         description={`A CSV or NDJSON file into ${environment}. Importing the same file again changes nothing.`}
       />
-      {!mayChange && <Alert color="gray">Your role does not allow imports.</Alert>}
+      {!mayChange && <Notice tone="plain">Your role does not allow imports.</Notice>}
       {mayChange && (
         <Stack gap="lg">
           <FileDrop onFile={choose} />
           <ColumnHelp />
           {problem && (
-            <Alert color="red" title="This file cannot be imported" role="alert">
+            <Notice tone="error" title="This file cannot be imported">
               {problem}
-            </Alert>
+            </Notice>
           )}
           {chosen && <ChosenFile key={`${chosen.file.name} ${chosen.file.lastModified}`} {...chosen} />}
         </Stack>
@@ -87,22 +88,24 @@ function ChosenFile({ file, total, preview }: Chosen) {
   const percent = total === 0 ? 100 : Math.round((100 * (progress?.rows ?? 0)) / total);
   return (
     <Section title={file.name} lead={`${total.toLocaleString()} ${total === 1 ? 'row' : 'rows'}; the first ones:`}>
-      <Preview rows={preview} />
-      {problem && (
-        <Alert color="red" mt="md" title="The import stopped" role="alert">
-          {problem} What was imported before stays; starting again is safe.
-        </Alert>
-      )}
-      {running && <Progress value={percent} mt="md" aria-label="Progress of the import" animated />}
-      {result && <ImportSummary result={result} fileName={file.name} />}
-      <Group mt="md">
-        <Button onClick={() => start(false)} loading={running} disabled={result !== undefined && !result.dryRun}>
-          Import {total.toLocaleString()} {total === 1 ? 'row' : 'rows'}
-        </Button>
-        <Button variant="default" onClick={() => start(true)} disabled={running}>
-          Check only
-        </Button>
-      </Group>
+      <Stack gap="md">
+        <Preview rows={preview} />
+        {problem && (
+          <Notice tone="error" title="The import stopped">
+            {problem} What was imported before stays; starting again is safe.
+          </Notice>
+        )}
+        {running && <Progress value={percent} aria-label="Progress of the import" animated />}
+        {result && <ImportSummary result={result} fileName={file.name} />}
+        <Group>
+          <Button onClick={() => start(false)} loading={running} disabled={result !== undefined && !result.dryRun}>
+            Import {total.toLocaleString()} {total === 1 ? 'row' : 'rows'}
+          </Button>
+          <Button variant="default" onClick={() => start(true)} disabled={running}>
+            Check only
+          </Button>
+        </Group>
+      </Stack>
     </Section>
   );
 }

@@ -1,0 +1,24 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface NoticeProps {
+  tone: 'error' | 'warning' | 'success' | 'plain';
+  title?: string;
+  children: ReactNode;
+}
+
+/** Something to know, beside what it is about. Errors are read out at once; the colour only underlines the words. */
+export function Notice({ tone, title, children }: NoticeProps) {
+  return (
+    <div className="notice" data-tone={tone} role={tone === 'error' ? 'alert' : 'status'}>
+      {title && (
+        <Text size="sm" fw={600} mb={2}>
+          {title}
+        </Text>
+      )}
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+    </div>
+  );
+}
