@@ -12,14 +12,18 @@ export const STATUS_COLOUR: Record<Status, string> = {
   declined: 'var(--mantine-color-red-6)',
 };
 
-/** What choosing this status next means, as a button says it. */
-export const STATUS_DEED: Record<Status, string> = {
+const DEED: Record<Status, string> = {
   requested: 'Ask again',
   accepted: 'Mark accepted',
   pending: 'Hand in for review',
   completed: 'Complete',
   declined: 'Decline',
 };
+
+/** What going from one status to the next means, as a button says it. */
+export function deedOf(from: Status, to: Status): string {
+  return from === 'completed' ? 'Review again' : DEED[to];
+}
 
 export function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);

@@ -4,15 +4,17 @@ import { useProve } from './components/proof.tsx';
 
 /**
  * Sends something that changes the account. Asks for the password first when the console wants proof or the session has
- * ended, so that what was typed is not lost; afterwards everything on screen is fetched anew.
+ * ended, so that what was typed is not lost; afterwards everything on screen is fetched anew, unless more is to come.
  */
-export function useChange(): <Data = null>(method: Method, path: string, body?: unknown) => Promise<Data> {
+export function useChange({
+  moreToCome = false,
+} = {}): <Data = null>(method: Method, path: string, body?: unknown) => Promise<Data> {
   const prove = useProve();
   const queries = useQueryClient();
   return async <Data>(method: Method, path: string, body?: unknown): Promise<Data> => {
     const send = async () => {
       const data = await call<Data>(method, path, body);
-      await queries.invalidateQueries();
+      if (!moreToCome) await queries.invalidateQueries();
       return data;
     };
     try {

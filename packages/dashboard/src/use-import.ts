@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ImportAnswer } from '#contract/clients.ts';
 import { ApiError } from './api.ts';
@@ -10,7 +11,8 @@ const FILE_NAME_MAX_LENGTH = 300;
 /** Runs the import of a file, for real or as a check, and tells how far it is. */
 export function useImport(file: File) {
   const environment = useEnvironment();
-  const change = useChange();
+  const change = useChange({ moreToCome: true });
+  const queries = useQueryClient();
   const [progress, setProgress] = useState<ImportProgress>();
   const [problem, setProblem] = useState<string>();
   const [running, setRunning] = useState(false);
@@ -32,6 +34,7 @@ export function useImport(file: File) {
       setProblem(error.message);
       return undefined;
     } finally {
+      await queries.invalidateQueries();
       setRunning(false);
     }
   };

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import type { ClientRecord } from '#contract/clients.ts';
 import { report } from '../report.ts';
-import { STATUS_DEED, type Status } from '../statuses.ts';
+import { deedOf, type Status } from '../statuses.ts';
 import { useChangeClient } from '../use-change-client.ts';
 
 /** Only what may come next is on offer; the first is the way forward. */
@@ -23,7 +23,7 @@ export function NextSteps({ client, next }: { client: ClientRecord; next: Status
           disabled={sending}
           onClick={() => send({ request_status: status })}
         >
-          {STATUS_DEED[status]}
+          {deedOf(client.request_status, status)}
         </Button>
       ))}
       <Button

@@ -25,6 +25,18 @@ test('the first owner is made by a one-time link, and the link works once', asyn
   expect(await offerSetUp({ ...store, clock })).toBeUndefined();
 });
 
+test('of two people with the same set-up link one becomes the owner', async () => {
+  const { store, clock, browser } = await openTestConsole();
+  const token = await offerSetUp({ ...store, clock });
+  const answers = await Promise.all(
+    ['a@firm.example', 'b@firm.example'].map((email) =>
+      browser().post('/console/set-up', { token, name: 'Firm', email, password: TEST_PASSWORD }),
+    ),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
+  expect(await store.accounts.list()).toHaveLength(1);
+});
+
 test('the session cookie is out of reach of scripts and other sites, new on sign-in and dead on sign-out', async () => {
   const { owner, browser } = await openTestConsole();
   await owner();

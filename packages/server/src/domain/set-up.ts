@@ -43,11 +43,18 @@ export async function setUp(
   address: string,
 ): Promise<Member> {
   const hash = hashSecret(request.token);
-  const link = await deps.links.find(hash, deps.clock.now());
-  if (link?.purpose !== 'set-up' || (await deps.accounts.list()).length > 0) throw usedLink();
-  const { account } = await createAccount(deps, request);
-  await deps.links.take(hash, deps.clock.now());
-  return firstOwner(deps, account, address);
+  const found = await deps.links.find(hash, deps.clock.now());
+  if (found?.purpose !== 'set-up' || (await deps.accounts.list()).length > 0) throw usedLink();
+  // Taken before anything is made: of two people with the same link, one gets it. A form that fails gives it back.
+  const link = await deps.links.take(hash, deps.clock.now());
+  if (!link) throw usedLink();
+  try {
+    const { account } = await createAccount(deps, request);
+    return await firstOwner(deps, account, address);
+  } catch (error) {
+    await deps.links.add(link, hash);
+    throw error;
+  }
 }
 
 async function firstOwner(deps: SetUpDeps, account: Account, address: string): Promise<Member> {
