@@ -30,6 +30,10 @@ export const PRIMARY_KEYS = {
   client_events: ['workspace_id', 'client_id', 'version'],
   erased_clients: ['workspace_id', 'reference_id'],
   client_runs: ['workspace_id', 'level', 'group_id', 'request_status', 'client_type', 'created_at', 'id'],
+  sessions: ['account_id', 'member_id', 'id'],
+  one_time_links: ['hash'],
+  key_usage: ['workspace_id', 'key_id', 'day'],
+  activity: ['account_id', 'at', 'id'],
 } as const satisfies { [Name in keyof Tables]: readonly (keyof Tables[Name])[] };
 
 interface AccountsTable {
