@@ -7,6 +7,7 @@ import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
 import { Failure } from '../domain/failure.ts';
 import { type Actor, isAtLeast } from '../domain/member.ts';
 import { findSession, requireProof, type SessionDeps, type SignedIn } from '../domain/session.ts';
+import { isStorable } from '../domain/text.ts';
 import { success } from '../http/envelope.ts';
 import { parseQuery, queryStringOf } from '../http/query.ts';
 import { problemsOf } from './contract/check-form.ts';
@@ -40,10 +41,16 @@ export function addRoute(app: FastifyInstance, deps: RouteDeps, route: Route): v
 
 function openVisit(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply) {
   return {
-    param: (name: string) => (request.params as Record<string, string>)[name] ?? '',
+    param: (name: string) => storable((request.params as Record<string, string>)[name] ?? ''),
     origin: { address: request.ip, agent: request.headers['user-agent'] ?? '' },
     setSession: (token: string | undefined) => deps.cookie.set(reply, token),
   };
+}
+
+/** What no engine can store, nothing is called. */
+function storable(identifier: string): string {
+  if (isStorable(identifier)) return identifier;
+  throw new Failure('not_found', 'Not found.');
 }
 
 /** From the cookie to the member, if the member's role allows what is asked. */

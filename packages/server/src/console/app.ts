@@ -5,7 +5,6 @@ import { type HttpServer, newServer, type ServerDeps } from '../http/server.ts';
 import { addRoute } from './add-route.ts';
 import { addOriginCheck } from './origin-check.ts';
 import { addPages } from './pages.ts';
-
 import { type ConsoleDeps, routes } from './routes.ts';
 import { SessionCookie } from './session-cookie.ts';
 

@@ -110,7 +110,7 @@ export const memberRoutes = (deps: ManageMembersDeps & SessionDeps): Route[] => 
 
 /** What is not a number is no member's: it finds nothing, as any unknown number does. */
 function numberOf(param: (name: string) => string): number {
-  return /^\d{1,15}$/.test(param('memberId')) ? Number(param('memberId')) : 0;
+  return /^\d{1,9}$/.test(param('memberId')) ? Number(param('memberId')) : 0;
 }
 
 function toMember(member: Member): MemberRecord {

@@ -55,7 +55,7 @@ export const overviewRoutes = (deps: OverviewDeps): Route[] => [
   }),
 ];
 
-function readTimes(text: string): number[] {
+function readTimes(text = ''): number[] {
   const times = text.split(',').map((time) => (/^\d{1,15}$/.test(time) ? Number(time) : Number.NaN));
   const ascends = times.every((time, index) => time >= (times[index - 1] ?? 0));
   if (ascends && times.length >= 2 && times.length <= ARRIVALS_MAX) return times;

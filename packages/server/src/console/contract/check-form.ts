@@ -51,7 +51,7 @@ function problemsOfValue(field: string, schema: FieldSchema, value: unknown): Fi
     if (value === null && schema.anyOf.some(({ type }) => type === 'null')) return [];
     return problemsOfValue(field, schema.anyOf.find(({ type }) => type !== 'null') ?? {}, value);
   }
-  if (schema.enum) return schema.enum.includes(String(value)) ? [] : oneOf(field, schema.enum);
+  if (schema.enum) return typeof value === 'string' && schema.enum.includes(value) ? [] : oneOf(field, schema.enum);
   if (schema.type === 'string') return problemsOfText(field, schema, value);
   if (schema.type === 'integer') return problemsOfInteger(field, schema, value);
   if (schema.type === 'boolean') return typeof value === 'boolean' ? [] : [problem(field, 'must be true or false')];

@@ -16,6 +16,6 @@ export type OverviewRecord = Static<typeof OverviewRecord>;
 export const ARRIVALS_MAX = 60;
 
 /** The reader's days, as times: only the browser knows where they begin. */
-export const ArrivalsQuery = Form({ times: Type.String() });
+export const ArrivalsQuery = Form({ times: Type.Optional(Type.String()) });
 export const ArrivalsRecord = Form({ counts: Type.Array(Type.Integer()) });
 export type ArrivalsRecord = Static<typeof ArrivalsRecord>;
