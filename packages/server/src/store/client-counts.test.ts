@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { addSample } from '../domain/add-sample.ts';
+import type { Client } from '../domain/client.ts';
 import { searchClients } from '../domain/search-clients.ts';
 import { aWorkspace, TestClock } from '../testing/builders.ts';
 import { openTestStore } from '../testing/test-store.ts';
@@ -17,7 +18,7 @@ async function sampled() {
   ] as const) {
     await addSample({ clients: store.clients, clock }, { workspaceId: id, clients: 2500, groups: 4, seed });
   }
-  const all: { createdAt: number; name: string; email: string }[] = [];
+  const all: Client[] = [];
   for await (const clients of store.clients.readAll(workspaceId, {})) all.push(...clients);
   return { store, clock, workspaceId, all };
 }
@@ -50,6 +51,9 @@ test.each(['JENS', 'müller', 'Müller', '2500@mail', '%', '_', "o'"])(
     const found = await searchClients(store, workspaceId, request);
     expect(found.totalCount).toBe(expected);
     expect(found.clients).toHaveLength(Math.min(10, expected));
+    // Numbers of clients begin anew in every workspace, so a missing condition would show somebody else's.
+    const own = new Set(all.map(({ referenceId }) => referenceId));
+    expect(found.clients.filter(({ referenceId }) => !own.has(referenceId))).toEqual([]);
     expect(found.clients.map(({ createdAt }) => -createdAt)).toEqual(
       found.clients.map(({ createdAt }) => -createdAt).sort((a, b) => a - b),
     );
