@@ -35,7 +35,7 @@ export default defineConfig({
           globalSetup: 'packages/server/src/testing/postgres-setup.ts',
         },
       },
-      { extends: true, test: { name: 'e2e', include: ['e2e/**/*.test.ts'] } },
+      { extends: true, test: { name: 'e2e', provide: { engine: 'sqlite' }, include: ['e2e/**/*.test.ts'] } },
     ],
   },
 });
