@@ -1,12 +1,11 @@
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { CLIENT_TYPES, type ClientType } from '../../domain/client.ts';
 import { type ClientsPage, listClients } from '../../domain/list-clients.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../../domain/request-status.ts';
 import { aWorkspace, TestClock } from '../../testing/builders.ts';
-import { temporaryFolder } from '../../testing/test-store.ts';
-import { openStore, type Store } from '../open-store.ts';
+import { newDatabase, openTestStoreAt } from '../../testing/test-store.ts';
+import type { Store } from '../open-store.ts';
 import type { Levels } from './levels.ts';
 
 /** So small that every few changes cut a run, and every dozen a section. */
@@ -41,9 +40,7 @@ interface Model {
 }
 
 test('after every step of any history, totals and pages of all combinations are what counting gives', async () => {
-  const store = openStore(`sqlite:${join(temporaryFolder(), 'rollcall.db')}`, { levels: TINY });
-  onTestFinished(() => store.close());
-  await store.migrate();
+  const store = await openTestStoreAt(await newDatabase(inject('engine')), { levels: TINY });
   const clock = new TestClock();
   let run = 0;
   await fc.assert(
