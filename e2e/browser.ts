@@ -1,10 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  expect,
+  type Page,
+} from '@playwright/test';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 const FOUND = fileURLToPath(new URL('../node_modules/.rollcall-chromium', import.meta.url));
-const ACTION_TIMEOUT_MS = 15_000;
+const ACTION_TIMEOUT_MS = 30_000;
+
+/** Waits until a page is as it should be; on a small, busy machine slow is not wrong. */
+export const expectPage = expect.configure({ timeout: ACTION_TIMEOUT_MS });
 
 let browser: Browser | undefined;
 

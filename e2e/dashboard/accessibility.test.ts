@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect as expectPage, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { expect, test } from 'vitest';
-import { useBrowser, visitor } from '../browser.ts';
+import { expectPage, useBrowser, visitor } from '../browser.ts';
 import { openFirm, signedIn } from './firm.ts';
 
 useBrowser();

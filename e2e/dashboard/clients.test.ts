@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { expect as expectPage } from '@playwright/test';
 import { expect, test } from 'vitest';
-import { useBrowser } from '../browser.ts';
+import { expectPage, useBrowser } from '../browser.ts';
 import { OWNER, openFirm, signedIn } from './firm.ts';
 
 useBrowser();

@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect } from '@playwright/test';
-import { visitor } from '../browser.ts';
+import { expectPage, visitor } from '../browser.ts';
 import { Program, type Serving } from '../program.ts';
 
 export const OWNER = 'owner@firm.example';
@@ -34,5 +33,5 @@ export async function signIn(page: Page, email = OWNER, password = PASSWORD): Pr
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
 }

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { expect as expectPage } from '@playwright/test';
 import { expect, test } from 'vitest';
-import { useBrowser, visitor } from '../browser.ts';
+import { expectPage, useBrowser, visitor } from '../browser.ts';
 import { Program } from '../program.ts';
 import { OWNER, openFirm, PASSWORD, signedIn, signIn } from './firm.ts';
 

@@ -14,8 +14,9 @@ export const queryClient = new QueryClient({
   },
 });
 
-function leaveWhenSignedOut(error: Error): void {
-  if (!(error instanceof ApiError) || error.status !== SIGNED_OUT || location.pathname === '/sign-in') return;
+/** The session itself is asked for by the router, which leads to the sign-in without leaving the page. */
+function leaveWhenSignedOut(error: Error, query: { queryKey: readonly unknown[] }): void {
+  if (!(error instanceof ApiError) || error.status !== SIGNED_OUT || query.queryKey[0] === 'session') return;
   const next = encodeURIComponent(location.pathname + location.search);
   location.assign(`/sign-in?next=${next}`);
 }

@@ -7,6 +7,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { ApiError, SIGNED_OUT } from './api.ts';
 import { NotFoundPage } from './components/not-found.tsx';
 import { rememberedEnvironment } from './environment.ts';
 import { type Environment, sessionQuery } from './queries.ts';
@@ -52,12 +53,21 @@ const environmentRoute = createRoute({
     },
     stringify: ({ environment }) => ({ environment }),
   },
-  // Who is not signed in is sent away by the query client before anything is drawn.
-  loader: () => queryClient.ensureQueryData(sessionQuery),
+  loader: ({ location }) => requireSession(location.href),
   component: lazyRouteComponent(() => import('./components/shell.tsx'), 'Shell'),
   errorComponent: lazyRouteComponent(() => import('./components/broken.tsx'), 'Broken'),
   pendingComponent: () => null,
 });
+
+/** Who is not signed in is led to the sign-in, and back here afterwards, before anything is drawn. */
+async function requireSession(next: string): Promise<void> {
+  try {
+    await queryClient.ensureQueryData(sessionQuery);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === SIGNED_OUT) throw redirect({ to: '/sign-in', search: { next } });
+    throw error;
+  }
+}
 
 const under = { getParentRoute: () => environmentRoute };
 
