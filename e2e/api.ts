@@ -1,10 +1,13 @@
-import { type PageRequest, Rollcall, RollcallError } from '../packages/client/src/index.ts';
+import { type ClientsPage, type PageRequest, Rollcall, RollcallError } from '../packages/client/src/index.ts';
+
+/** Of the token and of the page, whichever was asked for. */
+type AnswerData = ClientsPage & { access_token: string };
 
 export interface Answer {
   status: number;
   message: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a black-box test reads whatever comes back
-  data: any;
+  /** What a success holds; after a failure there is nothing in it to read. */
+  data: AnswerData;
 }
 
 // Asked through the client package, without its retries: a test must see every failure that a caller could.
@@ -20,11 +23,11 @@ export function list(address: string, accessToken: string, request?: PageRequest
 }
 
 /** A call's outcome as the service said it. What is not an answer, a lost connection say, stays an error. */
-async function answerOf(call: Promise<object>): Promise<Answer> {
+async function answerOf(call: Promise<Partial<AnswerData>>): Promise<Answer> {
   try {
-    return { status: 200, message: '', data: await call };
+    return { status: 200, message: '', data: (await call) as AnswerData };
   } catch (error) {
     if (!(error instanceof RollcallError && error.status !== undefined && error.status >= 400)) throw error;
-    return { status: error.status, message: error.message, data: null };
+    return { status: error.status, message: error.message, data: {} as AnswerData };
   }
 }

@@ -7,12 +7,17 @@ import { Program, type Serving } from './program.ts';
 
 export const OWNER = 'owner@firm.example';
 
+interface Envelope {
+  status_code: number;
+  message: string;
+  data: { total_count: number } | null;
+}
+
 export interface Timed {
   status: number;
   ms: number;
   retryAfter: string | null;
-  // biome-ignore lint/suspicious/noExplicitAny: a black-box test reads whatever comes back
-  body: any;
+  body: Envelope;
 }
 
 /** Several nodes of the real program on one real server, and an account with a production key and some clients. */
@@ -61,7 +66,7 @@ export async function asAdmin(databaseUrl: string): Promise<Client> {
 export async function timed(url: string, headers: Record<string, string> = {}): Promise<Timed> {
   const started = performance.now();
   const response = await fetch(url, { headers, signal: AbortSignal.timeout(20_000) });
-  const body = await response.json();
+  const body = (await response.json()) as Envelope;
   const retryAfter = response.headers.get('retry-after');
   return { status: response.status, ms: performance.now() - started, retryAfter, body };
 }

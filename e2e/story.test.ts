@@ -43,7 +43,7 @@ test('the whole story: account, key, token, list, revoke, 401, on a service that
   const everyone = await list(service.sandbox, token);
   expect(everyone).toMatchObject({ status: 200, data: { total_count: 120, total_pages: 12 } });
   const [newest] = everyone.data.results;
-  const byEmail = await list(service.sandbox, token, { clientEmail: newest.email.toUpperCase() });
+  const byEmail = await list(service.sandbox, token, { clientEmail: newest?.email.toUpperCase() ?? '' });
   expect(byEmail.data).toMatchObject({ total_count: 1, results: [newest] });
 
   expect(await exchange(service.production, api_key)).toMatchObject({ status: 401 });

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { CLIENT_STATUSES, CLIENT_TYPES, type Client } from '../domain/client.ts';
+import { toRecord } from '../domain/client-record.ts';
 import { Failure } from '../domain/failure.ts';
 import { type ClientPages, type ClientsPage, type ListClientsRequest, listClients } from '../domain/list-clients.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../domain/request-status.ts';
@@ -127,7 +128,7 @@ function toWrapper(page: ClientsPage): Static<typeof PageWrapper> {
     total_count: page.totalCount,
     page_limit: page.pageLimit,
     total_pages: page.totalPages,
-    results: page.clients.map(toRecord),
+    results: page.clients.map(toListed),
   };
 }
 
@@ -149,18 +150,8 @@ function toRequest(query: Static<typeof ListClientsQuery>): ListClientsRequest {
   };
 }
 
-function toRecord(client: Client): Static<typeof ClientRecord> {
-  return {
-    reference_id: client.referenceId,
-    email: client.email,
-    client_name: client.name,
-    client_type: client.type,
-    group_name: client.groupName,
-    group_token: client.groupToken,
-    request_status: capitalised(client.requestStatus),
-    client_status: client.status,
-    created_at: new Date(client.createdAt).toISOString(),
-  };
+function toListed(client: Client): Static<typeof ClientRecord> {
+  return { ...toRecord(client), request_status: capitalised(client.requestStatus) };
 }
 
 function capitalised(status: RequestStatus): Capitalize<RequestStatus> {

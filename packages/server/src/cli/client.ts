@@ -2,6 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { findWorkspace } from '../domain/account.ts';
 import { CLIENT_STATUSES, CLIENT_TYPES, type Client, type ClientStatus, type ClientType } from '../domain/client.ts';
 import type { ClientEvent } from '../domain/client-event.ts';
+import { toRecord } from '../domain/client-record.ts';
 import type { Environment } from '../domain/environment.ts';
 import {
   addClient,
@@ -61,7 +62,7 @@ function addCommand(): Command {
         const request = { ...options, groupName: options.group, requestStatus: options.status };
         const { client, added } = await addClient(deps, change, request);
         const text = added ? `Added client ${client.referenceId}.` : `Client ${client.referenceId} exists already.`;
-        print(options.json, { ...toJson(client), added }, text);
+        print(options.json, { ...toRecord(client), added }, text);
       }),
     );
 }
@@ -82,10 +83,10 @@ function showCommand(): Command {
           return;
         }
         const client = await findClient(deps, workspaceId, reference);
-        const fields = Object.entries(toJson(client)).map(([name, value]) => [name, value]);
+        const fields = Object.entries(toRecord(client)).map(([name, value]) => [name, value]);
         const next = `request_status may become: ${TRANSITIONS[client.requestStatus].join(', ')}`;
         const text = [table(['FIELD', 'VALUE'], fields), next, ...history.map(eventText)].join('\n');
-        print(options.json, { ...toJson(client), history: history.map(eventJson) }, text);
+        print(options.json, { ...toRecord(client), history: history.map(eventJson) }, text);
       }),
     );
 }
@@ -163,21 +164,7 @@ function within(
 
 function report(options: ClientOptions, client: Client): void {
   const { referenceId, requestStatus, status, groupName } = client;
-  print(options.json, toJson(client), `Client ${referenceId} is ${requestStatus}, ${status}, in ${groupName}.`);
-}
-
-function toJson(client: Client) {
-  return {
-    reference_id: client.referenceId,
-    email: client.email,
-    client_name: client.name,
-    client_type: client.type,
-    group_name: client.groupName,
-    group_token: client.groupToken,
-    request_status: client.requestStatus,
-    client_status: client.status,
-    created_at: timeText(client.createdAt),
-  };
+  print(options.json, toRecord(client), `Client ${referenceId} is ${requestStatus}, ${status}, in ${groupName}.`);
 }
 
 function eventJson(event: ClientEvent) {

@@ -1,22 +1,6 @@
 import type { SeenClient } from '../domain/change-clients.ts';
-import type { Client } from '../domain/client.ts';
 import type { ClientPatch } from '../domain/manage-clients.ts';
-import type { ChangeClientForm, ClientRecord } from './contract/clients.ts';
-import { timeText } from './time.ts';
-
-export function toRecord(client: Client): ClientRecord {
-  return {
-    reference_id: client.referenceId,
-    email: client.email,
-    client_name: client.name,
-    client_type: client.type,
-    group_name: client.groupName,
-    group_token: client.groupToken,
-    request_status: client.requestStatus,
-    client_status: client.status,
-    created_at: timeText(client.createdAt),
-  };
-}
+import type { ChangeClientForm } from './contract/clients.ts';
 
 export function toSeen(seen: ChangeClientForm['seen']): SeenClient {
   return {

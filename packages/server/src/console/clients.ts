@@ -1,10 +1,11 @@
 import { type RecordDeps, record } from '../domain/activity.ts';
 import { changeManyClients, changeSeenClient } from '../domain/change-clients.ts';
+import { toRecord } from '../domain/client-record.ts';
 import { Failure } from '../domain/failure.ts';
 import { addClient, eraseClient, findClient, type ManageClientsDeps } from '../domain/manage-clients.ts';
 import { TRANSITIONS } from '../domain/request-status.ts';
 import { type SearchDeps, searchClients } from '../domain/search-clients.ts';
-import { toPatch, toRecord, toSeen } from './client-record.ts';
+import { toPatch, toSeen } from './client-record.ts';
 import { toSearch } from './client-search.ts';
 import {
   AddClientForm,

@@ -1,6 +1,6 @@
 import type { Client } from '../domain/client.ts';
 import type { Column } from '../domain/client-columns.ts';
-import { formatTime } from '../domain/time.ts';
+import { toRecord } from '../domain/client-record.ts';
 import { neutralise } from './formula.ts';
 import type { Format } from './read-clients.ts';
 
@@ -25,7 +25,7 @@ export function fileHead(format: Format): string {
 export function fileLines(format: Format, clients: readonly Client[]): string {
   let text = '';
   for (const client of clients) {
-    const cells = cellsOf(client);
+    const cells = toRecord(client);
     text +=
       format === 'csv'
         ? csvLine(EXPORT_COLUMNS.map((column) => neutralise(cells[column])))
@@ -36,20 +36,6 @@ export function fileLines(format: Format, clients: readonly Client[]): string {
 
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quoted).join(',')}\n`;
-}
-
-function cellsOf(client: Client): Record<(typeof EXPORT_COLUMNS)[number], string> {
-  return {
-    reference_id: client.referenceId,
-    email: client.email,
-    client_name: client.name,
-    client_type: client.type,
-    group_name: client.groupName,
-    group_token: client.groupToken,
-    request_status: client.requestStatus,
-    client_status: client.status,
-    created_at: formatTime(client.createdAt),
-  };
 }
 
 function quoted(cell: string): string {
