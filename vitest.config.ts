@@ -35,7 +35,17 @@ export default defineConfig({
           globalSetup: 'packages/server/src/testing/postgres-setup.ts',
         },
       },
-      { extends: true, test: { name: 'e2e', provide: { engine: 'sqlite' }, include: ['e2e/**/*.test.ts'] } },
+      {
+        // Each of these starts programs, servers and browsers of its own, so they run after the others, one by one.
+        extends: true,
+        test: {
+          name: 'e2e',
+          provide: { engine: 'sqlite' },
+          include: ['e2e/**/*.test.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });

@@ -47,10 +47,8 @@ async function applyToLevel(
       if (run.size < 0) throw new Error(`The counted index is wrong: workspace ${write.workspaceId}, ${place(run)}.`);
       // The first run stays, even empty: it is what a client older than all others is counted in.
       if (run.size === 0 && comparePositions(run, ORIGIN) > 0) gone.push(place(run));
-      else {
-        const pieces = run.size > level.maxSize ? await cut(combination, run) : [run];
-        for (const piece of pieces) kept.push([...place(piece), piece.size]);
-      }
+      const pieces = run.size > level.maxSize ? await cut(combination, run) : [run];
+      for (const piece of pieces) kept.push([...place(piece), piece.size]);
     }
   }
   await saveRuns(write, level, kept);
@@ -125,6 +123,7 @@ export async function saveRuns(
     do update set size = excluded.size, version = excluded.version`.execute(db);
 }
 
+/** An empty run goes, unless a section begins with it: no run may reach over the beginning of a section. */
 async function remove({ engine, db, workspaceId }: IndexWrite, level: Level, rows: number[][]): Promise<void> {
   if (rows.length === 0) return;
   const columns = ['group_id', 'request_status', 'client_type', 'created_at', 'id'];
@@ -133,5 +132,11 @@ async function remove({ engine, db, workspaceId }: IndexWrite, level: Level, row
     where workspace_id = ${workspaceId} and level = ${level.number}
       and (group_id, request_status, client_type, created_at, id)
         in (select g.group_id, g.request_status, g.client_type, g.created_at, g.id
-            from ${engine.numberRows(columns, rows)} as g)`.execute(db);
+            from ${engine.numberRows(columns, rows)} as g)
+      and not exists (
+        select 1 from client_runs as above
+        where above.workspace_id = client_runs.workspace_id and above.level = client_runs.level + 1
+          and above.group_id = client_runs.group_id and above.request_status = client_runs.request_status
+          and above.client_type = client_runs.client_type
+          and above.created_at = client_runs.created_at and above.id = client_runs.id)`.execute(db);
 }

@@ -54,7 +54,8 @@ test('after every step of any history, totals and pages of all combinations are 
       }
       expect((await store.examine()).problems).toEqual([]);
     }),
-    { numRuns: 25 },
+    // The same code runs on both; PostgreSQL takes ten times as long for the same answer.
+    { numRuns: inject('engine') === 'sqlite' ? 60 : 10 },
   );
 });
 
@@ -92,7 +93,7 @@ async function applyStep(
         pageLimit: 1,
       });
       const referenceId = page.clients[0]?.referenceId ?? '';
-      model.set(referenceId, { ...each, referenceId, order: model.size + orders++ });
+      model.set(referenceId, { ...each, referenceId, order: orders++ });
     }
   }
 }

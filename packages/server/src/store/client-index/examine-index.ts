@@ -11,6 +11,10 @@ export async function examineIndex(db: Kysely<Tables>, workspaceId: number): Pro
   for (const each of await countedCombinations(db, workspaceId)) combinations.set(keyOf(each), each);
   for (const combination of combinations.values()) {
     const { groupId, requestStatus, clientType } = combination;
+    for (const section of await unalignedSections(db, workspaceId, combination)) {
+      const where = `workspace ${workspaceId}, counted index ${groupId} ${requestStatus} ${clientType}`;
+      problems.push(`${where}: no run begins with the section at ${section.created_at} ${section.id}`);
+    }
     for (const level of [0, 1]) {
       const where = `workspace ${workspaceId}, counted index ${groupId} ${requestStatus} ${clientType}, level ${level}`;
       for (const run of await wrongRuns(db, workspaceId, combination, level)) {
@@ -45,6 +49,22 @@ async function countedCombinations(db: Kysely<Tables>, workspaceId: number): Pro
     requestStatus: row.request_status,
     clientType: row.client_type,
   }));
+}
+
+/** Sections that do not begin where a run begins: the run before reaches over into them. */
+async function unalignedSections(db: Kysely<Tables>, workspaceId: number, combination: Combination) {
+  const { groupId, requestStatus, clientType } = combination;
+  const { rows } = await sql<{ created_at: number; id: number }>`
+    select created_at, id from client_runs as section
+    where workspace_id = ${workspaceId} and level = 1 and group_id = ${groupId}
+      and request_status = ${requestStatus} and client_type = ${clientType}
+      and not exists (
+        select 1 from client_runs as run
+        where run.workspace_id = section.workspace_id and run.level = 0 and run.group_id = section.group_id
+          and run.request_status = section.request_status and run.client_type = section.client_type
+          and run.created_at = section.created_at and run.id = section.id)
+    order by created_at, id`.execute(db);
+  return rows;
 }
 
 interface WrongRun {
