@@ -12,7 +12,7 @@ const CHANGE_POLL_MS = 100;
 
 /** Pages in our own hands; the operating system caches the rest of the file. The writer's hold a batch of an import. */
 const READER_CACHE_KIB = 16 * 1024;
-const WRITER_CACHE_KIB = 96 * 1024;
+const WRITER_CACHE_KIB = 64 * 1024;
 
 /** The log is written back once it has this many pages (64 MiB): rarer, so that an import writes a hot page once. */
 const CHECKPOINT_PAGES = 16_384;
