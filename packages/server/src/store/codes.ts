@@ -3,7 +3,7 @@ import type { EventKind } from '../domain/client-event.ts';
 import type { RequestStatus } from '../domain/request-status.ts';
 
 // Enumerations are stored as small integers: four of the eight list indexes carry each of them, and a byte instead of
-// a word makes those a fifth smaller. A code, once given, is never reused.
+// a word keeps those small. A code, once given, is never reused.
 
 export const REQUEST_STATUS = codes<RequestStatus>({
   pending: 1,

@@ -8,7 +8,7 @@ export interface KnownList {
   directory: Directory;
 }
 
-/** Some 40 bytes each, so about 16 MB at most; ten million clients have 30,000 runs in their whole list. */
+/** Some 40 bytes each, so about 16 MB at most; the whole list of ten million has, by arithmetic, some 30,000 runs. */
 const RUNS_KEPT = 400_000;
 
 /** What is in memory of the counted index, the longest unused forgotten first. Whoever uses it checks its version. */

@@ -14,8 +14,8 @@ export interface Levels {
 }
 
 /**
- * Measured at ten million clients: stepping through half a run of 512 takes some 10 microseconds, and the whole list has
- * some 220 sections of at most 65,536.
+ * Stepping over 190 clients of a run took some 15 microseconds at a hundred thousand clients. By arithmetic, not measured:
+ * the list of ten million has some 200 sections.
  */
 export const LEVELS: Levels = {
   runs: { number: 0, maxSize: 512 },

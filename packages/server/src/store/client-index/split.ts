@@ -18,7 +18,7 @@ function pieceSize(size: number, { maxSize }: Level): number {
 
 /**
  * Cuts a run that has grown too large into pieces of equal size, at the places of the clients themselves. Stepping from
- * cut to cut is six times faster than numbering the rows in one statement.
+ * cut to cut reads the index alone; numbering the rows in one statement was the slowest query of an import.
  */
 export async function cutRun(read: IndexRead, combination: Combination, run: Run, level: Level): Promise<Run[]> {
   const step = pieceSize(run.size, level);
