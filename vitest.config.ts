@@ -7,6 +7,8 @@ const ONLY_POSTGRES = [
   'packages/server/src/store/copy.test.ts',
   'packages/server/src/api/same-on-both-engines.test.ts',
 ];
+/** Colours, keys and widths: the same pages whatever they are filled from. */
+const ONLY_APPEARANCE = 'e2e/dashboard/accessibility.test.ts';
 
 export default defineConfig({
   test: {
@@ -42,6 +44,19 @@ export default defineConfig({
           name: 'e2e',
           provide: { engine: 'sqlite' },
           include: ['e2e/**/*.test.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        // The browser's tests again: whatever the dashboard promises is promised on both engines.
+        extends: true,
+        test: {
+          name: 'e2e-postgres',
+          provide: { engine: 'postgres' },
+          include: ['e2e/dashboard/**/*.test.ts'],
+          exclude: [ONLY_APPEARANCE],
+          globalSetup: 'packages/server/src/testing/postgres-setup.ts',
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

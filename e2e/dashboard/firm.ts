@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test';
+import { inject } from 'vitest';
+import { newDatabase } from '../../packages/server/src/testing/test-store.ts';
 import { expectPage, visitor } from '../browser.ts';
 import { Program, type Serving } from '../program.ts';
 
@@ -10,9 +12,14 @@ export interface Firm {
   service: Serving;
 }
 
-/** The real program with an account and sample clients in its sandbox. */
+/** The real program on a new database of the engine under test. */
+export async function openProgram(): Promise<Program> {
+  return new Program({ ROLLCALL_DATABASE_URL: await newDatabase(inject('engine')) });
+}
+
+/** The same with an account and sample clients in its sandbox. */
 export async function openFirm({ clients = 0 } = {}): Promise<Firm> {
-  const program = new Program();
+  const program = await openProgram();
   await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER, '--password-stdin'], `${PASSWORD}\n`);
   if (clients > 0) {
     const where = ['--account', OWNER, '--environment', 'sandbox'];

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { expectPage, useBrowser, visitor } from '../browser.ts';
-import { Program } from '../program.ts';
-import { OWNER, openFirm, PASSWORD, signedIn, signIn } from './firm.ts';
+import { OWNER, openFirm, openProgram, PASSWORD, signedIn, signIn } from './firm.ts';
 
 useBrowser();
 
 test('set-up, a key, the shown command works, the key is revoked, the command stops working', async () => {
-  const service = await new Program().serve();
+  const program = await openProgram();
+  const service = await program.serve();
   const page = await visitor(service.dashboard);
   const { set_up: link } = JSON.parse(service.output);
   await page.goto(link);

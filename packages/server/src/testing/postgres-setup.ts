@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openStore } from '../store/open-store.ts';
@@ -14,13 +15,14 @@ declare module 'vitest' {
   }
 }
 
-/** Once per run: the server that `ROLLCALL_TEST_DATABASE_URL` names, or one that is started here and thrown away. */
+/** Once per project and run: the server that `ROLLCALL_TEST_DATABASE_URL` names, or one that is started here and thrown away. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.ROLLCALL_TEST_DATABASE_URL;
   // Nothing in these tests outlives the machine, so nothing has to reach the disk.
   const server = given ? undefined : await PostgresServer.start(['fsync=off', 'full_page_writes=off']);
   const url = given ?? server?.url() ?? '';
-  const template = `rollcall_test_${process.pid}`;
+  // Unlike those of other projects and runs, which may use the same server at the same time.
+  const template = `rollcall_test_${randomBytes(6).toString('hex')}`;
 
   await onServer(url, `create database ${template}`);
   const store = openStore(databaseOn(url, template));
