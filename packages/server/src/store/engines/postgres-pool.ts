@@ -69,6 +69,19 @@ export class BoundedPool implements PostgresPool {
     }
   }
 
+  /** Opens the first connection before anybody waits for one, and keeps it for whoever is first to need it. */
+  async openFirst(connectionMs: number): Promise<void> {
+    const { options } = this.#pool;
+    const usual = options.connectionTimeoutMillis;
+    options.connectionTimeoutMillis = connectionMs;
+    try {
+      const client = await this.connect();
+      client.release();
+    } finally {
+      options.connectionTimeoutMillis = usual;
+    }
+  }
+
   /** Runs a statement that each connection prepares once, under its name. */
   async runPrepared(name: string, text: string, parameters: readonly unknown[]): Promise<unknown[][]> {
     const client = await this.connect();

@@ -1,3 +1,4 @@
+import { connect, createServer, type Socket } from 'node:net';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { isFailure } from '../../domain/failure.ts';
 import { databaseOn, onServer } from '../../testing/postgres-setup.ts';
@@ -15,6 +16,30 @@ async function startOn(url: string): Promise<string> {
   } finally {
     await store.close();
   }
+}
+
+/** An address of the same database at which every connection takes this long to be made. */
+async function slowToConnect(url: string, delayMs: number): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const sockets: Socket[] = [];
+  const server = createServer((inbound) => {
+    inbound.on('error', () => {});
+    sockets.push(inbound);
+    setTimeout(() => {
+      const outbound = connect(Number(port), hostname, () => inbound.pipe(outbound).pipe(inbound));
+      outbound.on('error', () => inbound.destroy());
+      sockets.push(outbound);
+    }, delayMs);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const slow = new URL(url);
+  const address = server.address();
+  slow.host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  return slow.href;
 }
 
 test('a database that cannot be used is named in one line, without its password', async () => {
@@ -63,6 +88,14 @@ test('a user without rights on the database is told so', async () => {
   onTestFinished(async () => void (await onServer(inject('postgresUrl'), 'drop role visitor')));
   [url.username, url.password] = ['visitor', 'visitor'];
   expect(await startOn(url.href)).toMatch(/does not give this user the rights that it needs\.$/);
+});
+
+test('a node that starts is patient with a busy server; once it serves, a request that needs a connection is not', async () => {
+  const url = await slowToConnect(await newDatabase('postgres'), 1500);
+  const store = await openTestStoreAt(url, { serving: true });
+  const [first, second] = await Promise.allSettled([store.accounts.list(), store.accounts.list()]);
+  expect(first).toEqual({ status: 'fulfilled', value: [] });
+  expect(second).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
 });
 
 test('ten nodes that start at once on an empty database make one schema', async () => {

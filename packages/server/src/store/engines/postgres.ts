@@ -68,6 +68,8 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
       await requireUsable(url, 'primary');
       if (readUrl !== undefined) await requireUsableIfThere(readUrl);
       await migrate(url);
+      // A node that starts keeps no caller waiting, so a server that is busy at that moment need not stop it.
+      await primary.pool.openFirst(WORKING.connectionMs);
     },
     onChange: (listener) => changes.subscribe(listener),
     ping: async () => {
