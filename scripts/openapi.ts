@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { openApiDocument } from '../packages/server/src/api/document.ts';
 
 const file = new URL('../openapi.json', import.meta.url);
-const current = `${JSON.stringify(await openApiDocument(), null, 2)}\n`;
+const current = `${JSON.stringify(openApiDocument(), null, 2)}\n`;
 
 if (!process.argv.includes('--check')) {
   writeFileSync(file, current);

@@ -12,7 +12,8 @@ import { TokenMemory } from './domain/token-memory.ts';
 import { Turnstile } from './domain/turnstile.ts';
 import { followChanges } from './follow-changes.ts';
 import { type Lifecycle, stopServers } from './http/lifecycle.ts';
-import { openLog } from './http/log.ts';
+import { type Log, openLog } from './http/log.ts';
+import { RequestLog } from './http/request-log.ts';
 import type { HttpServer } from './http/server.ts';
 import type { Store } from './store/open-store.ts';
 
@@ -31,7 +32,8 @@ export interface Service {
 
 /** Wires everything together: the one place that knows all parts. */
 export async function startService(config: Config, store: Store, only: readonly ListenerName[]): Promise<Service> {
-  const { logger, closeLog } = openLog(config.logLevel);
+  const log = openLog(config.logLevel);
+  const { logger } = log;
   const clock = { now: () => Date.now() };
   const ttlSeconds = config.tokenTtlSeconds;
   const signingKeys = await KeyRing.open({ signingKeys: store.signingKeys, clock });
@@ -60,16 +62,16 @@ export async function startService(config: Config, store: Store, only: readonly 
     await stopServers(servers, lifecycle);
     await forgetChanges();
     await stopCounting();
-    closeLog();
+    log.close();
   };
 
   try {
     for (const name of only) {
-      const child = logger.child({ listener: name });
+      const logs = logsOf(log, name);
       const server =
         name === 'dashboard'
-          ? await openConsole({ ...consoleDeps, logger: child })
-          : await openApi({ ...apiDeps, logger: child, environment: name, tokens: new TokenMemory(apiDeps, name) });
+          ? await openConsole({ ...consoleDeps, ...logs })
+          : await openApi({ ...apiDeps, ...logs, environment: name, tokens: new TokenMemory(apiDeps, name) });
       servers.push(server);
       const address = await listen(server, name, config);
       addresses[name] = config.publicUrls[name] ?? address;
@@ -79,6 +81,12 @@ export async function startService(config: Config, store: Store, only: readonly 
     throw error;
   }
   return { addresses, stop };
+}
+
+/** What each listener writes names it. */
+function logsOf({ logger, lines }: Log, listener: ListenerName) {
+  const isOn = logger.isLevelEnabled('info');
+  return { logger: logger.child({ listener }), requestLog: new RequestLog(isOn ? lines : undefined, listener) };
 }
 
 /** What was counted reaches the store every few seconds, and once more at the end. */

@@ -25,7 +25,7 @@ export const generateAccessTokenRoute = (deps: ExchangeKeyDeps & { environment: 
       401: 'The API key is missing, sent twice or invalid. To its holder the message says why.',
       503: 'Storage or capacity; try again after `Retry-After` seconds.',
     },
-    handle: async ({ header, identify }) => {
+    handle: async ({ header, identify }, succeed) => {
       const sent = header('api-key');
       const { accessToken, expiresInSeconds, issuedFor } = await exchangeKey(
         deps,
@@ -33,6 +33,6 @@ export const generateAccessTokenRoute = (deps: ExchangeKeyDeps & { environment: 
         sent.length === 1 ? sent[0] : undefined,
       );
       identify({ keyId: issuedFor.id, workspaceId: issuedFor.workspaceId });
-      return { data: { access_token: accessToken, expires_in: expiresInSeconds } };
+      return succeed({ access_token: accessToken, expires_in: expiresInSeconds });
     },
   });

@@ -5,6 +5,7 @@ import { Failure } from '../domain/failure.ts';
 import { type ClientPages, type ClientsPage, type ListClientsRequest, listClients } from '../domain/list-clients.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../domain/request-status.ts';
 import type { WorkspaceVersions } from '../domain/workspace.ts';
+import type { Answer } from '../http/answer.ts';
 import { parseQuery } from '../http/query.ts';
 import { etagOf, hasEtag } from './etag.ts';
 import { linksOf } from './links.ts';
@@ -97,26 +98,30 @@ export const listClientsRoute = (deps: ListClientsDeps): Route =>
       ETag: 'Names this page as it is now; send it back in `If-None-Match`.',
       Link: '`first`, `prev`, `next`, `last`. Following `next` to the end shows everybody exactly once.',
     },
-    handle: async ({ workspaceId, queryString, header }, serialise) => {
+    handle: async ({ workspaceId, queryString, header }, succeed) => {
       const version = await deps.versions.current(workspaceId);
       const known = header('if-none-match');
       if (known.length > 0) {
         const etag = etagOf(workspaceId, version, queryString);
-        if (hasEtag(known, etag)) return { notModified: true, headers: { ETag: etag } };
+        if (hasEtag(known, etag)) return notModified(etag);
       }
       const ready = deps.pageCache.get(cacheKey(workspaceId, version, queryString));
       if (ready) return ready;
 
       const query = parseQuery(ListClientsQuery, queryString);
       const page = await listClients(deps, workspaceId, toRequest(query));
-      const made = {
-        body: serialise(toWrapper(page)),
-        headers: { ETag: etagOf(workspaceId, page.version, queryString), Link: linksOf(PATH, query, page) },
-      };
-      deps.pageCache.set(cacheKey(workspaceId, page.version, queryString), made);
-      return made;
+      const answer = succeed(toWrapper(page), {
+        ETag: etagOf(workspaceId, page.version, queryString),
+        Link: linksOf(PATH, query, page),
+      });
+      deps.pageCache.set(cacheKey(workspaceId, page.version, queryString), answer);
+      return answer;
     },
   });
+
+function notModified(etag: string): Answer {
+  return { status: 304, headers: ['ETag', etag], body: '' };
+}
 
 function cacheKey(workspaceId: number, version: number, queryString: string): string {
   return `${workspaceId} ${version} ${queryString}`;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { PageCache } from './page-cache.ts';
 
-const page = (length: number) => ({ body: Buffer.alloc(length), headers: {} });
+const page = (length: number) => ({ status: 200, body: 'x'.repeat(length), headers: [] });
 
 test('it forgets the longest unused page when it is full', () => {
-  const cache = new PageCache(5000);
+  const cache = new PageCache(8000);
   for (const key of ['a', 'b', 'c']) cache.set(key, page(1000));
   cache.get('a');
   for (const key of ['d', 'e']) cache.set(key, page(1000));

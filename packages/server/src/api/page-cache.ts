@@ -1,9 +1,4 @@
-/** A list answer that can be sent as it is. */
-export interface ReadyPage {
-  /** Bytes, so that they are not encoded again for every caller. */
-  body: Buffer;
-  headers: Record<string, string>;
-}
+import type { Answer } from '../http/answer.ts';
 
 /** A rough price per entry beside its body, so that many small pages cannot outgrow the bound either. */
 const ENTRY_BYTES = 500;
@@ -14,14 +9,14 @@ const ENTRY_BYTES = 500;
  */
 export class PageCache {
   readonly #maxBytes: number;
-  readonly #pages = new Map<string, ReadyPage>();
+  readonly #pages = new Map<string, Answer>();
   #bytes = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  get(key: string): ReadyPage | undefined {
+  get(key: string): Answer | undefined {
     const page = this.#pages.get(key);
     if (page) {
       this.#pages.delete(key);
@@ -30,7 +25,7 @@ export class PageCache {
     return page;
   }
 
-  set(key: string, page: ReadyPage): void {
+  set(key: string, page: Answer): void {
     this.#forget(key);
     const bytes = sizeOf(key, page);
     if (bytes > this.#maxBytes) return;
@@ -50,6 +45,7 @@ export class PageCache {
   }
 }
 
-function sizeOf(key: string, { body }: ReadyPage): number {
-  return ENTRY_BYTES + key.length + body.length;
+/** As if every character took two bytes, which it does once a name is written in another alphabet. */
+function sizeOf(key: string, { body }: Answer): number {
+  return ENTRY_BYTES + 2 * (key.length + body.length);
 }

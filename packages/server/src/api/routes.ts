@@ -1,14 +1,11 @@
-import type { AuthenticateDeps } from '../domain/authenticate.ts';
 import type { Environment } from '../domain/environment.ts';
 import type { ExchangeKeyDeps } from '../domain/exchange-key.ts';
-import type { CallCount } from './call-count.ts';
 import { generateAccessTokenRoute } from './generate-access-token.ts';
 import { type ListClientsDeps, listClientsRoute } from './list-clients.ts';
 import type { Route } from './route.ts';
 
-export interface ApiDeps extends ExchangeKeyDeps, AuthenticateDeps, ListClientsDeps {
+export interface ApiDeps extends ExchangeKeyDeps, ListClientsDeps {
   environment: Environment;
-  calls: CallCount;
 }
 
 /** The whole public contract, one line per endpoint. */

@@ -1,16 +1,20 @@
-import { type SigningKeys, type VerifiedToken, verifyAccessToken } from './access-token.ts';
+import { invalidToken, type SigningKeys, type VerifiedToken, verifyAccessToken } from './access-token.ts';
 import type { Clock } from './clock.ts';
 import type { Environment } from './environment.ts';
+
+/** One space, any case of the scheme, and the characters RFC 6750 allows in a token. */
+const BEARER = /^Bearer ([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** A few hundred bytes each. */
 const TOKENS_KEPT = 10_000;
 
 export interface TokenVerifier {
-  verify(token: string): VerifiedToken | Promise<VerifiedToken>;
+  /** From the value of an Authorization header. */
+  verify(credentials: string): VerifiedToken | Promise<VerifiedToken>;
 }
 
 /**
- * Remembers the tokens of one environment that were verified: a signature takes longer to check than a page to read.
+ * Remembers the credentials of one environment that were verified: a signature takes longer to check than a page to read.
  * One is good for as long as it lasts and its signing key is known; whether its API key still stands is not its affair.
  */
 export class TokenMemory implements TokenVerifier {
@@ -23,20 +27,22 @@ export class TokenMemory implements TokenVerifier {
     this.#environment = environment;
   }
 
-  verify(token: string): VerifiedToken | Promise<VerifiedToken> {
-    const known = this.#verified.get(token);
-    if (!known) return this.#verifyAndRemember(token);
+  verify(credentials: string): VerifiedToken | Promise<VerifiedToken> {
+    const known = this.#verified.get(credentials);
+    if (!known) return this.#verifyAndRemember(credentials);
     const { clock, signingKeys } = this.#deps;
     if (known.expiresAt > clock.now() && signingKeys.knows(known.kid)) return known;
-    this.#verified.delete(token);
-    return this.#verifyAndRemember(token);
+    this.#verified.delete(credentials);
+    return this.#verifyAndRemember(credentials);
   }
 
-  async #verifyAndRemember(token: string): Promise<VerifiedToken> {
+  async #verifyAndRemember(credentials: string): Promise<VerifiedToken> {
+    const token = BEARER.exec(credentials)?.[1];
+    if (token === undefined) throw invalidToken('send `Authorization: Bearer <access token>`');
     const verified = await verifyAccessToken(this.#deps, this.#environment, token);
     const oldest = this.#verified.keys().next();
     if (this.#verified.size >= TOKENS_KEPT && !oldest.done) this.#verified.delete(oldest.value);
-    this.#verified.set(token, verified);
+    this.#verified.set(credentials, verified);
     return verified;
   }
 }

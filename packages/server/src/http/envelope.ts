@@ -55,15 +55,20 @@ export function sendFailure(reply: FastifyReply, status: number, message: string
   return reply.code(status).type(JSON_TYPE).send(failureBody(status, message));
 }
 
-/** Every error ends here, whoever threw it. Only a Failure's words reach the caller. */
-export function sendError(error: unknown, reply: FastifyReply): FastifyReply {
+/** What an error says to the caller. Every error ends here, whoever threw it; only a Failure's words get out. */
+export function refusalBy(error: unknown): { status: number; message: string; headers?: Record<string, string> } {
   if (error instanceof Failure) {
-    return sendFailure(reply.headers(HEADERS[error.code] ?? {}), STATUS[error.code], error.message);
+    return { status: STATUS[error.code], message: error.message, headers: HEADERS[error.code] ?? {} };
   }
   const status = statusOfFrameworkError(error);
-  if (status === 413) return sendFailure(reply, 413, 'Request body too large.');
-  if (status !== undefined) return sendFailure(reply, status, 'Bad request: it could not be read.');
-  return sendFailure(reply, 500, 'Internal error.');
+  if (status === 413) return { status, message: 'Request body too large.' };
+  if (status !== undefined) return { status, message: 'Bad request: it could not be read.' };
+  return { status: 500, message: 'Internal error.' };
+}
+
+export function sendError(error: unknown, reply: FastifyReply): FastifyReply {
+  const { status, message, headers = {} } = refusalBy(error);
+  return sendFailure(reply.headers(headers), status, message);
 }
 
 /** True for what is our defect and belongs in the log with its cause. */

@@ -1,11 +1,13 @@
+import { createServer, type RequestListener } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { answerInEnvelope, answerParserError } from './connection-errors.ts';
 import { isDefect, sendError, sendFailure } from './envelope.ts';
+import { type Front, pathOf, withoutSlash } from './front.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import { BODY_MAX_BYTES, PARSER_MAX_BYTES, refusalOf } from './request-limits.ts';
-import { addRequestLog } from './request-log.ts';
+import { addRequestLog, type RequestLog } from './request-log.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const IDLE_TIMEOUT_MS = 72_000;
@@ -14,11 +16,13 @@ export type HttpServer = FastifyInstance;
 
 export interface ServerDeps {
   logger: Logger;
+  requestLog: RequestLog;
   lifecycle: Lifecycle;
+  front?: Front;
 }
 
 /** A Fastify that answers everything, also what goes wrong before and around a route, in the envelope. */
-export function newServer({ logger, lifecycle }: ServerDeps): HttpServer {
+export function newServer({ logger, requestLog, lifecycle, front }: ServerDeps): HttpServer {
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -26,14 +30,12 @@ export function newServer({ logger, lifecycle }: ServerDeps): HttpServer {
     childLoggerFactory: (parent) => parent,
     requestIdHeader: false,
     genReqId: requestIdOf,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: IDLE_TIMEOUT_MS,
+    serverFactory: (handler) => listening(handler, front),
     bodyLimit: BODY_MAX_BYTES,
     forceCloseConnections: 'idle',
     // A request that still arrives on an open connection while we stop is answered as always.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true },
-    http: { maxHeaderSize: PARSER_MAX_BYTES, requireHostHeader: false, headersTimeout: REQUEST_TIMEOUT_MS },
     clientErrorHandler: answerParserError,
     frameworkErrors: (error, request, reply) => {
       reply.header(REQUEST_ID_HEADER, request.id);
@@ -43,10 +45,23 @@ export function newServer({ logger, lifecycle }: ServerDeps): HttpServer {
 
   answerInEnvelope(app.server);
   greetRequests(app, lifecycle);
-  addRequestLog(app);
+  addRequestLog(app, requestLog);
   answerErrors(app);
-  answerUnrouted(app);
+  answerUnrouted(app, front);
   return app;
+}
+
+function listening(handler: RequestListener, front: Front | undefined) {
+  return createServer(
+    {
+      maxHeaderSize: PARSER_MAX_BYTES,
+      requireHostHeader: false,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: IDLE_TIMEOUT_MS,
+    },
+    front ? (request, response) => void (front.answer(request, response) || handler(request, response)) : handler,
+  );
 }
 
 /** What is done first for every request. One hook that waits for nothing: several cost more than a page does. */
@@ -70,8 +85,9 @@ function answerErrors(app: FastifyInstance): void {
 }
 
 /** A known path with another method is 405 (or the answer to OPTIONS); anything else is 404. */
-function answerUnrouted(app: FastifyInstance): void {
+function answerUnrouted(app: FastifyInstance, front: Front | undefined): void {
   const methodsOf = new Map<string, Set<string>>();
+  for (const [path, methods] of front?.methods ?? []) methodsOf.set(path, new Set(['OPTIONS', ...methods]));
   app.addHook('onRoute', ({ path, method }) => {
     const methods = methodsOf.get(withoutSlash(path)) ?? new Set(['OPTIONS']);
     for (const each of [method].flat()) methods.add(each);
@@ -86,13 +102,4 @@ function answerUnrouted(app: FastifyInstance): void {
     if (request.method === 'OPTIONS') return reply.code(204).send();
     return sendFailure(reply, 405, `Method not allowed. This address accepts ${allow}.`);
   });
-}
-
-function pathOf(url: string): string {
-  const end = url.search(/[?#]/);
-  return end === -1 ? url : url.slice(0, end);
-}
-
-function withoutSlash(path: string): string {
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }

@@ -57,13 +57,13 @@ export function openVersions(engine: Engine): WorkspaceVersions {
       .executeTakeFirstOrThrow();
     if (versions.size >= VERSIONS_KEPT) versions.clear();
     // Not remembered if something changed meanwhile: it could already be old.
-    if (asOf === readAsOf && engine.dataVersion() === readAsOf) versions.set(workspaceId, version);
+    if (asOf === readAsOf && (await engine.dataVersion()) === readAsOf) versions.set(workspaceId, version);
     return version;
   }
 
   return {
-    current: (workspaceId) => {
-      const now = engine.dataVersion();
+    current: async (workspaceId) => {
+      const now = await engine.dataVersion();
       if (now !== asOf) {
         versions.clear();
         asOf = now;

@@ -8,6 +8,7 @@ import { KeyUsageCounter } from '../domain/key-usage.ts';
 import { KeyRing } from '../domain/signing-keys.ts';
 import { TokenMemory } from '../domain/token-memory.ts';
 import { followChanges } from '../follow-changes.ts';
+import { RequestLog } from '../http/request-log.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { Store } from '../store/open-store.ts';
 import { TestClock } from './builders.ts';
@@ -43,7 +44,8 @@ export async function openTestApi(place?: string | Store): Promise<TestApi> {
   const clock = new TestClock();
   const ttlSeconds = 3600;
   const log: string[] = [];
-  const logger = pino({ level: 'debug' }, { write: (line: string) => log.push(line) });
+  const lines = { write: (line: string) => log.push(line) };
+  const logger = pino({ level: 'debug' }, lines);
   const signingKeys = await KeyRing.open({ signingKeys: store.signingKeys, clock });
   const endedKeys = new EndedKeysMirror({ keys: store.keys, clock, ttlSeconds });
   onTestFinished(followChanges(store.onChange, [endedKeys, signingKeys], logger));
@@ -62,6 +64,7 @@ export async function openTestApi(place?: string | Store): Promise<TestApi> {
       tokens: new TokenMemory({ signingKeys, clock }, environment),
       environment,
       logger,
+      requestLog: new RequestLog(lines, environment),
       lifecycle,
       pageCache,
       calls,

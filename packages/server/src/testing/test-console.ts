@@ -6,6 +6,7 @@ import { enter } from '../domain/sign-in.ts';
 import { SignInAttempts } from '../domain/sign-in-attempts.ts';
 import { fold } from '../domain/text.ts';
 import { Turnstile } from '../domain/turnstile.ts';
+import { RequestLog } from '../http/request-log.ts';
 import type { Store } from '../store/open-store.ts';
 import { TEST_PASSWORD, TestClock } from './builders.ts';
 import { type Answer, send } from './test-api.ts';
@@ -61,12 +62,14 @@ export async function openTestConsole({ publicUrl }: { publicUrl?: string } = {}
   const store = await openTestStore();
   const clock = new TestClock();
   const log: string[] = [];
+  const lines = { write: (line: string) => log.push(line) };
   const app = await openConsole({
     ...store,
     clock,
     attempts: new SignInAttempts(),
     turnstile: new Turnstile({ atOnce: 1, waitingMax: 100 }),
-    logger: pino({ level: 'debug' }, { write: (line: string) => log.push(line) }),
+    logger: pino({ level: 'debug' }, lines),
+    requestLog: new RequestLog(lines, 'dashboard'),
     lifecycle: { stopping: false },
     addresses: { production: 'http://production.example', sandbox: 'http://sandbox.example' },
     publicUrl,

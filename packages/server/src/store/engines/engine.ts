@@ -33,8 +33,11 @@ export interface Engine {
   numberRows(columns: readonly string[], rows: readonly (readonly number[])[]): RawBuilder<unknown>;
   /** A read of a list that is prepared once and gives its rows as arrays; as for `listSnapshot`, a replica may answer. */
   prepareListRead(query: CompiledQuery): (parameters: readonly (string | number)[]) => Promise<unknown[][]>;
-  /** Moves whenever anybody may have changed the data; cheap enough to look at on every request. */
-  dataVersion(): number;
+  /**
+   * Moves whenever anybody may have changed the data; cheap enough to look at on every request. What was changed before
+   * the call is always seen.
+   */
+  dataVersion(): number | Promise<number>;
   migrate(): Promise<void>;
   /** Calls the listener soon after anyone, in any process, has changed the data. Returns how to stop. */
   onChange(listener: () => void): () => void;

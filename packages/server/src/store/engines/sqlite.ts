@@ -47,7 +47,7 @@ export function openSqlite(file: string): Engine {
       statement.setReturnArrays(true);
       return async (parameters) => explaining(() => statement.all(...parameters) as unknown as unknown[][]);
     },
-    dataVersion: changes.current,
+    dataVersion: changes.version,
     migrate: () => migrate(file),
     onChange: changes.subscribe,
     ping: async () => {
@@ -116,7 +116,8 @@ function connect(file: string, cacheKib: number): DatabaseSync {
 function watchChanges(database: DatabaseSync) {
   const listeners = new Set<() => void>();
   const query = database.prepare('pragma data_version');
-  const current = () => Number(query.get()?.data_version);
+  query.setReturnArrays(true);
+  const current = () => (query.get() as unknown as [number])[0];
   let last = current();
   const timer = setInterval(() => {
     const now = current();
@@ -126,11 +127,32 @@ function watchChanges(database: DatabaseSync) {
   }, CHANGE_POLL_MS).unref();
 
   return {
-    current,
+    version: oncePerTurn(current),
     subscribe: (listener: () => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     stop: () => clearInterval(timer),
+  };
+}
+
+/**
+ * Looks once for all that ask in one turn of the event loop, and after the last of them has asked: what a caller could
+ * know of before it asked is therefore always seen. A look costs a fifth of what it takes to answer from memory.
+ */
+function oncePerTurn<T>(look: () => T): () => Promise<T> {
+  let looking: Promise<T> | undefined;
+  return () => {
+    looking ??= new Promise((resolve, reject) => {
+      setImmediate(() => {
+        looking = undefined;
+        try {
+          resolve(look());
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+    return looking;
   };
 }

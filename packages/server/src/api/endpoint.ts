@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import fastJson, { type Schema } from 'fast-json-stringify';
+import type { Logger } from 'pino';
+import type { Principal } from '../domain/access-token.ts';
+import { type AuthenticateDeps, authenticate } from '../domain/authenticate.ts';
+import { type Answer, jsonAnswer, writeAnswer } from '../http/answer.ts';
+import { failureBody, isDefect, refusalBy, success } from '../http/envelope.ts';
+import type { Lifecycle } from '../http/lifecycle.ts';
+import { queryStringOf } from '../http/query.ts';
+import { requestIdOf } from '../http/request-id.ts';
+import { refusalOf } from '../http/request-limits.ts';
+import type { RequestLog } from '../http/request-log.ts';
+import { envelopeOf, type Route } from './route.ts';
+
+export interface EndpointDeps extends AuthenticateDeps {
+  logger: Logger;
+  requestLog: RequestLog;
+  lifecycle: Lifecycle;
+  calls: CallCount;
+}
+
+/** Counts every call of a known caller for its key, whatever the answer. In memory: it runs on the hot path. */
+export interface CallCount {
+  count(principal: Principal): void;
+}
+
+export type Endpoint = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Numbers start at 1, so a route that needs no token and asks for rows all the same finds none. */
+const NO_WORKSPACE = 0;
+
+/** Answers the requests of one route, whatever happens. */
+export function endpointFor(deps: EndpointDeps, route: Route): Endpoint {
+  // Written by the schema, and so only declared fields.
+  const serialise = fastJson(envelopeOf(route) as Schema);
+  const succeed = (data: unknown, headers?: Record<string, string>) =>
+    jsonAnswer(200, serialise(success(data)), headers);
+
+  async function handle(request: IncomingMessage, call: { principal: Principal | null }): Promise<Answer> {
+    const header = (name: string) => headerValues(request.rawHeaders, name);
+    if (route.auth === 'bearer') call.principal = await authenticate(deps, header('authorization'));
+    const identify = (principal: Principal) => {
+      call.principal = principal;
+    };
+    const workspaceId = call.principal?.workspaceId ?? NO_WORKSPACE;
+    return route.handle({ queryString: queryStringOf(request.url ?? ''), header, identify, workspaceId }, succeed);
+  }
+
+  return async (request, response) => {
+    const startedAt = performance.now();
+    const requestId = requestIdOf(request);
+    const call = { principal: null };
+    const refusal = refusalOf(request);
+    let answer: Answer;
+    try {
+      answer = refusal ? failed(refusal.status, refusal.message) : await handle(request, call);
+    } catch (error) {
+      if (isDefect(error)) deps.logger.error({ request_id: requestId, err: error }, 'defect');
+      const { status, message, headers } = refusalBy(error);
+      answer = failed(status, message, headers);
+    }
+    writeAnswer(response, requestId, answer, deps.lifecycle.stopping || refusal?.close === true);
+    if (call.principal) deps.calls.count(call.principal);
+    const { method } = request;
+    const { principal } = call;
+    deps.requestLog.add({ requestId, method, route: route.path, status: answer.status, startedAt, principal });
+  };
+}
+
+function failed(status: number, message: string, headers?: Record<string, string>): Answer {
+  return jsonAnswer(status, JSON.stringify(failureBody(status, message)), headers);
+}
+
+/** Read off the raw list: Node's own view drops or joins what was sent twice. */
+function headerValues(rawHeaders: readonly string[], name: string): string[] {
+  const values: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index] ?? '';
+    if (sent.length === name.length && sent.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? '');
+  }
+  return values;
+}
