@@ -1,16 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import fastJson, { type Schema } from 'fast-json-stringify';
 import type { Logger } from 'pino';
 import type { Principal } from '../domain/access-token.ts';
 import { type AuthenticateDeps, authenticate } from '../domain/authenticate.ts';
-import { type Answer, jsonAnswer, writeAnswer } from '../http/answer.ts';
+import { type Answer, type HeaderList, jsonAnswer, writeAnswer } from '../http/answer.ts';
 import { failureBody, isDefect, refusalBy, success } from '../http/envelope.ts';
 import type { Lifecycle } from '../http/lifecycle.ts';
 import { queryStringOf } from '../http/query.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { refusalOf } from '../http/request-limits.ts';
 import type { RequestLog } from '../http/request-log.ts';
-import { envelopeOf, type Route } from './route.ts';
+import type { Route } from './route.ts';
 
 export interface EndpointDeps extends AuthenticateDeps {
   logger: Logger;
@@ -31,11 +30,6 @@ const NO_WORKSPACE = 0;
 
 /** Answers the requests of one route, whatever happens. */
 export function endpointFor(deps: EndpointDeps, route: Route): Endpoint {
-  // Written by the schema, and so only declared fields.
-  const serialise = fastJson(envelopeOf(route) as Schema);
-  const succeed = (data: unknown, headers?: Record<string, string>) =>
-    jsonAnswer(200, serialise(success(data)), headers);
-
   async function handle(request: IncomingMessage, call: { principal: Principal | null }): Promise<Answer> {
     const header = (name: string) => headerValues(request.rawHeaders, name);
     if (route.auth === 'bearer') call.principal = await authenticate(deps, header('authorization'));
@@ -57,7 +51,7 @@ export function endpointFor(deps: EndpointDeps, route: Route): Endpoint {
     } catch (error) {
       if (isDefect(error)) deps.logger.error({ request_id: requestId, err: error }, 'defect');
       const { status, message, headers } = refusalBy(error);
-      answer = failed(status, message, headers);
+      answer = failed(status, message, Object.entries(headers).flat());
     }
     writeAnswer(response, requestId, answer, deps.lifecycle.stopping || refusal?.close === true);
     if (call.principal) deps.calls.count(call.principal);
@@ -67,7 +61,11 @@ export function endpointFor(deps: EndpointDeps, route: Route): Endpoint {
   };
 }
 
-function failed(status: number, message: string, headers?: Record<string, string>): Answer {
+function succeed(data: unknown, headers?: HeaderList): Answer {
+  return jsonAnswer(200, JSON.stringify(success(data)), headers);
+}
+
+function failed(status: number, message: string, headers?: HeaderList): Answer {
   return jsonAnswer(status, JSON.stringify(failureBody(status, message)), headers);
 }
 

@@ -5,7 +5,7 @@ import { Failure } from '../domain/failure.ts';
 import { type ClientPages, type ClientsPage, type ListClientsRequest, listClients } from '../domain/list-clients.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../domain/request-status.ts';
 import type { WorkspaceVersions } from '../domain/workspace.ts';
-import type { Answer } from '../http/answer.ts';
+import { emptyAnswer } from '../http/answer.ts';
 import { parseQuery } from '../http/query.ts';
 import { etagOf, hasEtag } from './etag.ts';
 import { linksOf } from './links.ts';
@@ -43,6 +43,15 @@ const ListClientsQuery = Type.Object(
   { additionalProperties: false },
 );
 
+/** How the list writes them. */
+const LISTED_STATUS = {
+  pending: 'Pending',
+  declined: 'Declined',
+  completed: 'Completed',
+  accepted: 'Accepted',
+  requested: 'Requested',
+} as const satisfies Record<RequestStatus, string>;
+
 const ClientRecord = Type.Object(
   {
     reference_id: Type.String({ description: 'Unique reference identifier of the client.' }),
@@ -51,7 +60,7 @@ const ClientRecord = Type.Object(
     client_type: Type.Enum([...CLIENT_TYPES]),
     group_name: Type.String(),
     group_token: Type.String({ description: 'Unique token of the group, a UUID.' }),
-    request_status: Type.Enum(REQUEST_STATUSES.map(capitalised)),
+    request_status: Type.Enum(Object.values(LISTED_STATUS)),
     client_status: Type.Enum([...CLIENT_STATUSES]),
     created_at: Type.String({ description: 'UTC with milliseconds.', examples: ['2026-01-31T09:30:00.000Z'] }),
   },
@@ -103,25 +112,19 @@ export const listClientsRoute = (deps: ListClientsDeps): Route =>
       const known = header('if-none-match');
       if (known.length > 0) {
         const etag = etagOf(workspaceId, version, queryString);
-        if (hasEtag(known, etag)) return notModified(etag);
+        if (hasEtag(known, etag)) return emptyAnswer(304, ['ETag', etag]);
       }
       const ready = deps.pageCache.get(cacheKey(workspaceId, version, queryString));
       if (ready) return ready;
 
       const query = parseQuery(ListClientsQuery, queryString);
       const page = await listClients(deps, workspaceId, toRequest(query));
-      const answer = succeed(toWrapper(page), {
-        ETag: etagOf(workspaceId, page.version, queryString),
-        Link: linksOf(PATH, query, page),
-      });
+      const etag = etagOf(workspaceId, page.version, queryString);
+      const answer = succeed(toWrapper(page), ['ETag', etag, 'Link', linksOf(PATH, query, page)]);
       deps.pageCache.set(cacheKey(workspaceId, page.version, queryString), answer);
       return answer;
     },
   });
-
-function notModified(etag: string): Answer {
-  return { status: 304, headers: ['ETag', etag], body: '' };
-}
 
 function cacheKey(workspaceId: number, version: number, queryString: string): string {
   return `${workspaceId} ${version} ${queryString}`;
@@ -156,9 +159,5 @@ function toRequest(query: Static<typeof ListClientsQuery>): ListClientsRequest {
 }
 
 function toListed(client: Client): Static<typeof ClientRecord> {
-  return { ...toRecord(client), request_status: capitalised(client.requestStatus) };
-}
-
-function capitalised(status: RequestStatus): Capitalize<RequestStatus> {
-  return (status.charAt(0).toUpperCase() + status.slice(1)) as Capitalize<RequestStatus>;
+  return { ...toRecord(client), request_status: LISTED_STATUS[client.requestStatus] };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PageCache } from './page-cache.ts';
 
-const page = (length: number) => ({ status: 200, body: 'x'.repeat(length), headers: [] });
+const page = (length: number) => ({ status: 200, body: 'x'.repeat(length), headers: [], encoding: 'latin1' as const });
 
 test('it forgets the longest unused page when it is full', () => {
   const cache = new PageCache(8000);

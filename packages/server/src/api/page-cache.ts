@@ -11,6 +11,8 @@ export class PageCache {
   readonly #maxBytes: number;
   readonly #pages = new Map<string, Answer>();
   #bytes = 0;
+  /** The key that was moved to the end last. */
+  #latest = '';
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -18,9 +20,11 @@ export class PageCache {
 
   get(key: string): Answer | undefined {
     const page = this.#pages.get(key);
-    if (page) {
+    // Most often the same page is asked for again and again.
+    if (page && key !== this.#latest) {
       this.#pages.delete(key);
       this.#pages.set(key, page);
+      this.#latest = key;
     }
     return page;
   }
@@ -30,6 +34,7 @@ export class PageCache {
     const bytes = sizeOf(key, page);
     if (bytes > this.#maxBytes) return;
     this.#pages.set(key, page);
+    this.#latest = key;
     this.#bytes += bytes;
     for (const oldest of this.#pages.keys()) {
       if (this.#bytes <= this.#maxBytes) break;

@@ -1,6 +1,6 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { Principal } from '../domain/access-token.ts';
-import type { Answer } from '../http/answer.ts';
+import type { Answer, HeaderList } from '../http/answer.ts';
 
 /** What a route's handler gets to see of a request. */
 export interface ApiRequest {
@@ -14,7 +14,7 @@ export interface ApiRequest {
 }
 
 /** Puts data in the envelope. */
-export type Succeed<Data> = (data: Data, headers?: Record<string, string>) => Answer;
+export type Succeed<Data> = (data: Data, headers?: HeaderList) => Answer;
 
 /** An endpoint of the public contract: a schema and one call. */
 export interface Route<Data extends TSchema = TSchema> {

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatTime, parseTime } from './time.ts';
 
@@ -10,6 +11,15 @@ test.each([
   ['2024-02-29', '2024-02-29T00:00:00.000Z'],
 ])('%s is read', (text, expected) => {
   expect(formatTime(parseTime(text) ?? Number.NaN)).toBe(expected);
+});
+
+test('every time is written as ISO 8601 with milliseconds', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) })), (times) => {
+      const days = times.flatMap((time) => [time, time + 1, time + 86_399_999]);
+      expect(days.map(formatTime)).toEqual(days.map((time) => new Date(time).toISOString()));
+    }),
+  );
 });
 
 test.each([

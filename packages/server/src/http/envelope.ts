@@ -56,18 +56,19 @@ export function sendFailure(reply: FastifyReply, status: number, message: string
 }
 
 /** What an error says to the caller. Every error ends here, whoever threw it; only a Failure's words get out. */
-export function refusalBy(error: unknown): { status: number; message: string; headers?: Record<string, string> } {
+export function refusalBy(error: unknown): { status: number; message: string; headers: Record<string, string> } {
   if (error instanceof Failure) {
     return { status: STATUS[error.code], message: error.message, headers: HEADERS[error.code] ?? {} };
   }
+  const headers = {};
   const status = statusOfFrameworkError(error);
-  if (status === 413) return { status, message: 'Request body too large.' };
-  if (status !== undefined) return { status, message: 'Bad request: it could not be read.' };
-  return { status: 500, message: 'Internal error.' };
+  if (status === 413) return { status, message: 'Request body too large.', headers };
+  if (status !== undefined) return { status, message: 'Bad request: it could not be read.', headers };
+  return { status: 500, message: 'Internal error.', headers };
 }
 
 export function sendError(error: unknown, reply: FastifyReply): FastifyReply {
-  const { status, message, headers = {} } = refusalBy(error);
+  const { status, message, headers } = refusalBy(error);
   return sendFailure(reply.headers(headers), status, message);
 }
 

@@ -16,29 +16,32 @@ interface ParameterSchema {
  * An empty value counts as not given.
  */
 export function parseQuery<Schema extends TObject>(schema: Schema, text: string): Static<Schema> {
-  const parameters = new Map(Object.entries(schema.properties as Record<string, TSchema>));
+  const parameters: Record<string, TSchema> = schema.properties;
   const values = new Map<string, string>();
   for (const pair of text.split('&')) {
     if (pair === '') continue;
     const { name, value } = decodePair(pair);
-    if (!parameters.has(name)) throw unknownParameter(name, [...parameters.keys()]);
+    if (!Object.hasOwn(parameters, name)) throw unknownParameter(name, Object.keys(parameters));
     if (values.has(name)) throw bad(name, 'was given more than once');
     values.set(name, value);
   }
 
   const query: Record<string, string | number> = {};
   for (const [name, value] of values) {
-    if (value !== '') Object.assign(query, readValue(name, value, parameters.get(name) as ParameterSchema));
+    if (value === '') continue;
+    const read = readValue(name, value, parameters[name] as ParameterSchema);
+    if (read !== undefined) query[name] = read;
   }
   return query as Static<Schema>;
 }
 
-function readValue(name: string, value: string, schema: ParameterSchema): Record<string, string | number> {
+/** Nothing when nothing is left of it. */
+function readValue(name: string, value: string, schema: ParameterSchema): string | number | undefined {
   if (!isStorable(value)) throw bad(name, 'must not contain a NUL character');
-  if (schema.type === 'integer') return { [name]: readInteger(name, value, schema) };
+  if (schema.type === 'integer') return readInteger(name, value, schema);
   const trimmed = value.trim();
-  if (trimmed === '') return {};
-  return { [name]: schema.enum ? readWord(name, trimmed, schema.enum) : trimmed };
+  if (trimmed === '') return undefined;
+  return schema.enum ? readWord(name, trimmed, schema.enum) : trimmed;
 }
 
 function readInteger(name: string, value: string, { minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: ParameterSchema) {

@@ -52,10 +52,8 @@ export function openClientPages(engine: Engine): ClientPages {
 function requestFor(directory: Directory, window: PageWindow): StretchRequest | undefined {
   if ('olderThan' in window) return { direction: 'older', from: window.olderThan, skip: 0, limit: window.limit + 1 };
   if ('newerThan' in window) return { direction: 'newer', from: window.newerThan, skip: 0, limit: window.limit + 1 };
-  const start = directory.locate(window.offset);
-  if (!start) return undefined;
-  const limit = window.offset < directory.total ? window.limit : 0;
-  return { direction: 'older', from: start.until, skip: start.skip, limit };
+  const start = directory.locate(window.offset, window.limit);
+  return start && { ...start, limit: window.offset < directory.total ? window.limit : 0 };
 }
 
 function toStretch({ version, total }: Directory, found: StretchRow[], window: PageWindow): Stretch {

@@ -26,12 +26,13 @@ interface Codes<Word extends string> {
 }
 
 function codes<Word extends string>(codeOf: Record<Word, number>): Codes<Word> {
-  const wordOf = new Map(Object.entries(codeOf).map(([word, code]) => [code, word as Word]));
+  const wordOf: Word[] = [];
+  for (const word of Object.keys(codeOf) as Word[]) wordOf[codeOf[word]] = word;
   return {
     encode: (word) => codeOf[word],
-    has: (code) => wordOf.has(code),
+    has: (code) => wordOf[code] !== undefined,
     decode: (code) => {
-      const word = wordOf.get(code);
+      const word = wordOf[code];
       if (word === undefined) throw new Error(`The store holds an unknown code: ${code}.`);
       return word;
     },

@@ -10,9 +10,10 @@ interface Stretches {
   before: number[];
 }
 
-/** Where a page begins: skip this many clients backwards from before `until`. */
+/** How to reach a page: from next to this place on, in this direction, after skipping some. */
 export interface PageStart {
-  until: Position;
+  direction: 'older' | 'newer';
+  from: Position;
   skip: number;
 }
 
@@ -67,21 +68,32 @@ export class Directory {
     return this.#runs.reduce((sum, runs) => sum + (runs?.starts.length ?? 0), this.#sections.starts.length);
   }
 
-  /** Finds the client that has `offset` newer ones; nothing when the runs it takes are not in memory. */
-  locate(offset: number): PageStart | undefined {
-    if (offset === 0 || offset >= this.total) return { until: END, skip: 0 };
+  /**
+   * Finds the page of `limit` clients that has `offset` newer ones before it, from the nearer end of its run; nothing
+   * when the runs it takes are not in memory.
+   */
+  locate(offset: number, limit: number): PageStart | undefined {
+    if (offset === 0 || offset >= this.total) return { direction: 'older', from: END, skip: 0 };
     const { section, within } = this.#sectionOf(offset);
     const runs = this.#runs[section];
     if (!runs) return undefined;
     const run = indexHolding(runs.before, within);
-    const until = runs.starts[run + 1] ?? this.#sections.starts[section + 1] ?? END;
-    return { until, skip: (runs.before[run + 1] ?? 0) - 1 - within };
+    const newer = (runs.before[run + 1] as number) - 1 - within;
+    // Negative when the page reaches into the next run; it can then only be read from the newer end.
+    const older = within - (limit - 1) - (runs.before[run] as number);
+    if (older < 0 || newer <= older) {
+      const until = runs.starts[run + 1] ?? this.#sections.starts[section + 1] ?? END;
+      return { direction: 'older', from: until, skip: newer };
+    }
+    const { createdAt, id } = runs.starts[run] as Position;
+    return { direction: 'newer', from: { createdAt, id: id - 1 }, skip: older };
   }
 
   /** Brings into memory what `locate` needs for this offset. */
   async loadFor(db: Kysely<Tables>, workspaceId: number, combination: Combination, offset: number): Promise<void> {
-    if (this.locate(offset)) return;
+    if (offset === 0 || offset >= this.total) return;
     const { section } = this.#sectionOf(offset);
+    if (this.#runs[section]) return;
     const bounds = { from: this.#sections.starts[section], to: this.#sections.starts[section + 1] };
     this.#runs[section] = await loadStretches(db, workspaceId, 0, combination, bounds);
   }

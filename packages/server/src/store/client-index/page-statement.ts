@@ -1,7 +1,8 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Engine } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
-import { ANY, type Combination, type Position } from './combination.ts';
+import { ANY, type Combination } from './combination.ts';
+import type { PageStart } from './directory.ts';
 import { inList } from './list-conditions.ts';
 
 /** A client as the statement gives it, with the version of its workspace. */
@@ -22,11 +23,7 @@ export type StretchRow = [
 const ID = 1;
 const CREATED_AT = 2;
 
-/** From next to this place on, in this direction, after skipping some. */
-export interface StretchRequest {
-  direction: 'older' | 'newer';
-  from: Position;
-  skip: number;
+export interface StretchRequest extends PageStart {
   limit: number;
 }
 
