@@ -5,6 +5,7 @@ import type { Results } from './results.ts';
 import { say } from './say.ts';
 
 const WARM_UP_SECONDS = 0.3;
+const COMPILING_SECONDS = 5;
 /** Enough for a median of a server that takes seconds for each. */
 const LEAST_ANSWERS = 5;
 /** It does one thing at a time and skips through the list for seconds: more connections would only wait in line. */
@@ -34,6 +35,18 @@ export async function measureInTurns(
     return `${row} ${median.perSecond.toFixed(median.perSecond < 100 ? 1 : 0)}`;
   });
   say(`  ${workload.name}: ${rates.join(', ')} a second`);
+}
+
+/** A process is slow until what it does often has been compiled: some fifty thousand requests, first and random pages. */
+export async function warmUp(
+  generator: LoadGenerator,
+  options: BenchOptions,
+  workload: Omit<Workload, 'name'>,
+  contenders: Contender[],
+): Promise<void> {
+  const longer = { ...options, rounds: 1, seconds: COMPILING_SECONDS };
+  const { randomPages: _, ...first } = workload;
+  for (const each of [first, workload]) await takeTurns(generator, longer, { name: 'warm-up', ...each }, contenders);
 }
 
 /**

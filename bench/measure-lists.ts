@@ -1,7 +1,7 @@
 import { readPage } from './api.ts';
 import { type Contender, type Field, headersFor } from './contenders.ts';
 import type { LoadGenerator } from './load.ts';
-import { measureInTurns, type Workload } from './measure-in-turns.ts';
+import { measureInTurns, type Workload, warmUp } from './measure-in-turns.ts';
 import type { BenchOptions } from './options.ts';
 import { randomFrom } from './random.ts';
 import type { Results } from './results.ts';
@@ -33,6 +33,8 @@ export async function measureLists(
     measureInTurns(generator, options, results, { clients, ...workload }, contenders);
   const model = (path: string) => ceiling.answerLike(uncached.address, path, headersFor(uncached));
 
+  const { total_pages: randomPages } = await readPage(uncached.address, uncached.token, '');
+  await warmUp(generator, options, { clients, path: listPath(''), randomPages }, [ceiling, cached, uncached]);
   for (const filter of FILTER_NAMES) {
     const path = listPath(FILTERS[filter]);
     const { total_pages: randomPages } = await readPage(uncached.address, uncached.token, FILTERS[filter]);

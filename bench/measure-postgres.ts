@@ -2,7 +2,7 @@ import { readPage } from './api.ts';
 import { preparePostgres, startPostgres } from './bench-postgres.ts';
 import { startOurs } from './contenders.ts';
 import type { LoadGenerator } from './load.ts';
-import { measureInTurns, type Workload } from './measure-in-turns.ts';
+import { measureInTurns, type Workload, warmUp } from './measure-in-turns.ts';
 import { type BenchOptions, MILLION } from './options.ts';
 import type { Prepared } from './prepare-data.ts';
 import { type Results, ROWS } from './results.ts';
@@ -42,6 +42,8 @@ async function measureLists(
   const measure = (workload: Omit<Workload, 'clients'>) =>
     measureInTurns(generator, options, results, { clients: prepared.clients, ...workload }, [ours]);
   try {
+    const { total_pages: pages } = await readPage(ours.address, ours.token, '');
+    await warmUp(generator, options, { clients: prepared.clients, path: listPath(''), randomPages: pages }, [ours]);
     for (const filter of FILTER_NAMES) {
       const path = listPath(FILTERS[filter]);
       const { total_pages: randomPages } = await readPage(ours.address, ours.token, FILTERS[filter]);
