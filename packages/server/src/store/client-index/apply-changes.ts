@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Engine } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import { type Combination, comparePositions, keyOf, ORIGIN, type Position } from './combination.ts';
-import type { Delta, IndexChanges } from './index-changes.ts';
+import type { Delta, IndexChanges, ListChanges } from './index-changes.ts';
 import type { Level, Levels } from './levels.ts';
 import { cutRun, cutSection } from './split.ts';
 
@@ -21,26 +21,24 @@ export interface IndexWrite {
 
 /** Keeps the index true: called in the transaction of every change, after the clients themselves were written. */
 export async function applyChanges(write: IndexWrite, changes: IndexChanges, levels: Levels): Promise<void> {
-  const entries = [...changes.entries()];
-  if (entries.length === 0) return;
-  await applyToLevel(write, entries, levels.runs, (combination, run) => cutRun(write, combination, run, levels.runs));
-  await applyToLevel(write, entries, levels.sections, (combination, section) =>
+  const lists = changes.byList();
+  if (lists.length === 0) return;
+  await applyToLevel(write, lists, levels.runs, (combination, run) => cutRun(write, combination, run, levels.runs));
+  await applyToLevel(write, lists, levels.sections, (combination, section) =>
     cutSection(write, combination, section, levels.sections),
   );
 }
 
-type Entry = { combination: Combination; deltas: Delta[] };
-
 async function applyToLevel(
   write: IndexWrite,
-  entries: readonly Entry[],
+  lists: readonly ListChanges[],
   level: Level,
   cut: (combination: Combination, run: Run) => Promise<Run[]>,
 ): Promise<void> {
-  const loaded = await loadTouched(write, entries, level);
+  const loaded = await loadTouched(write, lists, level);
   const kept: number[][] = [];
   const gone: number[][] = [];
-  for (const { combination, deltas } of entries) {
+  for (const { combination, deltas } of lists) {
     const { groupId, requestStatus, clientType } = combination;
     for (const run of resize(loaded.get(keyOf(combination)) ?? [{ ...ORIGIN, size: 0 }], deltas)) {
       const place = (each: Position) => [groupId, requestStatus, clientType, each.createdAt, each.id];
@@ -71,12 +69,12 @@ function resize(runs: Run[], deltas: readonly Delta[]): Set<Run> {
 /** For every combination, the runs from the one that holds its first delta to the one that holds its last. */
 async function loadTouched(
   { engine, db, workspaceId }: IndexWrite,
-  entries: readonly Entry[],
+  lists: readonly ListChanges[],
   level: Level,
 ): Promise<Map<number, Run[]>> {
   const wanted = engine.numberRows(
     ['group_id', 'request_status', 'client_type', 'first_at', 'first_id', 'last_at', 'last_id'],
-    entries.map(({ combination, deltas }) => {
+    lists.map(({ combination, deltas }) => {
       const [first, last] = [deltas[0] as Delta, deltas.at(-1) as Delta];
       const { groupId, requestStatus, clientType } = combination;
       return [groupId, requestStatus, clientType, first.createdAt, first.id, last.createdAt, last.id];
