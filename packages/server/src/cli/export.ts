@@ -8,6 +8,7 @@ import { exportClients } from '../domain/export-clients.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../domain/request-status.ts';
 import { FORMATS, type Format } from '../files/read-clients.ts';
 import { fileHead, fileLines } from '../files/write-clients.ts';
+import { collectOften } from './collect-often.ts';
 import { withStore } from './context.ts';
 import { accountOption, environmentOption } from './options.ts';
 import { tell } from './output.ts';
@@ -38,6 +39,7 @@ export function exportCommand(): Command {
     )
     .action((options: ExportOptions) =>
       withStore(async ({ store }) => {
+        collectOften();
         const workspaceId = await findWorkspace(store, options.account, options.environment);
         const batches = exportClients(store, workspaceId, {
           email: options.clientEmail,

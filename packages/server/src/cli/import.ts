@@ -7,6 +7,7 @@ import { Failure } from '../domain/failure.ts';
 import { type ImportSummary, importClients, type Rejection } from '../domain/import-clients.ts';
 import { FORMATS, type Format, formatOf, readClients } from '../files/read-clients.ts';
 import { rejectLine, rejectsHead } from '../files/write-rejects.ts';
+import { collectOften } from './collect-often.ts';
 import { withStore } from './context.ts';
 import { accountOption, environmentOption, jsonOption } from './options.ts';
 import { print, progressLine, tell } from './output.ts';
@@ -50,6 +51,7 @@ async function runImport(
   file: string,
   options: ImportOptions,
 ): Promise<void> {
+  collectOften();
   const workspaceId = await findWorkspace(store, options.account, options.environment);
   const source = openSource(file);
   const rejects = openRejects(options.rejects);
