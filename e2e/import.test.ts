@@ -52,7 +52,7 @@ function awkwardClients(): string {
 test('an import that is killed again and again leaves consistent data, and the last run finishes the job', async () => {
   const program = new Program();
   await firm(program);
-  const rows = 30_000;
+  const rows = 60_000;
   const file = clientsFile(program, rows);
   let killed = 0;
   for (let attempt = 0; attempt < 8; attempt++) {

@@ -43,6 +43,8 @@ export interface ImportSummary {
 export type RowOutcome = 'inserted' | 'updated' | 'unchanged' | { rejected: string };
 
 export interface ClientImports {
+  /** How many rows to apply at once: few enough that nobody waits long for the write lock, or else as many as pay. */
+  readonly rowsAtOnce: number;
   /** Applies the rows in order, in one transaction, and says what became of each. `dryRun` changes nothing. */
   importRows(
     change: Change,
@@ -50,9 +52,6 @@ export interface ClientImports {
     options: { at: number; dryRun: boolean },
   ): Promise<RowOutcome[]>;
 }
-
-/** Small enough that nobody waits long for the write lock, large enough that a commit costs little. */
-const BATCH = 4000;
 
 /** Imports rows as they come. Memory is one batch; each batch is all or nothing; running it again changes nothing. */
 export async function importClients(
@@ -90,7 +89,7 @@ export async function importClients(
     const parsed = parseRow(row);
     if (typeof parsed === 'string') await reject(row, parsed);
     else batch.push({ row, parsed });
-    if (batch.length === BATCH) await flush();
+    if (batch.length === deps.clients.rowsAtOnce) await flush();
   }
   if (batch.length > 0) await flush();
   return summary;

@@ -4,6 +4,7 @@ import type { ImportRow, RowOutcome } from '../domain/import-clients.ts';
 import { referenceIds } from '../domain/reference-id.ts';
 import { fold } from '../domain/text.ts';
 import { toClient, toColumns } from './client-rows.ts';
+import { REQUEST_STATUS } from './codes.ts';
 import { type GroupRow, newGroup } from './groups.ts';
 import type { Known } from './import-known.ts';
 import type { Tables } from './tables.ts';
@@ -77,7 +78,7 @@ export class ImportBatch {
 
   /** What the client's history will say. */
   changesOf({ row, before }: ImportedClient): { from?: EventFields; to?: EventFields } {
-    if (!before) return { to: { request_status: this.#clientOf(row).requestStatus } };
+    if (!before) return { to: { request_status: REQUEST_STATUS.decode(row.request_status) } };
     return difference(this.#clientOf(before), this.#clientOf(row)) ?? {};
   }
 

@@ -21,11 +21,13 @@ export interface Engine {
    * It may be run again when it lost against another one, so it must change nothing but the database.
    */
   write<T>(work: (db: Transaction<Tables>) => Promise<T>, options?: { alone?: string }): Promise<T>;
+  /** How many rows of an import one write should bring. */
+  readonly rowsPerImport: number;
   /** Inserts many rows within a write, as fast as the database can. All have the same columns. */
   insertMany<Name extends keyof Tables>(
     db: Transaction<Tables>,
     table: Name,
-    rows: readonly Insertable<Tables[Name]>[],
+    rows: Iterable<Insertable<Tables[Name]>>,
   ): Promise<void>;
   /** For `column in (…)`: one statement whatever the number of values, so that it is prepared once. */
   listOf<Value extends string | number>(values: readonly Value[]): Expression<Value>;

@@ -5,7 +5,8 @@ import type { Engine } from './engine.ts';
 const ROWS_PER_STATEMENT = 1000;
 
 /** The rows as one parameter: the statement's text is the same for any number of them. */
-export const insertMany: Engine['insertMany'] = async (db, table, rows) => {
+export const insertMany: Engine['insertMany'] = async (db, table, source) => {
+  const rows = [...source];
   const columns = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)));
   for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
     const json = JSON.stringify(rows.slice(start, start + ROWS_PER_STATEMENT));

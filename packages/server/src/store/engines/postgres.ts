@@ -13,6 +13,9 @@ import { ReadChoice } from './read-choice.ts';
 
 const WRITE_ATTEMPTS = 3;
 
+/** Whoever changes the same workspace meanwhile waits for the lock on its row, which a request does not do for long. */
+const ROWS_PER_IMPORT = 4000;
+
 /** The migrator holds its lock on one connection and works on another. */
 const MIGRATION_CONNECTIONS = 2;
 
@@ -56,6 +59,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
         changes.note();
       }
     },
+    rowsPerImport: ROWS_PER_IMPORT,
     insertMany,
     listOf,
     numberRows,
