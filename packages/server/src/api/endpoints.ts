@@ -19,7 +19,10 @@ export function endpointsOf(deps: EndpointDeps, routes: readonly Route[]): Front
     answer: (request, response) => {
       const endpoint = endpoints.get(`${request.method} ${pathOf(request.url ?? '')}`);
       if (!endpoint) return false;
-      void endpoint(request, response);
+      endpoint(request, response).catch((error) => {
+        deps.logger.error({ err: error }, 'defect');
+        response.destroy();
+      });
       return true;
     },
   };

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { answerInEnvelope, answerParserError } from './connection-errors.ts';
@@ -30,7 +30,7 @@ export function newServer({ logger, requestLog, lifecycle, front }: ServerDeps):
     childLoggerFactory: (parent) => parent,
     requestIdHeader: false,
     genReqId: requestIdOf,
-    serverFactory: (handler) => listening(handler, front),
+    serverFactory: (handler) => newHttp(handler, front),
     bodyLimit: BODY_MAX_BYTES,
     forceCloseConnections: 'idle',
     // A request that still arrives on an open connection while we stop is answered as always.
@@ -51,7 +51,8 @@ export function newServer({ logger, requestLog, lifecycle, front }: ServerDeps):
   return app;
 }
 
-function listening(handler: RequestListener, front: Front | undefined) {
+/** The front sees every request first, if there is one. */
+function newHttp(handler: RequestListener, front: Front | undefined): Server {
   return createServer(
     {
       maxHeaderSize: PARSER_MAX_BYTES,
