@@ -46,7 +46,7 @@ function operationOf(route: Route, method: string): object {
     responses: {
       200: {
         description: 'Success',
-        headers: Object.fromEntries(Object.entries(route.headers ?? {}).map(header)),
+        ...(route.headers && { headers: Object.fromEntries(Object.entries(route.headers).map(header)) }),
         ...json(envelopeOf(route)),
       },
       ...Object.fromEntries(Object.entries(route.others).map(otherAnswer)),

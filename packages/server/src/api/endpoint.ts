@@ -23,14 +23,19 @@ export interface CallCount {
   count(principal: Principal): void;
 }
 
+/** What is learnt of a request on the way. */
+interface Call {
+  principal: Principal | null;
+}
+
 export type Endpoint = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Numbers start at 1, so a route that needs no token and asks for rows all the same finds none. */
 const NO_WORKSPACE = 0;
 
-/** Answers the requests of one route, whatever happens. */
+/** Answers the requests of one route, whatever its handler does. */
 export function endpointFor(deps: EndpointDeps, route: Route): Endpoint {
-  async function handle(request: IncomingMessage, call: { principal: Principal | null }): Promise<Answer> {
+  async function handle(request: IncomingMessage, call: Call): Promise<Answer> {
     const header = (name: string) => headerValues(request.rawHeaders, name);
     if (route.auth === 'bearer') call.principal = await authenticate(deps, header('authorization'));
     const identify = (principal: Principal) => {
@@ -43,7 +48,7 @@ export function endpointFor(deps: EndpointDeps, route: Route): Endpoint {
   return async (request, response) => {
     const startedAt = performance.now();
     const requestId = requestIdOf(request);
-    const call = { principal: null };
+    const call: Call = { principal: null };
     const refusal = refusalOf(request);
     let answer: Answer;
     try {
@@ -55,9 +60,14 @@ export function endpointFor(deps: EndpointDeps, route: Route): Endpoint {
     }
     writeAnswer(response, requestId, answer, deps.lifecycle.stopping || refusal?.close === true);
     if (call.principal) deps.calls.count(call.principal);
-    const { method } = request;
-    const { principal } = call;
-    deps.requestLog.add({ requestId, method, route: route.path, status: answer.status, startedAt, principal });
+    deps.requestLog.add({
+      requestId,
+      method: request.method ?? '',
+      route: route.path,
+      status: answer.status,
+      startedAt,
+      principal: call.principal,
+    });
   };
 }
 

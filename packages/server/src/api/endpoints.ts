@@ -1,4 +1,4 @@
-import { type Front, pathOf, withoutSlash } from '../http/front.ts';
+import { type Front, pathOf, plainPathOf, withoutSlash } from '../http/front.ts';
 import { type Endpoint, type EndpointDeps, endpointFor } from './endpoint.ts';
 import type { Route } from './route.ts';
 
@@ -17,7 +17,8 @@ export function endpointsOf(deps: EndpointDeps, routes: readonly Route[]): Front
   return {
     methods,
     answer: (request, response) => {
-      const endpoint = endpoints.get(`${request.method} ${pathOf(request.url ?? '')}`);
+      const { method, url = '' } = request;
+      const endpoint = endpoints.get(`${method} ${pathOf(url)}`) ?? endpoints.get(`${method} ${plainPathOf(url)}`);
       if (!endpoint) return false;
       endpoint(request, response).catch((error) => {
         deps.logger.error({ err: error }, 'defect');

@@ -35,6 +35,20 @@ describe('every error is in the envelope', () => {
   });
 
   test.each([
+    [`http://anywhere.example${LIST_PATH}`, 401],
+    ['HTTPS://anywhere.example/healthz', 200],
+    ['/api/v1/clients%2Dlist/', 401],
+    ['/api/v1/clients%2dlist?page_no=1', 401],
+  ])('%s is an address like any other', async (target, status) => {
+    const api = await openTestApi();
+    const answer = await rawRequest(
+      api.address.production,
+      `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer.status).toBe(status);
+  });
+
+  test.each([
     [LIST_PATH, LIST_ALLOW],
     [TOKEN_PATH, TOKEN_ALLOW],
     [TOKEN_PATH.slice(0, -1), TOKEN_ALLOW],

@@ -1,5 +1,7 @@
 import type { ClientsPage } from '../domain/list-clients.ts';
 
+const PLACES = new Set(['page_no', 'page', 'cursor']);
+
 /** The Link header of a page (RFC 8288): relative, so that it holds behind any proxy. */
 export function linksOf(path: string, query: Readonly<Record<string, string | number | undefined>>, page: ClientsPage) {
   const start = `<${path}?${filtersOf(query)}`;
@@ -18,5 +20,3 @@ function filtersOf(query: Readonly<Record<string, string | number | undefined>>)
   }
   return kept.size === 0 ? '' : `${kept}&`;
 }
-
-const PLACES = new Set(['page_no', 'page', 'cursor']);

@@ -111,6 +111,8 @@ export const listClientsRoute = (deps: ListClientsDeps): Route =>
       const version = await deps.versions.current(workspaceId);
       const known = header('if-none-match');
       if (known.length > 0) {
+        // What would be refused has not "not changed".
+        toRequest(parseQuery(ListClientsQuery, queryString));
         const etag = etagOf(workspaceId, version, queryString);
         if (hasEtag(known, etag)) return emptyAnswer(304, ['ETag', etag]);
       }

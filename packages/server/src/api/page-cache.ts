@@ -51,6 +51,7 @@ export class PageCache {
 }
 
 /** As if every character took two bytes, which it does once a name is written in another alphabet. */
-function sizeOf(key: string, { body }: Answer): number {
-  return ENTRY_BYTES + 2 * (key.length + body.length);
+function sizeOf(key: string, { headers, body }: Answer): number {
+  const characters = headers.reduce((sum, header) => sum + header.length, key.length + body.length);
+  return ENTRY_BYTES + 2 * characters;
 }

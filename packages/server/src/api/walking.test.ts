@@ -107,6 +107,7 @@ describe('the ETag', () => {
       expect(answer.headers.get('etag')).toBe(etag);
     }
     expect(await get(path, { 'if-none-match': '"other"' })).toMatchObject({ status: 200 });
+    expect(await get(`${LIST_PATH}?nonsense=1`, { 'if-none-match': '*' })).toMatchObject({ status: 400 });
     expect((await get(`${LIST_PATH}?page_limit=4`, { 'if-none-match': etag })).status).toBe(200);
   });
 

@@ -2,7 +2,6 @@ import type { Clock } from './clock.ts';
 import type { ClientImports, ImportRow } from './import-clients.ts';
 import { type SampleRequest, sampleClients } from './sample-clients.ts';
 
-const BATCH = 4000;
 const DAY_MS = 86_400_000;
 
 /** Adds sample clients that are not there yet: the same seed a second time on the same day adds nothing. */
@@ -21,7 +20,7 @@ export async function addSample(
   };
   for (const client of sampleClients({ ...request, until: now - (now % DAY_MS) })) {
     batch.push({ line: 0, ...client });
-    if (batch.length === BATCH) await flush();
+    if (batch.length === deps.clients.rowsAtOnce) await flush();
   }
   if (batch.length > 0) await flush();
   return added;

@@ -1,11 +1,12 @@
 const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
 const DAY_MS = 86_400_000;
+const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 
 let lastDay = { day: Number.NaN, text: '' };
 
-/** Reads an ISO 8601 date or time, UTC unless it says otherwise, from 1970 on. A day that does not exist is nothing. */
+/** Reads an ISO 8601 date or time, UTC unless it says otherwise, from 1970 to 9999. A day that does not exist is nothing. */
 export function parseTime(text: string): number | undefined {
   const parts = ISO.exec(text);
   if (!parts) return undefined;
@@ -22,7 +23,7 @@ export function parseTime(text: string): number | undefined {
   const exists =
     local.getUTCMonth() === month - 1 && local.getUTCDate() === day && hour < 24 && minute < 60 && second < 60;
   const time = local.getTime() - offsetMinutes(parts[8]) * 60_000;
-  return exists && time >= 0 ? time : undefined;
+  return exists && time >= 0 && time <= LATEST ? time : undefined;
 }
 
 /** As `toISOString` does, in a fifth of the time when the day is the same as in the call before, as it is in lists. */

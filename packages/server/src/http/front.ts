@@ -14,6 +14,16 @@ export function pathOf(url: string): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
+/** The same for an address in a form that few callers use: with scheme and host before it, or percent-encoded. */
+export function plainPathOf(url: string): string {
+  const path = pathOf(url.replace(/^https?:\/\/[^/?#]*/i, ''));
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
 export function withoutSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }

@@ -32,13 +32,18 @@ export function openLog(level: string): Log {
     },
   };
   const timer = setInterval(flush, FLUSH_MS).unref();
+  const flushNow = () => {
+    flush();
+    stderr.flushSync();
+  };
+  // A process that dies of a defect must still say of which.
+  process.once('exit', flushNow);
   return {
     logger: pino({ level, base: null }, lines),
     lines,
     close: () => {
       clearInterval(timer);
-      flush();
-      stderr.flushSync();
+      flushNow();
     },
   };
 }

@@ -3,7 +3,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Logger } from 'pino';
 import { answerInEnvelope, answerParserError } from './connection-errors.ts';
 import { isDefect, sendError, sendFailure } from './envelope.ts';
-import { type Front, pathOf, withoutSlash } from './front.ts';
+import { type Front, plainPathOf, withoutSlash } from './front.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import { BODY_MAX_BYTES, PARSER_MAX_BYTES, refusalOf } from './request-limits.ts';
@@ -96,7 +96,7 @@ function answerUnrouted(app: FastifyInstance, front: Front | undefined): void {
   });
 
   app.setNotFoundHandler((request: FastifyRequest, reply) => {
-    const methods = methodsOf.get(withoutSlash(pathOf(request.raw.url ?? '')));
+    const methods = methodsOf.get(withoutSlash(plainPathOf(request.raw.url ?? '')));
     if (!methods) return sendFailure(reply, 404, 'Not found.');
     const allow = [...methods].sort().join(', ');
     reply.header('Allow', allow);

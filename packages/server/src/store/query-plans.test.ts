@@ -46,6 +46,25 @@ test.runIf(inject('engine') === 'sqlite')(
   },
 );
 
+test.runIf(inject('engine') === 'sqlite')('a run is recounted by reading that run alone', async () => {
+  const folder = temporaryFolder();
+  const statements = watchStatements();
+  const store = await openTestStore(folder);
+  const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
+  await addClients(store, workspaceId, [aClient()]);
+  await store.examine();
+
+  const database = new DatabaseSync(join(folder, 'rollcall.db'));
+  onTestFinished(() => database.close());
+  const recounts = [...statements].filter((statement) => /count\(\*\) from clients/.test(statement));
+  expect(recounts.length).toBeGreaterThan(0);
+  for (const statement of recounts) {
+    const reads = planOf(database, statement).filter((step) => step.includes(' clients '));
+    expect(reads.length).toBeGreaterThan(0);
+    for (const read of reads) expect(read, statement).toMatch(/created_at>\? AND \(created_at,id\)<\(\?,\?\)/);
+  }
+});
+
 function planOf(database: DatabaseSync, statement: string): string[] {
   return database
     .prepare(`explain query plan ${statement}`)

@@ -55,9 +55,10 @@ export function openVersions(engine: Engine): WorkspaceVersions {
       .where('id', '=', workspaceId)
       .select('version')
       .executeTakeFirstOrThrow();
+    const now = await engine.dataVersion();
     if (versions.size >= VERSIONS_KEPT) versions.clear();
     // Not remembered if something changed meanwhile: it could already be old.
-    if (asOf === readAsOf && (await engine.dataVersion()) === readAsOf) versions.set(workspaceId, version);
+    if (asOf === readAsOf && now === readAsOf) versions.set(workspaceId, version);
     return version;
   }
 

@@ -79,7 +79,7 @@ export class Directory {
     if (!runs) return undefined;
     const run = indexHolding(runs.before, within);
     const newer = (runs.before[run + 1] as number) - 1 - within;
-    // Negative when the page reaches into the next run; it can then only be read from the newer end.
+    // Negative when the page reaches into an older run; it can then only be read from the newer end.
     const older = within - (limit - 1) - (runs.before[run] as number);
     if (older < 0 || newer <= older) {
       const until = runs.starts[run + 1] ?? this.#sections.starts[section + 1] ?? END;

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { type Combination, combinationsOf, keyOf } from './combination.ts';
+import { END } from './directory.ts';
 import { inList } from './list-conditions.ts';
 
 /** Recounts every run and every section of a workspace. Says which are wrong, and which lists are not counted at all. */
@@ -74,7 +75,10 @@ interface WrongRun {
   actual: number;
 }
 
-/** A place before all others with size 0 is always added, so that a list without any run shows up as well. */
+/**
+ * A place before all others with size 0 is always added, so that a list without any run shows up as well. Every run is
+ * bounded at both ends, the last one too: it would otherwise be counted from its place to the end of the list.
+ */
 async function wrongRuns(
   db: Kysely<Tables>,
   workspaceId: number,
@@ -87,12 +91,12 @@ async function wrongRuns(
       select r.created_at as created_at, r.id as id, r.size as size, (
         select count(*) from clients where ${inList(workspaceId, combination)}
           and (clients.created_at, clients.id) >= (r.created_at, r.id)
-          and (r.next_at is null or (clients.created_at, clients.id) < (r.next_at, r.next_id))
+          and (clients.created_at, clients.id) < (r.next_at, r.next_id)
       ) as actual
       from (
         select created_at, id, size,
-          lead(created_at) over (order by created_at, id) as next_at,
-          lead(id) over (order by created_at, id) as next_id
+          lead(created_at, 1, ${sql.lit(END.createdAt)}) over (order by created_at, id) as next_at,
+          lead(id, 1, ${sql.lit(END.id)}) over (order by created_at, id) as next_id
         from (
           select created_at, id, size from client_runs
           where workspace_id = ${workspaceId} and level = ${level} and group_id = ${groupId}

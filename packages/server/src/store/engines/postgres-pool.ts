@@ -69,7 +69,10 @@ export class BoundedPool implements PostgresPool {
     }
   }
 
-  /** Opens the first connection before anybody waits for one, and keeps it for whoever is first to need it. */
+  /**
+   * Opens the first connection and keeps it for whoever is first to need it. Called before anybody else uses the pool:
+   * while it runs, its patience is everybody's.
+   */
   async openFirst(connectionMs: number): Promise<void> {
     const { options } = this.#pool;
     const usual = options.connectionTimeoutMillis;

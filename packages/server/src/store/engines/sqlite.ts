@@ -128,11 +128,11 @@ function watchChanges(database: DatabaseSync) {
   const listeners = new Set<() => void>();
   const query = database.prepare('pragma data_version');
   query.setReturnArrays(true);
-  const current = () => (query.get() as unknown as [number])[0];
+  const current = () => explaining(() => (query.get() as unknown as [number])[0]);
   let last = current();
   const timer = setInterval(() => {
-    const now = current();
-    if (now === last) return;
+    const now = orNothing(current);
+    if (now === undefined || now === last) return;
     last = now;
     for (const listener of listeners) listener();
   }, CHANGE_POLL_MS).unref();
@@ -145,6 +145,15 @@ function watchChanges(database: DatabaseSync) {
     },
     stop: () => clearInterval(timer),
   };
+}
+
+/** A look that fails is made again soon; whoever needs the answer now makes one of their own, and hears why. */
+function orNothing<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
 }
 
 /**
