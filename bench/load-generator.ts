@@ -10,6 +10,9 @@ import { randomFrom } from './random.ts';
 const REQUESTS_PER_SECOND = 8000;
 /** A slow server is given this much longer, until it has answered often enough to speak of a median. */
 const PATIENCE_SECONDS = 15;
+/** A server that does next to nothing for so long is done. */
+const IDLE_SECONDS = 0.2;
+const SETTLING_SECONDS = 60;
 /** A request that waits behind many slow ones is not an error. */
 const REQUEST_TIMEOUT_SECONDS = 300;
 
@@ -56,8 +59,7 @@ async function generate(load: Load): Promise<LoadResult> {
   const serverCpu = (cpuSeconds(load.pid) ?? Number.NaN) - (before.server ?? Number.NaN);
   instance.stop();
   await instance;
-  // What it still has to do for connections that are gone must not fall into the next measurement.
-  await fetch(load.address);
+  await settled(load.pid);
 
   if (failure) throw new Error(failure);
   if (answers.length === 0) throw new Error(`no answer within ${PATIENCE_SECONDS} seconds`);
@@ -71,6 +73,18 @@ async function generate(load: Load): Promise<LoadResult> {
     serverCpuMicroseconds: Number.isNaN(serverCpu) ? null : (serverCpu / answers.length) * 1e6,
     generatorBusy: (own.user + own.system) / 1e6 / elapsed,
   };
+}
+
+/** What a server still has to do for connections that are gone must not fall into the next measurement. */
+async function settled(pid: number): Promise<void> {
+  const deadline = performance.now() + SETTLING_SECONDS * 1000;
+  let before = cpuSeconds(pid);
+  while (performance.now() < deadline) {
+    await sleep(IDLE_SECONDS * 1000);
+    const now = cpuSeconds(pid);
+    if (now === undefined || before === undefined || now - before <= IDLE_SECONDS / 5) return;
+    before = now;
+  }
 }
 
 /** Every connection has a sequence of its own. */

@@ -50,7 +50,7 @@ export function readConfig(environment: Environment): Config {
     },
     publicUrls: publicUrls(environment),
     tokenTtlSeconds: integer(environment, 'ROLLCALL_TOKEN_TTL_SECONDS', 3600, 60, 86_400),
-    pageCacheBytes: integer(environment, 'ROLLCALL_PAGE_CACHE_MB', 64, 0, 65_536) * 1024 * 1024,
+    pageCacheBytes: integer(environment, 'ROLLCALL_PAGE_CACHE_MB', 16, 0, 65_536) * 1024 * 1024,
     workers: workers(environment, 'ROLLCALL_WORKERS'),
     logLevel: oneOf(environment, 'ROLLCALL_LOG_LEVEL', 'info', LOG_LEVELS),
   };
