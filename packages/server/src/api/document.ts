@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import { FailureEnvelope } from '../http/envelope.ts';
-import { envelopeOf, type Route } from './route.ts';
+import { envelopeOf, FailureEnvelope } from '../http/envelope.ts';
+import type { Route } from './route.ts';
 import { type ApiDeps, routes } from './routes.ts';
 
 const ABOUT = {
@@ -47,7 +47,7 @@ function operationOf(route: Route, method: string): object {
       200: {
         description: 'Success',
         ...(route.headers && { headers: Object.fromEntries(Object.entries(route.headers).map(header)) }),
-        ...json(envelopeOf(route)),
+        ...json(envelopeOf(route.data)),
       },
       ...Object.fromEntries(Object.entries(route.others).map(otherAnswer)),
     },

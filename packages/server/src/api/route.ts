@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import type { Principal } from '../domain/access-token.ts';
 import type { Answer, HeaderList } from '../http/answer.ts';
 
@@ -37,9 +37,4 @@ export interface Route<Data extends TSchema = TSchema> {
 /** Loses the type of one route's data, once it has been checked against its handler. */
 export function defineRoute<Data extends TSchema>(route: Route<Data>): Route {
   return route as unknown as Route;
-}
-
-/** What a success of this route looks like. */
-export function envelopeOf({ data }: Route): TSchema {
-  return Type.Object({ status_code: Type.Integer(), message: Type.String(), data }, { additionalProperties: false });
 }

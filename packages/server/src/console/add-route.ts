@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type TObject, type TSchema, Type } from 'typebox';
+import type { TObject } from 'typebox';
 import type { Accounts } from '../domain/account.ts';
 import { type RecordDeps, record } from '../domain/activity.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
@@ -8,7 +8,7 @@ import { Failure } from '../domain/failure.ts';
 import { type Actor, isAtLeast } from '../domain/member.ts';
 import { findSession, requireProof, type SessionDeps, type SignedIn } from '../domain/session.ts';
 import { isStorable } from '../domain/text.ts';
-import { success } from '../http/envelope.ts';
+import { envelopeOf, success } from '../http/envelope.ts';
 import { parseQuery, queryStringOf } from '../http/query.ts';
 import { problemsOf } from './contract/check-form.ts';
 import type { FileAnswer, Route, WorkspaceVisit } from './route.ts';
@@ -23,6 +23,7 @@ export function addRoute(app: FastifyInstance, deps: RouteDeps, route: Route): v
   app.route({
     method: route.method,
     url: route.path,
+    // Also says what may leave: a field that is not in the schema is not sent.
     ...(!route.file && { schema: { response: { 200: envelopeOf(route.data) } } }),
     handler: async (request, reply) => {
       const visit = openVisit(deps, request, reply);
@@ -79,11 +80,6 @@ async function findWorkspace(
   const { environment = '' } = request.params as { environment?: string };
   if (!isEnvironment(environment)) throw new Failure('not_found', 'Not found.');
   return { environment, workspaceId: await deps.accounts.workspaceId(actor.accountId, environment) };
-}
-
-/** Also says what may leave: a field that is not in the schema is not sent. */
-function envelopeOf(data: TSchema) {
-  return Type.Object({ status_code: Type.Integer(), message: Type.String(), data }, { additionalProperties: false });
 }
 
 function sendFile(reply: FastifyReply, { name, type, content }: FileAnswer): FastifyReply {

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { Failure, type FailureCode } from '../domain/failure.ts';
 
 /** The one shape of every body: the status again, a message, and data that is null on failure. */
@@ -17,6 +17,11 @@ export const FailureEnvelope = Type.Object(
   },
   { title: 'Failure', additionalProperties: false },
 );
+
+/** What a success with this data looks like. */
+export function envelopeOf(data: TSchema): TSchema {
+  return Type.Object({ status_code: Type.Integer(), message: Type.String(), data }, { additionalProperties: false });
+}
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 

@@ -7,7 +7,7 @@ import type { Tables } from '../tables.ts';
 import type { Engine, Snapshot } from './engine.ts';
 import { explaining, NodeSqliteDialect } from './sqlite-driver.ts';
 
-/** How soon a change by another process is noticed at the latest. The look itself costs about a microsecond. */
+/** How soon a change by another process is noticed at the latest. The look itself costs some 4 microseconds. */
 const CHANGE_POLL_MS = 100;
 
 /**
