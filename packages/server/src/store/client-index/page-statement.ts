@@ -62,7 +62,7 @@ export class PageStatements {
     const shape = `${direction} ${groupId !== ANY} ${requestStatus !== ANY} ${clientType !== ANY}`;
     let statement = this.#prepared.get(shape);
     if (!statement) {
-      const query = compile(this.#engine.reads, combination, direction);
+      const query = compile(this.#engine, combination, direction);
       statement = { query, run: this.#engine.prepareListRead(query) };
       this.#prepared.set(shape, statement);
     }
@@ -74,20 +74,19 @@ export class PageStatements {
  * The places are found in the index alone; only the clients of the page itself are then looked up. The limits are cast
  * because SQLite would otherwise prepare the statement anew for every other value: 50 microseconds instead of 10.
  */
-function compile(db: Kysely<Tables>, combination: Combination, direction: 'older' | 'newer'): CompiledQuery {
+function compile({ reads, idsOf }: Engine, combination: Combination, direction: 'older' | 'newer'): CompiledQuery {
   const comparison = direction === 'older' ? sql`<` : sql`>`;
   const order = direction === 'older' ? sql`desc` : sql`asc`;
+  const places = sql`
+    select id from clients where ${inList(0, combination)} and (created_at, id) ${comparison} (${0}, ${0})
+    order by created_at ${order}, id ${order} limit cast(${0} as integer) offset cast(${0} as integer)`;
   return sql`
     select (select version from workspaces where id = ${0}) as version, c.id as id, c.created_at as created_at,
       c.reference_id as reference_id, c.email as email, c.name as name, c.client_type as client_type,
       c.request_status as request_status, c.client_status as client_status,
       g.name as group_name, g.token as group_token
-    from (
-      select id from clients where ${inList(0, combination)} and (created_at, id) ${comparison} (${0}, ${0})
-      order by created_at ${order}, id ${order} limit cast(${0} as integer) offset cast(${0} as integer)
-    ) as p
-    cross join clients as c cross join groups as g
-    where c.workspace_id = ${0} and c.id = p.id and g.workspace_id = ${0} and g.id = c.group_id`.compile(db);
+    from ${idsOf(places)} cross join clients as c cross join groups as g
+    where c.workspace_id = ${0} and c.id = ids.id and g.workspace_id = ${0} and g.id = c.group_id`.compile(reads);
 }
 
 /** In the order in which `compile` wrote them down. */

@@ -2,6 +2,15 @@ import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'ky
 import type { PoolClient } from 'pg';
 import { endsConnection, explained, unavailable } from './postgres-failures.ts';
 
+/**
+ * How long the plan of a prepared statement is used. The server makes a new one by itself only once it has counted the
+ * rows again, a minute or more after an import has turned a small table into a large one.
+ */
+const PLANS_KEPT_MS = 5000;
+
+/** Since when a connection has the plans that it has. */
+const plansSince = new WeakMap<PoolClient, number>();
+
 /** A connection in use. Once it has failed, everything else that is asked of it fails at once. */
 export class BoundedClient implements PostgresPoolClient {
   readonly #client: PoolClient;
@@ -31,10 +40,19 @@ export class BoundedClient implements PostgresPoolClient {
   }
 
   async runPrepared(name: string, text: string, values: readonly unknown[]): Promise<unknown[][]> {
+    await this.#forgetOldPlans();
     const { rows } = await this.#bounded(() =>
       this.#client.query<unknown[]>({ name, text, values: [...values], rowMode: 'array' }),
     );
     return rows;
+  }
+
+  async #forgetOldPlans(): Promise<void> {
+    const now = performance.now();
+    const plannedAt = plansSince.get(this.#client);
+    if (plannedAt !== undefined && now - plannedAt < PLANS_KEPT_MS) return;
+    plansSince.set(this.#client, now);
+    if (plannedAt !== undefined) await this.query('discard plans', []);
   }
 
   async #bounded<T>(ask: () => Promise<T>): Promise<T> {

@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { NewAccount } from '../../domain/account.ts';
+import { aClient, addClients, aWorkspace, TestClock } from '../../testing/builders.ts';
 import { newDatabase, openTestStoreAt } from '../../testing/test-store.ts';
+import { openClientPages } from '../client-pages.ts';
 import { openEngine } from '../open-store.ts';
 
 const ACCOUNT: NewAccount = { name: 'Firm', ownerEmail: 'a@firm.example', ownerPasswordHash: '', createdAt: 0 };
@@ -126,4 +130,38 @@ test.each([
     const started = performance.now();
     expect((await nextChange(store.onChange)) - started).toBeLessThan(1000 + BUSY_MACHINE_MS);
   }
+});
+
+test('a page is not planned for every request, and is planned again once its table has grown', async () => {
+  const url = await newDatabase('postgres');
+  const store = await openTestStoreAt(url);
+  const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
+  const someClients = (count: number) => Array.from({ length: count }, () => aClient());
+  await addClients(store, workspaceId, someClients(10));
+  // One connection, so that the one that is asked about its statements is the one that has them.
+  const engine = openEngine(url, { poolSize: 1 });
+  onTestFinished(() => engine.close());
+  const pages = openClientPages(engine);
+  const readOften = async () => {
+    for (let round = 0; round < 20; round++) await pages.read(workspaceId, {}, { offset: 0, limit: 5 });
+  };
+  const plan = async () => {
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`explain execute rollcall_1 (1, 1, 0, 0, 5, 5, 1, 1)`.execute(
+      engine.reads,
+    );
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  };
+
+  await readOften();
+  const counts = await sql`
+    select custom_plans < 10 as few, generic_plans >= 10 as kept from pg_prepared_statements`.execute(engine.reads);
+  expect(counts.rows).toContainEqual({ few: true, kept: true });
+  await sql`analyze clients`.execute(engine.reads);
+  await readOften();
+  expect(await plan()).toContain('Seq Scan on clients');
+
+  await addClients(store, workspaceId, someClients(5000));
+  await sleep(5000);
+  await readOften();
+  expect(await plan()).not.toContain('Seq Scan on clients');
 });

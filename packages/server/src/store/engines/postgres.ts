@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts';
 import type { Engine, Snapshot } from './engine.ts';
 import { CHANNEL, ChangeWatch } from './postgres-changes.ts';
 import { isRetryable } from './postgres-failures.ts';
-import { insertMany, listOf, numberRows } from './postgres-lists.ts';
+import { idsOf, insertMany, listOf, numberRows, withHiddenValues } from './postgres-lists.ts';
 import { BoundedPool, type Patience, SERVING, WORKING } from './postgres-pool.ts';
 import { PostgresSchemaDialect } from './postgres-schema.ts';
 import { refused, requireUsable } from './postgres-start.ts';
@@ -63,8 +63,10 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     insertMany,
     listOf,
     numberRows,
-    prepareListRead: ({ sql: text }) => {
+    idsOf,
+    prepareListRead: (query) => {
       const name = `rollcall_${++preparedStatements}`;
+      const text = withHiddenValues(query.sql);
       return (parameters) => lists.read(({ pool }) => pool.runPrepared(name, text, parameters));
     },
     dataVersion: () => changes.version(),

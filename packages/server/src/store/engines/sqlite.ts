@@ -49,6 +49,7 @@ export function openSqlite(file: string): Engine {
       const named = columns.map((column, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(column)}`);
       return sql`(select ${sql.join(named)} from json_each(${JSON.stringify(rows)}))`;
     },
+    idsOf: (query) => sql`(${query}) as ids`,
     prepareListRead: (query) => {
       const statement = reader.prepare(query.sql);
       statement.setReturnArrays(true);
