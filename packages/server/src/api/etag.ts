@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
+import { checksum } from '../domain/checksum.ts';
 
-/** Names what the list with this query is at this version of this workspace, and nothing else ever. */
+/** Names what an address has to say at this version of this workspace. The query is in it for those who mix up addresses. */
 export function etagOf(workspaceId: number, version: number, query: string): string {
-  return `"${version.toString(36)}-${hash('sha1', `${workspaceId} ${version} ${query}`, 'base64url').slice(0, 22)}"`;
+  return `"${workspaceId.toString(36)}-${version.toString(36)}-${checksum(query)}"`;
 }
 
 /** Whether the caller already has what the tag names (RFC 9110, weak comparison). */

@@ -30,6 +30,7 @@ export class PageCache {
   }
 
   set(key: string, page: Answer): void {
+    if (this.#maxBytes === 0) return;
     this.#forget(key);
     const bytes = sizeOf(key, page);
     if (bytes > this.#maxBytes) return;

@@ -2,9 +2,10 @@ const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1
 
 const DAY_MS = 86_400_000;
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 
-let lastDay = { day: Number.NaN, text: '' };
+/** The time written last, digit by digit. */
+const written = Buffer.from('yyyy-mm-ddThh:mm:ss.mmmZ');
+let writtenDay = Number.NaN;
 
 /** Reads an ISO 8601 date or time, UTC unless it says otherwise, from 1970 to 9999. A day that does not exist is nothing. */
 export function parseTime(text: string): number | undefined {
@@ -26,15 +27,27 @@ export function parseTime(text: string): number | undefined {
   return exists && time >= 0 && time <= LATEST ? time : undefined;
 }
 
-/** As `toISOString` does, in a fifth of the time when the day is the same as in the call before, as it is in lists. */
+/**
+ * As `toISOString` does, in a fifth of the time when the day is the same as in the call before, as it is in lists. Read
+ * off a buffer, because text that was put together from pieces makes `JSON.stringify` twice as slow.
+ */
 export function formatTime(time: number): string {
   const day = Math.floor(time / DAY_MS);
-  if (day !== lastDay.day) lastDay = { day, text: new Date(time).toISOString().slice(0, 'yyyy-mm-ddT'.length) };
+  if (day !== writtenDay) written.write(new Date(time).toISOString(), 'latin1');
+  writtenDay = day;
   const ms = time - day * DAY_MS;
-  const hours = TWO_DIGITS[Math.floor(ms / 3_600_000)];
-  const minutes = TWO_DIGITS[Math.floor(ms / 60_000) % 60];
-  const seconds = TWO_DIGITS[Math.floor(ms / 1000) % 60];
-  return `${lastDay.text}${hours}:${minutes}:${seconds}.${String(ms % 1000).padStart(3, '0')}Z`;
+  writeDigits(11, 2, Math.floor(ms / 3_600_000));
+  writeDigits(14, 2, Math.floor(ms / 60_000) % 60);
+  writeDigits(17, 2, Math.floor(ms / 1000) % 60);
+  writeDigits(20, 3, ms % 1000);
+  return written.toString('latin1');
+}
+
+function writeDigits(start: number, count: number, number: number): void {
+  for (let place = start + count - 1, rest = number; place >= start; place--) {
+    written[place] = 48 + (rest % 10);
+    rest = Math.floor(rest / 10);
+  }
 }
 
 function offsetMinutes(zone: string | undefined): number {

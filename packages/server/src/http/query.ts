@@ -69,6 +69,7 @@ function decodePair(pair: string): { name: string; value: string } {
 
 /** `decodeURIComponent` refuses overlong forms and lone surrogates, which is what we want. */
 function decode(text: string): string | undefined {
+  if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
