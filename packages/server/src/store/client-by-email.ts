@@ -1,58 +1,60 @@
-import type { ClientFilter, PageWindow, Position, Stretch } from '../domain/list-clients.ts';
-import { matches } from './client-filter.ts';
-import { type ClientRow, selectClients, toClient } from './client-rows.ts';
+import { sql } from 'kysely';
+import type { ClientFilter, ClientPages, PageWindow, Position } from '../domain/list-clients.ts';
+import { comparePositions } from './client-index/combination.ts';
+import { CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
 import type { Engine } from './engines/engine.ts';
+import { LISTED_COLUMNS, type ListedRow, newestFirst, placeOf, toListedClient } from './listed-row.ts';
 
-/** One email is in at most as many groups as there are, so its few clients are all read, by the index on emails. */
-export function readByEmail(
-  engine: Engine,
-  workspaceId: number,
-  filter: ClientFilter,
-  window: PageWindow,
-): Promise<Stretch> {
-  return engine.listSnapshot(async (db) => {
-    const { version } = await db
-      .selectFrom('workspaces')
-      .where('id', '=', workspaceId)
-      .select('version')
-      .executeTakeFirstOrThrow();
-    const rows = await selectClients(db)
-      .where(matches(workspaceId, filter))
-      .orderBy('clients.created_at', 'desc')
-      .orderBy('clients.id', 'desc')
-      .execute();
-    const { start, end } = boundsOf(rows, window);
+/**
+ * One email is in at most as many groups as there are, so its few clients are all read, by the index on emails, and the
+ * other filters looked at here. The workspace comes first and always, so that there is a version even without a client.
+ */
+export function openClientsByEmail(engine: Engine): ClientPages['read'] {
+  const query = sql`
+    select w.version as version, ${LISTED_COLUMNS}, g.name_folded as group_name_folded
+    from workspaces as w
+    left join clients as c on c.workspace_id = w.id and c.email_folded = ${''}
+    left join groups as g on g.workspace_id = c.workspace_id and g.id = c.group_id
+    where w.id = ${0}`.compile(engine.reads);
+  const run = engine.prepareListRead(query);
+
+  return async (workspaceId, filter, window) => {
+    const found = (await run([filter.email ?? '', workspaceId])) as ListedRow[];
+    const version = found[0]?.[0];
+    if (version === undefined) throw new Error(`There is no workspace ${workspaceId}.`);
+    const rows = newestFirst(found.filter((row) => isWanted(row, filter)));
+    const { start, end } = boundsOf(rows.map(placeOf), window);
     const page = rows.slice(start, end);
+    const [first, last] = [page[0], page.at(-1)];
     return {
       version,
       totalCount: rows.length,
-      clients: page.map(toClient),
-      first: placeOf(page[0]),
-      last: placeOf(page.at(-1)),
+      clients: page.map(toListedClient),
+      first: first && placeOf(first),
+      last: last && placeOf(last),
       hasNewer: start > 0,
       hasOlder: end < rows.length,
     };
-  });
+  };
 }
 
-function boundsOf(rows: readonly ClientRow[], window: PageWindow): { start: number; end: number } {
+function isWanted(row: ListedRow, { groupName, requestStatus, clientType }: ClientFilter): boolean {
+  const [, id, , , , , type, status, , , , groupNameFolded] = row;
+  return (
+    id !== null &&
+    (groupName === undefined || groupNameFolded === groupName) &&
+    (requestStatus === undefined || status === REQUEST_STATUS.encode(requestStatus)) &&
+    (clientType === undefined || type === CLIENT_TYPE.encode(clientType))
+  );
+}
+
+/** Where the page is among these places, newest first. */
+function boundsOf(places: readonly Position[], window: PageWindow): { start: number; end: number } {
   if ('offset' in window) return { start: window.offset, end: window.offset + window.limit };
   if ('olderThan' in window) {
-    const start = rows.filter((row) => !isOlder(row, window.olderThan)).length;
+    const start = places.filter((place) => comparePositions(place, window.olderThan) >= 0).length;
     return { start, end: start + window.limit };
   }
-  const end = rows.filter((row) => isNewer(row, window.newerThan)).length;
+  const end = places.filter((place) => comparePositions(place, window.newerThan) > 0).length;
   return { start: Math.max(0, end - window.limit), end };
-}
-
-function isOlder(row: ClientRow, than: Position): boolean {
-  return row.created_at < than.createdAt || (row.created_at === than.createdAt && row.id < than.id);
-}
-
-function isNewer(row: ClientRow, than: Position): boolean {
-  return row.created_at > than.createdAt || (row.created_at === than.createdAt && row.id > than.id);
-}
-
-function placeOf(row: ClientRow | undefined): Position | undefined {
-  return row && { createdAt: row.created_at, id: row.id };
 }

@@ -1,19 +1,20 @@
 import type { Kysely } from 'kysely';
 import type { ClientFilter, ClientPages, PageWindow, Stretch } from '../domain/list-clients.ts';
-import { readByEmail } from './client-by-email.ts';
+import { openClientsByEmail } from './client-by-email.ts';
 import { ANY, type Combination } from './client-index/combination.ts';
 import { Directories } from './client-index/directories.ts';
 import { Directory } from './client-index/directory.ts';
-import { PageStatements, type StretchRequest, type StretchRow } from './client-index/page-statement.ts';
-import { toClient } from './client-rows.ts';
+import { PageStatements, type StretchRequest } from './client-index/page-statement.ts';
 import { CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
 import type { Engine } from './engines/engine.ts';
+import { type ListedRow, placeOf, toListedClient } from './listed-row.ts';
 import type { Tables } from './tables.ts';
 
 /** Any page of any list, with its exact total, without counting and without skipping more than a run. */
 export function openClientPages(engine: Engine): ClientPages {
   const directories = new Directories();
   const statements = new PageStatements(engine);
+  const readByEmail = openClientsByEmail(engine);
 
   /** Goes by what is in memory; gives nothing when that turns out to be behind the store. */
   async function readByMemory(workspaceId: number, filter: ClientFilter, window: PageWindow) {
@@ -42,7 +43,7 @@ export function openClientPages(engine: Engine): ClientPages {
 
   return {
     read: async (workspaceId, filter, window) => {
-      if (filter.email !== undefined) return readByEmail(engine, workspaceId, filter, window);
+      if (filter.email !== undefined) return readByEmail(workspaceId, filter, window);
       return (await readByMemory(workspaceId, filter, window)) ?? (await readBySnapshot(workspaceId, filter, window));
     },
   };
@@ -56,7 +57,7 @@ function requestFor(directory: Directory, window: PageWindow): StretchRequest | 
   return start && { ...start, limit: window.offset < directory.total ? window.limit : 0 };
 }
 
-function toStretch({ version, total }: Directory, found: StretchRow[], window: PageWindow): Stretch {
+function toStretch({ version, total }: Directory, found: ListedRow[], window: PageWindow): Stretch {
   const hasMore = found.length > window.limit;
   if (hasMore) found.splice('newerThan' in window ? 0 : window.limit, 1);
   const [first, last] = [found[0], found.at(-1)];
@@ -70,25 +71,6 @@ function toStretch({ version, total }: Directory, found: StretchRow[], window: P
     hasNewer: offset === undefined ? 'olderThan' in window || hasMore : offset > 0,
     hasOlder: offset === undefined ? 'newerThan' in window || hasMore : offset + found.length < total,
   };
-}
-
-function placeOf([, id, createdAt]: StretchRow) {
-  return { createdAt, id };
-}
-
-function toListedClient(row: StretchRow) {
-  const [, , createdAt, referenceId, email, name, clientType, requestStatus, clientStatus, groupName, groupToken] = row;
-  return toClient({
-    reference_id: referenceId,
-    email,
-    name,
-    client_type: clientType,
-    group_name: groupName,
-    group_token: groupToken,
-    request_status: requestStatus,
-    client_status: clientStatus,
-    created_at: createdAt,
-  });
 }
 
 /** The filters as the index has them; nothing when they name a group that does not exist. */

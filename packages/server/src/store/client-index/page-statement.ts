@@ -1,27 +1,10 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Engine } from '../engines/engine.ts';
+import { LISTED_COLUMNS, type ListedRow, newestFirst } from '../listed-row.ts';
 import type { Tables } from '../tables.ts';
 import { ANY, type Combination } from './combination.ts';
 import type { PageStart } from './directory.ts';
 import { inList } from './list-conditions.ts';
-
-/** A client as the statement gives it, with the version of its workspace. */
-export type StretchRow = [
-  version: number,
-  id: number,
-  createdAt: number,
-  referenceId: string,
-  email: string,
-  name: string,
-  clientType: number,
-  requestStatus: number,
-  clientStatus: number,
-  groupName: string,
-  groupToken: string,
-];
-
-const ID = 1;
-const CREATED_AT = 2;
 
 export interface StretchRequest extends PageStart {
   limit: number;
@@ -39,9 +22,9 @@ export class PageStatements {
     this.#engine = engine;
   }
 
-  async run(workspaceId: number, combination: Combination, request: StretchRequest): Promise<StretchRow[]> {
+  async run(workspaceId: number, combination: Combination, request: StretchRequest): Promise<ListedRow[]> {
     const { run } = this.#statement(combination, request.direction);
-    return newestFirst((await run(parametersOf(workspaceId, combination, request))) as StretchRow[]);
+    return newestFirst((await run(parametersOf(workspaceId, combination, request))) as ListedRow[]);
   }
 
   /** The same within a snapshot that is already open. */
@@ -50,11 +33,11 @@ export class PageStatements {
     workspaceId: number,
     combination: Combination,
     request: StretchRequest,
-  ): Promise<StretchRow[]> {
+  ): Promise<ListedRow[]> {
     const { query } = this.#statement(combination, request.direction);
     const compiled = CompiledQuery.raw(query.sql, parametersOf(workspaceId, combination, request));
     const { rows } = await db.executeQuery<object>(compiled);
-    return newestFirst(rows.map((row) => Object.values(row) as StretchRow));
+    return newestFirst(rows.map((row) => Object.values(row) as ListedRow));
   }
 
   #statement(combination: Combination, direction: 'older' | 'newer') {
@@ -81,10 +64,7 @@ function compile({ reads, idsOf }: Engine, combination: Combination, direction: 
     select id from clients where ${inList(0, combination)} and (created_at, id) ${comparison} (${0}, ${0})
     order by created_at ${order}, id ${order} limit cast(${0} as integer) offset cast(${0} as integer)`;
   return sql`
-    select (select version from workspaces where id = ${0}) as version, c.id as id, c.created_at as created_at,
-      c.reference_id as reference_id, c.email as email, c.name as name, c.client_type as client_type,
-      c.request_status as request_status, c.client_status as client_status,
-      g.name as group_name, g.token as group_token
+    select (select version from workspaces where id = ${0}) as version, ${LISTED_COLUMNS}
     from ${idsOf(places)} cross join clients as c cross join groups as g
     where c.workspace_id = ${0} and c.id = ids.id and g.workspace_id = ${0} and g.id = c.group_id`.compile(reads);
 }
@@ -97,9 +77,4 @@ function parametersOf(
 ): number[] {
   const fixed = [groupId, requestStatus, clientType].filter((value) => value !== ANY);
   return [workspaceId, workspaceId, ...fixed, from.createdAt, from.id, limit, skip, workspaceId, workspaceId];
-}
-
-/** Newest first. The database is not asked to sort what it has already found in order, or in the opposite one. */
-function newestFirst(rows: StretchRow[]): StretchRow[] {
-  return rows.sort((a, b) => b[CREATED_AT] - a[CREATED_AT] || b[ID] - a[ID]);
 }

@@ -35,8 +35,11 @@ export interface Engine {
   numberRows(columns: readonly string[], rows: readonly (readonly number[])[]): RawBuilder<unknown>;
   /** The few ids that a query finds, as `ids (id)` to join with. */
   idsOf(query: RawBuilder<unknown>): RawBuilder<unknown>;
-  /** A read of a list that is prepared once and gives its rows as arrays; as for `listSnapshot`, a replica may answer. */
-  prepareListRead(query: CompiledQuery): (parameters: readonly number[]) => Promise<unknown[][]>;
+  /**
+   * A read of a list that is prepared once and gives its rows as arrays; as for `listSnapshot`, a replica may answer. The
+   * query's own parameters only say which are numbers.
+   */
+  prepareListRead(query: CompiledQuery): (parameters: readonly (string | number)[]) => Promise<unknown[][]>;
   /**
    * Moves whenever anybody may have changed the data; cheap enough to look at on every request. What was changed before
    * the call is always seen.

@@ -1,4 +1,4 @@
-import { type Expression, sql } from 'kysely';
+import { type CompiledQuery, type Expression, sql } from 'kysely';
 import type { Engine } from './engine.ts';
 
 /** What one statement inserts stays well within the time that a statement may take. */
@@ -33,6 +33,7 @@ export const numberRows: Engine['numberRows'] = (columns, rows) => {
 export const idsOf: Engine['idsOf'] = (query) => sql`unnest(array(${query})) as ids (id)`;
 
 /** The statement in a form whose plan cannot depend on the numbers it is given, so that it is planned once (decision 37). */
-export function withHiddenValues(text: string): string {
-  return text.replaceAll(/\$\d+/g, '(select $&::bigint)');
+export function withHiddenNumbers({ sql: text, parameters }: CompiledQuery): string {
+  const isNumber = (place: string) => typeof parameters[Number(place.slice(1)) - 1] === 'number';
+  return text.replaceAll(/\$\d+/g, (place) => (isNumber(place) ? `(select ${place}::bigint)` : place));
 }

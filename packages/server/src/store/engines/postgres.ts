@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts';
 import type { Engine, Snapshot } from './engine.ts';
 import { CHANNEL, ChangeWatch } from './postgres-changes.ts';
 import { isRetryable } from './postgres-failures.ts';
-import { idsOf, insertMany, listOf, numberRows, withHiddenValues } from './postgres-lists.ts';
+import { idsOf, insertMany, listOf, numberRows, withHiddenNumbers } from './postgres-lists.ts';
 import { BoundedPool, type Patience, SERVING, WORKING } from './postgres-pool.ts';
 import { PostgresSchemaDialect } from './postgres-schema.ts';
 import { refused, requireUsable } from './postgres-start.ts';
@@ -66,7 +66,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     idsOf,
     prepareListRead: (query) => {
       const name = `rollcall_${++preparedStatements}`;
-      const text = withHiddenValues(query.sql);
+      const text = withHiddenNumbers(query);
       return (parameters) => lists.read(({ pool }) => pool.runPrepared(name, text, parameters));
     },
     dataVersion: () => changes.version(),

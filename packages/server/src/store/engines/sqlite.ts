@@ -51,9 +51,12 @@ export function openSqlite(file: string): Engine {
     },
     idsOf: (query) => sql`(${query}) as ids`,
     prepareListRead: (query) => {
-      const statement = reader.prepare(query.sql);
-      statement.setReturnArrays(true);
-      return async (parameters) => explaining(() => statement.all(...parameters) as unknown as unknown[][]);
+      let statement: StatementSync | undefined;
+      return async (parameters) =>
+        explaining(() => {
+          statement ??= prepareArrays(reader, query.sql);
+          return statement.all(...parameters) as unknown as unknown[][];
+        });
     },
     dataVersion: changes.version,
     migrate: () => migrate(file),
@@ -109,6 +112,12 @@ function prepareInsert(writer: DatabaseSync, table: string, columns: string[]): 
   return writer.prepare(`insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`);
 }
 
+function prepareArrays(database: DatabaseSync, text: string): StatementSync {
+  const statement = database.prepare(text);
+  statement.setReturnArrays(true);
+  return statement;
+}
+
 function connect(file: string, cacheKib: number): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 0 });
   database.exec('pragma busy_timeout = 2000');
@@ -127,8 +136,7 @@ function connect(file: string, cacheKib: number): DatabaseSync {
 /** `data_version` moves when any other connection, ours or another process's, has committed. */
 function watchChanges(database: DatabaseSync) {
   const listeners = new Set<() => void>();
-  const query = database.prepare('pragma data_version');
-  query.setReturnArrays(true);
+  const query = prepareArrays(database, 'pragma data_version');
   const current = () => explaining(() => (query.get() as unknown as [number])[0]);
   let last = current();
   const timer = setInterval(() => {
