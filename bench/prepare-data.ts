@@ -36,12 +36,13 @@ export async function addSample(databaseUrl: string, clients: number): Promise<v
   await rollcall(databaseUrl, ['sample', ...WORKSPACE, '--clients', String(clients)]);
 }
 
-/** Changes with the tables and with the sample, so that no run measures data of another make. */
+/** Changes with the tables, the index and the sample, so that no run measures data of another make. */
 export function schemaMarker(): string {
   const source = new URL('../packages/server/src/', import.meta.url);
   const migrations = readdirSync(new URL('store/migrations/', source)).sort();
   const digest = createHash('sha256');
-  for (const name of [...migrations.map((each) => `store/migrations/${each}`), 'domain/sample-clients.ts']) {
+  const makers = ['domain/sample-clients.ts', 'store/client-index/levels.ts'];
+  for (const name of [...migrations.map((each) => `store/migrations/${each}`), ...makers]) {
     digest.update(readFileSync(new URL(name, source)));
   }
   return digest.digest('hex').slice(0, 12);

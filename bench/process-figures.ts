@@ -2,8 +2,13 @@ import { readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of processor time that a process has used so far, all its threads; unknown where there is no /proc. */
+/** Seconds of processor time that a process and its workers have used so far; unknown where there is no /proc. */
 export function cpuSeconds(pid: number): number | undefined {
+  const own = ownCpuSeconds(pid);
+  return own === undefined ? undefined : childrenOf(pid).reduce((sum, child) => sum + (ownCpuSeconds(child) ?? 0), own);
+}
+
+function ownCpuSeconds(pid: number): number | undefined {
   const stat = read(pid, 'stat');
   if (stat === undefined) return undefined;
   // The name of the program stands in brackets and may hold anything, so count from behind it.
@@ -19,8 +24,9 @@ export function residentMb(pid: number): { now: number; peak: number } | undefin
   return { now: Math.round(kilobytes('VmRSS') / 1024), peak: Math.round(kilobytes('VmHWM') / 1024) };
 }
 
-export function countChildren(pid: number): number | undefined {
-  return read(pid, `task/${pid}/children`)?.split(' ').filter(Boolean).length;
+/** The processes that it started and that still run; none where there is no /proc. */
+export function childrenOf(pid: number): number[] {
+  return (read(pid, `task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number);
 }
 
 function read(pid: number, file: string): string | undefined {
