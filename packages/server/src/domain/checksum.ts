@@ -1,4 +1,7 @@
-/** A short name for a text (FNV-1a, 32 bits): notices a mistake, keeps nobody out. Half a microsecond less than `crc32`. */
+/**
+ * A short name for a text (FNV-1a, 32 bits): notices a mistake, keeps nobody out. Three are made for every page, and with a
+ * call into native code for each they took twice as long.
+ */
 export function checksum(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
