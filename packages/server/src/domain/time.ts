@@ -3,8 +3,8 @@ const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1
 const DAY_MS = 86_400_000;
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** The time written last, digit by digit. */
-const written = Buffer.from('yyyy-mm-ddThh:mm:ss.mmmZ');
+/** The time that was written last, and its day. Made when needed: browsers read times with this file, and have no Buffer. */
+let written: Buffer | undefined;
 let writtenDay = Number.NaN;
 
 /** Reads an ISO 8601 date or time, UTC unless it says otherwise, from 1970 to 9999. A day that does not exist is nothing. */
@@ -28,24 +28,25 @@ export function parseTime(text: string): number | undefined {
 }
 
 /**
- * As `toISOString` does, in a fifth of the time when the day is the same as in the call before, as it is in lists. Read
- * off a buffer, because text that was put together from pieces makes `JSON.stringify` twice as slow.
+ * As `toISOString` does for the times that `parseTime` gives, in a fifth of the time when the day is the same as in the call
+ * before, as it is in lists. Read off a buffer, because text that was put together from pieces makes `JSON.stringify`
+ * twice as slow.
  */
 export function formatTime(time: number): string {
   const day = Math.floor(time / DAY_MS);
-  if (day !== writtenDay) written.write(new Date(time).toISOString(), 'latin1');
+  if (!written || day !== writtenDay) written = Buffer.from(new Date(time).toISOString());
   writtenDay = day;
   const ms = time - day * DAY_MS;
-  writeDigits(11, 2, Math.floor(ms / 3_600_000));
-  writeDigits(14, 2, Math.floor(ms / 60_000) % 60);
-  writeDigits(17, 2, Math.floor(ms / 1000) % 60);
-  writeDigits(20, 3, ms % 1000);
+  writeDigits(written, 11, 2, Math.floor(ms / 3_600_000));
+  writeDigits(written, 14, 2, Math.floor(ms / 60_000) % 60);
+  writeDigits(written, 17, 2, Math.floor(ms / 1000) % 60);
+  writeDigits(written, 20, 3, ms % 1000);
   return written.toString('latin1');
 }
 
-function writeDigits(start: number, count: number, number: number): void {
+function writeDigits(target: Buffer, start: number, count: number, number: number): void {
   for (let place = start + count - 1, rest = number; place >= start; place--) {
-    written[place] = 48 + (rest % 10);
+    target[place] = 48 + (rest % 10);
     rest = Math.floor(rest / 10);
   }
 }

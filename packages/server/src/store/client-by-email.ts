@@ -40,6 +40,7 @@ export function openClientsByEmail(engine: Engine): ClientPages['read'] {
 
 function isWanted(row: ListedRow, { groupName, requestStatus, clientType }: ClientFilter): boolean {
   const [, id, , , , , type, status, , , , groupNameFolded] = row;
+  // Null, against its type, in the one row that a workspace without such a client gives.
   return (
     id !== null &&
     (groupName === undefined || groupNameFolded === groupName) &&

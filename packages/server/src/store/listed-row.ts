@@ -31,7 +31,7 @@ export const LISTED_COLUMNS = sql`
   c.client_type as client_type, c.request_status as request_status, c.client_status as client_status,
   g.name as group_name, g.token as group_token`;
 
-/** Newest first. The database is not asked to sort what it has already found in order, or in the opposite one. */
+/** Newest first. The database is not asked to: it finds a page in this order or the opposite one, and few of one email. */
 export function newestFirst(rows: ListedRow[]): ListedRow[] {
   return rows.sort((a, b) => b[CREATED_AT] - a[CREATED_AT] || b[ID] - a[ID]);
 }

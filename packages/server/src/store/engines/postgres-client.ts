@@ -3,13 +3,18 @@ import type { PoolClient } from 'pg';
 import { endsConnection, explained, unavailable } from './postgres-failures.ts';
 
 /**
- * How long the plan of a prepared statement is used. The server makes a new one by itself only once it has counted the
- * rows again, a minute or more after an import has turned a small table into a large one.
+ * How long a prepared statement is used. The server makes a new plan by itself only once it has counted the rows again, a
+ * minute or more after an import has turned a small table into a large one.
  */
-const PLANS_KEPT_MS = 5000;
+const PREPARED_FOR_MS = 5000;
 
-/** Since when a connection has the plans that it has. */
-const plansSince = new WeakMap<PoolClient, number>();
+/** The statements that a connection has prepared since some moment, by a number that goes into their names. */
+interface Generation {
+  number: number;
+  since: number;
+}
+
+const generations = new WeakMap<PoolClient, Generation>();
 
 /** A connection in use. Once it has failed, everything else that is asked of it fails at once. */
 export class BoundedClient implements PostgresPoolClient {
@@ -40,19 +45,22 @@ export class BoundedClient implements PostgresPoolClient {
   }
 
   async runPrepared(name: string, text: string, values: readonly unknown[]): Promise<unknown[][]> {
-    await this.#forgetOldPlans();
+    const generation = await this.#generation();
     const { rows } = await this.#bounded(() =>
-      this.#client.query<unknown[]>({ name, text, values: [...values], rowMode: 'array' }),
+      this.#client.query<unknown[]>({ name: `${name}_${generation}`, text, values: [...values], rowMode: 'array' }),
     );
     return rows;
   }
 
-  async #forgetOldPlans(): Promise<void> {
+  /** Forgets the statements of an older one: their new plans would be held against the costs of their first ones. */
+  async #generation(): Promise<number> {
     const now = performance.now();
-    const plannedAt = plansSince.get(this.#client);
-    if (plannedAt !== undefined && now - plannedAt < PLANS_KEPT_MS) return;
-    plansSince.set(this.#client, now);
-    if (plannedAt !== undefined) await this.query('discard plans', []);
+    const current = generations.get(this.#client);
+    if (current && now - current.since < PREPARED_FOR_MS) return current.number;
+    const number = (current?.number ?? 0) + 1;
+    generations.set(this.#client, { number, since: now });
+    if (current) await this.query('deallocate all', []);
+    return number;
   }
 
   async #bounded<T>(ask: () => Promise<T>): Promise<T> {

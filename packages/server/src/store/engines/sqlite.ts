@@ -51,6 +51,7 @@ export function openSqlite(file: string): Engine {
     },
     idsOf: (query) => sql`(${query}) as ids`,
     prepareListRead: (query) => {
+      // Once it is needed: a new database has no tables when the store is opened.
       let statement: StatementSync | undefined;
       return async (parameters) =>
         explaining(() => {
