@@ -2,6 +2,7 @@
 // It starts and stops on a message, and at the end says how many it added.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findWorkspace } from '../packages/server/src/domain/account.ts';
+import { OPERATOR } from '../packages/server/src/domain/change.ts';
 import { addClient } from '../packages/server/src/domain/manage-clients.ts';
 import { openStore } from '../packages/server/src/store/open-store.ts';
 import { ACCOUNT } from './rollcall.ts';
@@ -26,7 +27,7 @@ while (!stopping) {
     type: 'individual' as const,
     groupName: 'Small business',
   };
-  await addClient({ clients: store.clients, clock }, { workspaceId, actor: 'bench' }, request);
+  await addClient({ ...store, clock }, { workspaceId, actor: OPERATOR }, request);
   added++;
   const due = start + (added * 1000) / Number(perSecond);
   if (due > performance.now()) await sleep(due - performance.now());

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAccount } from '../packages/server/src/domain/account.ts';
 import { addSample } from '../packages/server/src/domain/add-sample.ts';
-import { createKey, revokeKey } from '../packages/server/src/domain/manage-keys.ts';
+import { OPERATOR } from '../packages/server/src/domain/change.ts';
+import { createKey, revokeAnyKey } from '../packages/server/src/domain/manage-keys.ts';
 import { copyDatabase } from '../packages/server/src/store/copy.ts';
 import { openStore, type Store } from '../packages/server/src/store/open-store.ts';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
@@ -42,18 +43,18 @@ try {
 async function fill(url: string) {
   const store = openStore(url);
   await store.migrate();
-  const { account } = await createAccount({ accounts: store.accounts, clock }, { name: 'Bench', email: 'a@x.example' });
+  const { account } = await createAccount({ ...store, clock }, OPERATOR, { name: 'Bench', email: 'a@x.example' });
   const workspaceId = await store.accounts.workspaceId(account.id, 'production');
   const { secret } = await newKey(store, workspaceId);
   await during(`add ${CLIENTS} clients on SQLite`, () =>
-    addSample({ clients: store.clients, clock }, { workspaceId, clients: CLIENTS, groups: 20, seed: 1 }),
+    addSample({ ...store, clock }, OPERATOR, { workspaceId, clients: CLIENTS, groups: 20, seed: 1 }),
   );
   await store.close();
   return { workspaceId, secret };
 }
 
 function newKey(store: Store, workspaceId: number) {
-  return createKey({ keys: store.keys, clock }, { workspaceId, environment: 'production', name: 'bench' });
+  return createKey({ ...store, clock }, { workspaceId, actor: OPERATOR }, { environment: 'production', name: 'bench' });
 }
 
 async function measure(what: string, url: string, count: number, secret: string): Promise<void> {
@@ -91,7 +92,7 @@ async function measureRevocation(workspaceId: number): Promise<void> {
   for (let round = 0; round < REVOCATIONS; round++) {
     const { key, secret } = await newKey(store, workspaceId);
     const headers = { authorization: `Bearer ${await exchange(nodes[0]?.address ?? '', secret)}` };
-    await revokeKey({ keys: store.keys, clock }, key.id);
+    await revokeAnyKey({ ...store, clock }, OPERATOR, key.id);
     const started = performance.now();
     await Promise.all(
       nodes.map(async ({ address }) => {

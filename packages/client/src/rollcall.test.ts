@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { NewClient } from '../../server/src/domain/client.ts';
 import { eraseClient, setRequestStatus } from '../../server/src/domain/manage-clients.ts';
-import { revokeKey } from '../../server/src/domain/manage-keys.ts';
-import { aClient, addClients, aWorkspace } from '../../server/src/testing/builders.ts';
+import { revokeAnyKey } from '../../server/src/domain/manage-keys.ts';
+import { aClient, addClients, aWorkspace, TESTER } from '../../server/src/testing/builders.ts';
 import { openTestApi } from '../../server/src/testing/test-api.ts';
 import { AuthenticationError, InvalidRequestError } from './errors.ts';
 import { Rollcall } from './rollcall.ts';
@@ -68,7 +68,7 @@ test('the real service: what the caller must fix comes back in its words', async
   expect(tooMany).toMatchObject({ status: 400, requestId: expect.stringMatching(/^[\w-]{36}$/) });
   expect(tooMany.message).toMatch(/^page_limit/);
 
-  await revokeKey({ keys: store.keys, clock }, key.id);
+  await revokeAnyKey({ ...store, clock }, TESTER, key.id);
   await endedKeys.load();
   const revoked = await rollcall.clients.page().catch((error) => error);
   expect(revoked).toBeInstanceOf(AuthenticationError);
@@ -94,8 +94,8 @@ test('the real service: a watch tells what is added, changed and removed, wherev
   const next = async () => (await changes.next()).value;
   for (let existing = 0; existing < 30; existing++) await next();
 
-  const deps = { clients: store.clients, clock };
-  const change = { workspaceId, actor: 'test' };
+  const deps = { ...store, clock };
+  const change = { workspaceId, actor: TESTER };
   await setRequestStatus(deps, change, oldest.reference_id, 'accepted');
   expect(await next()).toEqual({
     type: 'changed',

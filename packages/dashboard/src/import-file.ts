@@ -17,7 +17,7 @@ export interface ImportResult extends ImportProgress {
   rejects: string;
 }
 
-export type SendRows = (rows: object[], last: boolean) => Promise<ImportAnswer>;
+export type SendRows = (rows: object[]) => Promise<ImportAnswer>;
 
 /** The first rows, to look at; throws when the header cannot be used. */
 export async function previewOf(file: File, count: number): Promise<SourceRow[]> {
@@ -42,8 +42,8 @@ export async function importFile(
   onProgress: (progress: ImportProgress) => void,
 ): Promise<ImportResult> {
   const result: ImportResult = { rows: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0, rejects: rejectsHead() };
-  const take = async (batch: SourceRow[], last: boolean) => {
-    const answer = await send(batch.map(withoutRaw), last);
+  const take = async (batch: SourceRow[]) => {
+    const answer = await send(batch.map(withoutRaw));
     const rowOf = new Map(batch.map((row) => [row.line, row]));
     for (const { line, reason } of answer.rejected) {
       result.rejects += rejectLine({ row: rowOf.get(line) ?? { line, cells: {} }, reason });
@@ -61,14 +61,14 @@ export async function importFile(
   for await (const row of rowsOf(file)) {
     const size = sizeOf(row);
     if (batch.length === IMPORT_ROWS_MAX || (batch.length > 0 && characters + size > BATCH_MAX_CHARACTERS)) {
-      await take(batch, false);
+      await take(batch);
       batch = [];
       characters = 0;
     }
     batch.push(row);
     characters += size;
   }
-  await take(batch, true);
+  await take(batch);
   return result;
 }
 

@@ -21,12 +21,15 @@ export function useImport(file: File) {
     setProgress(undefined);
     setProblem(undefined);
     setRunning(true);
-    const fileName = file.name.slice(0, FILE_NAME_MAX_LENGTH);
+    const form = {
+      import_id: crypto.randomUUID(),
+      file_name: file.name.slice(0, FILE_NAME_MAX_LENGTH),
+      dry_run: dryRun,
+    };
     try {
       return await importFile(
         file,
-        (rows, last) =>
-          change<ImportAnswer>('POST', `/${environment}/imports`, { rows, last, dry_run: dryRun, file_name: fileName }),
+        (rows) => change<ImportAnswer>('POST', `/${environment}/imports`, { ...form, rows }),
         setProgress,
       );
     } catch (error) {

@@ -8,6 +8,7 @@ import { EndedKeysMirror } from './domain/ended-keys.ts';
 import { KeyUsageCounter } from './domain/key-usage.ts';
 import { SignInAttempts } from './domain/sign-in-attempts.ts';
 import { KeyRing } from './domain/signing-keys.ts';
+import { sweepExpired } from './domain/sweep.ts';
 import { TokenMemory } from './domain/token-memory.ts';
 import { Turnstile } from './domain/turnstile.ts';
 import { followChanges } from './follow-changes.ts';
@@ -19,6 +20,7 @@ import type { Store } from './store/open-store.ts';
 
 const PAGES_FOLDER = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
 const USAGE_FLUSH_MS = 5000;
+const SWEEP_MS = 3_600_000;
 
 /** Hashing passwords is slow on purpose; one at a time leaves the other cores to the list, and a crowd is turned away. */
 const SIGN_INS = { atOnce: 1, waitingMax: 100 };
@@ -36,13 +38,15 @@ export async function startService(config: Config, store: Store, only: readonly 
   const { logger } = log;
   const clock = { now: () => Date.now() };
   const ttlSeconds = config.tokenTtlSeconds;
-  const signingKeys = await KeyRing.open({ signingKeys: store.signingKeys, clock });
+  const signingKeys = await KeyRing.open({ ...store, clock });
   const endedKeys = new EndedKeysMirror({ keys: store.keys, clock, ttlSeconds });
   await endedKeys.load();
   const forgetChanges = followChanges(store.onChange, [endedKeys, signingKeys], logger);
 
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
-  const stopCounting = flushRegularly(calls, logger);
+  const stopCounting = regularly(USAGE_FLUSH_MS, () => calls.flush(), 'counting calls failed', logger);
+  const sweep = () => sweepExpired({ ...store, clock });
+  const stopSweeping = regularly(SWEEP_MS, sweep, 'forgetting what has expired failed', logger);
   const pageCache = new PageCache(config.pageCacheBytes);
   const lifecycle: Lifecycle = { stopping: false };
   const addresses: Service['addresses'] = {};
@@ -62,6 +66,7 @@ export async function startService(config: Config, store: Store, only: readonly 
     await stopServers(servers, lifecycle);
     await forgetChanges();
     await stopCounting();
+    await stopSweeping();
     log.close();
   };
 
@@ -89,13 +94,13 @@ function logsOf({ logger, lines }: Log, listener: ListenerName) {
   return { logger: logger.child({ listener }), requestLog: new RequestLog(isOn ? lines : undefined, listener) };
 }
 
-/** What was counted reaches the store every few seconds, and once more at the end. */
-function flushRegularly(calls: KeyUsageCounter, logger: Logger): () => Promise<void> {
-  const flush = () => calls.flush().catch((error) => logger.error({ err: error }, 'counting calls failed'));
-  const timer = setInterval(flush, USAGE_FLUSH_MS).unref();
+/** Does the work every so often, and once more at the end. */
+function regularly(everyMs: number, work: () => Promise<void>, failure: string, logger: Logger): () => Promise<void> {
+  const attempt = () => work().catch((error) => logger.error({ err: error }, failure));
+  const timer = setInterval(attempt, everyMs).unref();
   return () => {
     clearInterval(timer);
-    return flush();
+    return attempt();
   };
 }
 

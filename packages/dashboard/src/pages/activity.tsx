@@ -19,6 +19,7 @@ const KINDS = [
   { value: 'profile', label: 'Profiles' },
   { value: 'client', label: 'Clients and imports' },
   { value: 'group', label: 'Groups' },
+  { value: 'workspace', label: 'Upkeep' },
 ];
 
 const WORDS: Record<ActivityRecord['action'], string> = {
@@ -39,12 +40,13 @@ const WORDS: Record<ActivityRecord['action'], string> = {
   'profile.second-factor-removed': 'Removed their second factor',
   'profile.session-revoked': 'Signed out one of their browsers',
   'client.added': 'Added client',
-  'client.changed': 'Changed',
+  'client.changed': 'Changed client',
   'client.erased': 'Erased client',
   'client.imported': 'Imported',
   'client.exported': 'Exported',
   'group.created': 'Created group',
   'group.renamed': 'Renamed group',
+  'workspace.index-rebuilt': 'Rebuilt the counted index',
 };
 
 /** Actions that say everything already: their subject is whoever did it. */
@@ -99,6 +101,10 @@ export function ActivityPage() {
   );
 }
 
+function clientsText(count: number): string {
+  return count === 1 ? '1 client' : `${count.toLocaleString('en')} clients`;
+}
+
 function ActivityTable({ entries }: { entries: ActivityRecord[] }) {
   return (
     <Box className="surface">
@@ -122,6 +128,7 @@ function ActivityTable({ entries }: { entries: ActivityRecord[] }) {
                 <Table.Td>
                   {WORDS[entry.action]}
                   {!OWN.test(entry.action) && <b style={{ fontWeight: 500 }}> {entry.subject}</b>}
+                  {entry.clients !== null && ` (${clientsText(entry.clients)})`}
                   {entry.environment && (
                     <Text span size="sm" c="dimmed">
                       {' '}

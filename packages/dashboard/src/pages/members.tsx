@@ -1,4 +1,4 @@
-import { Box, Button, Group, Menu, Stack, Table, Text, Title } from '@mantine/core';
+import { Box, Button, Checkbox, Group, Menu, Stack, Table, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -48,6 +48,7 @@ export function MembersPage() {
 function MemberTable({ members, mayChange }: { members: MemberRecord[]; mayChange: boolean }) {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const [removing, setRemoving] = useState<MemberRecord>();
+  const [revokingKeys, setRevokingKeys] = useState(false);
   const change = useChange();
   const changeable = (member: MemberRecord) =>
     mayChange && member.email !== session.email && (member.role !== 'owner' || session.role === 'owner');
@@ -87,7 +88,10 @@ function MemberTable({ members, mayChange }: { members: MemberRecord[]; mayChang
                       member={member}
                       mayMakeOwner={session.role === 'owner'}
                       onRole={(role) => report(change('PATCH', `/members/${member.member_id}`, { role }))}
-                      onRemove={() => setRemoving(member)}
+                      onRemove={() => {
+                        setRevokingKeys(false);
+                        setRemoving(member);
+                      }}
                     />
                   )}
                 </Table.Td>
@@ -101,9 +105,17 @@ function MemberTable({ members, mayChange }: { members: MemberRecord[]; mayChang
           title="Remove this member?"
           action="Remove member"
           onClose={() => setRemoving(undefined)}
-          onConfirm={() => change('DELETE', `/members/${removing.member_id}`)}
+          onConfirm={() => change('DELETE', `/members/${removing.member_id}?keys=${revokingKeys ? 'revoke' : 'keep'}`)}
         >
-          <b>{removing.email}</b> is signed out everywhere at once. Keys that they created go on working.
+          <p>
+            <b>{removing.email}</b> is signed out everywhere at once, and the invitations that they made end.
+          </p>
+          <Checkbox
+            label="Also revoke the API keys that they created, in both environments"
+            description="Programs that use these keys stop working at once."
+            checked={revokingKeys}
+            onChange={(event) => setRevokingKeys(event.currentTarget.checked)}
+          />
         </ConfirmDialog>
       )}
     </Box>
@@ -142,6 +154,7 @@ function MemberMenu({ member, mayMakeOwner, onRole, onRemove }: MemberMenuProps)
 }
 
 function InvitationTable({ invitations, mayChange }: { invitations: InvitationRecord[]; mayChange: boolean }) {
+  const { data: session } = useSuspenseQuery(sessionQuery);
   const change = useChange();
   return (
     <Box>
@@ -159,7 +172,7 @@ function InvitationTable({ invitations, mayChange }: { invitations: InvitationRe
                 by {invitation.created_by}; the link works until <Time value={invitation.expires_at} />
               </Text>
             </Box>
-            {mayChange && (
+            {mayChange && (invitation.role !== 'owner' || session.role === 'owner') && (
               <Button
                 size="compact-sm"
                 variant="default"

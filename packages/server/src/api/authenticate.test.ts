@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { createKey, revokeKey } from '../domain/manage-keys.ts';
-import { aClient, addClients, aWorkspace } from '../testing/builders.ts';
+import { createKey, revokeAnyKey } from '../domain/manage-keys.ts';
+import { aClient, addClients, aWorkspace, TESTER } from '../testing/builders.ts';
 import { rawRequest } from '../testing/raw-request.ts';
 import { LIST_PATH, openTestApi, type TestApi, TOKEN_PATH } from '../testing/test-api.ts';
 
@@ -139,12 +139,13 @@ describe('a bearer token', () => {
     const { api, key, token, workspaceId } = await setUp();
     const { store, clock } = api;
     const other = await createKey(
-      { keys: store.keys, clock },
-      { workspaceId, environment: 'production', name: 'other' },
+      { ...store, clock },
+      { workspaceId, actor: TESTER },
+      { environment: 'production', name: 'other' },
     );
     const otherToken = await api.token(other.secret);
 
-    await revokeKey({ keys: store.keys, clock }, key.id);
+    await revokeAnyKey({ ...store, clock }, TESTER, key.id);
     await expect.poll(async () => (await list(api, `Bearer ${token}`)).status, { timeout: 1000 }).toBe(401);
 
     const answer = await list(api, `Bearer ${token}`);

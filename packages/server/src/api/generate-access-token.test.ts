@@ -1,8 +1,8 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { makeSecret } from '../domain/api-key.ts';
-import { createKey, revokeKey } from '../domain/manage-keys.ts';
-import { aWorkspace } from '../testing/builders.ts';
+import { createKey, revokeAnyKey } from '../domain/manage-keys.ts';
+import { aWorkspace, TESTER } from '../testing/builders.ts';
 import { rawRequest } from '../testing/raw-request.ts';
 import { openTestApi, send, TOKEN_PATH } from '../testing/test-api.ts';
 
@@ -78,8 +78,9 @@ describe('exchanging an API key', () => {
     const { workspaceId, key, secret } = await aWorkspace(store, clock, 'a@firm.example');
     const environment = 'production';
     const expiring = await createKey(
-      { keys: store.keys, clock },
-      { workspaceId, environment, name: 'short', expiresAt: clock.now() + 90_000 },
+      { ...store, clock },
+      { workspaceId, actor: TESTER },
+      { environment, name: 'short', expiresAt: clock.now() + 90_000 },
     );
 
     expect((await api.get(TOKEN_PATH, { 'api-key': secret }, 'sandbox')).body.message).toBe(
@@ -90,7 +91,7 @@ describe('exchanging an API key', () => {
     expect((await api.get(TOKEN_PATH, { 'api-key': expiring.secret })).body.message).toBe(
       'Invalid API key: it has expired.',
     );
-    await revokeKey({ keys: store.keys, clock }, key.id);
+    await revokeAnyKey({ ...store, clock }, TESTER, key.id);
     expect((await api.get(TOKEN_PATH, { 'api-key': secret })).body.message).toBe(
       'Invalid API key: it has been revoked.',
     );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
 import { createKey } from '../domain/manage-keys.ts';
-import { aClient, addClients, aWorkspace } from '../testing/builders.ts';
+import { aClient, addClients, aWorkspace, TESTER } from '../testing/builders.ts';
 import { LIST_PATH, openTestApi, resultsOf } from '../testing/test-api.ts';
 
 test('two accounts in two environments never see each other, whatever they ask for', async () => {
@@ -12,7 +12,11 @@ test('two accounts in two environments never see each other, whatever they ask f
     const { accountId } = await aWorkspace(store, clock, `${firm}@firm.example`);
     for (const environment of ENVIRONMENTS) {
       const workspaceId = await store.accounts.workspaceId(accountId, environment);
-      const { secret } = await createKey({ keys: store.keys, clock }, { workspaceId, environment, name: 'test' });
+      const { secret } = await createKey(
+        { ...store, clock },
+        { workspaceId, actor: TESTER },
+        { environment, name: 'test' },
+      );
       const label = `${firm} in ${environment}`;
       // The same group, email and status everywhere, and a different number of clients in each.
       const count = 1 + index * 2 + ENVIRONMENTS.indexOf(environment);

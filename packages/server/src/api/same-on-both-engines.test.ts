@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { addSample } from '../domain/add-sample.ts';
 import { createKey } from '../domain/manage-keys.ts';
 import { copyDatabase } from '../store/copy.ts';
-import { aClient, addClients, aWorkspace } from '../testing/builders.ts';
+import { aClient, addClients, aWorkspace, TESTER } from '../testing/builders.ts';
 import { LIST_PATH, openTestApi, send, type TestApi, TOKEN_PATH } from '../testing/test-api.ts';
 import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
 
@@ -120,7 +120,7 @@ async function fill(api: TestApi): Promise<Record<string, Record<string, string>
   const callers: Record<string, Record<string, string>> = { nobody: {}, garbled: { authorization: 'Bearer garbled' } };
   for (const caller of ['first', 'second']) {
     const { accountId, workspaceId, secret } = await aWorkspace(store, clock, `${caller}@firm.example`);
-    await addSample({ clients: store.clients, clock }, { workspaceId, clients: 250, groups: 4, seed: workspaceId });
+    await addSample({ ...store, clock }, TESTER, { workspaceId, clients: 250, groups: 4, seed: workspaceId });
     const emails = ['a@x.example', 'ÉVA@x.example', '%@x.example'];
     const clients = GROUPS.flatMap((groupName) =>
       emails.map((email) => aClient({ groupName, email, createdAt: 5000 })),
@@ -130,8 +130,9 @@ async function fill(api: TestApi): Promise<Record<string, Record<string, string>
     if (caller === 'second') continue;
     const sandboxId = await store.accounts.workspaceId(accountId, 'sandbox');
     const other = await createKey(
-      { keys: store.keys, clock },
-      { workspaceId: sandboxId, environment: 'sandbox', name: 'test' },
+      { ...store, clock },
+      { workspaceId: sandboxId, actor: TESTER },
+      { environment: 'sandbox', name: 'test' },
     );
     callers.sandbox = { authorization: `Bearer ${await api.token(other.secret)}`, 'api-key': other.secret };
   }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { eraseClient, setRequestStatus } from '../domain/manage-clients.ts';
 import { renameGroup } from '../domain/manage-groups.ts';
-import { aClient, addClients, aWorkspace } from '../testing/builders.ts';
+import { aClient, addClients, aWorkspace, TESTER } from '../testing/builders.ts';
 import { type Answer, LIST_PATH, openTestApi, resultsOf, type TestApi } from '../testing/test-api.ts';
 
 let api: TestApi;
@@ -23,7 +23,7 @@ const add = (count: number) =>
     Array.from({ length: count }, () => aClient({ requestStatus: 'pending' })),
   );
 const get = (path: string, headers: Record<string, string> = {}) => api.get(path, { authorization, ...headers });
-const change = () => ({ workspaceId, actor: 'test' });
+const change = () => ({ workspaceId, actor: TESTER });
 
 function links({ headers }: Answer): Record<string, string> {
   const entries = (headers.get('link') ?? '').split(', ').map((link) => /^<(.+)>; rel="(.+)"$/.exec(link) ?? []);
@@ -71,7 +71,7 @@ describe('the Link header', () => {
     const meanwhile = async () => {
       await add(2);
       const client = leaving.pop();
-      if (client) await eraseClient({ clients: api.store.clients, clock: api.clock }, change(), client.reference_id);
+      if (client) await eraseClient({ ...api.store, clock: api.clock }, change(), client.reference_id);
     };
     const expectStaying = (seen: string[]) =>
       expect(seen.filter((name) => staying.has(name)).sort()).toEqual([...staying].sort());
@@ -119,14 +119,9 @@ describe('the ETag', () => {
     await look();
     await add(1);
     await look();
-    await setRequestStatus(
-      { clients: api.store.clients, clock: api.clock },
-      change(),
-      oldest?.reference_id ?? '',
-      'completed',
-    );
+    await setRequestStatus({ ...api.store, clock: api.clock }, change(), oldest?.reference_id ?? '', 'completed');
     await look();
-    await renameGroup(api.store, workspaceId, 'Everyone', 'All of them');
+    await renameGroup({ ...api.store, clock: api.clock }, change(), 'Everyone', 'All of them');
     await look();
     expect(tags.size).toBe(4);
   });

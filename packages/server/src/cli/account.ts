@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { type Account, createAccount } from '../domain/account.ts';
+import { OPERATOR } from '../domain/change.ts';
 import { withStore } from './context.ts';
 import { jsonOption } from './options.ts';
 import { print, table, timeText } from './output.ts';
@@ -23,10 +24,8 @@ function createCommand(): Command {
     .action((options: { name: string; email: string; passwordStdin?: true; json?: true }) =>
       withStore(async ({ store, clock }) => {
         const given = options.passwordStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : undefined;
-        const { account, password } = await createAccount(
-          { accounts: store.accounts, clock },
-          { ...options, password: given },
-        );
+        const request = { name: options.name, email: options.email, password: given };
+        const { account, password } = await createAccount({ ...store, clock }, OPERATOR, request);
         const made = given === undefined ? { password } : {};
         const lines = [`Created account "${account.name}" with the owner ${account.ownerEmail}.`];
         if (given === undefined) lines.push(`The owner's password, shown only now: ${password}`);

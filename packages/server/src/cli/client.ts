@@ -1,12 +1,13 @@
 import { Argument, Command, Option } from 'commander';
 import { findWorkspace } from '../domain/account.ts';
+import { OPERATOR } from '../domain/change.ts';
 import { CLIENT_STATUSES, CLIENT_TYPES, type Client, type ClientStatus, type ClientType } from '../domain/client.ts';
 import type { ClientEvent } from '../domain/client-event.ts';
 import { toRecord } from '../domain/client-record.ts';
 import type { Environment } from '../domain/environment.ts';
 import {
   addClient,
-  type Change,
+  type ChangeBy,
   correctClient,
   eraseClient,
   findClient,
@@ -58,9 +59,9 @@ function addCommand(): Command {
       '\nExample:\n  $ rollcall client add --email ada@mail.example --name "Ada" --group Partners --account owner@keller.example --environment sandbox',
     )
     .action((options: Options) =>
-      within(options, async (deps, change) => {
+      within(options, async (deps, by) => {
         const request = { ...options, groupName: options.group, requestStatus: options.status };
-        const { client, added } = await addClient(deps, change, request);
+        const { client, added } = await addClient(deps, by, request);
         const text = added ? `Added client ${client.referenceId}.` : `Client ${client.referenceId} exists already.`;
         print(options.json, { ...toRecord(client), added }, text);
       }),
@@ -99,7 +100,7 @@ function correctCommand(): Command {
     .option('--name <name>')
     .addOption(new Option('--type <type>').choices(CLIENT_TYPES))
     .action((reference: string, options: Options) =>
-      within(options, async (deps, change) => report(options, await correctClient(deps, change, reference, options))),
+      within(options, async (deps, by) => report(options, await correctClient(deps, by, reference, options))),
     );
 }
 
@@ -108,7 +109,7 @@ function setStatusCommand(): Command {
     .description('Move a client along the allowed request statuses')
     .addArgument(new Argument('<status>', 'the new request status').choices(REQUEST_STATUSES))
     .action((reference: string, status: RequestStatus, options: ClientOptions) =>
-      within(options, async (deps, change) => report(options, await setRequestStatus(deps, change, reference, status))),
+      within(options, async (deps, by) => report(options, await setRequestStatus(deps, by, reference, status))),
     );
 }
 
@@ -117,7 +118,7 @@ function setActiveCommand(): Command {
     .description('Activate or deactivate a client')
     .addArgument(new Argument('<status>', 'active or inactive').choices(CLIENT_STATUSES))
     .action((reference: string, status: ClientStatus, options: ClientOptions) =>
-      within(options, async (deps, change) => report(options, await setClientStatus(deps, change, reference, status))),
+      within(options, async (deps, by) => report(options, await setClientStatus(deps, by, reference, status))),
     );
 }
 
@@ -126,7 +127,7 @@ function moveCommand(): Command {
     .description('Move a client to another group')
     .argument('<group>', 'the name of the group')
     .action((reference: string, group: string, options: ClientOptions) =>
-      within(options, async (deps, change) => report(options, await moveClient(deps, change, reference, group))),
+      within(options, async (deps, by) => report(options, await moveClient(deps, by, reference, group))),
     );
 }
 
@@ -134,8 +135,8 @@ function eraseCommand(): Command {
   return referenceCommand('erase')
     .description('Erase a client: its personal data is gone for good, the fact is kept')
     .action((reference: string, options: ClientOptions) =>
-      within(options, async (deps, change) => {
-        await eraseClient(deps, change, reference);
+      within(options, async (deps, by) => {
+        await eraseClient(deps, by, reference);
         print(options.json, { reference_id: reference, erased: true }, `Erased client ${reference}.`);
       }),
     );
@@ -152,13 +153,10 @@ function referenceCommand(name: string): Command {
   return command(name).argument('<reference>', "the client's reference_id");
 }
 
-function within(
-  options: ClientOptions,
-  work: (deps: ManageClientsDeps, change: Change) => Promise<void>,
-): Promise<void> {
+function within(options: ClientOptions, work: (deps: ManageClientsDeps, by: ChangeBy) => Promise<void>): Promise<void> {
   return withStore(async ({ store, clock }) => {
     const workspaceId = await findWorkspace(store, options.account, options.environment);
-    await work({ clients: store.clients, clock }, { workspaceId, actor: 'command line' });
+    await work({ ...store, clock }, { workspaceId, actor: OPERATOR });
   });
 }
 

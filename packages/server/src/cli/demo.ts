@@ -1,5 +1,6 @@
 import { createAccount } from '../domain/account.ts';
 import { addSample } from '../domain/add-sample.ts';
+import { OPERATOR } from '../domain/change.ts';
 import { createKey } from '../domain/manage-keys.ts';
 import type { CommandContext } from './context.ts';
 
@@ -13,15 +14,11 @@ export interface Demo {
 /** An account with a filled sandbox and a key for it, made once; nothing when it is there already. */
 export async function makeDemo({ store, clock }: CommandContext): Promise<Demo | undefined> {
   if (await store.accounts.byOwnerEmail(DEMO_EMAIL)) return undefined;
-  const { account, password } = await createAccount(
-    { accounts: store.accounts, clock },
-    { name: 'Demo', email: DEMO_EMAIL },
-  );
+  const deps = { ...store, clock };
+  const { account, password } = await createAccount(deps, OPERATOR, { name: 'Demo', email: DEMO_EMAIL });
   const workspaceId = await store.accounts.workspaceId(account.id, 'sandbox');
-  await addSample({ clients: store.clients, clock }, { workspaceId, clients: 250, groups: 6, seed: 1 });
-  const { secret } = await createKey(
-    { keys: store.keys, clock },
-    { workspaceId, environment: 'sandbox', name: 'First steps' },
-  );
+  await addSample(deps, OPERATOR, { workspaceId, clients: 250, groups: 6, seed: 1 });
+  const key = { environment: 'sandbox', name: 'First steps' } as const;
+  const { secret } = await createKey(deps, { workspaceId, actor: OPERATOR }, key);
   return { password, apiKey: secret };
 }

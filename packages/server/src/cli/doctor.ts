@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { OPERATOR } from '../domain/change.ts';
 import { Failure } from '../domain/failure.ts';
 import { withStore } from './context.ts';
 import { jsonOption } from './options.ts';
@@ -10,8 +11,8 @@ export function doctorCommand(): Command {
     .option('--repair', 'build the counted index anew before checking')
     .addOption(jsonOption())
     .action((options: { repair?: true; json?: true }) =>
-      withStore(async ({ store }) => {
-        if (options.repair) await store.repair();
+      withStore(async ({ store, clock }) => {
+        if (options.repair) await store.repair({ actor: OPERATOR, at: clock.now() });
         const { checked, problems } = await store.examine();
         const counts = `${checked.clients} clients in ${checked.groups} groups of ${checked.workspaces} workspaces`;
         const lines = problems.length ? problems : [`All is well: ${counts} checked.`];

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Command, Option } from 'commander';
-import { findWorkspace } from '../domain/account.ts';
+import { findAccount } from '../domain/account.ts';
+import { OPERATOR, record } from '../domain/change.ts';
 import { CLIENT_TYPES, type ClientType } from '../domain/client.ts';
 import type { Environment } from '../domain/environment.ts';
 import { exportClients } from '../domain/export-clients.ts';
@@ -38,9 +39,19 @@ export function exportCommand(): Command {
       '\nExample:\n  $ rollcall export --account owner@keller.example --environment production > clients.csv',
     )
     .action((options: ExportOptions) =>
-      withStore(async ({ store }) => {
+      withStore(async ({ store, clock }) => {
         collectOften();
-        const workspaceId = await findWorkspace(store, options.account, options.environment);
+        const { account: email, environment, format } = options;
+        const account = await findAccount(store, email);
+        const workspaceId = await store.accounts.workspaceId(account.id, environment);
+        const operator = { ...OPERATOR, accountId: account.id };
+        await record(
+          { ...store, clock },
+          operator,
+          'client.exported',
+          `clients as ${format.toUpperCase()}`,
+          environment,
+        );
         const batches = exportClients(store, workspaceId, {
           email: options.clientEmail,
           groupName: options.groupName,

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { findWorkspace } from '../domain/account.ts';
+import { OPERATOR } from '../domain/change.ts';
 import type { Environment } from '../domain/environment.ts';
 import type { Group } from '../domain/group.ts';
 import { createGroup, renameGroup } from '../domain/manage-groups.ts';
@@ -32,7 +33,7 @@ function createCommand(): Command {
     .action((name: string, options: GroupOptions) =>
       withStore(async ({ store, clock }) => {
         const workspaceId = await findWorkspace(store, options.account, options.environment);
-        const group = await createGroup({ groups: store.groups, clock }, workspaceId, name);
+        const group = await createGroup({ ...store, clock }, { workspaceId, actor: OPERATOR }, name);
         print(options.json, toJson(group), `Created group "${group.name}" with the token ${group.token}.`);
       }),
     );
@@ -48,9 +49,10 @@ function renameCommand(): Command {
       '\nExample:\n  $ rollcall group rename "Private banking" "Wealth" --account owner@keller.example --environment sandbox',
     )
     .action((tokenOrName: string, name: string, options: GroupOptions) =>
-      withStore(async ({ store }) => {
+      withStore(async ({ store, clock }) => {
         const workspaceId = await findWorkspace(store, options.account, options.environment);
-        const group = await renameGroup(store, workspaceId, tokenOrName, name);
+        const by = { workspaceId, actor: OPERATOR };
+        const group = await renameGroup({ ...store, clock }, by, tokenOrName, name);
         print(options.json, toJson(group), `The group is now called "${group.name}".`);
       }),
     );

@@ -1,10 +1,12 @@
 import { createReadStream, createWriteStream, statSync, type WriteStream } from 'node:fs';
+import { basename } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { Command, Option } from 'commander';
 import { findWorkspace } from '../domain/account.ts';
+import { OPERATOR } from '../domain/change.ts';
 import type { Environment } from '../domain/environment.ts';
 import { Failure } from '../domain/failure.ts';
-import { type ImportSummary, importClients, type Rejection } from '../domain/import-clients.ts';
+import { type ImportSummary, importClients, makeImportId, type Rejection } from '../domain/import-clients.ts';
 import { FORMATS, type Format, formatOf, readClients } from '../files/read-clients.ts';
 import { rejectLine, rejectsHead } from '../files/write-rejects.ts';
 import { collectOften } from './collect-often.ts';
@@ -58,10 +60,11 @@ async function runImport(
   const meter = progressMeter(source.size);
   const shown: { line: number; reason: string }[] = [];
   const summary = await importClients(
-    { clients: store.clients, clock },
-    { workspaceId, actor: 'import' },
+    { ...store, clock },
+    { workspaceId, actor: OPERATOR },
     readClients(source.bytes(), options.format ?? formatOf(file)),
     {
+      origin: { id: makeImportId(), name: file === '-' ? 'stdin' : basename(file) },
       dryRun: options.dryRun,
       onReject: async (rejection) => {
         if (shown.length < REJECTS_SHOWN) shown.push({ line: rejection.row.line, reason: rejection.reason });

@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import { findAccount, findWorkspace } from '../domain/account.ts';
 import type { ApiKey } from '../domain/api-key.ts';
+import { OPERATOR } from '../domain/change.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
-import { createKey, revokeKey } from '../domain/manage-keys.ts';
+import { createKey, revokeAnyKey } from '../domain/manage-keys.ts';
 import { withStore } from './context.ts';
 import { accountOption, environmentOption, jsonOption } from './options.ts';
 import { print, table, timeText } from './output.ts';
@@ -30,7 +31,11 @@ function createCommand(): Command {
       withStore(async ({ store, clock }) => {
         const { environment, name } = options;
         const workspaceId = await findWorkspace(store, options.account, environment);
-        const { key, secret } = await createKey({ keys: store.keys, clock }, { workspaceId, environment, name });
+        const { key, secret } = await createKey(
+          { ...store, clock },
+          { workspaceId, actor: OPERATOR },
+          { environment, name },
+        );
         const text = `Created ${environment} key ${key.id}. The API key, shown only now:\n${secret}`;
         print(options.json, { ...toJson(key), api_key: secret }, text);
       }),
@@ -73,7 +78,7 @@ function revokeCommand(): Command {
     .addOption(jsonOption())
     .action((keyId: string, options: { json?: true }) =>
       withStore(async ({ store, clock }) => {
-        const key = await revokeKey({ keys: store.keys, clock }, keyId);
+        const key = await revokeAnyKey({ ...store, clock }, OPERATOR, keyId);
         print(options.json, toJson(key), `Revoked ${key.environment} key ${key.id} ("${key.name}").`);
       }),
     );

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { findWorkspace } from '../domain/account.ts';
 import { addSample } from '../domain/add-sample.ts';
+import { OPERATOR } from '../domain/change.ts';
 import type { Environment } from '../domain/environment.ts';
 import { withStore } from './context.ts';
 import { accountOption, environmentOption, jsonOption, wholeNumber } from './options.ts';
@@ -32,7 +33,7 @@ export function sampleCommand(): Command {
       withStore(async ({ store, clock }) => {
         const { clients, groups, seed, environment } = options;
         const workspaceId = await findWorkspace(store, options.account, environment);
-        const added = await addSample({ clients: store.clients, clock }, { workspaceId, clients, groups, seed });
+        const added = await addSample({ ...store, clock }, OPERATOR, { workspaceId, clients, groups, seed });
         print(options.json, { added, environment }, `Added ${added} sample clients to ${environment}.`);
       }),
     );

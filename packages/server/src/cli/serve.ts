@@ -52,7 +52,7 @@ async function startHere({ config, store }: CommandContext, { only }: ServeOptio
 /** The token stands after the `#`, which browsers never send: no log on the way can hold it. */
 async function makeSetUpLink({ store, clock }: CommandContext, { addresses }: Service): Promise<string | undefined> {
   if (!addresses.dashboard) return undefined;
-  const token = await offerSetUp({ accounts: store.accounts, links: store.links, clock });
+  const token = await offerSetUp({ ...store, clock });
   return token && `${addresses.dashboard}/set-up#${token}`;
 }
 

@@ -18,9 +18,8 @@ function listCommand(): Command {
     .addOption(jsonOption())
     .action((options: { json?: true }) =>
       withStore(async ({ store, clock }) => {
-        const { signingKeys } = store;
-        const current = (await KeyRing.open({ signingKeys, clock })).current();
-        const keys = (await signingKeys.all()).map(({ kid, createdAt }) => ({
+        const current = (await KeyRing.open({ ...store, clock })).current();
+        const keys = (await store.signingKeys.all()).map(({ kid, createdAt }) => ({
           kid,
           created_at: timeText(createdAt),
           signs: kid === current.kid,
@@ -37,7 +36,7 @@ function rotateCommand(): Command {
     .addOption(jsonOption())
     .action((options: { json?: true }) =>
       withStore(async ({ store, clock }) => {
-        const { kid, signsFrom } = await rotateSigningKey({ signingKeys: store.signingKeys, clock });
+        const { kid, signsFrom } = await rotateSigningKey({ ...store, clock });
         const from = timeText(signsFrom);
         print(options.json, { kid, signs_from: from }, `Added signing key ${kid}. It signs from ${from} on.`);
       }),
@@ -51,7 +50,7 @@ function retireCommand(): Command {
     .addOption(jsonOption())
     .action((kid: string, options: { json?: true }) =>
       withStore(async ({ store, clock }) => {
-        await retireSigningKey({ signingKeys: store.signingKeys, clock }, kid);
+        await retireSigningKey({ ...store, clock }, kid);
         print(options.json, { kid, retired: true }, `Retired signing key ${kid}.`);
       }),
     );

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import type { Accounts } from '../domain/account.ts';
-import { type RecordDeps, record } from '../domain/activity.ts';
+import { type RecordDeps, record } from '../domain/change.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
 import { Failure } from '../domain/failure.ts';
-import { type Actor, isAtLeast } from '../domain/member.ts';
+import { type ActingMember, isAtLeast } from '../domain/member.ts';
 import { findSession, requireProof, type SessionDeps, type SignedIn } from '../domain/session.ts';
 import { isStorable } from '../domain/text.ts';
 import { envelopeOf, success } from '../http/envelope.ts';
@@ -59,10 +59,10 @@ async function admitMember(
   deps: RouteDeps,
   route: Pick<Route, 'method' | 'path' | 'role' | 'proof'>,
   request: FastifyRequest,
-): Promise<{ session: SignedIn; actor: Actor }> {
+): Promise<{ session: SignedIn; actor: ActingMember }> {
   const session = await findSession(deps, deps.cookie.read(request));
   const { accountId, memberId, email, role } = session;
-  const actor: Actor = { accountId, memberId, email, role, address: request.ip };
+  const actor: ActingMember = { accountId, memberId, name: email, role, address: request.ip };
   if (!isAtLeast(role, route.role ?? 'owner')) {
     await record(deps, actor, 'denial.role', `${route.method} ${route.path}`);
     throw new Failure('forbidden', `Your role (${role}) does not allow this.`);
@@ -74,7 +74,7 @@ async function admitMember(
 /** The workspace that the address names: always one of the member's own account. */
 async function findWorkspace(
   deps: RouteDeps,
-  { actor }: { actor: Actor },
+  { actor }: { actor: ActingMember },
   request: FastifyRequest,
 ): Promise<{ environment: Environment; workspaceId: number }> {
   const { environment = '' } = request.params as { environment?: string };

@@ -1,4 +1,3 @@
-import { type RecordDeps, record } from '../domain/activity.ts';
 import { changeManyClients, changeSeenClient } from '../domain/change-clients.ts';
 import { toRecord } from '../domain/client-record.ts';
 import { Failure } from '../domain/failure.ts';
@@ -23,7 +22,7 @@ import { timeText } from './time.ts';
 
 const PAGE_LIMIT_DEFAULT = 25;
 
-export const clientRoutes = (deps: ManageClientsDeps & SearchDeps & RecordDeps): Route[] => [
+export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): Route[] => [
   workspaceRoute({
     method: 'GET',
     path: '/console/:environment/clients',
@@ -65,13 +64,12 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps & RecordDeps):
     role: 'admin',
     body: AddClientForm,
     data: ClientRecord,
-    handle: async ({ actor, workspaceId, environment, body }) => {
+    handle: async ({ actor, workspaceId, body }) => {
       const request = { email: body.email, name: body.client_name, type: body.client_type, groupName: body.group_name };
-      const { client, added } = await addClient(deps, { workspaceId, actor: actor.email }, request);
+      const { client, added } = await addClient(deps, { workspaceId, actor }, request);
       if (!added) {
         throw new Failure('conflict', `email belongs to a client of that group already (${client.referenceId}).`);
       }
-      await record(deps, actor, 'client.added', client.referenceId, environment);
       return toRecord(client);
     },
   }),
@@ -82,12 +80,9 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps & RecordDeps):
     role: 'admin',
     body: ChangeClientForm,
     data: ClientRecord,
-    handle: async ({ actor, workspaceId, environment, body, param }) => {
+    handle: async ({ actor, workspaceId, body, param }) => {
       const request = { seen: toSeen(body.seen), patch: toPatch(body.change) };
-      const change = { workspaceId, actor: actor.email };
-      const client = await changeSeenClient(deps, change, param('referenceId'), request);
-      await record(deps, actor, 'client.changed', `client ${client.referenceId}`, environment);
-      return toRecord(client);
+      return toRecord(await changeSeenClient(deps, { workspaceId, actor }, param('referenceId'), request));
     },
   }),
 
@@ -97,9 +92,8 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps & RecordDeps):
     role: 'admin',
     proof: true,
     data: Nothing,
-    handle: async ({ actor, workspaceId, environment, param }) => {
-      await eraseClient(deps, { workspaceId, actor: actor.email }, param('referenceId'));
-      await record(deps, actor, 'client.erased', param('referenceId'), environment);
+    handle: async ({ actor, workspaceId, param }) => {
+      await eraseClient(deps, { workspaceId, actor }, param('referenceId'));
       return null;
     },
   }),
@@ -110,13 +104,12 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps & RecordDeps):
     role: 'admin',
     body: BulkForm,
     data: BulkAnswer,
-    handle: async ({ actor, workspaceId, environment, body }) => {
+    handle: async ({ actor, workspaceId, body }) => {
       const { changed, refused } = await changeManyClients(
         deps,
-        { workspaceId, actor: actor.email },
+        { workspaceId, actor },
         { referenceIds: body.reference_ids, requestStatus: body.request_status, groupName: body.group_name },
       );
-      if (changed > 0) await record(deps, actor, 'client.changed', `${changed} clients`, environment);
       return { changed, refused: refused.map((each) => ({ reference_id: each.referenceId, reason: each.reason })) };
     },
   }),

@@ -1,4 +1,4 @@
-import { type RecordDeps, record } from '../domain/activity.ts';
+import { type RecordDeps, record } from '../domain/change.ts';
 import { type ClientSearch, exportSearch, type SearchDeps } from '../domain/search-clients.ts';
 import { fileHead, fileLines } from '../files/write-clients.ts';
 import { toSearch } from './client-search.ts';

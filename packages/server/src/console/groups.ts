@@ -1,13 +1,12 @@
-import { type RecordDeps, record } from '../domain/activity.ts';
 import type { ClientCounts } from '../domain/client-counts.ts';
 import type { Group } from '../domain/group.ts';
-import { createGroup, type Groups, renameGroup } from '../domain/manage-groups.ts';
+import { createGroup, type Groups, type ManageGroupsDeps, renameGroup } from '../domain/manage-groups.ts';
 import { GroupForm, GroupList, GroupRecord } from './contract/groups.ts';
 import { type Route, workspaceRoute } from './route.ts';
 import { countByStatus, sumOf } from './sums.ts';
 import { timeText } from './time.ts';
 
-export const groupRoutes = (deps: { groups: Groups; counts: ClientCounts } & RecordDeps): Route[] => [
+export const groupRoutes = (deps: { groups: Groups; counts: ClientCounts } & ManageGroupsDeps): Route[] => [
   workspaceRoute({
     method: 'GET',
     path: '/console/:environment/groups',
@@ -30,11 +29,8 @@ export const groupRoutes = (deps: { groups: Groups; counts: ClientCounts } & Rec
     role: 'admin',
     body: GroupForm,
     data: GroupRecord,
-    handle: async ({ actor, workspaceId, environment, body }) => {
-      const group = await createGroup(deps, workspaceId, body.group_name);
-      await record(deps, actor, 'group.created', group.name, environment);
-      return toRecord(group);
-    },
+    handle: async ({ actor, workspaceId, body }) =>
+      toRecord(await createGroup(deps, { workspaceId, actor }, body.group_name)),
   }),
 
   workspaceRoute({
@@ -43,11 +39,8 @@ export const groupRoutes = (deps: { groups: Groups; counts: ClientCounts } & Rec
     role: 'admin',
     body: GroupForm,
     data: GroupRecord,
-    handle: async ({ actor, workspaceId, environment, body, param }) => {
-      const group = await renameGroup(deps, workspaceId, param('groupToken'), body.group_name);
-      await record(deps, actor, 'group.renamed', group.name, environment);
-      return toRecord(group);
-    },
+    handle: async ({ actor, workspaceId, body, param }) =>
+      toRecord(await renameGroup(deps, { workspaceId, actor }, param('groupToken'), body.group_name)),
   }),
 ];
 

@@ -31,7 +31,7 @@ const BODIES: Record<string, (identifiers: Record<string, string>) => unknown> =
     rows: [{ line: 2, cells: { ...CLIENT, reference_id: referenceId } }],
     dry_run: false,
     file_name: 'x.csv',
-    last: true,
+    import_id: 'an-import-of-ours',
   }),
   'POST /console/:environment/groups': () => ({ group_name: 'New' }),
   'PATCH /console/:environment/groups/:groupToken': () => ({ group_name: 'Taken over' }),
@@ -60,8 +60,11 @@ async function theirAccount({ owner, store, clock }: TestConsole) {
   await browser.post('/console/invitations', { email: 'their-guest@mail.example', role: 'viewer' });
   await browser.post('/console/production/keys', { name: 'their-key' });
   const { client } = await addClient(
-    { clients: store.clients, clock },
-    { workspaceId: await findWorkspace(store, 'their-owner@mail.example', 'production'), actor: 'their-actor' },
+    { ...store, clock },
+    {
+      workspaceId: await findWorkspace(store, 'their-owner@mail.example', 'production'),
+      actor: { name: 'their-actor', address: '' },
+    },
     { email: 'their-client@mail.example', name: 'their-name', type: 'company', groupName: 'their-group' },
   );
   const identifiers: Record<string, string> = {

@@ -1,16 +1,11 @@
-import {
-  createMemberKey,
-  listUsedKeys,
-  type MemberKeysDeps,
-  revokeMemberKey,
-  type UsedKey,
-} from '../domain/member-keys.ts';
+import { createKey, type ManageKeysDeps, revokeKey } from '../domain/manage-keys.ts';
+import { listUsedKeys, type UsedKey, type UsedKeysDeps } from '../domain/used-keys.ts';
 import { Nothing } from './contract/fields.ts';
 import { CreatedKey, CreateKeyForm, KeyList, type KeyRecord } from './contract/keys.ts';
 import { type Route, workspaceRoute } from './route.ts';
 import { timeText, timeTextOrNull } from './time.ts';
 
-export const keyRoutes = (deps: MemberKeysDeps): Route[] => [
+export const keyRoutes = (deps: UsedKeysDeps & ManageKeysDeps): Route[] => [
   workspaceRoute({
     method: 'GET',
     path: '/console/:environment/keys',
@@ -28,8 +23,8 @@ export const keyRoutes = (deps: MemberKeysDeps): Route[] => [
     data: CreatedKey,
     handle: async ({ actor, workspaceId, environment, body }) => {
       const expiresAt = body.expires_at ? Date.parse(body.expires_at) : null;
-      const request = { workspaceId, environment, name: body.name, expiresAt };
-      const { key, secret } = await createMemberKey(deps, actor, request);
+      const request = { environment, name: body.name, expiresAt, createdBy: actor.name };
+      const { key, secret } = await createKey(deps, { workspaceId, actor }, request);
       return { key_id: key.id, name: key.name, api_key: secret };
     },
   }),
@@ -40,8 +35,8 @@ export const keyRoutes = (deps: MemberKeysDeps): Route[] => [
     role: 'admin',
     proof: true,
     data: Nothing,
-    handle: async ({ actor, workspaceId, environment, param }) => {
-      await revokeMemberKey(deps, actor, { workspaceId, environment, keyId: param('keyId') });
+    handle: async ({ actor, workspaceId, param }) => {
+      await revokeKey(deps, { workspaceId, actor }, param('keyId'));
       return null;
     },
   }),

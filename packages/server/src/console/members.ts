@@ -9,8 +9,6 @@ import {
 } from '../domain/manage-members.ts';
 import type { Member } from '../domain/member.ts';
 import type { OneTimeLink } from '../domain/one-time-link.ts';
-import type { SessionDeps } from '../domain/session.ts';
-import { enter } from '../domain/sign-in.ts';
 import { Nothing } from './contract/fields.ts';
 import {
   AcceptInvitationForm,
@@ -21,12 +19,13 @@ import {
   MemberList,
   MemberRecord,
   ReadInvitationForm,
+  RemoveMemberQuery,
   RoleForm,
 } from './contract/members.ts';
 import { accountRoute, openRoute, type Route } from './route.ts';
 import { timeText } from './time.ts';
 
-export const memberRoutes = (deps: ManageMembersDeps & SessionDeps): Route[] => [
+export const memberRoutes = (deps: ManageMembersDeps): Route[] => [
   accountRoute({
     method: 'GET',
     path: '/console/members',
@@ -57,8 +56,9 @@ export const memberRoutes = (deps: ManageMembersDeps & SessionDeps): Route[] => 
     role: 'admin',
     proof: true,
     data: Nothing,
-    handle: async ({ actor, param }) => {
-      await removeMember(deps, actor, numberOf(param));
+    query: RemoveMemberQuery,
+    handle: async ({ actor, param, query }) => {
+      await removeMember(deps, actor, numberOf(param), { revokeKeys: query.keys === 'revoke' });
       return null;
     },
   }),
@@ -101,8 +101,7 @@ export const memberRoutes = (deps: ManageMembersDeps & SessionDeps): Route[] => 
     body: AcceptInvitationForm,
     data: Nothing,
     handle: async ({ body, origin, setSession }) => {
-      const member = await acceptInvitation(deps, body, origin.address);
-      setSession(await enter(deps, member, origin));
+      setSession(await acceptInvitation(deps, body, origin));
       return null;
     },
   }),

@@ -1,6 +1,6 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { Environment } from '../domain/environment.ts';
-import type { Actor, Role } from '../domain/member.ts';
+import type { ActingMember, Role } from '../domain/member.ts';
 import type { Origin, SignedIn } from '../domain/session.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -17,7 +17,7 @@ export interface Visit<Query, Body> {
 
 export interface MemberVisit<Query, Body> extends Visit<Query, Body> {
   session: SignedIn;
-  actor: Actor;
+  actor: ActingMember;
 }
 
 export interface WorkspaceVisit<Query, Body> extends MemberVisit<Query, Body> {

@@ -1,10 +1,3 @@
-import type { Accounts } from '../domain/account.ts';
-import type { ClientImports } from '../domain/import-clients.ts';
-import type { ManageClientsDeps } from '../domain/manage-clients.ts';
-import type { ManageMembersDeps } from '../domain/manage-members.ts';
-import type { ManageProfileDeps } from '../domain/manage-profile.ts';
-import type { MemberKeysDeps } from '../domain/member-keys.ts';
-import type { SearchDeps } from '../domain/search-clients.ts';
 import { readActivityRoute } from './activity.ts';
 import { clientRoutes } from './clients.ts';
 import { exportClientsRoute } from './export-clients.ts';
@@ -12,17 +5,24 @@ import { groupRoutes } from './groups.ts';
 import { importClientsRoute } from './import-clients.ts';
 import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
-import { type OverviewDeps, overviewRoutes } from './overview.ts';
+import { overviewRoutes } from './overview.ts';
 import { profileRoutes } from './profile.ts';
 import type { Route } from './route.ts';
-import { type Addresses, sessionRoutes } from './session.ts';
+import { sessionRoutes } from './session.ts';
 
-export interface ConsoleDeps extends ManageProfileDeps, ManageMembersDeps, MemberKeysDeps, OverviewDeps {
-  accounts: Accounts;
-  clients: ManageClientsDeps['clients'] & SearchDeps['clients'] & ClientImports;
-  searches: SearchDeps['searches'];
-  addresses: Addresses;
-}
+type DepsOf<Routes> = Routes extends (deps: infer Deps) => unknown ? Deps : never;
+
+/** What all routes together need. */
+export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
+  DepsOf<typeof memberRoutes> &
+  DepsOf<typeof profileRoutes> &
+  DepsOf<typeof overviewRoutes> &
+  DepsOf<typeof clientRoutes> &
+  DepsOf<typeof importClientsRoute> &
+  DepsOf<typeof exportClientsRoute> &
+  DepsOf<typeof groupRoutes> &
+  DepsOf<typeof keyRoutes> &
+  DepsOf<typeof readActivityRoute>;
 
 /** Everything that the dashboard can ask for. */
 export const routes = (deps: ConsoleDeps): Route[] => [

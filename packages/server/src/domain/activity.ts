@@ -1,6 +1,4 @@
-import type { Clock } from './clock.ts';
 import type { Environment } from './environment.ts';
-import type { Actor } from './member.ts';
 
 /** Everything that is put on record. The first word is what the activity page filters by. */
 export const ACTIONS = [
@@ -20,6 +18,7 @@ export const ACTIONS = [
   'profile.second-factor-added',
   'profile.second-factor-removed',
   'profile.session-revoked',
+  'workspace.index-rebuilt',
   'client.added',
   'client.changed',
   'client.erased',
@@ -30,18 +29,20 @@ export const ACTIONS = [
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
-export const ACTION_KINDS = ['sign-in', 'denial', 'key', 'member', 'profile', 'client', 'group'] as const;
+export const ACTION_KINDS = ['sign-in', 'denial', 'key', 'member', 'profile', 'client', 'group', 'workspace'] as const;
 export type ActionKind = (typeof ACTION_KINDS)[number];
 
 export interface ActivityEntry {
   at: number;
-  /** The email of whoever did it, kept as it was then. */
+  /** The email of the member who did it, kept as it was then, or `operator`. */
   member: string;
   action: Action;
   /** What it was done to, in words: a key's name, a member's email, a count. Never a secret. */
   subject: string;
   environment: Environment | null;
   address: string;
+  /** How many clients it was about, when it was not one that the subject names. */
+  clients: number | null;
 }
 
 export interface ActivityFilter {
@@ -50,33 +51,10 @@ export interface ActivityFilter {
 }
 
 export interface ActivityLog {
-  record(accountId: number, entry: ActivityEntry): Promise<void>;
   /** Newest first. */
   read(
     accountId: number,
     filter: ActivityFilter,
     window: { offset: number; limit: number },
   ): Promise<{ totalCount: number; entries: ActivityEntry[] }>;
-}
-
-export interface RecordDeps {
-  activity: ActivityLog;
-  clock: Clock;
-}
-
-export function record(
-  deps: RecordDeps,
-  actor: Actor,
-  action: Action,
-  subject: string,
-  environment: Environment | null = null,
-): Promise<void> {
-  return deps.activity.record(actor.accountId, {
-    at: deps.clock.now(),
-    member: actor.email,
-    action,
-    subject,
-    environment,
-    address: actor.address,
-  });
 }

@@ -2,13 +2,7 @@ import type { Client } from './client.ts';
 import { requireClientEmail, requireClientName } from './client.ts';
 import { Failure, isFailure } from './failure.ts';
 import { requireGroupName } from './group.ts';
-import {
-  type Change,
-  type ClientPatch,
-  type ManageClientsDeps,
-  moveClient,
-  setRequestStatus,
-} from './manage-clients.ts';
+import { applyChange, type ChangeBy, type ClientPatch, type ManageClientsDeps } from './manage-clients.ts';
 import { type RequestStatus, requireTransition } from './request-status.ts';
 
 /** What a member saw before they changed it. */
@@ -16,19 +10,17 @@ export type SeenClient = Required<ClientPatch>;
 
 /** Changes a client, unless somebody else has changed it since the member looked: then nothing is overwritten. */
 export async function changeSeenClient(
-  { clients, clock }: ManageClientsDeps,
-  change: Change,
+  deps: ManageClientsDeps,
+  by: ChangeBy,
   referenceId: string,
   request: { seen: SeenClient; patch: ClientPatch },
 ): Promise<Client> {
   const patch = checkedPatch(request.patch);
-  const client = await clients.change(change, referenceId, clock.now(), (current) => {
+  return applyChange(deps, by, referenceId, (current) => {
     requireAsSeen(current, request.seen);
     if (patch.requestStatus !== undefined) requireTransition(current.requestStatus, patch.requestStatus);
     return patch;
   });
-  if (!client) throw new Failure('not_found', 'There is no such client.');
-  return client;
 }
 
 export interface BulkRequest {
@@ -42,24 +34,41 @@ export interface BulkResult {
   refused: { referenceId: string; reason: string }[];
 }
 
-/** One client after the other: those that may not change are told apart, the others are changed all the same. */
+/** Many clients in one change: those that may not change are told apart, all the others change together. */
 export async function changeManyClients(
-  deps: ManageClientsDeps,
-  change: Change,
+  { changeWorkspace, clock }: ManageClientsDeps,
+  by: ChangeBy,
   { referenceIds, requestStatus, groupName }: BulkRequest,
 ): Promise<BulkResult> {
-  const result: BulkResult = { changed: 0, refused: [] };
-  for (const referenceId of new Set(referenceIds)) {
-    try {
-      if (requestStatus !== undefined) await setRequestStatus(deps, change, referenceId, requestStatus);
-      if (groupName !== undefined) await moveClient(deps, change, referenceId, groupName);
-      result.changed++;
-    } catch (error) {
-      if (!isFailure(error) || error.code === 'unavailable') throw error;
-      result.refused.push({ referenceId, reason: error.message });
+  const patch = checkedPatch({
+    ...(requestStatus !== undefined && { requestStatus }),
+    ...(groupName !== undefined && { groupName }),
+  });
+  return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
+    const result: BulkResult = { changed: 0, refused: [] };
+    for (const referenceId of new Set(referenceIds)) {
+      const reason = await refusalOf(() =>
+        change.clients.change(referenceId, (current) => {
+          if (requestStatus !== undefined) requireTransition(current.requestStatus, requestStatus);
+          return patch;
+        }),
+      );
+      if (reason === undefined) result.changed++;
+      else result.refused.push({ referenceId, reason });
     }
+    change.record('client.changed', [requestStatus, groupName].filter(Boolean).join(', '), { clients: result.changed });
+    return result;
+  });
+}
+
+/** Why one client of many may not change; nothing when it has changed. */
+async function refusalOf(change: () => Promise<Client | undefined>): Promise<string | undefined> {
+  try {
+    return (await change()) ? undefined : 'There is no such client.';
+  } catch (error) {
+    if (!isFailure(error) || error.code === 'unavailable') throw error;
+    return error.message;
   }
-  return result;
 }
 
 function checkedPatch(patch: ClientPatch): ClientPatch {

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
+import type { ChangeWorkspace } from './change.ts';
 import { CLIENT_NAME_MAX_LENGTH, CLIENT_STATUSES, CLIENT_TYPES, type Client } from './client.ts';
 import { type Column, REQUIRED_COLUMNS } from './client-columns.ts';
 import type { Clock } from './clock.ts';
 import { problemWithEmail } from './email.ts';
 import { GROUP_NAME_MAX_LENGTH } from './group.ts';
-import type { Change } from './manage-clients.ts';
+import type { ChangeBy } from './manage-clients.ts';
 import { isReferenceId } from './reference-id.ts';
 import { REQUEST_STATUSES } from './request-status.ts';
 import { fold, problemWithName } from './text.ts';
@@ -42,23 +44,58 @@ export interface ImportSummary {
 
 export type RowOutcome = 'inserted' | 'updated' | 'unchanged' | { rejected: string };
 
+/** What a change may do with the rows of a file. */
+export interface RowChanges {
+  /** Applies the rows in order and says what became of each. */
+  importRows(rows: readonly ImportRow[]): Promise<RowOutcome[]>;
+}
+
 export interface ClientImports {
   /** How many rows to apply at once: few enough that nobody waits long for the write lock, or else as many as pay. */
   readonly rowsAtOnce: number;
-  /** Applies the rows in order, in one transaction, and says what became of each. `dryRun` changes nothing. */
-  importRows(
-    change: Change,
-    rows: readonly ImportRow[],
-    options: { at: number; dryRun: boolean },
-  ): Promise<RowOutcome[]>;
+  /** What importing the rows would come to. Changes nothing. */
+  tryRows(workspaceId: number, rows: readonly ImportRow[], at: number): Promise<RowOutcome[]>;
+}
+
+export interface ImportDeps {
+  clients: ClientImports;
+  changeWorkspace: ChangeWorkspace<{ clients: RowChanges }>;
+  clock: Clock;
+}
+
+/** What the record says of an import. One that comes in several pieces has one id. */
+export interface ImportOrigin {
+  id: string;
+  /** The name of the file. */
+  name: string;
+}
+
+export function makeImportId(): string {
+  return randomBytes(9).toString('base64url');
+}
+
+/** Applies rows that are sound in themselves, all of them or none, and puts them on record. */
+export async function importRows(
+  { changeWorkspace, clock }: Omit<ImportDeps, 'clients'>,
+  by: ChangeBy,
+  rows: readonly ImportRow[],
+  { id, name }: ImportOrigin,
+): Promise<RowOutcome[]> {
+  return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
+    const outcomes = await change.clients.importRows(rows);
+    const clients = outcomes.filter((outcome) => outcome === 'inserted' || outcome === 'updated').length;
+    change.record('client.imported', name, { id, clients });
+    return outcomes;
+  });
 }
 
 /** Imports rows as they come. Memory is one batch; each batch is all or nothing; running it again changes nothing. */
 export async function importClients(
-  deps: { clients: ClientImports; clock: Clock },
-  change: Change,
+  deps: ImportDeps,
+  by: ChangeBy,
   source: AsyncIterable<SourceRow> | Iterable<SourceRow>,
   options: {
+    origin: ImportOrigin;
     dryRun?: boolean | undefined;
     onReject(rejection: Rejection): void | Promise<void>;
     onProgress?(summary: ImportSummary): void;
@@ -71,11 +108,10 @@ export async function importClients(
   };
   let batch: { row: SourceRow; parsed: ImportRow }[] = [];
   const flush = async () => {
-    const outcomes = await deps.clients.importRows(
-      change,
-      batch.map(({ parsed }) => parsed),
-      { at: deps.clock.now(), dryRun: options.dryRun ?? false },
-    );
+    const rows = batch.map(({ parsed }) => parsed);
+    const outcomes = await (options.dryRun
+      ? deps.clients.tryRows(by.workspaceId, rows, deps.clock.now())
+      : importRows(deps, by, rows, options.origin));
     for (const [index, outcome] of outcomes.entries()) {
       const entry = batch[index];
       if (typeof outcome === 'string') summary[outcome]++;

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { aWorkspace, TestClock } from '../testing/builders.ts';
+import { aWorkspace, TESTER, TestClock } from '../testing/builders.ts';
 import { openTestStore } from '../testing/test-store.ts';
 import { CLIENT_STATUSES, CLIENT_TYPES, type Client } from './client.ts';
 import { isFailure } from './failure.ts';
-import { importClients } from './import-clients.ts';
+import { importClients, makeImportId } from './import-clients.ts';
 import { listClients } from './list-clients.ts';
 import {
   addClient,
+  type ChangeBy,
   correctClient,
   eraseClient,
   moveClient,
@@ -75,7 +76,7 @@ test('a random history leaves the list, the counts and every history as in a pla
       const model = new Model();
       for (const each of operations) {
         clock.advance(1);
-        await applyToBoth(each, model, { ...store, clock }, { workspaceId, actor: 'test' });
+        await applyToBoth(each, model, { ...store, clock }, { workspaceId, actor: TESTER });
       }
       await compare(model, store, workspaceId);
     }),
@@ -85,12 +86,7 @@ test('a random history leaves the list, the counts and every history as in a pla
 
 type Deps = Awaited<ReturnType<typeof openTestStore>> & { clock: TestClock };
 
-async function applyToBoth(
-  operation: Operation,
-  model: Model,
-  deps: Deps,
-  change: { workspaceId: number; actor: string },
-): Promise<void> {
+async function applyToBoth(operation: Operation, model: Model, deps: Deps, change: ChangeBy): Promise<void> {
   const { workspaceId } = change;
   const client = 'which' in operation ? model.clients[operation.which % Math.max(1, model.clients.length)] : undefined;
   if ('which' in operation && !client) return;
@@ -114,7 +110,10 @@ async function applyToBoth(
         request_status: operation.requestStatus,
         client_status: operation.status,
       };
-      const summary = await importClients(deps, change, [{ line: 2, cells }], { onReject: () => {} });
+      const summary = await importClients(deps, change, [{ line: 2, cells }], {
+        origin: { id: makeImportId(), name: 'test' },
+        onReject: () => {},
+      });
       const group = model.group(operation.group) ?? { name: operation.group };
       const existing = model.withEmail(operation.email, group);
       const { email, name, type, requestStatus, status } = operation;
@@ -146,7 +145,7 @@ async function applyToBoth(
     }
     case 'create group': {
       const taken = model.group(operation.group);
-      const made = await attempt(createGroup(deps, workspaceId, operation.group));
+      const made = await attempt(createGroup(deps, change, operation.group));
       expect(made).toBe(!taken);
       if (!taken) model.groups.push({ name: operation.group });
       return;
@@ -154,7 +153,7 @@ async function applyToBoth(
     case 'rename group': {
       const [group, taken] = [model.group(operation.group), model.group(operation.to)];
       const allowed = group !== undefined && (taken === undefined || taken === group);
-      expect(await attempt(renameGroup(deps, workspaceId, operation.group, operation.to))).toBe(allowed);
+      expect(await attempt(renameGroup(deps, change, operation.group, operation.to))).toBe(allowed);
       if (allowed) group.name = operation.to;
       return;
     }
@@ -167,7 +166,7 @@ async function changeBoth(
   client: ModelClient,
   model: Model,
   deps: Deps,
-  change: { workspaceId: number; actor: string },
+  change: ChangeBy,
 ): Promise<void> {
   const { referenceId } = client;
   switch (operation.do) {

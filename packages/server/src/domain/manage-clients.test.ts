@@ -2,24 +2,35 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { Store } from '../store/open-store.ts';
-import { aWorkspace, TestClock } from '../testing/builders.ts';
+import { aWorkspace, TESTER, TestClock } from '../testing/builders.ts';
 import { openTestStore, temporaryFolder } from '../testing/test-store.ts';
-import { addClient, correctClient, eraseClient, findClient, moveClient, setRequestStatus } from './manage-clients.ts';
+import {
+  addClient,
+  type ChangeBy,
+  correctClient,
+  eraseClient,
+  findClient,
+  moveClient,
+  setRequestStatus,
+} from './manage-clients.ts';
 import { createGroup, renameGroup } from './manage-groups.ts';
 
 let store: Store;
 let folder: string;
 const clock = new TestClock();
-let change: { workspaceId: number; actor: string };
+let change: ChangeBy;
 const ada = { email: 'ada@mail.example', name: 'Ada', type: 'individual' as const, groupName: 'North' };
 
 beforeEach(async () => {
   folder = temporaryFolder();
   store = await openTestStore(folder);
-  change = { workspaceId: (await aWorkspace(store, clock, 'a@firm.example')).workspaceId, actor: 'somebody' };
+  change = {
+    workspaceId: (await aWorkspace(store, clock, 'a@firm.example')).workspaceId,
+    actor: { name: 'somebody', address: '' },
+  };
 });
 
-const deps = () => ({ clients: store.clients, groups: store.groups, clock });
+const deps = () => ({ ...store, clock });
 
 test('adding an email that the group has returns the client that exists', async () => {
   const { client } = await addClient(deps(), change, ada);
@@ -35,9 +46,9 @@ test('adding an email that the group has returns the client that exists', async 
 
 test('history says who did what, from what, to what, and when', async () => {
   const { client } = await addClient(deps(), change, ada);
-  await createGroup(deps(), change.workspaceId, 'South');
+  await createGroup(deps(), change, 'South');
   await setRequestStatus(deps(), change, client.referenceId, 'accepted');
-  await moveClient(deps(), { ...change, actor: 'another' }, client.referenceId, 'south');
+  await moveClient(deps(), { ...change, actor: { name: 'another', address: '' } }, client.referenceId, 'south');
   await correctClient(deps(), change, client.referenceId, { name: 'Ada L.', type: 'individual' });
   await correctClient(deps(), change, client.referenceId, { name: 'Ada L.' });
   const at = clock.now();
@@ -50,8 +61,20 @@ test('history says who did what, from what, to what, and when', async () => {
       from: { request_status: 'requested' },
       to: { request_status: 'accepted' },
     },
-    { at, actor: 'another', kind: 'changed', from: { group_name: 'North' }, to: { group_name: 'South' } },
-    { at, actor: 'somebody', kind: 'changed', from: { client_name: 'Ada' }, to: { client_name: 'Ada L.' } },
+    {
+      at,
+      actor: 'another',
+      kind: 'changed',
+      from: { group_name: 'North' },
+      to: { group_name: 'South' },
+    },
+    {
+      at,
+      actor: 'somebody',
+      kind: 'changed',
+      from: { client_name: 'Ada' },
+      to: { client_name: 'Ada L.' },
+    },
   ]);
 });
 
@@ -84,11 +107,11 @@ test('erasing leaves the fact, and nothing of the person, not even in the file',
 });
 
 test('a group keeps its token when it is renamed, and a name is taken whatever its letter case', async () => {
-  const group = await createGroup(deps(), change.workspaceId, ' Élan ');
+  const group = await createGroup(deps(), change, ' Élan ');
   expect(group.name).toBe('Élan');
-  await expect(createGroup(deps(), change.workspaceId, 'ÉLAN')).rejects.toThrow('A group called Élan exists already.');
-  expect(await renameGroup(deps(), change.workspaceId, 'élan', 'Vital')).toEqual({ ...group, name: 'Vital' });
-  expect(await renameGroup(deps(), change.workspaceId, group.token, 'ÉLAN')).toEqual({ ...group, name: 'ÉLAN' });
+  await expect(createGroup(deps(), change, 'ÉLAN')).rejects.toThrow('A group called Élan exists already.');
+  expect(await renameGroup(deps(), change, 'élan', 'Vital')).toEqual({ ...group, name: 'Vital' });
+  expect(await renameGroup(deps(), change, group.token, 'ÉLAN')).toEqual({ ...group, name: 'ÉLAN' });
 });
 
 test.each([
@@ -98,12 +121,12 @@ test.each([
   ['a\0b', 'group_name must not contain a NUL'],
   ['\ud800', 'group_name is not valid UTF-8 text'],
 ])('a group cannot be called %j', async (name, message) => {
-  await expect(createGroup(deps(), change.workspaceId, name)).rejects.toThrow(message);
+  await expect(createGroup(deps(), change, name)).rejects.toThrow(message);
 });
 
 test('a client of another workspace looks the same as one that does not exist', async () => {
   const { client } = await addClient(deps(), change, ada);
-  const stranger = { workspaceId: (await aWorkspace(store, clock, 'b@firm.example')).workspaceId, actor: 'stranger' };
+  const stranger = { workspaceId: (await aWorkspace(store, clock, 'b@firm.example')).workspaceId, actor: TESTER };
   for (const work of [
     findClient(deps(), stranger.workspaceId, client.referenceId),
     setRequestStatus(deps(), stranger, client.referenceId, 'accepted'),

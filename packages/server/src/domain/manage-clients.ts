@@ -1,3 +1,4 @@
+import type { Actor, ChangeWorkspace } from './change.ts';
 import {
   type Client,
   type ClientStatus,
@@ -13,43 +14,43 @@ import { requireGroupName } from './group.ts';
 import { makeReferenceId } from './reference-id.ts';
 import { type RequestStatus, requireTransition } from './request-status.ts';
 
-/** Who does it, for the client's history. */
-export interface Change {
+/** Who changes which workspace. */
+export interface ChangeBy {
   workspaceId: number;
-  actor: string;
+  actor: Actor;
 }
 
 /** What may be changed of a client once it exists. */
 export type ClientPatch = Partial<Pick<Client, 'email' | 'name' | 'type' | 'groupName' | 'requestStatus' | 'status'>>;
 
+/** What a change may do to clients; each leaves a line in the client's history. */
 export interface ClientChanges {
-  /** Adds the client and its event, or returns the one that has this email in this group. */
-  addOne(change: Change, client: NewClient, at: number): Promise<{ client: Client; added: boolean }>;
+  /** Adds the client, or returns the one that has this email in this group. */
+  add(client: NewClient): Promise<{ client: Client; added: boolean }>;
+  /**
+   * Shows the client to `decide` and applies what it returns. An email that the group already has is a `conflict`; an
+   * unknown group is `not_found`. A client that is refused has not been touched.
+   */
+  change(referenceId: string, decide: (client: Client) => ClientPatch): Promise<Client | undefined>;
+  /** Removes every trace of the person and keeps the fact. */
+  erase(referenceId: string): Promise<boolean>;
+}
+
+export interface ClientLookup {
   find(workspaceId: number, referenceId: string): Promise<Client | undefined>;
   /** Oldest first; also of a client that was erased. */
   history(workspaceId: number, referenceId: string): Promise<ClientEvent[]>;
-  /**
-   * Shows the client to `decide` and applies what it returns, with one event, in one transaction that nobody else can
-   * come between. An email that the group already has is a `conflict`; an unknown group is `not_found`.
-   */
-  change(
-    change: Change,
-    referenceId: string,
-    at: number,
-    decide: (client: Client) => ClientPatch,
-  ): Promise<Client | undefined>;
-  /** Removes every trace of the person and keeps the fact. */
-  erase(change: Change, referenceId: string, at: number): Promise<boolean>;
 }
 
 export interface ManageClientsDeps {
-  clients: ClientChanges;
+  clients: ClientLookup;
+  changeWorkspace: ChangeWorkspace<{ clients: ClientChanges }>;
   clock: Clock;
 }
 
 export async function addClient(
-  { clients, clock }: ManageClientsDeps,
-  change: Change,
+  { changeWorkspace, clock }: ManageClientsDeps,
+  by: ChangeBy,
   request: {
     email: string;
     name: string;
@@ -58,18 +59,21 @@ export async function addClient(
     requestStatus?: RequestStatus | undefined;
   },
 ): Promise<{ client: Client; added: boolean }> {
-  const now = clock.now();
+  const at = clock.now();
   const client: NewClient = {
-    referenceId: makeReferenceId(now),
+    referenceId: makeReferenceId(at),
     email: requireClientEmail(request.email),
     name: requireClientName(request.name),
     type: request.type,
     groupName: requireGroupName(request.groupName),
     requestStatus: request.requestStatus ?? 'requested',
     status: 'active',
-    createdAt: now,
+    createdAt: at,
   };
-  return clients.addOne(change, client, now);
+  return changeWorkspace({ ...by, at }, async (change) => {
+    change.record('client.added', client.referenceId);
+    return change.clients.add(client);
+  });
 }
 
 export async function findClient(
@@ -84,7 +88,7 @@ export async function findClient(
 
 export function correctClient(
   deps: ManageClientsDeps,
-  change: Change,
+  by: ChangeBy,
   referenceId: string,
   correction: { email?: string | undefined; name?: string | undefined; type?: ClientType | undefined },
 ): Promise<Client> {
@@ -92,25 +96,25 @@ export function correctClient(
   if (correction.email !== undefined) patch.email = requireClientEmail(correction.email);
   if (correction.name !== undefined) patch.name = requireClientName(correction.name);
   if (correction.type !== undefined) patch.type = correction.type;
-  return applyChange(deps, change, referenceId, () => patch);
+  return applyChange(deps, by, referenceId, () => patch);
 }
 
 export function moveClient(
   deps: ManageClientsDeps,
-  change: Change,
+  by: ChangeBy,
   referenceId: string,
   groupName: string,
 ): Promise<Client> {
-  return applyChange(deps, change, referenceId, () => ({ groupName: requireGroupName(groupName) }));
+  return applyChange(deps, by, referenceId, () => ({ groupName: requireGroupName(groupName) }));
 }
 
 export function setRequestStatus(
   deps: ManageClientsDeps,
-  change: Change,
+  by: ChangeBy,
   referenceId: string,
   requestStatus: RequestStatus,
 ): Promise<Client> {
-  return applyChange(deps, change, referenceId, (client) => {
+  return applyChange(deps, by, referenceId, (client) => {
     requireTransition(client.requestStatus, requestStatus);
     return { requestStatus };
   });
@@ -118,30 +122,37 @@ export function setRequestStatus(
 
 export function setClientStatus(
   deps: ManageClientsDeps,
-  change: Change,
+  by: ChangeBy,
   referenceId: string,
   status: ClientStatus,
 ): Promise<Client> {
-  return applyChange(deps, change, referenceId, () => ({ status }));
+  return applyChange(deps, by, referenceId, () => ({ status }));
 }
 
 export async function eraseClient(
-  { clients, clock }: ManageClientsDeps,
-  change: Change,
+  { changeWorkspace, clock }: ManageClientsDeps,
+  by: ChangeBy,
   referenceId: string,
 ): Promise<void> {
-  if (!(await clients.erase(change, referenceId, clock.now()))) throw unknownClient(referenceId);
+  await changeWorkspace({ ...by, at: clock.now() }, async (change) => {
+    change.record('client.erased', referenceId);
+    if (!(await change.clients.erase(referenceId))) throw unknownClient(referenceId);
+  });
 }
 
-async function applyChange(
-  { clients, clock }: ManageClientsDeps,
-  change: Change,
+/** Changes one client in a change of its own. */
+export async function applyChange(
+  { changeWorkspace, clock }: ManageClientsDeps,
+  by: ChangeBy,
   referenceId: string,
   decide: (client: Client) => ClientPatch,
 ): Promise<Client> {
-  const client = await clients.change(change, referenceId, clock.now(), decide);
-  if (!client) throw unknownClient(referenceId);
-  return client;
+  return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
+    change.record('client.changed', referenceId);
+    const client = await change.clients.change(referenceId, decide);
+    if (!client) throw unknownClient(referenceId);
+    return client;
+  });
 }
 
 function unknownClient(referenceId: string): Failure {

@@ -1,32 +1,51 @@
+import type { ChangeWorkspace } from './change.ts';
 import type { Clock } from './clock.ts';
 import { Failure } from './failure.ts';
 import { type CountedGroup, type Group, requireGroupName } from './group.ts';
+import type { ChangeBy } from './manage-clients.ts';
 import { fold } from './text.ts';
 
-export interface Groups {
+/** What a change may do to groups. */
+export interface GroupChanges {
   /** A name that is taken is a `conflict`. */
-  create(workspaceId: number, name: string, createdAt: number): Promise<Group>;
+  create(name: string): Promise<Group>;
   /** Finds the group by its token or its folded name; nothing when there is none. */
-  rename(workspaceId: number, tokenOrName: string, name: string): Promise<Group | undefined>;
+  rename(tokenOrName: string, name: string): Promise<{ group: Group; formerName: string } | undefined>;
+}
+
+export interface Groups {
   /** By name, with the number of clients in each. */
   list(workspaceId: number): Promise<CountedGroup[]>;
 }
 
+export interface ManageGroupsDeps {
+  changeWorkspace: ChangeWorkspace<{ groups: GroupChanges }>;
+  clock: Clock;
+}
+
 export async function createGroup(
-  deps: { groups: Groups; clock: Clock },
-  workspaceId: number,
+  { changeWorkspace, clock }: ManageGroupsDeps,
+  by: ChangeBy,
   name: string,
 ): Promise<Group> {
-  return deps.groups.create(workspaceId, requireGroupName(name), deps.clock.now());
+  const checked = requireGroupName(name);
+  return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
+    change.record('group.created', checked);
+    return change.groups.create(checked);
+  });
 }
 
 export async function renameGroup(
-  deps: { groups: Groups },
-  workspaceId: number,
+  { changeWorkspace, clock }: ManageGroupsDeps,
+  by: ChangeBy,
   tokenOrName: string,
   name: string,
 ): Promise<Group> {
-  const group = await deps.groups.rename(workspaceId, fold(tokenOrName), requireGroupName(name));
-  if (!group) throw new Failure('not_found', `No group has the name or token ${tokenOrName}.`);
-  return group;
+  const checked = requireGroupName(name);
+  return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
+    const renamed = await change.groups.rename(fold(tokenOrName), checked);
+    if (!renamed) throw new Failure('not_found', `No group has the name or token ${tokenOrName}.`);
+    change.record('group.renamed', `${renamed.formerName} to ${checked}`);
+    return renamed.group;
+  });
 }

@@ -1,47 +1,85 @@
 import { type ApiKey, hashSecret, makeKeyId, makeSecret, previewOf } from './api-key.ts';
+import type { Actor, ChangeWorkspace } from './change.ts';
 import type { Clock } from './clock.ts';
 import type { Environment } from './environment.ts';
 import { Failure } from './failure.ts';
+import type { ChangeBy } from './manage-clients.ts';
 import { requireName } from './name.ts';
 
-export interface ApiKeys {
+/** What a change may do to keys. */
+export interface KeyChanges {
   create(key: ApiKey, hash: string): Promise<void>;
-  list(workspaceId: number): Promise<ApiKey[]>;
   /** Revokes and returns the key; one that was revoked before keeps its first time. */
-  revoke(keyId: string, at: number): Promise<ApiKey | undefined>;
-  /** The same for a key of this workspace only. */
-  revokeIn(workspaceId: number, keyId: string, at: number): Promise<ApiKey | undefined>;
+  revoke(keyId: string): Promise<ApiKey | undefined>;
+  /** Those that this member has created and nobody has revoked. */
+  createdBy(email: string): Promise<ApiKey[]>;
+}
+
+export interface ApiKeys {
+  list(workspaceId: number): Promise<ApiKey[]>;
+  /** The workspace that has this key. For operators, whose reach is the installation. */
+  workspaceOf(keyId: string): Promise<number | undefined>;
+}
+
+export interface ManageKeysDeps {
+  changeWorkspace: ChangeWorkspace<{ keys: KeyChanges }>;
+  clock: Clock;
 }
 
 export async function createKey(
-  deps: { keys: ApiKeys; clock: Clock },
-  request: {
-    workspaceId: number;
-    environment: Environment;
-    name: string;
-    expiresAt?: number | null;
-    createdBy?: string;
-  },
+  { changeWorkspace, clock }: ManageKeysDeps,
+  by: ChangeBy,
+  request: { environment: Environment; name: string; expiresAt?: number | null; createdBy?: string },
 ): Promise<{ key: ApiKey; secret: string }> {
-  const name = requireName(request.name);
+  const at = clock.now();
+  const { expiresAt = null, createdBy = null } = request;
+  if (expiresAt !== null && expiresAt <= at) throw new Failure('bad_parameter', 'expires_at must be in the future.');
   const secret = makeSecret(request.environment);
   const key: ApiKey = {
     id: makeKeyId(),
-    workspaceId: request.workspaceId,
+    workspaceId: by.workspaceId,
     environment: request.environment,
-    name,
+    name: requireName(request.name),
     preview: previewOf(secret),
-    createdAt: deps.clock.now(),
-    createdBy: request.createdBy ?? null,
-    expiresAt: request.expiresAt ?? null,
+    createdAt: at,
+    createdBy,
+    expiresAt,
     revokedAt: null,
   };
-  await deps.keys.create(key, hashSecret(secret));
+  await changeWorkspace({ ...by, at }, async (change) => {
+    await change.keys.create(key, hashSecret(secret));
+    change.record('key.created', labelOf(key));
+  });
   return { key, secret };
 }
 
-export async function revokeKey(deps: { keys: ApiKeys; clock: Clock }, keyId: string): Promise<ApiKey> {
-  const key = await deps.keys.revoke(keyId, deps.clock.now());
-  if (!key) throw new Failure('not_found', `No key has the id ${keyId}. \`rollcall key list\` shows them.`);
-  return key;
+export async function revokeKey(
+  { changeWorkspace, clock }: ManageKeysDeps,
+  by: ChangeBy,
+  keyId: string,
+): Promise<ApiKey> {
+  return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
+    const key = await change.keys.revoke(keyId);
+    if (!key) throw new Failure('not_found', 'There is no such key.');
+    change.record('key.revoked', labelOf(key));
+    return key;
+  });
+}
+
+/** By an operator, who need not say whose key it is. */
+export async function revokeAnyKey(
+  deps: ManageKeysDeps & { keys: ApiKeys },
+  actor: Actor,
+  keyId: string,
+): Promise<ApiKey> {
+  const workspaceId = await deps.keys.workspaceOf(keyId);
+  if (workspaceId === undefined) {
+    throw new Failure('not_found', `No key has the id ${keyId}. \`rollcall key list\` shows them.`);
+  }
+  return revokeKey(deps, { workspaceId, actor }, keyId);
+}
+
+/** How the record names a key. */
+export function labelOf({ name, preview }: ApiKey): string {
+  return `${name} (${preview})`;
 }

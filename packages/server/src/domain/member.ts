@@ -1,3 +1,5 @@
+import type { Actor } from './change.ts';
+
 /** A member may do everything that the roles after theirs may do. */
 export const ROLES = ['owner', 'admin', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
@@ -12,13 +14,11 @@ export interface Member {
   createdAt: number;
 }
 
-/** Who does something, and from where: what the activity log keeps. */
-export interface Actor {
+/** A member who does something. */
+export interface ActingMember extends Actor {
   accountId: number;
   memberId: number;
-  email: string;
   role: Role;
-  address: string;
 }
 
 export function isAtLeast(role: Role, needed: Role): boolean {

@@ -14,14 +14,19 @@ export interface OneTimeLink {
   expiresAt: number;
 }
 
-export interface OneTimeLinks {
+/** What a change may do to links. */
+export interface LinkChanges {
   add(link: OneTimeLink, hash: string): Promise<void>;
-  /** The link with this hash, unless it has expired. */
-  find(hash: string, now: number): Promise<OneTimeLink | undefined>;
   /** Takes the link out, so that of two attempts one gets it. */
   take(hash: string, now: number): Promise<OneTimeLink | undefined>;
+}
+
+export interface OneTimeLinks {
+  /** The link with this hash, unless it has expired. */
+  find(hash: string, now: number): Promise<OneTimeLink | undefined>;
   invitations(accountId: number, now: number): Promise<OneTimeLink[]>;
-  withdraw(accountId: number, linkId: string): Promise<OneTimeLink | undefined>;
+  /** Forgets those that have expired. */
+  sweep(now: number): Promise<void>;
 }
 
 export function makeToken(): { token: string; hash: string } {

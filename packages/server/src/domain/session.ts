@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hashSecret } from './api-key.ts';
 import type { Clock } from './clock.ts';
 import { Failure } from './failure.ts';
-import type { Actor, Member, Role } from './member.ts';
+import type { ActingMember, Member, Role } from './member.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -37,16 +37,20 @@ export interface SignedIn extends Session {
   accountName: string;
 }
 
-export interface Sessions {
+/** What a change of an account may do to its sessions. */
+export interface SessionChanges {
   open(session: Session, hash: string): Promise<void>;
+  /** Ends one session of the member; false when there is none. */
+  end(memberId: number, sessionId: string): Promise<boolean>;
+  /** Ends all sessions of the member but one. */
+  endOthers(memberId: number, keptId: string): Promise<void>;
+}
+
+export interface Sessions {
   find(hash: string): Promise<SignedIn | undefined>;
+  list(accountId: number, memberId: number): Promise<Session[]>;
   seen(sessionId: string, at: number): Promise<void>;
   proved(sessionId: string, at: number): Promise<void>;
-  list(accountId: number, memberId: number): Promise<Session[]>;
-  /** Ends one session of the member; false when there is none. */
-  end(accountId: number, memberId: number, sessionId: string): Promise<boolean>;
-  /** Ends all sessions of the member but one. */
-  endOthers(accountId: number, memberId: number, keptId: string): Promise<void>;
   /** Forgets those that have run out. */
   sweep(idleSince: number, createdBefore: number): Promise<void>;
 }
@@ -62,24 +66,23 @@ export interface Origin {
   agent: string;
 }
 
-export async function openSession(deps: SessionDeps, member: Member, origin: Origin): Promise<string> {
-  const now = deps.clock.now();
-  const token = randomBytes(32).toString('base64url');
-  await deps.sessions.sweep(now - SESSION_IDLE_MS, now - SESSION_MAX_MS);
-  await deps.sessions.open(
-    {
-      id: randomBytes(9).toString('base64url'),
-      accountId: member.accountId,
-      memberId: member.id,
-      createdAt: now,
-      provedAt: now,
-      seenAt: now,
-      address: origin.address,
-      agent: origin.agent.slice(0, AGENT_MAX_LENGTH),
-    },
-    hashSecret(token),
-  );
-  return token;
+/** A session that begins now, and the token that its cookie will carry. */
+export function newSession(
+  member: Member,
+  { address, agent }: Origin,
+  at: number,
+): { session: Session; token: string } {
+  const session: Session = {
+    id: randomBytes(9).toString('base64url'),
+    accountId: member.accountId,
+    memberId: member.id,
+    createdAt: at,
+    provedAt: at,
+    seenAt: at,
+    address,
+    agent: agent.slice(0, AGENT_MAX_LENGTH),
+  };
+  return { session, token: randomBytes(32).toString('base64url') };
 }
 
 export async function findSession(deps: SessionDeps, token: string | undefined): Promise<SignedIn> {
@@ -90,7 +93,7 @@ export async function findSession(deps: SessionDeps, token: string | undefined):
   return session;
 }
 
-export async function listSessions(deps: SessionDeps, actor: Actor): Promise<Session[]> {
+export async function listSessions(deps: SessionDeps, actor: ActingMember): Promise<Session[]> {
   const sessions = await deps.sessions.list(actor.accountId, actor.memberId);
   return sessions.filter((session) => isAlive(session, deps.clock.now()));
 }

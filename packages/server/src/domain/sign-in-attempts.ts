@@ -16,30 +16,45 @@ interface Failures {
   waitUntil: number;
 }
 
-/** Slows guessing down, by email and by network address. Known and unknown emails are treated alike. */
+/** One attempt that has been counted as a failure until it turns out to be none. */
+export interface Attempt {
+  /** It was the right one: the email is forgiven its failures, and the address this attempt. */
+  succeeded(): void;
+  /** It was neither right nor wrong: nothing is held against anybody. */
+  forgiven(): void;
+}
+
+/**
+ * Slows guessing down, by email and by network address. Known and unknown emails are treated alike. An attempt counts
+ * before it is looked at: of many at once, no more are looked at than of as many one after the other.
+ */
 export class SignInAttempts {
   readonly #byEmail = new Map<string, Failures>();
   readonly #byAddress = new Map<string, Failures>();
 
-  /** Throws while the email or the address has to wait. */
-  admit(emailFolded: string, address: string, now: number): void {
+  /** Counts the attempt; throws while the email or the address has to wait. */
+  begin(emailFolded: string, address: string, now: number): Attempt {
     const until = Math.max(
       this.#byEmail.get(emailFolded)?.waitUntil ?? 0,
       this.#byAddress.get(address)?.waitUntil ?? 0,
     );
-    if (until <= now) return;
-    const seconds = Math.ceil((until - now) / 1000);
-    throw new Failure('rate_limited', `Too many failed attempts. Try again in ${seconds} seconds.`);
-  }
-
-  failed(emailFolded: string, address: string, now: number): void {
+    if (until > now) {
+      const seconds = Math.ceil((until - now) / 1000);
+      throw new Failure('rate_limited', `Too many failed attempts. Try again in ${seconds} seconds.`);
+    }
     count(this.#byEmail, emailFolded, now, EMAIL_WAIT_MAX_MS);
     count(this.#byAddress, address, now, ADDRESS_WAIT_MAX_MS);
-  }
-
-  /** Only the email is forgiven: an attacker with one good account must not reset the address for guessing at others. */
-  succeeded(emailFolded: string): void {
-    this.#byEmail.delete(emailFolded);
+    return {
+      succeeded: () => {
+        this.#byEmail.delete(emailFolded);
+        // One attempt only: an attacker with one good account must not reset the address for guessing at others.
+        takeBack(this.#byAddress, address);
+      },
+      forgiven: () => {
+        takeBack(this.#byEmail, emailFolded);
+        takeBack(this.#byAddress, address);
+      },
+    };
   }
 }
 
@@ -52,4 +67,12 @@ function count(all: Map<string, Failures>, name: string, now: number, waitMaxMs:
   all.set(name, { count: failures, lastAt: now, waitUntil: now + waitMs });
   const oldest = all.keys().next().value;
   if (all.size > REMEMBERED_MAX && oldest !== undefined) all.delete(oldest);
+}
+
+/** Nobody was admitted while the attempt made them wait, so there is no later one to wait for. */
+function takeBack(all: Map<string, Failures>, name: string): void {
+  const failures = all.get(name);
+  if (!failures) return;
+  failures.count--;
+  failures.waitUntil = 0;
 }

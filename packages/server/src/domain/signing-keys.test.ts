@@ -4,15 +4,15 @@ import { openTestStore } from '../testing/test-store.ts';
 import { KeyRing, retireSigningKey, rotateSigningKey } from './signing-keys.ts';
 
 test('a new signing key is known to every node before any of them signs with it', async () => {
-  const { signingKeys } = await openTestStore();
   const clock = new TestClock();
-  const rings = [await KeyRing.open({ signingKeys, clock }), await KeyRing.open({ signingKeys, clock })];
+  const deps = { ...(await openTestStore()), clock };
+  const rings = [await KeyRing.open(deps), await KeyRing.open(deps)];
   const signers = () => rings.map((ring) => ring.current().kid);
   const [old] = signers();
   expect(signers()).toEqual([old, old]);
 
   clock.advance(3600);
-  const { kid } = await rotateSigningKey({ signingKeys, clock });
+  const { kid } = await rotateSigningKey(deps);
   await Promise.all(rings.map((ring) => ring.load()));
   expect(signers()).toEqual([old, old]);
   clock.advance(10);
@@ -21,19 +21,18 @@ test('a new signing key is known to every node before any of them signs with it'
 });
 
 test('a node that has not heard of a new key looks for it when it meets its first token', async () => {
-  const { signingKeys } = await openTestStore();
   const clock = new TestClock();
-  const ring = await KeyRing.open({ signingKeys, clock });
-  const { kid } = await rotateSigningKey({ signingKeys, clock });
+  const deps = { ...(await openTestStore()), clock };
+  const ring = await KeyRing.open(deps);
+  const { kid } = await rotateSigningKey(deps);
   expect(await ring.byKid(kid), 'not more than once a second').toBeUndefined();
   clock.advance(1);
   expect(await ring.byKid(kid)).toMatchObject({ kid });
 });
 
 test('a key that leaked can be retired once it no longer signs, and then nothing it signed is accepted', async () => {
-  const { signingKeys } = await openTestStore();
   const clock = new TestClock();
-  const deps = { signingKeys, clock };
+  const deps = { ...(await openTestStore()), clock };
   const ring = await KeyRing.open(deps);
   const { kid } = ring.current();
   clock.advance(1);

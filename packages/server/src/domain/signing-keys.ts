@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { ALGORITHM, type SigningKey, type SigningKeys } from './access-token.ts';
+import { type ChangeInstallation, OPERATOR } from './change.ts';
 import type { Clock } from './clock.ts';
 import { Failure } from './failure.ts';
 import { oneAtATime } from './one-at-a-time.ts';
@@ -15,11 +16,20 @@ export interface StoredSigningKey {
 export interface SigningKeyStore {
   /** Oldest first. */
   all(): Promise<StoredSigningKey[]>;
-  /** Adds the key unless there is one already: of many nodes that start at once, one wins. */
-  addFirst(key: StoredSigningKey): Promise<void>;
+}
+
+/** What a change of the installation may do to signing keys. */
+export interface SigningKeyChanges {
+  /** Oldest first, as they are under the lock. */
+  all(): Promise<StoredSigningKey[]>;
   add(key: StoredSigningKey): Promise<void>;
-  /** Whether there was such a key. */
-  remove(kid: string): Promise<boolean>;
+  remove(kid: string): Promise<void>;
+}
+
+export interface SigningKeysDeps {
+  signingKeys: SigningKeyStore;
+  changeInstallation: ChangeInstallation<{ signingKeys: SigningKeyChanges }>;
+  clock: Clock;
 }
 
 /** A new key is known everywhere long before the first token is signed with it. */
@@ -33,7 +43,7 @@ export class KeyRing implements SigningKeys {
   readonly #store: SigningKeyStore;
   readonly #clock: Clock;
   /** By `kid`, oldest first. */
-  #keys = new Map<string, SigningKey & { signsFrom: number }>();
+  #keys = new Map<string, SigningKey & { createdAt: number }>();
   #loadedAt = Number.NEGATIVE_INFINITY;
 
   private constructor(store: SigningKeyStore, clock: Clock) {
@@ -41,20 +51,18 @@ export class KeyRing implements SigningKeys {
     this.#clock = clock;
   }
 
-  static async open(deps: { signingKeys: SigningKeyStore; clock: Clock }): Promise<KeyRing> {
+  static async open(deps: SigningKeysDeps): Promise<KeyRing> {
     const ring = new KeyRing(deps.signingKeys, deps.clock);
     await ring.load();
     if (ring.#keys.size === 0) {
-      await deps.signingKeys.addFirst(await makeSigningKey(deps.clock.now()));
+      await addFirst(deps);
       await ring.load();
     }
     return ring;
   }
 
-  /** The newest that may sign by now; the very first one need not wait for anybody. */
   current(): SigningKey {
-    const keys = [...this.#keys.values()];
-    const current = keys.findLast(({ signsFrom }) => signsFrom <= this.#clock.now()) ?? keys[0];
+    const current = signer([...this.#keys.values()], this.#clock.now());
     if (!current) throw new Error('The key ring is empty.');
     return current;
   }
@@ -74,37 +82,53 @@ export class KeyRing implements SigningKeys {
     this.#loadedAt = this.#clock.now();
     const stored = await this.#store.all();
     const keys = await Promise.all(
-      stored.map(async (key) => ({ ...(await importSigningKey(key)), signsFrom: signsFrom(key) })),
+      stored.map(async (key) => ({ ...(await importSigningKey(key)), createdAt: key.createdAt })),
     );
     this.#keys = new Map(keys.map((key) => [key.kid, key]));
   });
 }
 
+/** Of many nodes that start at once, one makes the key. */
+async function addFirst({ changeInstallation, clock }: SigningKeysDeps): Promise<void> {
+  const at = clock.now();
+  const key = await makeSigningKey(at);
+  await changeInstallation({ actor: OPERATOR, at }, async (change) => {
+    if ((await change.signingKeys.all()).length === 0) await change.signingKeys.add(key);
+  });
+}
+
 /** Adds a key that takes over a little later. What older keys have signed stays valid until it expires. */
-export async function rotateSigningKey(deps: {
-  signingKeys: SigningKeyStore;
-  clock: Clock;
-}): Promise<{ kid: string; signsFrom: number }> {
-  const key = await makeSigningKey(deps.clock.now());
-  await deps.signingKeys.add(key);
+export async function rotateSigningKey({
+  changeInstallation,
+  clock,
+}: SigningKeysDeps): Promise<{ kid: string; signsFrom: number }> {
+  const at = clock.now();
+  const key = await makeSigningKey(at);
+  await changeInstallation({ actor: OPERATOR, at }, (change) => change.signingKeys.add(key));
   return { kid: key.kid, signsFrom: signsFrom(key) };
 }
 
 /** For a key that leaked: every token that it signed ends within a second. */
-export async function retireSigningKey(
-  deps: { signingKeys: SigningKeyStore; clock: Clock },
-  kid: string,
-): Promise<void> {
-  const ring = await KeyRing.open(deps);
-  if (ring.current().kid === kid) {
-    throw new Failure('conflict', 'This key signs now. Rotate first, and retire it when the new one signs.');
-  }
-  if (!(await deps.signingKeys.remove(kid))) {
-    throw new Failure('not_found', `No signing key is ${kid}. \`rollcall signing-key list\` shows them.`);
-  }
+export async function retireSigningKey({ changeInstallation, clock }: SigningKeysDeps, kid: string): Promise<void> {
+  const at = clock.now();
+  await changeInstallation({ actor: OPERATOR, at }, async (change) => {
+    const keys = await change.signingKeys.all();
+    if (!keys.some((key) => key.kid === kid)) {
+      throw new Failure('not_found', `No signing key is ${kid}. \`rollcall signing-key list\` shows them.`);
+    }
+    if (signer(keys, at)?.kid === kid) {
+      throw new Failure('conflict', 'This key signs now. Rotate first, and retire it when the new one signs.');
+    }
+    await change.signingKeys.remove(kid);
+  });
 }
 
-function signsFrom({ createdAt }: StoredSigningKey): number {
+/** The newest that may sign by now; the very first one need not wait for anybody. */
+function signer<Key extends { createdAt: number }>(keys: readonly Key[], now: number): Key | undefined {
+  return keys.findLast((key) => signsFrom(key) <= now) ?? keys[0];
+}
+
+function signsFrom({ createdAt }: { createdAt: number }): number {
   return createdAt + SIGNS_AFTER_MS;
 }
 

@@ -1,8 +1,8 @@
-import type { Account, Accounts } from '../domain/account.ts';
-import { ENVIRONMENTS } from '../domain/environment.ts';
-import { Failure } from '../domain/failure.ts';
-import { fold } from '../domain/text.ts';
-import type { Engine } from './engines/engine.ts';
+import type { Account, AccountCreation, Accounts } from '../domain/account.ts';
+import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
+import type { Engine, Reads } from './engines/engine.ts';
+import { addMember } from './members.ts';
+import type { Work } from './work.ts';
 
 export function openAccounts(engine: Engine): Accounts {
   const selectAccounts = () =>
@@ -15,39 +15,6 @@ export function openAccounts(engine: Engine): Accounts {
       .orderBy('members.id');
 
   return {
-    create: (account) =>
-      engine.write(async (db) => {
-        const emailFolded = fold(account.ownerEmail);
-        const taken = await db
-          .selectFrom('members')
-          .where('email_folded', '=', emailFolded)
-          .select('id')
-          .executeTakeFirst();
-        if (taken) throw new Failure('conflict', `The email ${account.ownerEmail} already belongs to an account.`);
-
-        const { id } = await db
-          .insertInto('accounts')
-          .values({ name: account.name, created_at: account.createdAt })
-          .returning('id')
-          .executeTakeFirstOrThrow();
-        await db
-          .insertInto('members')
-          .values({
-            account_id: id,
-            email: account.ownerEmail,
-            email_folded: emailFolded,
-            role: 'owner',
-            password_hash: account.ownerPasswordHash,
-            created_at: account.createdAt,
-          })
-          .execute();
-        await db
-          .insertInto('workspaces')
-          .values(ENVIRONMENTS.map((environment) => ({ account_id: id, environment })))
-          .execute();
-        return { id, name: account.name, ownerEmail: account.ownerEmail, createdAt: account.createdAt };
-      }),
-
     list: async () => (await selectAccounts().execute()).map(toAccount),
 
     byOwnerEmail: async (emailFolded) => {
@@ -55,16 +22,39 @@ export function openAccounts(engine: Engine): Accounts {
       return row && toAccount(row);
     },
 
-    workspaceId: async (accountId, environment) => {
-      const { id } = await engine.reads
-        .selectFrom('workspaces')
-        .where('account_id', '=', accountId)
-        .where('environment', '=', environment)
-        .select('id')
+    workspaceId: (accountId, environment) => findWorkspaceId(engine.reads, accountId, environment),
+  };
+}
+
+export function accountCreationIn({ db }: Work): AccountCreation {
+  return {
+    exist: async () => (await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined,
+
+    create: async (account) => {
+      const { id } = await db
+        .insertInto('accounts')
+        .values({ name: account.name, created_at: account.createdAt })
+        .returning('id')
         .executeTakeFirstOrThrow();
-      return id;
+      await db
+        .insertInto('workspaces')
+        .values(ENVIRONMENTS.map((environment) => ({ account_id: id, environment })))
+        .execute();
+      const { name, ownerEmail, ownerPasswordHash, createdAt } = account;
+      const owner = { email: ownerEmail, role: 'owner', passwordHash: ownerPasswordHash, createdAt } as const;
+      return { account: { id, name, ownerEmail, createdAt }, owner: await addMember(db, id, owner) };
     },
   };
+}
+
+export async function findWorkspaceId(db: Reads, accountId: number, environment: Environment): Promise<number> {
+  const { id } = await db
+    .selectFrom('workspaces')
+    .where('account_id', '=', accountId)
+    .where('environment', '=', environment)
+    .select('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 function toAccount(row: { id: number; name: string; email: string; created_at: number }): Account {

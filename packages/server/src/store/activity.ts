@@ -1,18 +1,16 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { type Insertable, sql, type Transaction } from 'kysely';
 import type { Action, ActivityLog } from '../domain/activity.ts';
+import type { EntryDetails } from '../domain/change.ts';
 import type { Environment } from '../domain/environment.ts';
+import { dayOf } from '../domain/key-usage.ts';
 import type { Engine } from './engines/engine.ts';
+import type { Tables } from './tables.ts';
+
+export type Entry = Insertable<Tables['activity']>;
 
 export function openActivity(engine: Engine): ActivityLog {
   return {
-    record: (accountId, entry) =>
-      engine.write(async (db) => {
-        await db
-          .insertInto('activity')
-          .values({ account_id: accountId, id: randomBytes(9).toString('base64url'), ...entry })
-          .execute();
-      }),
-
     read: (accountId, { kind, member }, { offset, limit }) =>
       engine.snapshot(async (db) => {
         let matching = db.selectFrom('activity').where('account_id', '=', accountId);
@@ -22,7 +20,7 @@ export function openActivity(engine: Engine): ActivityLog {
           .select(({ fn }) => fn.countAll<number>().as('total'))
           .executeTakeFirstOrThrow();
         const rows = await matching
-          .select(['at', 'member', 'action', 'subject', 'environment', 'address'])
+          .select(['at', 'member', 'action', 'subject', 'environment', 'address', 'clients'])
           .orderBy('at', 'desc')
           .orderBy('id', 'desc')
           .limit(limit)
@@ -36,4 +34,43 @@ export function openActivity(engine: Engine): ActivityLog {
         return { totalCount: total, entries };
       }),
   };
+}
+
+export function newEntry(
+  by: { accountId: number; at: number; actor: string; address: string },
+  entry: { action: Action; subject: string; environment: string | null } & EntryDetails,
+): Entry {
+  return {
+    account_id: by.accountId,
+    at: by.at,
+    id: entry.id === undefined ? randomBytes(9).toString('base64url') : idOfPiece(by, entry, entry.id),
+    member: by.actor,
+    action: entry.action,
+    subject: entry.subject,
+    environment: entry.environment,
+    address: by.address,
+    clients: entry.clients ?? null,
+  };
+}
+
+/** Only pieces by the same actor, of the same thing and on the same day come together, whatever id they claim to have. */
+function idOfPiece(
+  by: { at: number; actor: string },
+  { action, subject, environment }: { action: Action; subject: string; environment: string | null },
+  id: string,
+): string {
+  const parts = [id, dayOf(by.at), by.actor, action, subject, environment];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 24);
+}
+
+/** Called in the transaction of the change itself. A further piece of an earlier change adds to that change's entry. */
+export async function saveEntries(db: Transaction<Tables>, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await db
+    .insertInto('activity')
+    .values([...entries])
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'id']).doUpdateSet({ clients: sql`activity.clients + excluded.clients` }),
+    )
+    .execute();
 }

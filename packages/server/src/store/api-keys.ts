@@ -3,58 +3,13 @@ import type { ApiKey } from '../domain/api-key.ts';
 import type { KeyEnds } from '../domain/ended-keys.ts';
 import type { Environment } from '../domain/environment.ts';
 import type { KeyLookup } from '../domain/exchange-key.ts';
-import type { ApiKeys } from '../domain/manage-keys.ts';
-import type { Engine } from './engines/engine.ts';
+import type { ApiKeys, KeyChanges } from '../domain/manage-keys.ts';
+import type { Engine, Reads } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
-import { lockWorkspace, raiseVersion } from './workspaces.ts';
+import type { WorkspaceWork } from './work.ts';
 
 export function openApiKeys(engine: Engine): ApiKeys & KeyLookup & KeyEnds {
-  const selectKeys = (db: Engine['reads']) =>
-    db
-      .selectFrom('api_keys')
-      .innerJoin('workspaces', 'workspaces.id', 'api_keys.workspace_id')
-      .selectAll('api_keys')
-      .select('workspaces.environment');
-
-  const revokeIn: ApiKeys['revokeIn'] = (workspaceId, keyId, at) =>
-    engine.write(async (db) => {
-      await db
-        .updateTable('api_keys')
-        .set({ revoked_at: at })
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', keyId)
-        .where('revoked_at', 'is', null)
-        .execute();
-      const row = await selectKeys(db)
-        .where('api_keys.workspace_id', '=', workspaceId)
-        .where('api_keys.id', '=', keyId)
-        .executeTakeFirst();
-      if (!row) return undefined;
-      await raiseVersion(db, workspaceId);
-      return toApiKey(row);
-    });
-
   return {
-    create: (key, hash) =>
-      engine.write(async (db) => {
-        await lockWorkspace(db, key.workspaceId);
-        await raiseVersion(db, key.workspaceId);
-        await db
-          .insertInto('api_keys')
-          .values({
-            workspace_id: key.workspaceId,
-            id: key.id,
-            name: key.name,
-            hash,
-            preview: key.preview,
-            created_at: key.createdAt,
-            created_by: key.createdBy,
-            expires_at: key.expiresAt,
-            revoked_at: key.revokedAt,
-          })
-          .execute();
-      }),
-
     list: async (workspaceId) => {
       const rows = await selectKeys(engine.reads)
         .where('api_keys.workspace_id', '=', workspaceId)
@@ -69,16 +24,14 @@ export function openApiKeys(engine: Engine): ApiKeys & KeyLookup & KeyEnds {
       return row && toApiKey(row);
     },
 
-    revoke: async (keyId, at) => {
+    workspaceOf: async (keyId) => {
       const key = await engine.reads
         .selectFrom('api_keys')
         .where('id', '=', keyId)
         .select('workspace_id')
         .executeTakeFirst();
-      return key && revokeIn(key.workspace_id, keyId, at);
+      return key?.workspace_id;
     },
-
-    revokeIn,
 
     endingAfter: async (since) => {
       const rows = await engine.reads
@@ -92,6 +45,61 @@ export function openApiKeys(engine: Engine): ApiKeys & KeyLookup & KeyEnds {
       }));
     },
   };
+}
+
+export function keyChangesIn(work: WorkspaceWork): KeyChanges {
+  const { db, workspaceId, at } = work;
+  const own = () => selectKeys(db).where('api_keys.workspace_id', '=', workspaceId);
+  return {
+    create: async (key, hash) => {
+      work.touch();
+      await db
+        .insertInto('api_keys')
+        .values({
+          workspace_id: workspaceId,
+          id: key.id,
+          name: key.name,
+          hash,
+          preview: key.preview,
+          created_at: key.createdAt,
+          created_by: key.createdBy,
+          expires_at: key.expiresAt,
+          revoked_at: key.revokedAt,
+        })
+        .execute();
+    },
+
+    revoke: async (keyId) => {
+      const revoked = await db
+        .updateTable('api_keys')
+        .set({ revoked_at: at })
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', keyId)
+        .where('revoked_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      if (revoked) work.touch();
+      const row = await own().where('api_keys.id', '=', keyId).executeTakeFirst();
+      return row && toApiKey(row);
+    },
+
+    createdBy: async (email) => {
+      const rows = await own()
+        .where('api_keys.created_by', '=', email)
+        .where('api_keys.revoked_at', 'is', null)
+        .orderBy('api_keys.id')
+        .execute();
+      return rows.map(toApiKey);
+    },
+  };
+}
+
+function selectKeys(db: Reads) {
+  return db
+    .selectFrom('api_keys')
+    .innerJoin('workspaces', 'workspaces.id', 'api_keys.workspace_id')
+    .selectAll('api_keys')
+    .select('workspaces.environment');
 }
 
 function toApiKey(row: Selectable<Tables['api_keys']> & { environment: string }): ApiKey {

@@ -2,47 +2,17 @@ import type { Transaction } from 'kysely';
 import type { Client } from '../domain/client.ts';
 import { difference } from '../domain/client-event.ts';
 import { Failure } from '../domain/failure.ts';
-import type { ClientChanges } from '../domain/manage-clients.ts';
+import type { ClientChanges, ClientLookup } from '../domain/manage-clients.ts';
 import { fold } from '../domain/text.ts';
-import { newEvent, readEvents } from './client-events.ts';
-import { applyChanges } from './client-index/apply-changes.ts';
-import { IndexChanges } from './client-index/index-changes.ts';
-import type { Levels } from './client-index/levels.ts';
+import { readEvents } from './client-events.ts';
 import { type ClientRow, selectClients, toClient, toColumns } from './client-rows.ts';
-import type { Engine } from './engines/engine.ts';
+import type { Engine, Reads } from './engines/engine.ts';
 import { findGroup, newGroup } from './groups.ts';
 import type { Tables } from './tables.ts';
-import { lockWorkspace, raiseVersion } from './workspaces.ts';
+import type { WorkspaceWork } from './work.ts';
 
-/** Changes of one client at a time, each with its event in the same transaction. */
-export function openClientChanges(engine: Engine, levels: Levels): ClientChanges {
+export function openClientLookup(engine: Engine): ClientLookup {
   return {
-    addOne: (change, client, at) =>
-      engine.write(async (db) => {
-        const { workspaceId } = change;
-        const locked = await lockWorkspace(db, workspaceId);
-        const group = await findGroup(db, workspaceId, client.groupName);
-        const existing = group && (await findByEmail(db, workspaceId, group.id, client.email));
-        if (existing) return { client: toClient(existing), added: false };
-
-        const numbers = { lastGroupId: locked.lastGroupId, lastClientId: locked.lastClientId + 1 };
-        const into =
-          group ?? newGroup({ workspaceId, id: ++numbers.lastGroupId, name: client.groupName, createdAt: at });
-        if (!group) await db.insertInto('groups').values(into).execute();
-        const row = { workspace_id: workspaceId, id: numbers.lastClientId, group_id: into.id, ...toColumns(client) };
-        await db.insertInto('clients').values(row).execute();
-        const places = new IndexChanges();
-        places.add(row);
-        await applyChanges({ engine, db, workspaceId, version: locked.nextVersion }, places, levels);
-        const context = { ...change, version: locked.nextVersion, at };
-        await db
-          .insertInto('client_events')
-          .values(newEvent(context, numbers.lastClientId, 'added', { to: { request_status: client.requestStatus } }))
-          .execute();
-        await raiseVersion(db, workspaceId, numbers);
-        return { client: { ...client, groupName: into.name, groupToken: into.token }, added: true };
-      }),
-
     find: async (workspaceId, referenceId) => {
       const row = await findByReference(engine.reads, workspaceId, referenceId);
       return row && toClient(row);
@@ -55,55 +25,56 @@ export function openClientChanges(engine: Engine, levels: Levels): ClientChanges
           (await findErased(db, workspaceId, referenceId))?.client_id;
         return clientId === undefined ? [] : readEvents(db, workspaceId, clientId);
       }),
+  };
+}
 
-    change: (change, referenceId, at, decide) =>
-      engine.write(async (db) => {
-        const { workspaceId } = change;
-        const { nextVersion } = await lockWorkspace(db, workspaceId);
-        const row = await findByReference(db, workspaceId, referenceId);
-        if (!row) return undefined;
-        const before = toClient(row);
-        const { after, groupId } = await changed(db, row, { ...before, ...decide(before) });
-        const changes = difference(before, after);
-        if (!changes) return before;
+/** Changes of clients one by one, each with its line in the client's history. */
+export function clientChangesIn(work: WorkspaceWork): ClientChanges {
+  const { db, workspaceId, at, numbers, places } = work;
+  return {
+    add: async (client) => {
+      const group = await findGroup(db, workspaceId, client.groupName);
+      const existing = group && (await findByEmail(db, workspaceId, group.id, client.email));
+      if (existing) return { client: toClient(existing), added: false };
 
-        const columns = { group_id: groupId, ...toColumns(after) };
-        await db
-          .updateTable('clients')
-          .set(columns)
-          .where('workspace_id', '=', workspaceId)
-          .where('id', '=', row.id)
-          .execute();
-        const places = new IndexChanges();
-        places.replace(row, { ...row, ...columns });
-        await applyChanges({ engine, db, workspaceId, version: nextVersion }, places, levels);
-        const context = { ...change, version: nextVersion, at };
-        await db
-          .insertInto('client_events')
-          .values(newEvent(context, row.id, 'changed', changes))
-          .execute();
-        await raiseVersion(db, workspaceId);
-        return after;
-      }),
+      const into = group ?? newGroup({ workspaceId, id: ++numbers.lastGroupId, name: client.groupName, createdAt: at });
+      if (!group) await db.insertInto('groups').values(into).execute();
+      const id = ++numbers.lastClientId;
+      const row = { workspace_id: workspaceId, id, group_id: into.id, ...toColumns(client) };
+      await db.insertInto('clients').values(row).execute();
+      places.add(row);
+      work.addEvent(id, 'added', { to: { request_status: client.requestStatus } });
+      return { client: { ...client, groupName: into.name, groupToken: into.token }, added: true };
+    },
 
-    erase: (change, referenceId, at) =>
-      engine.write(async (db) => {
-        const { workspaceId } = change;
-        const { nextVersion } = await lockWorkspace(db, workspaceId);
-        const row = await findByReference(db, workspaceId, referenceId);
-        if (!row) return false;
-        await eraseRow(db, row, at);
-        const places = new IndexChanges();
-        places.remove(row);
-        await applyChanges({ engine, db, workspaceId, version: nextVersion }, places, levels);
-        const context = { ...change, version: nextVersion, at };
-        await db
-          .insertInto('client_events')
-          .values(newEvent(context, row.id, 'erased'))
-          .execute();
-        await raiseVersion(db, workspaceId);
-        return true;
-      }),
+    change: async (referenceId, decide) => {
+      const row = await findByReference(db, workspaceId, referenceId);
+      if (!row) return undefined;
+      const before = toClient(row);
+      const { after, groupId } = await changed(db, row, { ...before, ...decide(before) });
+      const changes = difference(before, after);
+      if (!changes) return before;
+
+      const columns = { group_id: groupId, ...toColumns(after) };
+      await db
+        .updateTable('clients')
+        .set(columns)
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', row.id)
+        .execute();
+      places.replace(row, { ...row, ...columns });
+      work.addEvent(row.id, 'changed', changes);
+      return after;
+    },
+
+    erase: async (referenceId) => {
+      const row = await findByReference(db, workspaceId, referenceId);
+      if (!row) return false;
+      await eraseRow(db, row, at);
+      places.remove(row);
+      work.addEvent(row.id, 'erased');
+      return true;
+    },
   };
 }
 
@@ -148,23 +119,14 @@ async function eraseRow(db: Transaction<Tables>, row: ClientRow, at: number): Pr
     .execute();
 }
 
-function findByReference(
-  db: Engine['reads'],
-  workspaceId: number,
-  referenceId: string,
-): Promise<ClientRow | undefined> {
+function findByReference(db: Reads, workspaceId: number, referenceId: string): Promise<ClientRow | undefined> {
   return selectClients(db)
     .where('clients.workspace_id', '=', workspaceId)
     .where('clients.reference_id', '=', referenceId)
     .executeTakeFirst();
 }
 
-function findByEmail(
-  db: Engine['reads'],
-  workspaceId: number,
-  groupId: number,
-  email: string,
-): Promise<ClientRow | undefined> {
+function findByEmail(db: Reads, workspaceId: number, groupId: number, email: string): Promise<ClientRow | undefined> {
   return selectClients(db)
     .where('clients.workspace_id', '=', workspaceId)
     .where('clients.email_folded', '=', fold(email))
@@ -172,7 +134,7 @@ function findByEmail(
     .executeTakeFirst();
 }
 
-function findErased(db: Engine['reads'], workspaceId: number, referenceId: string) {
+function findErased(db: Reads, workspaceId: number, referenceId: string) {
   return db
     .selectFrom('erased_clients')
     .where('workspace_id', '=', workspaceId)

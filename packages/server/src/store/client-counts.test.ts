@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { addSample } from '../domain/add-sample.ts';
 import type { Client } from '../domain/client.ts';
 import { searchClients } from '../domain/search-clients.ts';
-import { aWorkspace, TestClock } from '../testing/builders.ts';
+import { aWorkspace, TESTER, TestClock } from '../testing/builders.ts';
 import { openTestStore } from '../testing/test-store.ts';
 
 const DAY_MS = 86_400_000;
@@ -16,7 +16,7 @@ async function sampled() {
     [workspaceId, 1],
     [other.workspaceId, 2],
   ] as const) {
-    await addSample({ clients: store.clients, clock }, { workspaceId: id, clients: 2500, groups: 4, seed });
+    await addSample({ ...store, clock }, TESTER, { workspaceId: id, clients: 2500, groups: 4, seed });
   }
   const all: Client[] = [];
   for await (const clients of store.clients.readAll(workspaceId, {})) all.push(...clients);

@@ -1,10 +1,8 @@
-import type { Kysely } from 'kysely';
 import type { ClientCounts } from '../domain/client-counts.ts';
 import { ANY } from './client-index/combination.ts';
 import { LEVELS } from './client-index/levels.ts';
 import { CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
-import type { Engine } from './engines/engine.ts';
-import type { Tables } from './tables.ts';
+import type { Engine, Reads } from './engines/engine.ts';
 
 const [RUNS, SECTIONS] = [LEVELS.runs.number, LEVELS.sections.number];
 
@@ -44,7 +42,7 @@ export function openClientCounts(engine: Engine): ClientCounts {
 }
 
 /** Whole sections, then whole runs of the next section, then the clients of the next run one by one. */
-async function countBefore(db: Kysely<Tables>, workspaceId: number, time: number): Promise<number> {
+async function countBefore(db: Reads, workspaceId: number, time: number): Promise<number> {
   const section = await lastStart(db, workspaceId, SECTIONS, time);
   const run = await lastStart(db, workspaceId, RUNS, time);
   if (!section || !run) return 0;
@@ -65,7 +63,7 @@ interface Start {
   id: number;
 }
 
-function stretches(db: Kysely<Tables>, workspaceId: number, level: number) {
+function stretches(db: Reads, workspaceId: number, level: number) {
   return db
     .selectFrom('client_runs')
     .where('workspace_id', '=', workspaceId)
@@ -75,7 +73,7 @@ function stretches(db: Kysely<Tables>, workspaceId: number, level: number) {
     .where('client_type', '=', ANY);
 }
 
-function lastStart(db: Kysely<Tables>, workspaceId: number, level: number, time: number): Promise<Start | undefined> {
+function lastStart(db: Reads, workspaceId: number, level: number, time: number): Promise<Start | undefined> {
   return stretches(db, workspaceId, level)
     .where('created_at', '<', time)
     .orderBy('created_at', 'desc')
@@ -86,7 +84,7 @@ function lastStart(db: Kysely<Tables>, workspaceId: number, level: number, time:
 }
 
 async function sumOfSizes(
-  db: Kysely<Tables>,
+  db: Reads,
   workspaceId: number,
   level: number,
   { from = { created_at: 0, id: 0 }, until }: { from?: Start; until: Start },

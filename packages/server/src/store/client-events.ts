@@ -1,6 +1,7 @@
-import type { Insertable, Kysely } from 'kysely';
+import type { Insertable } from 'kysely';
 import type { ClientEvent, EventFields, EventKind } from '../domain/client-event.ts';
 import { EVENT_KIND } from './codes.ts';
+import type { Reads } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
 
 /** What every line of one change has in common. */
@@ -29,7 +30,7 @@ export function newEvent(
   };
 }
 
-export async function readEvents(db: Kysely<Tables>, workspaceId: number, clientId: number): Promise<ClientEvent[]> {
+export async function readEvents(db: Reads, workspaceId: number, clientId: number): Promise<ClientEvent[]> {
   const rows = await db
     .selectFrom('client_events')
     .where('workspace_id', '=', workspaceId)

@@ -1,10 +1,8 @@
-import type { Kysely } from 'kysely';
 import type { ClientExports } from '../domain/export-clients.ts';
 import type { ClientFilter } from '../domain/list-clients.ts';
 import { matches } from './client-filter.ts';
 import { type ClientRow, selectClients, toClient } from './client-rows.ts';
-import type { Engine } from './engines/engine.ts';
-import type { Tables } from './tables.ts';
+import type { Engine, Reads } from './engines/engine.ts';
 
 const BATCH = 2000;
 
@@ -28,7 +26,7 @@ export function openClientExports(engine: Engine): ClientExports {
 }
 
 function readAfter(
-  db: Kysely<Tables>,
+  db: Reads,
   workspaceId: number,
   filter: ClientFilter,
   last: ClientRow | undefined,

@@ -1,53 +1,44 @@
-import type { Insertable, Selectable, Transaction } from 'kysely';
-import type { ClientImports } from '../domain/import-clients.ts';
-import type { Change } from '../domain/manage-clients.ts';
+import type { Insertable, Selectable } from 'kysely';
+import type { ClientImports, RowChanges } from '../domain/import-clients.ts';
 import { type EventContext, newEvent } from './client-events.ts';
-import { applyChanges } from './client-index/apply-changes.ts';
-import { IndexChanges } from './client-index/index-changes.ts';
-import type { Levels } from './client-index/levels.ts';
 import type { Engine } from './engines/engine.ts';
 import { ImportBatch } from './import-batch.ts';
 import { loadKnown } from './import-known.ts';
 import type { Tables } from './tables.ts';
-import { lockWorkspace, raiseVersion } from './workspaces.ts';
+import type { WorkspaceWork } from './work.ts';
 
 type Row = Selectable<Tables['clients']>;
 
-/** Many clients at once: what exists is looked up together, decided row by row in memory, and written together. */
-export function openClientImports(engine: Engine, levels: Levels): ClientImports {
+export function openClientImports(engine: Engine): ClientImports {
   return {
     rowsAtOnce: engine.rowsPerImport,
-    importRows: (change, rows, { at, dryRun }) => {
-      if (dryRun) {
-        return engine.snapshot(async (db) => {
-          const known = await loadKnown(engine, db, change.workspaceId, rows);
-          const batch = new ImportBatch(change.workspaceId, known, { lastGroupId: 0, lastClientId: 0 }, at);
-          return rows.map((row) => batch.apply(row));
-        });
-      }
-      return engine.write(async (db) => {
-        const locked = await lockWorkspace(db, change.workspaceId);
-        const known = await loadKnown(engine, db, change.workspaceId, rows);
-        const batch = new ImportBatch(change.workspaceId, known, locked, at);
-        const outcomes = rows.map((row) => batch.apply(row));
-        if (!batch.isEmpty()) await write({ engine, levels }, db, change, batch, { version: locked.nextVersion, at });
-        return outcomes;
-      });
+    tryRows: (workspaceId, rows, at) =>
+      engine.snapshot(async (db) => {
+        const known = await loadKnown(engine, db, workspaceId, rows);
+        const batch = new ImportBatch(workspaceId, known, { lastGroupId: 0, lastClientId: 0 }, at);
+        return rows.map((row) => batch.apply(row));
+      }),
+  };
+}
+
+/** Many clients at once: what exists is looked up together, decided row by row in memory, and written together. */
+export function rowChangesIn(work: WorkspaceWork): RowChanges {
+  const { engine, db, workspaceId, at, numbers } = work;
+  return {
+    importRows: async (rows) => {
+      const known = await loadKnown(engine, db, workspaceId, rows);
+      const batch = new ImportBatch(workspaceId, known, numbers, at);
+      const outcomes = rows.map((row) => batch.apply(row));
+      if (!batch.isEmpty()) await write(work, batch);
+      return outcomes;
     },
   };
 }
 
-async function write(
-  { engine, levels }: { engine: Engine; levels: Levels },
-  db: Transaction<Tables>,
-  change: Change,
-  batch: ImportBatch,
-  moment: { version: number; at: number },
-): Promise<void> {
-  const context = { ...change, ...moment };
+async function write(work: WorkspaceWork, batch: ImportBatch): Promise<void> {
+  const { engine, db, workspaceId, places } = work;
   if (batch.newGroups.length > 0) await engine.insertMany(db, 'groups', batch.newGroups);
   const inserts: Row[] = [];
-  const places = new IndexChanges();
   for (const client of batch.changedClients()) {
     const { row, before } = client;
     if (before) {
@@ -55,7 +46,7 @@ async function write(
       await db
         .updateTable('clients')
         .set(row)
-        .where('workspace_id', '=', change.workspaceId)
+        .where('workspace_id', '=', workspaceId)
         .where('id', '=', row.id)
         .execute();
     } else {
@@ -64,9 +55,8 @@ async function write(
     }
   }
   if (inserts.length > 0) await engine.insertMany(db, 'clients', inserts.sort(byPlace));
-  await engine.insertMany(db, 'client_events', eventsOf(context, batch));
-  await applyChanges({ engine, db, workspaceId: change.workspaceId, version: moment.version }, places, levels);
-  await raiseVersion(db, change.workspaceId, batch.numbers);
+  work.addEvents(eventsOf(work, batch));
+  Object.assign(work.numbers, batch.numbers);
 }
 
 /** The order of all eight lists: what falls on one page of an index comes together, so the page is fetched once. */

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import type { ClientFilter, ClientPages, PageWindow, Stretch } from '../domain/list-clients.ts';
 import { openClientsByEmail } from './client-by-email.ts';
 import { ANY, type Combination } from './client-index/combination.ts';
@@ -6,9 +5,8 @@ import { Directories } from './client-index/directories.ts';
 import { Directory } from './client-index/directory.ts';
 import { PageStatements, type StretchRequest } from './client-index/page-statement.ts';
 import { CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
-import type { Engine } from './engines/engine.ts';
+import type { Engine, Reads } from './engines/engine.ts';
 import { type ListedRow, placeOf, toListedClient } from './listed-row.ts';
-import type { Tables } from './tables.ts';
 
 /** Any page of any list, with its exact total, without counting and without skipping more than a run. */
 export function openClientPages(engine: Engine): ClientPages {
@@ -75,7 +73,7 @@ function toStretch({ version, total }: Directory, found: ListedRow[], window: Pa
 
 /** The filters as the index has them; nothing when they name a group that does not exist. */
 async function combinationOf(
-  db: Kysely<Tables>,
+  db: Reads,
   workspaceId: number,
   { groupName, requestStatus, clientType }: ClientFilter,
 ): Promise<Combination | undefined> {
@@ -93,7 +91,7 @@ async function combinationOf(
   return group && { groupId: group.id, ...fixed };
 }
 
-async function versionOf(db: Kysely<Tables>, workspaceId: number): Promise<number> {
+async function versionOf(db: Reads, workspaceId: number): Promise<number> {
   const row = await db
     .selectFrom('workspaces')
     .where('id', '=', workspaceId)

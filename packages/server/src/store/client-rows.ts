@@ -1,14 +1,15 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Client } from '../domain/client.ts';
 import { fold } from '../domain/text.ts';
 import { CLIENT_STATUS, CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
+import type { Reads } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
 
 /** A client's row together with its group's name and token. */
 export type ClientRow = Selectable<Tables['clients']> & { group_name: string; group_token: string };
 
 /** A cross join, because SQLite takes it in the order it is written: the clients in theirs, then the group of each. */
-export function selectClients(db: Kysely<Tables>) {
+export function selectClients(db: Reads) {
   return db
     .selectFrom('clients')
     .crossJoin('groups')

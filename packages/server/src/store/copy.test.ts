@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { createAccount } from '../domain/account.ts';
 import { addSample } from '../domain/add-sample.ts';
+import { correctClient, eraseClient } from '../domain/manage-clients.ts';
 import { createKey, revokeKey } from '../domain/manage-keys.ts';
-import { aClient, addClients, aWorkspace, TEST_PASSWORD } from '../testing/builders.ts';
+import { aClient, addClients, aWorkspace, TEST_PASSWORD, TESTER } from '../testing/builders.ts';
 import { onServer } from '../testing/postgres-setup.ts';
 import { LIST_PATH, openTestApi, TOKEN_PATH } from '../testing/test-api.ts';
 import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
@@ -16,16 +17,16 @@ async function aFullDatabase() {
   const api = await openTestApi(await openTestStoreAt(url));
   const { store, clock } = api;
   const { workspaceId, secret } = await aWorkspace(store, clock, 'ÉVA@firm.example');
-  const keys = { keys: store.keys, clock };
-  const revoked = await createKey(keys, { workspaceId, environment: 'production', name: 'old' });
-  await revokeKey(keys, revoked.key.id);
-  await addSample({ clients: store.clients, clock }, { workspaceId, clients: 700, groups: 5, seed: 3 });
+  const deps = { ...store, clock };
+  const by = { workspaceId, actor: TESTER };
+  const revoked = await createKey(deps, by, { environment: 'production', name: 'old' });
+  await revokeKey(deps, by, revoked.key.id);
+  await addSample(deps, TESTER, { workspaceId, clients: 700, groups: 5, seed: 3 });
   const client = aClient({ name: 'Zoë "\\" 🦊\u2028', groupName: '100%_\\' });
   const others = ['apple', '_x', 'Zebra', 'Äpfel'].map((groupName) => aClient({ groupName }));
   await addClients(store, workspaceId, [client, ...others, aClient({ referenceId: '1700000000000-0001' })]);
-  const change = { workspaceId, actor: 'test' };
-  await store.clients.change(change, client.referenceId, clock.now(), () => ({ name: 'Zoë' }));
-  await store.clients.erase(change, '1700000000000-0001', clock.now());
+  await correctClient(deps, by, client.referenceId, { name: 'Zoë' });
+  await eraseClient(deps, by, '1700000000000-0001');
   return { url, api, workspaceId, client, secret, token: await api.token(secret), revoked };
 }
 
@@ -56,9 +57,8 @@ test('everything moves to PostgreSQL and back, and keys and tokens keep working'
   const back = await newDatabase('sqlite');
   expect(await copyDatabase(target, back, silently)).toEqual(copied);
 
-  const { accounts } = after.store;
   const request = { name: 'Next', email: 'next@firm.example', password: TEST_PASSWORD };
-  const { account } = await createAccount({ accounts, clock: after.clock }, request);
+  const { account } = await createAccount({ ...after.store, clock: after.clock }, TESTER, request);
   expect(account.id, 'numbers go on where they were').toBe(2);
 });
 
@@ -66,10 +66,11 @@ test('a target that holds anything is refused and left as it is', async () => {
   const { url } = await aFullDatabase();
   const target = await newDatabase('postgres');
   const store = await openTestStoreAt(target);
-  const { account } = await createAccount(
-    { accounts: store.accounts, clock: { now: () => 0 } },
-    { name: 'There', email: 'there@firm.example', password: TEST_PASSWORD },
-  );
+  const { account } = await createAccount({ ...store, clock: { now: () => 0 } }, TESTER, {
+    name: 'There',
+    email: 'there@firm.example',
+    password: TEST_PASSWORD,
+  });
   await expect(copyDatabase(url, target, silently)).rejects.toThrow(
     'The target is not empty: there are rows in accounts. Nothing was copied.',
   );

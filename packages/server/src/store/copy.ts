@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { Failure } from '../domain/failure.ts';
-import type { Engine } from './engines/engine.ts';
+import { fillDatabase } from './change.ts';
+import type { Engine, Reads, WritingEngine } from './engines/engine.ts';
 import { openEngine } from './open-store.ts';
 import { PRIMARY_KEYS, type Tables } from './tables.ts';
 
@@ -17,7 +18,7 @@ export type CopyProgress = (step: 'copied' | 'checked', table: string, rows: num
 
 type TableName = keyof Tables;
 type Row = Record<string, unknown>;
-type Database = Kysely<Tables>;
+type Database = Reads;
 
 const ROWS_AT_ONCE = 5000;
 const TABLE_NAMES = Object.keys(PRIMARY_KEYS) as TableName[];
@@ -43,10 +44,10 @@ export async function copyDatabase(fromUrl: string, toUrl: string, progress: Cop
  * Copies everything, of one moment, into an empty database, and reads it back to compare. All of it arrives, or nothing
  * does: a copy that fails, or differs, leaves the target as empty as it was.
  */
-async function copyEverything(from: Engine, to: Engine, progress: CopyProgress): Promise<CopiedTable[]> {
+async function copyEverything(from: Engine, to: WritingEngine, progress: CopyProgress): Promise<CopiedTable[]> {
   const source = await from.openSnapshot();
   try {
-    return await to.write(async (target) => {
+    return await fillDatabase(to, async (target) => {
       await requireEmpty(target);
       const copied: CopiedTable[] = [];
       for (const table of TABLE_NAMES) {

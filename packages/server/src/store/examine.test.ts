@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, test } from 'vitest';
-import { aClient, addClients, aWorkspace, TestClock } from '../testing/builders.ts';
+import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../testing/builders.ts';
 import { openTestStore, temporaryFolder } from '../testing/test-store.ts';
 import type { Store } from './open-store.ts';
 
@@ -51,6 +51,6 @@ test.each([
 ])('%s makes the counted index wrong, which is found and can be repaired', async (statement) => {
   damage(statement);
   expect((await store.examine()).problems.join('\n')).toContain('counted index');
-  await store.repair();
+  await store.repair({ actor: TESTER, at: 0 });
   expect((await store.examine()).problems).toEqual([]);
 });

@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { ENVIRONMENTS } from '../domain/environment.ts';
 import { fold } from '../domain/text.ts';
 import { examineIndex } from './client-index/examine-index.ts';
 import { CLIENT_STATUS, CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
-import type { Engine } from './engines/engine.ts';
+import type { Engine, Reads } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
 
 /** What `rollcall doctor` reports. Identifiers only: a problem report must not carry personal data. */
@@ -37,12 +37,12 @@ export async function examine(engine: Engine): Promise<Examination> {
 
 type Report = (problem: string) => void;
 
-async function examineFile(db: Kysely<Tables>, report: Report): Promise<void> {
+async function examineFile(db: Reads, report: Report): Promise<void> {
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
   for (const { integrity_check } of rows) if (integrity_check !== 'ok') report(`database file: ${integrity_check}`);
 }
 
-async function examineWorkspaces(db: Kysely<Tables>, report: Report): Promise<number> {
+async function examineWorkspaces(db: Reads, report: Report): Promise<number> {
   const accounts = await db
     .selectFrom('accounts')
     .leftJoin('workspaces', 'workspaces.account_id', 'accounts.id')
@@ -61,7 +61,7 @@ interface WorkspaceRow {
   last_client_id: number;
 }
 
-async function examineGroups(db: Kysely<Tables>, workspace: WorkspaceRow, report: Report): Promise<Set<number>> {
+async function examineGroups(db: Reads, workspace: WorkspaceRow, report: Report): Promise<Set<number>> {
   const groups = await db.selectFrom('groups').where('workspace_id', '=', workspace.id).selectAll().execute();
   for (const group of groups) {
     const where = `workspace ${workspace.id}, group ${group.id}`;
@@ -72,7 +72,7 @@ async function examineGroups(db: Kysely<Tables>, workspace: WorkspaceRow, report
 }
 
 async function examineClients(
-  db: Kysely<Tables>,
+  db: Reads,
   workspace: WorkspaceRow,
   groups: ReadonlySet<number>,
   report: Report,

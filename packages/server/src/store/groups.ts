@@ -1,51 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import { Failure } from '../domain/failure.ts';
 import type { Group } from '../domain/group.ts';
-import type { Groups } from '../domain/manage-groups.ts';
+import type { GroupChanges, Groups } from '../domain/manage-groups.ts';
 import { fold } from '../domain/text.ts';
 import { ANY } from './client-index/combination.ts';
 import { LEVELS } from './client-index/levels.ts';
-import type { Engine } from './engines/engine.ts';
+import type { Engine, Reads } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
-import { lockWorkspace, raiseVersion } from './workspaces.ts';
+import type { WorkspaceWork } from './work.ts';
 
 export type GroupRow = Selectable<Tables['groups']>;
 
 export function openGroups(engine: Engine): Groups {
   return {
-    create: (workspaceId, name, createdAt) =>
-      engine.write(async (db) => {
-        const { lastGroupId } = await lockWorkspace(db, workspaceId);
-        await requireFreeName(db, workspaceId, name);
-        const row = newGroup({ workspaceId, id: lastGroupId + 1, name, createdAt });
-        await db.insertInto('groups').values(row).execute();
-        await raiseVersion(db, workspaceId, { lastGroupId: row.id });
-        return toGroup(row);
-      }),
-
-    rename: (workspaceId, tokenOrName, name) =>
-      engine.write(async (db) => {
-        await lockWorkspace(db, workspaceId);
-        const row = await db
-          .selectFrom('groups')
-          .where('workspace_id', '=', workspaceId)
-          .where((or) => or.or([or('token', '=', tokenOrName), or('name_folded', '=', tokenOrName)]))
-          .selectAll()
-          .executeTakeFirst();
-        if (!row) return undefined;
-        if (row.name === name) return toGroup(row);
-        await requireFreeName(db, workspaceId, name, row.id);
-        await db
-          .updateTable('groups')
-          .set({ name, name_folded: fold(name) })
-          .where('workspace_id', '=', workspaceId)
-          .where('id', '=', row.id)
-          .execute();
-        await raiseVersion(db, workspaceId);
-        return toGroup({ ...row, name });
-      }),
-
     list: async (workspaceId) => {
       const rows = await engine.reads
         .selectFrom('groups')
@@ -69,6 +37,40 @@ export function openGroups(engine: Engine): Groups {
   };
 }
 
+export function groupChangesIn(work: WorkspaceWork): GroupChanges {
+  const { db, workspaceId, at, numbers } = work;
+  return {
+    create: async (name) => {
+      await requireFreeName(db, workspaceId, name);
+      const row = newGroup({ workspaceId, id: ++numbers.lastGroupId, name, createdAt: at });
+      await db.insertInto('groups').values(row).execute();
+      work.touch();
+      return toGroup(row);
+    },
+
+    rename: async (tokenOrName, name) => {
+      const row = await db
+        .selectFrom('groups')
+        .where('workspace_id', '=', workspaceId)
+        .where((or) => or.or([or('token', '=', tokenOrName), or('name_folded', '=', tokenOrName)]))
+        .selectAll()
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const renamed = { group: toGroup({ ...row, name }), formerName: row.name };
+      if (row.name === name) return renamed;
+      await requireFreeName(db, workspaceId, name, row.id);
+      await db
+        .updateTable('groups')
+        .set({ name, name_folded: fold(name) })
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', row.id)
+        .execute();
+      work.touch();
+      return renamed;
+    },
+  };
+}
+
 export function newGroup(group: {
   workspaceId: number;
   id: number;
@@ -86,12 +88,12 @@ export function newGroup(group: {
   };
 }
 
-async function requireFreeName(db: Transaction<Tables>, workspaceId: number, name: string, ownId = 0): Promise<void> {
+async function requireFreeName(db: Reads, workspaceId: number, name: string, ownId = 0): Promise<void> {
   const taken = await findGroup(db, workspaceId, name);
   if (taken && taken.id !== ownId) throw new Failure('conflict', `A group called ${taken.name} exists already.`);
 }
 
-export function findGroup(db: Kysely<Tables>, workspaceId: number, name: string): Promise<GroupRow | undefined> {
+export function findGroup(db: Reads, workspaceId: number, name: string): Promise<GroupRow | undefined> {
   return db
     .selectFrom('groups')
     .where('workspace_id', '=', workspaceId)

@@ -1,7 +1,7 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { ImportRow } from '../domain/import-clients.ts';
 import { fold } from '../domain/text.ts';
-import type { Engine } from './engines/engine.ts';
+import type { Engine, Reads } from './engines/engine.ts';
 import type { GroupRow } from './groups.ts';
 import type { Tables } from './tables.ts';
 
@@ -16,7 +16,7 @@ export interface Known {
 
 export async function loadKnown(
   engine: Engine,
-  db: Kysely<Tables>,
+  db: Reads,
   workspaceId: number,
   rows: readonly ImportRow[],
 ): Promise<Known> {
@@ -39,12 +39,12 @@ export async function loadKnown(
 }
 
 /** Over all workspaces, since a reference is unique in the whole installation; nothing of a foreign row is shown. */
-async function selectByReference(engine: Engine, db: Kysely<Tables>, references: readonly string[]) {
+async function selectByReference(engine: Engine, db: Reads, references: readonly string[]) {
   if (references.length === 0) return [];
   return db.selectFrom('clients').where('reference_id', 'in', engine.listOf(references)).selectAll().execute();
 }
 
-async function selectErased(engine: Engine, db: Kysely<Tables>, workspaceId: number, references: readonly string[]) {
+async function selectErased(engine: Engine, db: Reads, workspaceId: number, references: readonly string[]) {
   if (references.length === 0) return new Set<string>();
   const erased = await db
     .selectFrom('erased_clients')
@@ -58,7 +58,7 @@ async function selectErased(engine: Engine, db: Kysely<Tables>, workspaceId: num
 /** The groups that the rows name, and those that their clients are in now: an event says from where one moved. */
 async function selectGroups(
   engine: Engine,
-  db: Kysely<Tables>,
+  db: Reads,
   workspaceId: number,
   rows: readonly ImportRow[],
   clients: readonly { group_id: number }[],

@@ -1,19 +1,22 @@
 import { sql } from 'kysely';
-import type { KeyUsageStore } from '../domain/key-usage.ts';
+import type { KeyUsageStore, UsageCount } from '../domain/key-usage.ts';
 import type { Engine } from './engines/engine.ts';
+import type { KeepBooks } from './work.ts';
 
-export function openKeyUsage(engine: Engine): KeyUsageStore {
+export function openKeyUsage(engine: Engine, keepBooks: KeepBooks): KeyUsageStore {
   return {
     add: (counts) =>
-      engine.write(async (db) => {
-        for (const { workspaceId, keyId, day, calls, lastUsedAt } of counts) {
+      keepBooks(async (db) => {
+        // In the same order on every node: two that count the same keys would otherwise wait for each other.
+        for (const { workspaceId, keyId, day, calls, lastUsedAt } of counts.toSorted(byKey)) {
           await db
             .insertInto('key_usage')
             .values({ workspace_id: workspaceId, key_id: keyId, day, calls, last_used_at: lastUsedAt })
             .onConflict((conflict) =>
               conflict.columns(['workspace_id', 'key_id', 'day']).doUpdateSet({
                 calls: sql`key_usage.calls + excluded.calls`,
-                last_used_at: sql`excluded.last_used_at`,
+                last_used_at: sql`case when excluded.last_used_at > key_usage.last_used_at
+                  then excluded.last_used_at else key_usage.last_used_at end`,
               }),
             )
             .execute();
@@ -44,4 +47,8 @@ export function openKeyUsage(engine: Engine): KeyUsageStore {
       return Number(calls ?? 0);
     },
   };
+}
+
+function byKey(a: UsageCount, b: UsageCount): number {
+  return a.workspaceId - b.workspaceId || (a.keyId < b.keyId ? -1 : a.keyId > b.keyId ? 1 : a.day - b.day);
 }

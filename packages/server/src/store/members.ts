@@ -1,11 +1,12 @@
 import type { Selectable, Transaction } from 'kysely';
 import { Failure } from '../domain/failure.ts';
-import type { Members } from '../domain/manage-members.ts';
+import type { MemberChanges, Members, NewMember } from '../domain/manage-members.ts';
 import type { Member, Role } from '../domain/member.ts';
 import type { Credentials, MemberCredentials } from '../domain/sign-in.ts';
 import { fold } from '../domain/text.ts';
 import type { Engine } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
+import type { AccountWork } from './work.ts';
 
 export function openMembers(engine: Engine): Members {
   return {
@@ -36,51 +37,65 @@ export function openMembers(engine: Engine): Members {
         .executeTakeFirst();
       return row !== undefined;
     },
-
-    add: (member) =>
-      engine.write(async (db) => {
-        const row = await db
-          .insertInto('members')
-          .values({
-            account_id: member.accountId,
-            email: member.email,
-            email_folded: fold(member.email),
-            role: member.role,
-            password_hash: member.passwordHash,
-            created_at: member.createdAt,
-          })
-          .onConflict((conflict) => conflict.column('email_folded').doNothing())
-          .returningAll()
-          .executeTakeFirst();
-        if (!row) throw new Failure('conflict', `The email ${member.email} already belongs to an account.`);
-        return toMember(row);
-      }),
-
-    setRole: (accountId, memberId, role) =>
-      engine.write(async (db) => {
-        const row = await db
-          .updateTable('members')
-          .set({ role })
-          .where('account_id', '=', accountId)
-          .where('id', '=', memberId)
-          .returningAll()
-          .executeTakeFirst();
-        await requireOwner(db, accountId);
-        return row && toMember(row);
-      }),
-
-    remove: (accountId, memberId) =>
-      engine.write(async (db) => {
-        const row = await db
-          .deleteFrom('members')
-          .where('account_id', '=', accountId)
-          .where('id', '=', memberId)
-          .returningAll()
-          .executeTakeFirst();
-        await requireOwner(db, accountId);
-        return row && toMember(row);
-      }),
   };
+}
+
+export function memberChangesIn(work: AccountWork): MemberChanges {
+  const { db, accountId } = work;
+  const own = () => db.selectFrom('members').where('account_id', '=', accountId).selectAll();
+  return {
+    find: async (memberId) => {
+      const row = await own().where('id', '=', memberId).executeTakeFirst();
+      return row && toMember(row);
+    },
+
+    byEmail: async (emailFolded) => {
+      const row = await own().where('email_folded', '=', emailFolded).executeTakeFirst();
+      return row && toMember(row);
+    },
+
+    add: (member) => {
+      work.touch();
+      return addMember(db, accountId, member);
+    },
+
+    setRole: async (memberId, role) => {
+      work.touch();
+      const row = await db
+        .updateTable('members')
+        .set({ role })
+        .where('account_id', '=', accountId)
+        .where('id', '=', memberId)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await requireOwner(db, accountId);
+      return toMember(row);
+    },
+
+    remove: async (memberId) => {
+      work.touch();
+      await db.deleteFrom('members').where('account_id', '=', accountId).where('id', '=', memberId).execute();
+      await requireOwner(db, accountId);
+    },
+  };
+}
+
+export async function addMember(db: Transaction<Tables>, accountId: number, member: NewMember): Promise<Member> {
+  const row = await db
+    .insertInto('members')
+    .values({
+      account_id: accountId,
+      email: member.email,
+      email_folded: fold(member.email),
+      role: member.role,
+      password_hash: member.passwordHash,
+      created_at: member.createdAt,
+    })
+    .onConflict((conflict) => conflict.column('email_folded').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) throw new Failure('conflict', `The email ${member.email} already belongs to an account.`);
+  return toMember(row);
 }
 
 export function openCredentials(engine: Engine): MemberCredentials {
@@ -103,18 +118,6 @@ export function openCredentials(engine: Engine): MemberCredentials {
         .executeTakeFirst();
       return row && toCredentials(row);
     },
-
-    useStep: (memberId, step) =>
-      engine.write(async (db) => {
-        const used = await db
-          .updateTable('members')
-          .set({ second_factor_step: step })
-          .where('id', '=', memberId)
-          .where('second_factor_step', '<', step)
-          .returning('id')
-          .executeTakeFirst();
-        return used !== undefined;
-      }),
   };
 }
 

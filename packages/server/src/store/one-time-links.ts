@@ -1,29 +1,13 @@
 import type { Selectable } from 'kysely';
+import type { InvitationChanges } from '../domain/manage-members.ts';
 import type { Role } from '../domain/member.ts';
-import type { OneTimeLink, OneTimeLinks } from '../domain/one-time-link.ts';
+import type { LinkChanges, OneTimeLink, OneTimeLinks } from '../domain/one-time-link.ts';
 import type { Engine } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
+import type { AccountWork, KeepBooks, Work } from './work.ts';
 
-export function openOneTimeLinks(engine: Engine): OneTimeLinks {
+export function openOneTimeLinks(engine: Engine, keepBooks: KeepBooks): OneTimeLinks {
   return {
-    add: (link, hash) =>
-      engine.write(async (db) => {
-        await db
-          .insertInto('one_time_links')
-          .values({
-            hash,
-            id: link.id,
-            purpose: link.purpose,
-            account_id: link.accountId,
-            email: link.email,
-            role: link.role,
-            created_by: link.createdBy,
-            created_at: link.createdAt,
-            expires_at: link.expiresAt,
-          })
-          .execute();
-      }),
-
     find: async (hash, now) => {
       const row = await engine.reads
         .selectFrom('one_time_links')
@@ -33,17 +17,6 @@ export function openOneTimeLinks(engine: Engine): OneTimeLinks {
         .executeTakeFirst();
       return row && toLink(row);
     },
-
-    take: (hash, now) =>
-      engine.write(async (db) => {
-        const row = await db
-          .deleteFrom('one_time_links')
-          .where('hash', '=', hash)
-          .where('expires_at', '>', now)
-          .returningAll()
-          .executeTakeFirst();
-        return row && toLink(row);
-      }),
 
     invitations: async (accountId, now) => {
       const rows = await engine.reads
@@ -58,16 +31,83 @@ export function openOneTimeLinks(engine: Engine): OneTimeLinks {
       return rows.map(toLink);
     },
 
-    withdraw: (accountId, linkId) =>
-      engine.write(async (db) => {
-        const row = await db
-          .deleteFrom('one_time_links')
-          .where('account_id', '=', accountId)
-          .where('id', '=', linkId)
-          .returningAll()
-          .executeTakeFirst();
-        return row && toLink(row);
+    sweep: (now) =>
+      keepBooks(async (db) => {
+        await db.deleteFrom('one_time_links').where('expires_at', '<=', now).execute();
       }),
+  };
+}
+
+export function linkChangesIn({ db }: Work): LinkChanges {
+  return {
+    add: async (link, hash) => {
+      await db
+        .insertInto('one_time_links')
+        .values({
+          hash,
+          id: link.id,
+          purpose: link.purpose,
+          account_id: link.accountId,
+          email: link.email,
+          role: link.role,
+          created_by: link.createdBy,
+          created_at: link.createdAt,
+          expires_at: link.expiresAt,
+        })
+        .execute();
+    },
+
+    take: async (hash, now) => {
+      const row = await db
+        .deleteFrom('one_time_links')
+        .where('hash', '=', hash)
+        .where('expires_at', '>', now)
+        .returningAll()
+        .executeTakeFirst();
+      return row && toLink(row);
+    },
+  };
+}
+
+export function invitationChangesIn(work: AccountWork): InvitationChanges {
+  const { db, accountId } = work;
+  const { add, take } = linkChangesIn(work);
+  return {
+    add: (link, hash) => {
+      work.touch();
+      return add(link, hash);
+    },
+
+    take: (hash, now) => {
+      work.touch();
+      return take(hash, now);
+    },
+
+    findInvitation: async (linkId) => {
+      const row = await db
+        .selectFrom('one_time_links')
+        .where('account_id', '=', accountId)
+        .where('id', '=', linkId)
+        .selectAll()
+        .executeTakeFirst();
+      return row && toLink(row);
+    },
+
+    endInvitationsBy: async (email, roles) => {
+      if (roles.length === 0) return;
+      work.touch();
+      await db
+        .deleteFrom('one_time_links')
+        .where('account_id', '=', accountId)
+        .where('created_by', '=', email)
+        .where('role', 'in', roles)
+        .execute();
+    },
+
+    remove: async (linkId) => {
+      work.touch();
+      await db.deleteFrom('one_time_links').where('account_id', '=', accountId).where('id', '=', linkId).execute();
+    },
   };
 }
 

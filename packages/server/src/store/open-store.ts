@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Accounts } from '../domain/account.ts';
 import type { ActivityLog } from '../domain/activity.ts';
+import type { Occasion } from '../domain/change.ts';
 import type { ClientCounts } from '../domain/client-counts.ts';
 import type { KeyEnds } from '../domain/ended-keys.ts';
 import type { KeyLookup } from '../domain/exchange-key.ts';
@@ -8,7 +9,7 @@ import type { ClientExports } from '../domain/export-clients.ts';
 import type { ClientImports } from '../domain/import-clients.ts';
 import type { KeyUsageStore } from '../domain/key-usage.ts';
 import type { ClientPages } from '../domain/list-clients.ts';
-import type { ClientChanges } from '../domain/manage-clients.ts';
+import type { ClientLookup } from '../domain/manage-clients.ts';
 import type { Groups } from '../domain/manage-groups.ts';
 import type { ApiKeys } from '../domain/manage-keys.ts';
 import type { Members } from '../domain/manage-members.ts';
@@ -22,15 +23,15 @@ import type { WorkspaceVersions } from '../domain/workspace.ts';
 import { openAccounts } from './accounts.ts';
 import { openActivity } from './activity.ts';
 import { openApiKeys } from './api-keys.ts';
-import { openClientChanges } from './client-changes.ts';
+import { openSeam, type Seam } from './change.ts';
+import { openClientLookup } from './client-changes.ts';
 import { openClientCounts } from './client-counts.ts';
 import { openClientExports } from './client-exports.ts';
 import { openClientImports } from './client-import.ts';
 import { LEVELS, type Levels } from './client-index/levels.ts';
-import { rebuildIndex } from './client-index/rebuild.ts';
 import { openClientPages } from './client-pages.ts';
 import { openClientSearches } from './client-searches.ts';
-import type { Engine } from './engines/engine.ts';
+import type { Engine, WritingEngine } from './engines/engine.ts';
 import { openPostgres } from './engines/postgres.ts';
 import { openSqlite } from './engines/sqlite.ts';
 import { type Examination, examine } from './examine.ts';
@@ -46,13 +47,13 @@ import { openVersions } from './workspaces.ts';
 /** Enough for what a command does. */
 const POOL_SIZE = 4;
 
-export interface Store {
+export interface Store extends Omit<Seam, 'keepBooks'> {
   accounts: Accounts;
   keys: ApiKeys & KeyLookup & KeyEnds;
   signingKeys: SigningKeyStore;
   versions: WorkspaceVersions;
   groups: Groups;
-  clients: ClientPages & ClientChanges & ClientImports & ClientExports;
+  clients: ClientPages & ClientLookup & ClientImports & ClientExports;
   searches: ClientSearches;
   counts: ClientCounts;
   members: Members;
@@ -64,8 +65,8 @@ export interface Store {
   activity: ActivityLog;
   /** Checks the stored data against itself. */
   examine(): Promise<Examination>;
-  /** Builds the counted index anew from the clients. */
-  repair(): Promise<void>;
+  /** Builds the counted index of every workspace anew from its clients. */
+  repair(occasion: Occasion): Promise<void>;
   migrate: Engine['migrate'];
   onChange: Engine['onChange'];
   ping: Engine['ping'];
@@ -88,15 +89,17 @@ export interface EngineOptions {
 
 export function openStore(databaseUrl: string, { levels = LEVELS, ...options }: StoreOptions = {}): Store {
   const engine = openEngine(databaseUrl, options);
+  const { keepBooks, ...changes } = openSeam(engine, levels);
   return {
+    ...changes,
     accounts: openAccounts(engine),
     keys: openApiKeys(engine),
     signingKeys: openSigningKeys(engine),
     groups: openGroups(engine),
     clients: {
       ...openClientPages(engine),
-      ...openClientChanges(engine, levels),
-      ...openClientImports(engine, levels),
+      ...openClientLookup(engine),
+      ...openClientImports(engine),
       ...openClientExports(engine),
     },
     versions: openVersions(engine),
@@ -104,13 +107,13 @@ export function openStore(databaseUrl: string, { levels = LEVELS, ...options }: 
     counts: openClientCounts(engine),
     members: openMembers(engine),
     credentials: openCredentials(engine),
-    profiles: openProfiles(engine),
-    sessions: openSessions(engine),
-    links: openOneTimeLinks(engine),
-    keyUsage: openKeyUsage(engine),
+    profiles: openProfiles(engine, keepBooks),
+    sessions: openSessions(engine, keepBooks),
+    links: openOneTimeLinks(engine, keepBooks),
+    keyUsage: openKeyUsage(engine, keepBooks),
     activity: openActivity(engine),
     examine: () => examine(engine),
-    repair: () => rebuildIndex(engine, levels),
+    repair: (occasion) => repair(engine, changes.changeWorkspace, occasion),
     migrate: engine.migrate,
     onChange: engine.onChange,
     ping: engine.ping,
@@ -118,7 +121,18 @@ export function openStore(databaseUrl: string, { levels = LEVELS, ...options }: 
   };
 }
 
-export function openEngine(databaseUrl: string, options: EngineOptions = {}): Engine {
+/** One workspace at a time: a change of another need not wait for all of them. */
+async function repair(engine: Engine, changeWorkspace: Seam['changeWorkspace'], occasion: Occasion): Promise<void> {
+  const workspaces = await engine.reads.selectFrom('workspaces').select('id').orderBy('id').execute();
+  for (const { id: workspaceId } of workspaces) {
+    await changeWorkspace({ ...occasion, workspaceId }, async (change) => {
+      await change.rebuildIndex();
+      change.record('workspace.index-rebuilt', '');
+    });
+  }
+}
+
+export function openEngine(databaseUrl: string, options: EngineOptions = {}): WritingEngine {
   if (databaseUrl.startsWith('sqlite:')) return openSqlite(resolve(databaseUrl.slice('sqlite:'.length)));
   const { poolSize = POOL_SIZE, serving = false, readDatabaseUrl } = options;
   return openPostgres(databaseUrl, { poolSize, serving, readUrl: readDatabaseUrl });

@@ -1,24 +1,15 @@
 import type { UpdateObject } from 'kysely';
-import type { Profiles } from '../domain/manage-profile.ts';
+import type { ProfileChanges, Profiles } from '../domain/manage-profile.ts';
+import type { CodeChanges } from '../domain/sign-in.ts';
 import type { Engine } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
+import type { AccountWork, KeepBooks } from './work.ts';
 
-export function openProfiles(engine: Engine): Profiles {
-  const update = (accountId: number, memberId: number, change: UpdateObject<Tables, 'members'>) =>
-    engine.write(async (db) => {
-      await db
-        .updateTable('members')
-        .set(change)
-        .where('account_id', '=', accountId)
-        .where('id', '=', memberId)
-        .execute();
-    });
-
+export function openProfiles(engine: Engine, keepBooks: KeepBooks): Profiles {
   return {
-    setPassword: (accountId, memberId, passwordHash) => update(accountId, memberId, { password_hash: passwordHash }),
-
+    // Nobody's change yet: the secret counts for nothing until a code of it has been seen.
     offerSecondFactor: (accountId, memberId, secret) =>
-      engine.write(async (db) => {
+      keepBooks(async (db) => {
         const offered = await db
           .updateTable('members')
           .set({ second_factor_secret: secret })
@@ -40,11 +31,50 @@ export function openProfiles(engine: Engine): Profiles {
         .executeTakeFirst();
       return row?.second_factor_secret ?? undefined;
     },
+  };
+}
 
-    confirmSecondFactor: (accountId, memberId, step, at) =>
-      update(accountId, memberId, { second_factor_at: at, second_factor_step: step }),
+export function profileChangesIn(work: AccountWork): ProfileChanges {
+  const { db, accountId, at } = work;
+  const update = (memberId: number, change: UpdateObject<Tables, 'members'>) => {
+    work.touch();
+    return db.updateTable('members').set(change).where('account_id', '=', accountId).where('id', '=', memberId);
+  };
 
-    removeSecondFactor: (accountId, memberId) =>
-      update(accountId, memberId, { second_factor_secret: null, second_factor_at: null }),
+  return {
+    setPassword: async (memberId, passwordHash) => {
+      await update(memberId, { password_hash: passwordHash }).execute();
+    },
+
+    confirmSecondFactor: async (memberId, secret, step) => {
+      const confirmed = await update(memberId, { second_factor_at: at, second_factor_step: step })
+        .where('second_factor_secret', '=', secret)
+        .where('second_factor_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      return confirmed !== undefined;
+    },
+
+    removeSecondFactor: async (memberId) => {
+      await update(memberId, { second_factor_secret: null, second_factor_at: null }).execute();
+    },
+  };
+}
+
+export function codeChangesIn(work: AccountWork): CodeChanges {
+  const { db, accountId } = work;
+  return {
+    useStep: async (memberId, step) => {
+      const used = await db
+        .updateTable('members')
+        .set({ second_factor_step: step })
+        .where('account_id', '=', accountId)
+        .where('id', '=', memberId)
+        .where('second_factor_step', '<', step)
+        .returning('id')
+        .executeTakeFirst();
+      if (used) work.touch();
+      return used !== undefined;
+    },
   };
 }

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { importClients } from '../domain/import-clients.ts';
 import { listClients } from '../domain/list-clients.ts';
-import { aClient, addClients, aWorkspace, TestClock } from '../testing/builders.ts';
+import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../testing/builders.ts';
 import { openTestStore, temporaryFolder } from '../testing/test-store.ts';
 
 /** Plans are SQLite's; PostgreSQL keeps statistics of its own. */
@@ -15,9 +15,12 @@ test.runIf(inject('engine') === 'sqlite')(
     const store = await openTestStore(folder);
     const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
     await addClients(store, workspaceId, [aClient({ email: 'ada@mail.example' })]);
-    const change = { workspaceId, actor: 'test' };
+    const change = { workspaceId, actor: TESTER };
     const cells = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'company', group_name: 'G' };
-    await importClients({ ...store, clock: new TestClock() }, change, [{ line: 2, cells }], { onReject: () => {} });
+    await importClients({ ...store, clock: new TestClock() }, change, [{ line: 2, cells }], {
+      origin: { id: 'x', name: 'x' },
+      onReject: () => {},
+    });
     const page = { pageNumber: 1, pageLimit: 10 };
     await listClients(store, workspaceId, page);
     await listClients(store, workspaceId, {

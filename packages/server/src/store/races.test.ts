@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { createAccount } from '../domain/account.ts';
 import { KeyRing } from '../domain/signing-keys.ts';
-import { aClient, addClients, aWorkspace, TEST_PASSWORD, TestClock } from '../testing/builders.ts';
+import { aClient, addClients, aWorkspace, TEST_PASSWORD, TESTER, TestClock } from '../testing/builders.ts';
 import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
 
 const clock = new TestClock();
@@ -18,7 +18,7 @@ async function openStores(count = 4) {
 
 test('of many nodes that start on an empty database, one makes the signing key', async () => {
   const { stores, first } = await openStores();
-  const rings = await Promise.all(stores.map((store) => KeyRing.open({ signingKeys: store.signingKeys, clock })));
+  const rings = await Promise.all(stores.map((store) => KeyRing.open({ ...store, clock })));
   expect(await first.signingKeys.all()).toHaveLength(1);
   expect(new Set(rings.map((ring) => ring.current().kid)).size).toBe(1);
 });
@@ -26,7 +26,7 @@ test('of many nodes that start on an empty database, one makes the signing key',
 test('of many accounts with one email, one is made and the others conflict', async () => {
   const { stores, first } = await openStores();
   const request = { name: 'Firm', email: 'a@firm.example', password: TEST_PASSWORD };
-  const attempts = await Promise.allSettled(stores.map(({ accounts }) => createAccount({ accounts, clock }, request)));
+  const attempts = await Promise.allSettled(stores.map((store) => createAccount({ ...store, clock }, TESTER, request)));
   const refused = attempts.filter((attempt) => attempt.status === 'rejected');
   expect(refused).toHaveLength(stores.length - 1);
   for (const { reason } of refused) expect(reason).toMatchObject({ code: 'conflict' });

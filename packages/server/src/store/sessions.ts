@@ -1,34 +1,17 @@
 import type { Selectable } from 'kysely';
 import type { Role } from '../domain/member.ts';
-import type { Session, Sessions } from '../domain/session.ts';
+import type { Session, SessionChanges, Sessions } from '../domain/session.ts';
 import type { Engine } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
+import type { AccountWork, KeepBooks } from './work.ts';
 
-export function openSessions(engine: Engine): Sessions {
+export function openSessions(engine: Engine, keepBooks: KeepBooks): Sessions {
   const note = (sessionId: string, change: { seen_at: number } | { proved_at: number }) =>
-    engine.write(async (db) => {
+    keepBooks(async (db) => {
       await db.updateTable('sessions').set(change).where('id', '=', sessionId).execute();
     });
 
   return {
-    open: (session, hash) =>
-      engine.write(async (db) => {
-        await db
-          .insertInto('sessions')
-          .values({
-            account_id: session.accountId,
-            member_id: session.memberId,
-            id: session.id,
-            hash,
-            created_at: session.createdAt,
-            proved_at: session.provedAt,
-            seen_at: session.seenAt,
-            address: session.address,
-            agent: session.agent,
-          })
-          .execute();
-      }),
-
     find: async (hash) => {
       const row = await engine.reads
         .selectFrom('sessions')
@@ -40,9 +23,6 @@ export function openSessions(engine: Engine): Sessions {
         .executeTakeFirst();
       return row && { ...toSession(row), email: row.email, role: row.role as Role, accountName: row.account_name };
     },
-
-    seen: (sessionId, at) => note(sessionId, { seen_at: at }),
-    proved: (sessionId, at) => note(sessionId, { proved_at: at }),
 
     list: async (accountId, memberId) => {
       const rows = await engine.reads
@@ -56,34 +36,53 @@ export function openSessions(engine: Engine): Sessions {
       return rows.map(toSession);
     },
 
-    end: (accountId, memberId, sessionId) =>
-      engine.write(async (db) => {
-        const { numDeletedRows } = await db
-          .deleteFrom('sessions')
-          .where('account_id', '=', accountId)
-          .where('member_id', '=', memberId)
-          .where('id', '=', sessionId)
-          .executeTakeFirstOrThrow();
-        return numDeletedRows > 0n;
-      }),
-
-    endOthers: (accountId, memberId, keptId) =>
-      engine.write(async (db) => {
-        await db
-          .deleteFrom('sessions')
-          .where('account_id', '=', accountId)
-          .where('member_id', '=', memberId)
-          .where('id', '!=', keptId)
-          .execute();
-      }),
+    seen: (sessionId, at) => note(sessionId, { seen_at: at }),
+    proved: (sessionId, at) => note(sessionId, { proved_at: at }),
 
     sweep: (idleSince, createdBefore) =>
-      engine.write(async (db) => {
+      keepBooks(async (db) => {
         await db
           .deleteFrom('sessions')
           .where((or) => or.or([or('seen_at', '<', idleSince), or('created_at', '<', createdBefore)]))
           .execute();
       }),
+  };
+}
+
+export function sessionChangesIn(work: AccountWork): SessionChanges {
+  const { db, accountId } = work;
+  const remove = (memberId: number) => {
+    work.touch();
+    return db.deleteFrom('sessions').where('account_id', '=', accountId).where('member_id', '=', memberId);
+  };
+
+  return {
+    open: async (session, hash) => {
+      work.touch();
+      await db
+        .insertInto('sessions')
+        .values({
+          account_id: accountId,
+          member_id: session.memberId,
+          id: session.id,
+          hash,
+          created_at: session.createdAt,
+          proved_at: session.provedAt,
+          seen_at: session.seenAt,
+          address: session.address,
+          agent: session.agent,
+        })
+        .execute();
+    },
+
+    end: async (memberId, sessionId) => {
+      const { numDeletedRows } = await remove(memberId).where('id', '=', sessionId).executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
+    },
+
+    endOthers: async (memberId, keptId) => {
+      await remove(memberId).where('id', '!=', keptId).execute();
+    },
   };
 }
 

@@ -16,6 +16,7 @@ export interface Tables {
   one_time_links: OneTimeLinksTable;
   key_usage: KeyUsageTable;
   activity: ActivityTable;
+  installation: InstallationTable;
 }
 
 /** Every table and its primary key, each after those that it refers to. One that is missing here does not compile. */
@@ -34,6 +35,7 @@ export const PRIMARY_KEYS = {
   one_time_links: ['hash'],
   key_usage: ['workspace_id', 'key_id', 'day'],
   activity: ['account_id', 'at', 'id'],
+  installation: ['id'],
 } as const satisfies { [Name in keyof Tables]: readonly (keyof Tables[Name])[] };
 
 interface AccountsTable {
@@ -189,4 +191,12 @@ interface ActivityTable {
   subject: string;
   environment: string | null;
   address: string;
+  /** How many clients it was about, when it was not one that the subject names. */
+  clients: number | null;
+}
+
+interface InstallationTable {
+  id: number;
+  epoch: string;
+  place: string;
 }

@@ -1,9 +1,14 @@
 import { createAccount } from '../domain/account.ts';
+import type { Actor } from '../domain/change.ts';
 import type { NewClient } from '../domain/client.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Environment } from '../domain/environment.ts';
+import { importRows, makeImportId } from '../domain/import-clients.ts';
 import { createKey } from '../domain/manage-keys.ts';
 import type { Store } from '../store/open-store.ts';
+
+/** Whoever does what a test does. */
+export const TESTER: Actor = { name: 'tester', address: '' };
 
 export const TEST_PASSWORD = 'otters juggle seven lanterns';
 
@@ -46,14 +51,15 @@ export function aClient(fields: Partial<NewClient> = {}): NewClient {
 /** Brings clients in as an import does. */
 export async function addClients(store: Store, workspaceId: number, clients: readonly NewClient[]): Promise<void> {
   const rows = clients.map((client) => ({ line: 0, ...client }));
-  await store.clients.importRows({ workspaceId, actor: 'test' }, rows, { at: 0, dryRun: false });
+  const deps = { ...store, clock: { now: () => 0 } };
+  await importRows(deps, { workspaceId, actor: TESTER }, rows, { id: makeImportId(), name: 'test' });
 }
 
 /** An account with one API key, in the workspace of one environment. */
 export async function aWorkspace(store: Store, clock: Clock, email: string, environment: Environment = 'production') {
-  const { accounts, keys } = store;
-  const { account } = await createAccount({ accounts, clock }, { name: email, email, password: TEST_PASSWORD });
-  const workspaceId = await accounts.workspaceId(account.id, environment);
-  const { key, secret } = await createKey({ keys, clock }, { workspaceId, environment, name: 'test' });
+  const deps = { ...store, clock };
+  const { account } = await createAccount(deps, TESTER, { name: email, email, password: TEST_PASSWORD });
+  const workspaceId = await store.accounts.workspaceId(account.id, environment);
+  const { key, secret } = await createKey(deps, { workspaceId, actor: TESTER }, { environment, name: 'test' });
   return { accountId: account.id, workspaceId, key, secret };
 }

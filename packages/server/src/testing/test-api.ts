@@ -46,7 +46,7 @@ export async function openTestApi(place?: string | Store): Promise<TestApi> {
   const log: string[] = [];
   const lines = { write: (line: string) => log.push(line) };
   const logger = pino({ level: 'debug' }, lines);
-  const signingKeys = await KeyRing.open({ signingKeys: store.signingKeys, clock });
+  const signingKeys = await KeyRing.open({ ...store, clock });
   const endedKeys = new EndedKeysMirror({ keys: store.keys, clock, ttlSeconds });
   onTestFinished(followChanges(store.onChange, [endedKeys, signingKeys], logger));
 

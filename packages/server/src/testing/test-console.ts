@@ -8,7 +8,7 @@ import { fold } from '../domain/text.ts';
 import { Turnstile } from '../domain/turnstile.ts';
 import { RequestLog } from '../http/request-log.ts';
 import type { Store } from '../store/open-store.ts';
-import { TEST_PASSWORD, TestClock } from './builders.ts';
+import { TEST_PASSWORD, TESTER, TestClock } from './builders.ts';
 import { type Answer, send } from './test-api.ts';
 import { openTestStore } from './test-store.ts';
 
@@ -84,7 +84,7 @@ export async function openTestConsole({ publicUrl }: { publicUrl?: string } = {}
     log,
     browser: () => new Browser(address),
     owner: async (email = 'owner@firm.example') => {
-      await createAccount({ accounts: store.accounts, clock }, { name: 'Firm', email, password: TEST_PASSWORD });
+      await createAccount({ ...store, clock }, TESTER, { name: 'Firm', email, password: TEST_PASSWORD });
       const credentials = await store.credentials.byEmail(fold(email));
       if (!credentials) throw new Error('The owner is missing.');
       const token = await enter({ ...store, clock }, credentials.member, { address: '127.0.0.1', agent: 'test' });

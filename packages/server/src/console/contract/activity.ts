@@ -16,6 +16,7 @@ export const ActivityRecord = Form({
   subject: Type.String(),
   environment: Nullable(Type.Enum([...ENVIRONMENTS])),
   address: Type.String(),
+  clients: Nullable(Type.Integer()),
 });
 export type ActivityRecord = Static<typeof ActivityRecord>;
 

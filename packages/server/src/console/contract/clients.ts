@@ -147,8 +147,8 @@ export const ImportForm = Form({
   rows: Type.Array(ImportRow, { maxItems: IMPORT_ROWS_MAX }),
   dry_run: Type.Boolean(),
   file_name: Type.String({ minLength: 1, maxLength: 300 }),
-  /** The import goes on record with its last piece. */
-  last: Type.Boolean(),
+  /** The same for all pieces of one file: the record has one entry for them, which grows with each. */
+  import_id: Type.String({ minLength: 8, maxLength: 40 }),
 });
 
 export const ImportAnswer = Form({

@@ -32,6 +32,9 @@ export const InviteForm = Form({ email: Email, role: Role });
 /** The only time the link is sent; it opens `/invitation#<token>`. */
 export const Invited = Form({ token: Type.String() });
 
+/** Whether the keys that the member has created end with them. */
+export const RemoveMemberQuery = Form({ keys: Type.Optional(Type.Enum(['keep', 'revoke'])) });
+
 export const RoleForm = Form({ role: Role });
 
 export const ReadInvitationForm = Form({ token: Token });

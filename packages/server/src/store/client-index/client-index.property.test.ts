@@ -1,15 +1,19 @@
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import { CLIENT_TYPES, type ClientType } from '../../domain/client.ts';
+import { importRows, makeImportId } from '../../domain/import-clients.ts';
 import { type ClientsPage, listClients } from '../../domain/list-clients.ts';
+import { type ChangeBy, eraseClient } from '../../domain/manage-clients.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../../domain/request-status.ts';
-import { aWorkspace, TestClock } from '../../testing/builders.ts';
+import { aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { newDatabase, openTestStoreAt } from '../../testing/test-store.ts';
 import type { Store } from '../open-store.ts';
 import type { Levels } from './levels.ts';
 
 /** So small that every few changes cut a run, and every dozen a section. */
 const TINY: Levels = { runs: { number: 0, maxSize: 3 }, sections: { number: 1, maxSize: 12 } };
+
+const NEVER = { now: () => 1 };
 
 const GROUPS = ['North', 'South'];
 const email = fc.integer({ min: 0, max: 60 }).map((number) => `c${number}@x.example`);
@@ -46,7 +50,7 @@ test('after every step of any history, totals and pages of all combinations are 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
       const { workspaceId } = await aWorkspace(store, clock, `owner${++run}@firm.example`);
-      const change = { workspaceId, actor: 'test' };
+      const change = { workspaceId, actor: TESTER };
       const model = new Map<string, Model>();
       for (const [index, each] of steps.entries()) {
         await applyStep(store, change, model, each);
@@ -62,17 +66,12 @@ test('after every step of any history, totals and pages of all combinations are 
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-async function applyStep(
-  store: Store,
-  change: { workspaceId: number; actor: string },
-  model: Map<string, Model>,
-  step: Step,
-): Promise<void> {
+async function applyStep(store: Store, change: ChangeBy, model: Map<string, Model>, step: Step): Promise<void> {
   const clients = [...model.values()];
   const chosen = 'which' in step ? clients[step.which % Math.max(1, clients.length)] : undefined;
   if (step.do === 'erase') {
     if (!chosen) return;
-    await store.clients.erase(change, chosen.referenceId, 1);
+    await eraseClient({ ...store, clock: NEVER }, change, chosen.referenceId);
     model.delete(chosen.referenceId);
     return;
   }
@@ -80,7 +79,7 @@ async function applyStep(
   const rows =
     step.do === 'import' ? step.rows : chosen ? [{ ...step.to, email: chosen.email, groupName: chosen.groupName }] : [];
   const imported = rows.map((each) => ({ line: 0, name: 'X', ...each }));
-  await store.clients.importRows(change, imported, { at: 1, dryRun: false });
+  await importRows({ ...store, clock: NEVER }, change, imported, { id: makeImportId(), name: 'test' });
   for (const each of rows) {
     const same = [...model.values()].find(
       (client) => client.email === each.email && client.groupName === each.groupName,

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../tables.ts';
+import { sql } from 'kysely';
+import type { Reads } from '../engines/engine.ts';
 import type { Combination, Position } from './combination.ts';
 
 /** Consecutive stretches of a list, oldest first, with the number of clients before each. */
@@ -36,7 +36,7 @@ export class Directory {
 
   /** Reads the sections, and keeps of an earlier directory the runs of those that have not changed since. */
   static async load(
-    db: Kysely<Tables>,
+    db: Reads,
     workspaceId: number,
     combination: Combination,
     earlier: Directory | undefined,
@@ -90,7 +90,7 @@ export class Directory {
   }
 
   /** Brings into memory what `locate` needs for this offset. */
-  async loadFor(db: Kysely<Tables>, workspaceId: number, combination: Combination, offset: number): Promise<void> {
+  async loadFor(db: Reads, workspaceId: number, combination: Combination, offset: number): Promise<void> {
     if (offset === 0 || offset >= this.total) return;
     const { section } = this.#sectionOf(offset);
     if (this.#runs[section]) return;
@@ -118,7 +118,7 @@ function indexHolding(before: readonly number[], place: number): number {
 }
 
 async function loadStretches(
-  db: Kysely<Tables>,
+  db: Reads,
   workspaceId: number,
   level: number,
   { groupId, requestStatus, clientType }: Combination,

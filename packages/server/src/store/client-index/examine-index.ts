@@ -1,11 +1,11 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../tables.ts';
+import { sql } from 'kysely';
+import type { Reads } from '../engines/engine.ts';
 import { type Combination, combinationsOf, keyOf } from './combination.ts';
 import { END } from './directory.ts';
 import { inList } from './list-conditions.ts';
 
 /** Recounts every run and every section of a workspace. Says which are wrong, and which lists are not counted at all. */
-export async function examineIndex(db: Kysely<Tables>, workspaceId: number): Promise<string[]> {
+export async function examineIndex(db: Reads, workspaceId: number): Promise<string[]> {
   const problems: string[] = [];
   const combinations = new Map<number, Combination>();
   for (const each of await clientCombinations(db, workspaceId)) combinations.set(keyOf(each), each);
@@ -27,7 +27,7 @@ export async function examineIndex(db: Kysely<Tables>, workspaceId: number): Pro
 }
 
 /** Every combination that some client falls under. */
-export async function clientCombinations(db: Kysely<Tables>, workspaceId: number): Promise<Combination[]> {
+export async function clientCombinations(db: Reads, workspaceId: number): Promise<Combination[]> {
   const rows = await db
     .selectFrom('clients')
     .where('workspace_id', '=', workspaceId)
@@ -38,7 +38,7 @@ export async function clientCombinations(db: Kysely<Tables>, workspaceId: number
   return [...new Map(combinations.map((each) => [keyOf(each), each])).values()];
 }
 
-async function countedCombinations(db: Kysely<Tables>, workspaceId: number): Promise<Combination[]> {
+async function countedCombinations(db: Reads, workspaceId: number): Promise<Combination[]> {
   const rows = await db
     .selectFrom('client_runs')
     .where('workspace_id', '=', workspaceId)
@@ -53,7 +53,7 @@ async function countedCombinations(db: Kysely<Tables>, workspaceId: number): Pro
 }
 
 /** Sections that do not begin where a run begins: the run before reaches over into them. */
-async function unalignedSections(db: Kysely<Tables>, workspaceId: number, combination: Combination) {
+async function unalignedSections(db: Reads, workspaceId: number, combination: Combination) {
   const { groupId, requestStatus, clientType } = combination;
   const { rows } = await sql<{ created_at: number; id: number }>`
     select created_at, id from client_runs as section
@@ -79,12 +79,7 @@ interface WrongRun {
  * A place before all others with size 0 is always added, so that a list without any run shows up as well. Every run is
  * bounded at both ends, the last one too: it would otherwise be counted from its place to the end of the list.
  */
-async function wrongRuns(
-  db: Kysely<Tables>,
-  workspaceId: number,
-  combination: Combination,
-  level: number,
-): Promise<WrongRun[]> {
+async function wrongRuns(db: Reads, workspaceId: number, combination: Combination, level: number): Promise<WrongRun[]> {
   const { groupId, requestStatus, clientType } = combination;
   const { rows } = await sql<WrongRun>`
     select created_at, id, size, actual from (

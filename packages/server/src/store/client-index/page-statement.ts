@@ -1,7 +1,6 @@
-import { CompiledQuery, type Kysely, sql } from 'kysely';
-import type { Engine } from '../engines/engine.ts';
+import { CompiledQuery, sql } from 'kysely';
+import type { Engine, Reads } from '../engines/engine.ts';
 import { LISTED_COLUMNS, type ListedRow, newestFirst } from '../listed-row.ts';
-import type { Tables } from '../tables.ts';
 import { ANY, type Combination } from './combination.ts';
 import type { PageStart } from './directory.ts';
 import { inList } from './list-conditions.ts';
@@ -28,12 +27,7 @@ export class PageStatements {
   }
 
   /** The same within a snapshot that is already open. */
-  async runIn(
-    db: Kysely<Tables>,
-    workspaceId: number,
-    combination: Combination,
-    request: StretchRequest,
-  ): Promise<ListedRow[]> {
+  async runIn(db: Reads, workspaceId: number, combination: Combination, request: StretchRequest): Promise<ListedRow[]> {
     const { query } = this.#statement(combination, request.direction);
     const compiled = CompiledQuery.raw(query.sql, parametersOf(workspaceId, combination, request));
     const { rows } = await db.executeQuery<object>(compiled);

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Engine } from '../engines/engine.ts';
-import { lockWorkspace, raiseVersion } from '../workspaces.ts';
+import type { WorkspaceWork } from '../work.ts';
 import { type IndexWrite, type Run, saveRuns } from './apply-changes.ts';
 import { type Combination, ORIGIN } from './combination.ts';
 import { clientCombinations } from './examine-index.ts';
@@ -8,18 +7,12 @@ import type { Level, Levels } from './levels.ts';
 import { inList } from './list-conditions.ts';
 import { cutRun, cutSection } from './split.ts';
 
-/** Builds the index of every workspace anew, one workspace at a time, each in one transaction. */
-export async function rebuildIndex(engine: Engine, levels: Levels): Promise<void> {
-  const workspaces = await engine.reads.selectFrom('workspaces').select('id').orderBy('id').execute();
-  for (const { id: workspaceId } of workspaces) {
-    await engine.write(async (db) => {
-      const { nextVersion } = await lockWorkspace(db, workspaceId);
-      await db.deleteFrom('client_runs').where('workspace_id', '=', workspaceId).execute();
-      const write: IndexWrite = { engine, db, workspaceId, version: nextVersion };
-      for (const combination of await clientCombinations(db, workspaceId)) await count(write, combination, levels);
-      await raiseVersion(db, workspaceId);
-    });
-  }
+/** Builds the index of a workspace anew from its clients. */
+export async function rebuildIndex(work: WorkspaceWork): Promise<void> {
+  const { db, workspaceId, levels } = work;
+  work.touch();
+  await db.deleteFrom('client_runs').where('workspace_id', '=', workspaceId).execute();
+  for (const combination of await clientCombinations(db, workspaceId)) await count(work, combination, levels);
 }
 
 async function count(write: IndexWrite, combination: Combination, { runs, sections }: Levels): Promise<void> {

@@ -1,12 +1,12 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../tables.ts';
+import { sql } from 'kysely';
+import type { Reads } from '../engines/engine.ts';
 import type { Run } from './apply-changes.ts';
 import type { Combination, Position } from './combination.ts';
 import type { Level } from './levels.ts';
 import { inList } from './list-conditions.ts';
 
 interface IndexRead {
-  db: Kysely<Tables>;
+  db: Reads;
   workspaceId: number;
 }
 

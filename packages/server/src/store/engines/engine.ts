@@ -1,26 +1,34 @@
 import type { CompiledQuery, Expression, Insertable, Kysely, RawBuilder, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
+/** What can only be read from: nothing is written but through the seam for every change (change.ts). */
+export type Reads = Omit<
+  Kysely<Tables>,
+  | 'insertInto'
+  | 'replaceInto'
+  | 'updateTable'
+  | 'deleteFrom'
+  | 'mergeInto'
+  | 'transaction'
+  | 'startTransaction'
+  | 'schema'
+>;
+
 export interface Snapshot {
-  db: Kysely<Tables>;
+  db: Reads;
   close(): Promise<void>;
 }
 
 /** What the rest of the store needs of a database; everything in which databases truly differ is behind it. */
 export interface Engine {
   readonly dialect: 'sqlite' | 'postgres';
-  readonly reads: Kysely<Tables>;
+  readonly reads: Reads;
   /** Several reads of one moment. */
-  snapshot<T>(work: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
+  snapshot<T>(work: (db: Reads) => Promise<T>): Promise<T>;
   /** The same for lists of clients, of a moment that may lie a little in the past: a replica may answer. */
-  listSnapshot<T>(work: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
+  listSnapshot<T>(work: (db: Reads) => Promise<T>): Promise<T>;
   /** The same on a connection of its own, for reading at length without being in anybody's way. */
   openSnapshot(): Promise<Snapshot>;
-  /**
-   * One transaction: all of it is kept, or none. Of those that name the same thing as `alone`, one runs at a time.
-   * It may be run again when it lost against another one, so it must change nothing but the database.
-   */
-  write<T>(work: (db: Transaction<Tables>) => Promise<T>, options?: { alone?: string }): Promise<T>;
   /** How many rows of an import one write should bring. */
   readonly rowsPerImport: number;
   /** Inserts many rows within a write, as fast as the database can. All have the same columns. */
@@ -51,4 +59,13 @@ export interface Engine {
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** An engine that can also write. Only the seam for every change (change.ts) gets to see this side of it. */
+export interface WritingEngine extends Engine {
+  /**
+   * One transaction: all of it is kept, or none. It may be run again when it lost against another one, so it must change
+   * nothing but the database.
+   */
+  write<T>(work: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
 }

@@ -2,13 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import type { NewAccount } from '../../domain/account.ts';
-import { aClient, addClients, aWorkspace, TestClock } from '../../testing/builders.ts';
+import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { newDatabase, openTestStoreAt } from '../../testing/test-store.ts';
 import { openClientPages } from '../client-pages.ts';
-import { openEngine } from '../open-store.ts';
+import { openEngine, type Store } from '../open-store.ts';
 
-const ACCOUNT: NewAccount = { name: 'Firm', ownerEmail: 'a@firm.example', ownerPasswordHash: '', createdAt: 0 };
+function createFirm({ changeInstallation }: Store, ownerEmail = 'a@firm.example') {
+  const newAccount = { name: 'Firm', ownerEmail, ownerPasswordHash: '', createdAt: 0 };
+  return changeInstallation(
+    { actor: TESTER, at: 0 },
+    async (change) => (await change.accounts.create(newAccount)).account,
+  );
+}
 const BUSY_MACHINE_MS = 1000;
 const OUR_BACKENDS = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`;
@@ -56,7 +61,7 @@ test('connections that die, idle or busy, are replaced, and the process lives on
 
 test('a pool with nothing left to give answers in time that it is unavailable, and recovers', async () => {
   const { store, admin } = await openServing(2);
-  const { id } = await store.accounts.create(ACCOUNT);
+  const { id } = await createFirm(store);
   await admin.query('begin');
   await admin.query('lock table members in access exclusive mode');
   const started = performance.now();
@@ -108,7 +113,7 @@ test('a write by one node is heard by another at once', async () => {
   const delays: number[] = [];
   for (let round = 0; round < 9; round++) {
     const heard = nextChange(other.onChange);
-    await store.accounts.create({ ...ACCOUNT, ownerEmail: `${round}@firm.example` });
+    await createFirm(store, `${round}@firm.example`);
     const written = performance.now();
     delays.push((await heard) - written);
   }

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { isFailure } from '../../domain/failure.ts';
 import { migrateToLatest } from '../migrations/migrate.ts';
 import type { Tables } from '../tables.ts';
-import type { Engine, Snapshot } from './engine.ts';
+import type { Snapshot, WritingEngine } from './engine.ts';
 import { CHANNEL, ChangeWatch } from './postgres-changes.ts';
 import { isRetryable } from './postgres-failures.ts';
 import { idsOf, insertMany, listOf, numberRows, withHiddenNumbers } from './postgres-lists.ts';
@@ -30,7 +30,7 @@ export interface PostgresOptions {
 type Work<T> = (db: Transaction<Tables>) => Promise<T>;
 
 /** Any number of nodes on one server. */
-export function openPostgres(url: string, { poolSize, serving, readUrl }: PostgresOptions): Engine {
+export function openPostgres(url: string, { poolSize, serving, readUrl }: PostgresOptions): WritingEngine {
   const patience = serving ? SERVING : WORKING;
   const primary = connect(url, poolSize, patience);
   const replica = readUrl === undefined ? undefined : connect(readUrl, poolSize, patience);
@@ -45,11 +45,10 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     snapshot: (work) => readAtOneMoment(primary, work),
     listSnapshot: (work) => lists.read((server) => readAtOneMoment(server, work)),
     openSnapshot: () => openSnapshot(url),
-    write: async (work, { alone } = {}) => {
+    write: async (work) => {
       try {
         return await retried(() =>
           db.transaction().execute(async (transaction) => {
-            if (alone !== undefined) await sql`select pg_advisory_xact_lock(hashtext(${alone}))`.execute(transaction);
             const result = await work(transaction);
             await sql`select pg_notify(${CHANNEL}, '')`.execute(transaction);
             return result;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createKey, revokeKey } from '../../domain/manage-keys.ts';
-import { aClient, addClients, aWorkspace, TestClock } from '../../testing/builders.ts';
+import { createKey, revokeAnyKey } from '../../domain/manage-keys.ts';
+import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { PostgresServer } from '../../testing/postgres-server.ts';
 import { LIST_PATH, openTestApi, TOKEN_PATH } from '../../testing/test-api.ts';
 import { openTestStoreAt } from '../../testing/test-store.ts';
@@ -62,11 +62,9 @@ test('a replica that lags shows an earlier list, and never decides about a key o
 
   const resume = await holdBack();
   await addClients(store, workspaceId, [aClient()]);
-  const other = await createKey(
-    { keys: store.keys, clock: api.clock },
-    { workspaceId, environment: 'production', name: 'other' },
-  );
-  await revokeKey({ keys: store.keys, clock: api.clock }, key.id);
+  const deps = { ...store, clock: api.clock };
+  const other = await createKey(deps, { workspaceId, actor: TESTER }, { environment: 'production', name: 'other' });
+  await revokeAnyKey(deps, TESTER, key.id);
 
   const otherToken = await api.token(other.secret);
   expect(await count(otherToken), 'a list from before').toBe(1);

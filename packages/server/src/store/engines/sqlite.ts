@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { Kysely, sql } from 'kysely';
 import { migrateToLatest } from '../migrations/migrate.ts';
 import type { Tables } from '../tables.ts';
-import type { Engine, Snapshot } from './engine.ts';
+import type { Engine, Snapshot, WritingEngine } from './engine.ts';
 import { explaining, NodeSqliteDialect } from './sqlite-driver.ts';
 
 /** How soon a change by another process is noticed at the latest. The look itself costs some 4 microseconds. */
@@ -24,7 +24,7 @@ const CHECKPOINT_PAGES = 16_384;
 const ROWS_PER_IMPORT = 16_000;
 
 /** The embedded default: one file, one connection that writes and one that reads beside it. */
-export function openSqlite(file: string): Engine {
+export function openSqlite(file: string): WritingEngine {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
   const writer = connect(file, WRITER_CACHE_KIB);
