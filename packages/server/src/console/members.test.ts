@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TEST_PASSWORD } from '../testing/builders.ts';
+import { TEST_PASSWORD, TESTER } from '../testing/builders.ts';
 import { type Browser, openTestConsole, type TestConsole } from '../testing/test-console.ts';
 
 async function join(testConsole: TestConsole, owner: Browser, email: string, role: string): Promise<Browser> {
@@ -103,4 +103,96 @@ test('activity tells who did what, when and from where, and can be narrowed', as
     'sign-in.succeeded',
   ]);
   expect((await owner.get('/console/activity?kind=nonsense')).status).toBe(400);
+});
+
+const invite = async (browser: Browser, email: string, role: string) =>
+  String((await browser.post('/console/invitations', { email, role })).body.data?.token);
+
+test.each([
+  ['removed', (owner: Browser, id: number) => owner.delete(`/console/members/${id}`)],
+  ['made a viewer', (owner: Browser, id: number) => owner.send('PATCH', `/console/members/${id}`, { role: 'viewer' })],
+])('the invitations of a member who is %s end, and let nobody in', async (_what, demote) => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const admin = await join(testConsole, owner, 'admin@firm.example', 'admin');
+  const token = await invite(admin, 'friend@firm.example', 'admin');
+  const kept = await invite(owner, 'guest@firm.example', 'viewer');
+  expect((await demote(owner, await idOf(owner, 'admin@firm.example'))).status).toBe(200);
+
+  const accept = (link: string) =>
+    testConsole.browser().post('/console/invitation/acceptance', { token: link, password: TEST_PASSWORD });
+  expect((await accept(token)).status).toBe(404);
+  const { body } = await owner.get('/console/members');
+  expect(body.data?.invitations).toMatchObject([{ email: 'guest@firm.example' }]);
+  expect((await accept(kept)).status).toBe(200);
+});
+
+test('an owner who becomes an admin keeps the invitations that an admin may make, and no others', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const second = await join(testConsole, owner, 'second@firm.example', 'owner');
+  await invite(second, 'boss@firm.example', 'owner');
+  await invite(second, 'colleague@firm.example', 'admin');
+  await owner.send('PATCH', `/console/members/${await idOf(owner, 'second@firm.example')}`, { role: 'admin' });
+  const { body } = await owner.get('/console/members');
+  expect(body.data?.invitations).toMatchObject([{ email: 'colleague@firm.example' }]);
+});
+
+test('an invitation that outlived the power of whoever made it makes nobody a member', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const second = await join(testConsole, owner, 'second@firm.example', 'owner');
+  const token = await invite(second, 'boss@firm.example', 'owner');
+  // As an older version, or another node at this very moment, would leave it: demoted, with the invitation still there.
+  const { store } = testConsole;
+  const accountId = (await store.accounts.list())[0]?.id ?? 0;
+  const memberId = await idOf(owner, 'second@firm.example');
+  await store.changeAccount({ accountId, actor: TESTER, at: 0 }, async (change) => {
+    await change.members.setRole(memberId, 'viewer');
+    change.record('member.role-changed', 'second@firm.example');
+  });
+  const accepted = await testConsole
+    .browser()
+    .post('/console/invitation/acceptance', { token, password: TEST_PASSWORD });
+  expect(accepted.status).toBe(404);
+  expect((await store.members.list(accountId)).map(({ email }) => email)).not.toContain('boss@firm.example');
+});
+
+test('an admin cannot withdraw the invitation of an owner', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const admin = await join(testConsole, owner, 'admin@firm.example', 'admin');
+  await invite(owner, 'boss@firm.example', 'owner');
+  const invitations = (await admin.get('/console/members')).body.data?.invitations as { invitation_id: string }[];
+  const path = `/console/invitations/${invitations[0]?.invitation_id}`;
+  expect((await admin.delete(path)).status).toBe(403);
+  expect((await owner.delete(path)).status).toBe(200);
+});
+
+test('removing a member revokes the keys that they created, if that is asked for', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  await owner.post('/console/production/keys', { name: 'of the owner' });
+  for (const [email, keys, revoked] of [
+    ['first@firm.example', '', false],
+    ['second@firm.example', '?keys=keep', false],
+    ['third@firm.example', '?keys=revoke', true],
+  ] as const) {
+    const admin = await join(testConsole, owner, email, 'admin');
+    for (const environment of ['production', 'sandbox']) {
+      await admin.post(`/console/${environment}/keys`, { name: email });
+    }
+    expect((await owner.delete(`/console/members/${await idOf(owner, email)}${keys}`)).status).toBe(200);
+    for (const environment of ['production', 'sandbox']) {
+      const list = (await owner.get(`/console/${environment}/keys`)).body.data?.keys as Record<string, unknown>[];
+      expect(list.filter(({ name }) => name === email).map(({ revoked_at }) => revoked_at !== null)).toEqual([revoked]);
+      expect(list.filter(({ name }) => name === 'of the owner').every(({ revoked_at }) => revoked_at === null)).toBe(
+        true,
+      );
+    }
+  }
+  const { body } = await owner.get('/console/activity?kind=key');
+  const entries = body.data?.results as { action: string; environment: string }[];
+  const revocations = entries.filter(({ action }) => action === 'key.revoked');
+  expect(revocations.map(({ environment }) => environment).sort()).toEqual(['production', 'sandbox']);
 });

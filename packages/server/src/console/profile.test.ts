@@ -42,6 +42,16 @@ test('a second factor counts only once a code of it was seen, and cannot be repl
   expect((await signedIn.post('/console/profile/second-factor')).status).toBe(409);
 });
 
+test('guessing the first code of a second factor is slowed as at the sign-in', async () => {
+  const { owner } = await openTestConsole();
+  const browser = await owner();
+  await browser.post('/console/profile/second-factor');
+  const guess = (n: number) => browser.send('PUT', '/console/profile/second-factor', { code: String(100_000 + n) });
+  const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => guess(n)));
+  expect(answers.filter(({ status }) => status === 400).length).toBeLessThanOrEqual(6);
+  expect((await guess(99)).status).toBe(429);
+});
+
 test('a short password is allowed with a second factor, which then cannot be removed before it is long again', async () => {
   const { owner, clock } = await openTestConsole();
   const browser = await owner();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { offerSetUp } from '../domain/set-up.ts';
+import { sweepExpired } from '../domain/sweep.ts';
 import { TEST_PASSWORD } from '../testing/builders.ts';
 import { openTestConsole } from '../testing/test-console.ts';
 
@@ -105,6 +106,39 @@ test('guessing is slowed after five failures, for known and unknown emails alike
     clock.advance(7200);
   }
   expect((await browser().signIn(OWNER)).status).toBe(200);
+});
+
+test('of many guesses at once, no more are looked at than of as many one after the other', async () => {
+  const { owner, browser } = await openTestConsole();
+  await owner();
+  const guess = (n: number) => browser().signIn(OWNER, `a wrong but long password ${n}`);
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => guess(n)));
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 401)).toHaveLength(6);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(34);
+});
+
+test('many right passwords at once all sign in', async () => {
+  const { owner, browser } = await openTestConsole();
+  await owner();
+  const answers = await Promise.all(Array.from({ length: 12 }, () => browser().signIn(OWNER)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
+});
+
+test('what has expired is forgotten: sessions, and links that let somebody in', async () => {
+  const { owner, store, clock } = await openTestConsole();
+  const browser = await owner();
+  await browser.post('/console/invitations', { email: 'guest@firm.example', role: 'viewer' });
+  const accountId = (await store.accounts.list())[0]?.id ?? 0;
+  const left = async () => [
+    (await store.links.invitations(accountId, 0)).length,
+    (await store.sessions.list(accountId, (await store.members.list(accountId))[0]?.id ?? 0)).length,
+  ];
+  await sweepExpired({ ...store, clock });
+  expect(await left()).toEqual([1, 1]);
+  clock.advance(15 * 86_400);
+  await sweepExpired({ ...store, clock });
+  expect(await left()).toEqual([0, 0]);
 });
 
 test.each([

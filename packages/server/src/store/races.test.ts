@@ -1,8 +1,12 @@
 import { expect, inject, test } from 'vitest';
 import { createAccount } from '../domain/account.ts';
+import { changeRole } from '../domain/manage-members.ts';
+import type { Member } from '../domain/member.ts';
+import { actorOf } from '../domain/sign-in.ts';
 import { KeyRing } from '../domain/signing-keys.ts';
 import { aClient, addClients, aWorkspace, TEST_PASSWORD, TESTER, TestClock } from '../testing/builders.ts';
 import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
+import type { Store } from './open-store.ts';
 
 const clock = new TestClock();
 
@@ -48,4 +52,23 @@ test('clients that arrive at once through many nodes share their new groups, and
   expect(page.totalCount).toBe(everybody.length);
   expect(new Set(page.clients.map((client) => client.groupToken)).size).toBe(4);
   expect((await first.examine()).problems).toEqual([]);
+});
+
+test('of two owners who demote each other at the same moment, one stays an owner', async () => {
+  const { stores, first } = await openStores(2);
+  for (let round = 0; round < 5; round++) {
+    const { accountId } = await aWorkspace(first, clock, `a${round}@firm.example`);
+    await first.changeAccount({ accountId, actor: TESTER, at: 0 }, async (change) => {
+      const owner = { email: `b${round}@firm.example`, role: 'owner', passwordHash: '', createdAt: 0 } as const;
+      await change.members.add(owner);
+      change.record('member.joined', owner.email);
+    });
+    const [a, b] = (await first.members.list(accountId)) as [Member, Member];
+    const demote = (index: number, by: Member, of: Member) =>
+      changeRole({ ...(stores[index] as Store), clock }, actorOf(by, { address: '' }), of.id, 'viewer');
+    const attempts = await Promise.allSettled([demote(0, a, b), demote(1, b, a)]);
+    expect(attempts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const roles = (await first.members.list(accountId)).map(({ role }) => role);
+    expect(roles.sort()).toEqual(['owner', 'viewer']);
+  }
 });

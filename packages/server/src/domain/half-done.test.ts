@@ -1,0 +1,173 @@
+import { expect, inject, onTestFinished, test } from 'vitest';
+import type { Store } from '../store/open-store.ts';
+import { aClient, addClients, aWorkspace, TEST_PASSWORD, TESTER, TestClock } from '../testing/builders.ts';
+import { breakRecord, everythingIn } from '../testing/raw-database.ts';
+import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
+import { createAccount } from './account.ts';
+import { addSample } from './add-sample.ts';
+import { changeManyClients, changeSeenClient } from './change-clients.ts';
+import { importClients } from './import-clients.ts';
+import {
+  addClient,
+  correctClient,
+  eraseClient,
+  moveClient,
+  setClientStatus,
+  setRequestStatus,
+} from './manage-clients.ts';
+import { createGroup, renameGroup } from './manage-groups.ts';
+import { createKey, revokeAnyKey, revokeKey } from './manage-keys.ts';
+import { acceptInvitation, changeRole, inviteMember, removeMember, withdrawInvitation } from './manage-members.ts';
+import {
+  changePassword,
+  confirmSecondFactor,
+  offerSecondFactor,
+  removeSecondFactor,
+  revokeSession,
+} from './manage-profile.ts';
+import type { ActingMember, Member } from './member.ts';
+import { codeAt } from './second-factor.ts';
+import { findSession, type SignedIn } from './session.ts';
+import { offerSetUp, setUp } from './set-up.ts';
+import { actorOf, enter, signIn, signOut } from './sign-in.ts';
+import { SignInAttempts } from './sign-in-attempts.ts';
+import { Turnstile } from './turnstile.ts';
+
+const ORIGIN = { address: '192.0.2.1', agent: 'test' };
+const REFERENCES = ['1700000000000-0001', '1700000000000-0002'];
+const [FIRST = ''] = REFERENCES;
+
+type Deps = Store & { clock: TestClock; attempts: SignInAttempts; turnstile: Turnstile };
+
+interface Scene {
+  deps: Deps;
+  by: { workspaceId: number; actor: ActingMember };
+  owner: ActingMember;
+  session: SignedIn;
+  admin: Member;
+  keyId: string;
+  invitation: { id: string; token: string };
+  secondFactor: string;
+}
+
+/** An account with a bit of everything: an owner who is signed in, an admin, an invitation, a key and two clients. */
+async function openScene(store: Store): Promise<Scene> {
+  const clock = new TestClock();
+  const deps = {
+    ...store,
+    clock,
+    attempts: new SignInAttempts(),
+    turnstile: new Turnstile({ atOnce: 1, waitingMax: 10 }),
+  };
+  const { workspaceId } = await aWorkspace(store, clock, 'owner@firm.example');
+  const credentials = await store.credentials.byEmail('owner@firm.example');
+  if (!credentials) throw new Error('The owner is missing.');
+  const owner = actorOf(credentials.member, ORIGIN);
+  const session = await findSession(deps, await enter(deps, credentials.member, ORIGIN));
+  const invite = (email: string) => inviteMember(deps, owner, { email, role: 'admin' });
+  await acceptInvitation(deps, { token: (await invite('admin@firm.example')).token, password: TEST_PASSWORD }, ORIGIN);
+  const admin = (await store.credentials.byEmail('admin@firm.example'))?.member;
+  if (!admin) throw new Error('The admin is missing.');
+  const by = { workspaceId, actor: owner };
+  const { key } = await createKey(deps, by, { environment: 'production', name: 'x', createdBy: admin.email });
+  await addClients(
+    store,
+    workspaceId,
+    REFERENCES.map((referenceId) => aClient({ referenceId, groupName: 'North' })),
+  );
+  await createGroup(deps, by, 'South');
+  const { invitation, token } = await invite('guest@firm.example');
+  const { secret } = await offerSecondFactor(deps, owner);
+  return {
+    deps,
+    by,
+    owner,
+    session,
+    admin,
+    keyId: key.id,
+    invitation: { id: invitation.id, token },
+    secondFactor: secret,
+  };
+}
+
+const ADA = { email: 'ada@mail.example', name: 'Ada', type: 'individual' as const, groupName: 'New' };
+const CELLS = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'company', group_name: 'New' };
+
+/** Everything that changes something a person would miss, or ask about. */
+const CHANGES: Record<string, (scene: Scene) => Promise<unknown>> = {
+  'adding a client': ({ deps, by }) => addClient(deps, by, ADA),
+  'correcting a client': ({ deps, by }) => correctClient(deps, by, FIRST, { name: 'X' }),
+  'moving a client': ({ deps, by }) => moveClient(deps, by, FIRST, 'South'),
+  'a new request status': ({ deps, by }) => setRequestStatus(deps, by, FIRST, 'accepted'),
+  'a new client status': ({ deps, by }) => setClientStatus(deps, by, FIRST, 'inactive'),
+  'changing a client that was looked at': async ({ deps, by }) => {
+    const seen = await deps.clients.find(by.workspaceId, FIRST);
+    if (!seen) throw new Error('The client is missing.');
+    const { email, name, type, groupName, requestStatus, status } = seen;
+    const request = { seen: { email, name, type, groupName, requestStatus, status }, patch: { name: 'X' } };
+    return changeSeenClient(deps, by, FIRST, request);
+  },
+  'changing many clients': ({ deps, by }) =>
+    changeManyClients(deps, by, { referenceIds: REFERENCES, requestStatus: 'accepted', groupName: 'South' }),
+  'erasing a client': ({ deps, by }) => eraseClient(deps, by, FIRST),
+  'an import': ({ deps, by }) =>
+    importClients(deps, by, [{ line: 2, cells: CELLS }], { origin: { id: 'x', name: 'x.csv' }, onReject: () => {} }),
+  'sample clients': ({ deps, by }) =>
+    addSample(deps, TESTER, { workspaceId: by.workspaceId, clients: 5, groups: 2, seed: 1 }),
+  'creating a group': ({ deps, by }) => createGroup(deps, by, 'New'),
+  'renaming a group': ({ deps, by }) => renameGroup(deps, by, 'North', 'Far north'),
+  'creating a key': ({ deps, by }) => createKey(deps, by, { environment: 'production', name: 'New' }),
+  'revoking a key': ({ deps, by, keyId }) => revokeKey(deps, by, keyId),
+  'revoking a key as the operator': ({ deps, keyId }) => revokeAnyKey(deps, TESTER, keyId),
+  'inviting a member': ({ deps, owner }) => inviteMember(deps, owner, { email: 'new@firm.example', role: 'viewer' }),
+  'withdrawing an invitation': ({ deps, owner, invitation }) => withdrawInvitation(deps, owner, invitation.id),
+  'accepting an invitation': ({ deps, invitation }) =>
+    acceptInvitation(deps, { token: invitation.token, password: TEST_PASSWORD }, ORIGIN),
+  'changing a role': ({ deps, owner, admin }) => changeRole(deps, owner, admin.id, 'viewer'),
+  'removing a member and their keys': ({ deps, owner, admin }) =>
+    removeMember(deps, owner, admin.id, { revokeKeys: true }),
+  'changing a password': ({ deps, session, owner }) =>
+    changePassword(deps, session, owner, { password: TEST_PASSWORD, newPassword: 'nine purple walruses waltz' }),
+  'revoking a session': ({ deps, owner, session }) => revokeSession(deps, owner, session.id),
+  'confirming a second factor': ({ deps, owner, secondFactor }) =>
+    confirmSecondFactor(deps, owner, codeAt(secondFactor, deps.clock.now())),
+  'removing a second factor': ({ deps, owner }) => removeSecondFactor(deps, owner, TEST_PASSWORD),
+  'signing in': ({ deps }) => signIn(deps, { email: 'owner@firm.example', password: TEST_PASSWORD }, ORIGIN),
+  'failing to sign in': ({ deps }) => signIn(deps, { email: 'owner@firm.example', password: 'wrong' }, ORIGIN),
+  'signing out': ({ deps, session, owner }) => signOut(deps, session, owner),
+  'creating an account': ({ deps }) =>
+    createAccount(deps, TESTER, { name: 'Other', email: 'other@firm.example', password: TEST_PASSWORD }),
+  'rebuilding the counted index': ({ deps }) => deps.repair({ actor: TESTER, at: 1 }),
+};
+
+test.each(Object.entries(CHANGES))(
+  '%s happens together with its entry on record, or not at all',
+  async (_name, change) => {
+    const url = await newDatabase(inject('engine'));
+    const scene = await openScene(await openTestStoreAt(url));
+    const before = await everythingIn(url);
+
+    const mend = await breakRecord(url);
+    onTestFinished(() => mend().catch(() => {}));
+    await expect(change(scene)).rejects.toThrow('the record is broken');
+    expect(await everythingIn(url)).toEqual(before);
+
+    await mend();
+    await change(scene).catch(() => {});
+    const after = await everythingIn(url);
+    expect(after.activity?.length).toBeGreaterThan(before.activity?.length ?? 0);
+  },
+);
+
+test('a form for the first account that cannot be kept leaves its link as it was', async () => {
+  const url = await newDatabase(inject('engine'));
+  const deps = { ...(await openTestStoreAt(url)), clock: new TestClock() };
+  const token = (await offerSetUp(deps)) ?? '';
+  const before = await everythingIn(url);
+  const request = { token, name: 'Firm', email: 'owner@firm.example', password: TEST_PASSWORD };
+  const mend = await breakRecord(url);
+  await expect(setUp(deps, request, ORIGIN.address)).rejects.toThrow('the record is broken');
+  await mend();
+  expect(await everythingIn(url)).toEqual(before);
+  expect(await setUp(deps, request, ORIGIN.address)).toMatchObject({ email: 'owner@firm.example', role: 'owner' });
+});

@@ -1,0 +1,193 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, inject, test } from 'vitest';
+import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../testing/builders.ts';
+import { everythingIn } from '../testing/raw-database.ts';
+import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
+import type { WorkspaceParts } from './change.ts';
+import type { Store } from './open-store.ts';
+
+const SOURCE = fileURLToPath(new URL('../', import.meta.url));
+
+/** Every file of the server but its tests. */
+function sources(): { path: string; text: string }[] {
+  return readdirSync(SOURCE, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => ({ path: relative(SOURCE, path), text: readFileSync(path, 'utf8') }))
+    .filter(({ path }) => !path.startsWith('testing/'));
+}
+
+function filesWith(pattern: RegExp): string[] {
+  return sources()
+    .filter(({ text }) => pattern.test(text))
+    .map(({ path }) => path)
+    .sort();
+}
+
+test('only the seam opens writing transactions', () => {
+  expect(filesWith(/\bengine\.write\(|\bto\.write\(|\.write\(\(?(async )?\(?(db|work|transaction|target)\b/)).toEqual([
+    'store/change.ts',
+  ]);
+  const elsewhere = filesWith(/\.(transaction|startTransaction)\(\)/).filter((path) => !/^store\/engines\//.test(path));
+  expect(elsewhere).toEqual([]);
+});
+
+test('every file that writes rows is handed its transaction by the seam', () => {
+  const writing = /\.(insertInto|updateTable|deleteFrom|insertMany)\(|sql`\s*(insert|update|delete)\b/;
+  const own = filesWith(writing).filter((path) => !/^store\/(engines|migrations)\//.test(path));
+  expect(own.length).toBeGreaterThan(10);
+  const handed = filesWith(/from '\.\.?\/(work|change)\.ts'/);
+  // What the seam itself calls when a change is done, and what those in turn call.
+  const calledBySeam = ['store/activity.ts', 'store/client-index/apply-changes.ts', 'store/work.ts'];
+  expect(own.filter((path) => !handed.includes(path) && !calledBySeam.includes(path))).toEqual([]);
+});
+
+/** Every function that the store offers, by what it may do. A new one has to be put on one of these lists. */
+const READS = [
+  'accounts.list accounts.byOwnerEmail accounts.workspaceId keys.list keys.workspaceOf keys.byHash keys.endingAfter',
+  'signingKeys.all groups.list clients.read clients.find clients.history clients.tryRows clients.readAll',
+  'versions.current searches.matching searches.byIds counts.cells counts.arrivals members.list members.accountName',
+  'members.isTaken credentials.byEmail credentials.byId profiles.offeredSecondFactor sessions.find sessions.list',
+  'links.find links.invitations keyUsage.ofKeys keyUsage.calls activity.read examine onChange ping',
+];
+const CHANGES = ['changeWorkspace changeAccount changeInstallation repair'];
+const BOOKS = ['keyUsage.add sessions.seen sessions.proved sessions.sweep links.sweep profiles.offerSecondFactor'];
+const LIFE = ['migrate close'];
+
+function functionsOf(store: Store): string[] {
+  return Object.entries(store)
+    .flatMap(([part, value]) =>
+      typeof value === 'function'
+        ? [part]
+        : Object.entries(value)
+            .filter(([, member]) => typeof member === 'function')
+            .map(([name]) => `${part}.${name}`),
+    )
+    .sort();
+}
+
+const namesIn = (...lists: string[][]) => lists.flat().join(' ').split(' ').sort();
+
+test('every function of the store is known to read, to change through the seam, or to keep books', async () => {
+  const store = await openTestStoreAt(await newDatabase(inject('engine')));
+  expect(functionsOf(store)).toEqual(namesIn(READS, CHANGES, BOOKS, LIFE));
+});
+
+const at = 1_000_000;
+
+/** One use of every function that a change of a workspace has, each of which changes something. */
+const WORKSPACE_CHANGES: Record<string, (change: WorkspaceParts, keyId: string) => Promise<unknown>> = {
+  'clients.add': ({ clients }) => clients.add(aClient()),
+  'clients.change': ({ clients }) => clients.change('1700000000000-0001', () => ({ name: 'New' })),
+  'clients.erase': ({ clients }) => clients.erase('1700000000000-0001'),
+  'clients.importRows': ({ clients }) => clients.importRows([{ line: 1, ...aClient() }]),
+  'groups.create': ({ groups }) => groups.create('New'),
+  'groups.rename': ({ groups }) => groups.rename('everyone', 'All'),
+  'keys.create': ({ keys }) =>
+    keys.create(
+      {
+        id: 'key_new',
+        workspaceId: 0,
+        environment: 'production',
+        name: 'new',
+        preview: '…',
+        createdAt: at,
+        createdBy: null,
+        expiresAt: null,
+        revokedAt: null,
+      },
+      'hash',
+    ),
+  'keys.revoke': ({ keys }, keyId) => keys.revoke(keyId),
+  rebuildIndex: ({ rebuildIndex }) => rebuildIndex(),
+};
+
+async function aScene() {
+  const url = await newDatabase(inject('engine'));
+  const store = await openTestStoreAt(url);
+  const { workspaceId, accountId, key } = await aWorkspace(store, new TestClock(), 'a@firm.example');
+  await addClients(store, workspaceId, [aClient({ referenceId: '1700000000000-0001' })]);
+  const versionOf = async () => (await store.clients.read(workspaceId, {}, { offset: 0, limit: 1 })).version;
+  const entries = async () => (await store.activity.read(accountId, {}, { offset: 0, limit: 100 })).totalCount;
+  return { url, store, workspaceId, accountId, key, versionOf, entries };
+}
+
+test('the list above has every function that a change of a workspace has', async () => {
+  const { store, workspaceId } = await aScene();
+  await store.changeWorkspace({ workspaceId, actor: TESTER, at }, async ({ record: _, ...parts }) => {
+    const reading = ['keys.createdBy'];
+    const names = functionsOf(parts as unknown as Store).filter((name) => !reading.includes(name));
+    expect(names).toEqual(Object.keys(WORKSPACE_CHANGES).sort());
+  });
+});
+
+test.each(Object.entries(WORKSPACE_CHANGES))('%s raises the version once and is on record', async (_name, use) => {
+  const { store, workspaceId, key, versionOf, entries } = await aScene();
+  const [version, recorded] = [await versionOf(), await entries()];
+  await store.changeWorkspace({ workspaceId, actor: TESTER, at }, async (change) => {
+    change.record('client.changed', 'test');
+    await use(change, key.id);
+  });
+  expect(await versionOf()).not.toEqual(version);
+  expect(await entries()).toBe(recorded + 1);
+  expect((await store.examine()).problems).toEqual([]);
+});
+
+test.each(Object.entries(WORKSPACE_CHANGES))('%s is not kept when it is not put on record', async (_name, use) => {
+  const { url, store, workspaceId, key } = await aScene();
+  const before = await everythingIn(url);
+  const unrecorded = store.changeWorkspace({ workspaceId, actor: TESTER, at }, (change) => use(change, key.id));
+  await expect(unrecorded).rejects.toThrow('not put on record');
+  expect(await everythingIn(url)).toEqual(before);
+});
+
+test('a change of an account is not kept when it is not put on record', async () => {
+  const { url, store, accountId } = await aScene();
+  const before = await everythingIn(url);
+  const member = { email: 'new@firm.example', role: 'viewer', passwordHash: '', createdAt: at } as const;
+  const unrecorded = store.changeAccount({ accountId, actor: TESTER, at }, (change) => change.members.add(member));
+  await expect(unrecorded).rejects.toThrow('not put on record');
+  expect(await everythingIn(url)).toEqual(before);
+});
+
+test('what changes nothing raises no version and leaves no entry', async () => {
+  const { url, store, workspaceId } = await aScene();
+  const before = await everythingIn(url);
+  await store.changeWorkspace({ workspaceId, actor: TESTER, at }, async (change) => {
+    change.record('client.changed', 'nothing');
+    await change.clients.change('1700000000000-0001', ({ name }) => ({ name }));
+    await change.clients.change('1700000000000-9999', () => ({ name: 'X' }));
+  });
+  expect(await everythingIn(url)).toEqual(before);
+});
+
+test('what is kept in the books raises no version and leaves no entry', async () => {
+  const { store, workspaceId, key, versionOf, entries } = await aScene();
+  const [version, recorded] = [await versionOf(), await entries()];
+  await store.keyUsage.add([{ workspaceId, keyId: key.id, day: 1, calls: 1, lastUsedAt: at }]);
+  await store.sessions.sweep(at, at);
+  await store.links.sweep(at);
+  expect(await versionOf()).toEqual(version);
+  expect(await entries()).toBe(recorded);
+});
+
+test('entries of one change that comes in pieces are one entry, and only of the same actor, file and day', async () => {
+  const { store, workspaceId, accountId } = await aScene();
+  const piece = (name: string, actor: string, when = at) =>
+    store.changeWorkspace({ workspaceId, actor: { name: actor, address: '' }, at: when }, async (change) => {
+      change.record('client.imported', name, { id: 'an-import', clients: 2 });
+      await change.clients.importRows([{ line: 1, ...aClient() }]);
+    });
+  await piece('a.csv', 'ada');
+  await piece('a.csv', 'ada');
+  await piece('b.csv', 'ada');
+  await piece('a.csv', 'bob');
+  await piece('a.csv', 'ada', at + 86_400_000);
+  const { entries } = await store.activity.read(accountId, { kind: 'client' }, { offset: 0, limit: 10 });
+  const imported = entries.filter(({ member }) => member !== TESTER.name);
+  expect(imported.map(({ member, subject, clients }) => `${member} ${subject} ${clients}`).sort()).toEqual(
+    ['ada a.csv 4', 'ada a.csv 2', 'ada b.csv 2', 'bob a.csv 2'].sort(),
+  );
+});

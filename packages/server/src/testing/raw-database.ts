@@ -1,0 +1,40 @@
+import { DatabaseSync } from 'node:sqlite';
+import { PRIMARY_KEYS } from '../store/tables.ts';
+import { onServer } from './postgres-setup.ts';
+
+/** Runs a statement on a database behind the store's back, as an accident or another program would. */
+export async function onDatabase(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  if (!url.startsWith('sqlite:')) return onServer(url, statement);
+  const database = new DatabaseSync(url.slice('sqlite:'.length), { timeout: 5000 });
+  try {
+    return database.prepare(statement).all();
+  } finally {
+    database.close();
+  }
+}
+
+/** Every row of every table, to see that nothing was changed. */
+export async function everythingIn(url: string): Promise<Record<string, unknown[]>> {
+  const tables: Record<string, unknown[]> = {};
+  for (const [table, key] of Object.entries(PRIMARY_KEYS)) {
+    tables[table] = await onDatabase(url, `select * from ${table} order by ${key.join(', ')}`);
+  }
+  return tables;
+}
+
+/** From now on nothing can be put on record. Returns how to mend it. */
+export async function breakRecord(url: string): Promise<() => Promise<void>> {
+  if (url.startsWith('sqlite:')) {
+    await onDatabase(
+      url,
+      "create trigger broken before insert on activity begin select raise(abort, 'the record is broken'); end",
+    );
+    return async () => void (await onDatabase(url, 'drop trigger broken'));
+  }
+  await onDatabase(
+    url,
+    `create function broken() returns trigger language plpgsql as $$ begin raise 'the record is broken'; end $$;
+     create trigger broken before insert on activity for each row execute function broken()`,
+  );
+  return async () => void (await onDatabase(url, 'drop function broken cascade'));
+}
