@@ -43,7 +43,7 @@ export function newEntry(
   return {
     account_id: by.accountId,
     at: by.at,
-    id: entry.id === undefined ? randomBytes(9).toString('base64url') : idOfPiece(by, entry, entry.id),
+    id: entry.id === undefined ? nextId() : idOfPiece(by, entry, entry.id),
     member: by.actor,
     action: entry.action,
     subject: entry.subject,
@@ -51,6 +51,15 @@ export function newEntry(
     address: by.address,
     clients: entry.clients ?? null,
   };
+}
+
+let lastMicroseconds = 0;
+
+/** Ids of one process ascend, so that entries of the same moment are listed in the order in which they were made. */
+function nextId(): string {
+  const now = Math.floor((performance.timeOrigin + performance.now()) * 1000);
+  lastMicroseconds = Math.max(now, lastMicroseconds + 1);
+  return `${lastMicroseconds.toString(36).padStart(11, '0')}${randomBytes(6).toString('hex')}`;
 }
 
 /** Only pieces by the same actor, of the same thing and on the same day come together, whatever id they claim to have. */

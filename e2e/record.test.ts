@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { openStore } from '../packages/server/src/store/open-store.ts';
+import { Program } from './program.ts';
+
+const OWNER = 'owner@firm.example';
+const WHERE = ['--account', OWNER, '--environment', 'production'];
+const CSV = 'email,client_name,client_type,group_name\nada@mail.example,Ada,individual,North\n';
+
+test('what the command line changes is in the activity of the account, by the operator', async () => {
+  const program = new Program();
+  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
+  const key = await program.json<{ key_id: string }>(['key', 'create', ...WHERE, '--name', 'test']);
+  await program.json(['key', 'revoke', key.key_id]);
+  await program.json(['group', 'create', 'South', ...WHERE]);
+  await program.json(['group', 'rename', 'South', 'West', ...WHERE]);
+  const bob = ['--email', 'bob@mail.example', '--name', 'Bob', '--group', 'West'];
+  const { reference_id: bobs } = await program.json<{ reference_id: string }>(['client', 'add', ...bob, ...WHERE]);
+  await program.json(['client', 'correct', bobs, '--name', 'Robert', ...WHERE]);
+  await program.json(['client', 'set-status', bobs, 'accepted', ...WHERE]);
+  await program.json(['client', 'set-active', bobs, 'inactive', ...WHERE]);
+  await program.json(['import', '-', ...WHERE], CSV);
+  await program.json(['client', 'move', bobs, 'North', ...WHERE]);
+  expect((await program.run(['export', ...WHERE])).code).toBe(0);
+  await program.json(['client', 'erase', bobs, ...WHERE]);
+  await program.json(['sample', ...WHERE, '--clients', '5']);
+  await program.json(['doctor', '--repair']);
+
+  const store = openStore(`sqlite:${program.folder}/data/rollcall.db`);
+  try {
+    const accountId = (await store.accounts.list())[0]?.id ?? 0;
+    const { entries } = await store.activity.read(accountId, {}, { offset: 0, limit: 100 });
+    for (const { member, address } of entries) expect({ member, address }).toEqual({ member: 'operator', address: '' });
+    expect(entries.reverse().map(({ action, subject, clients }) => [action, subject, clients])).toEqual([
+      ['member.set-up', OWNER, null],
+      ['key.created', expect.stringMatching(/^test \(rc_production_.*\)$/), null],
+      ['key.revoked', expect.stringMatching(/^test \(rc_production_.*\)$/), null],
+      ['group.created', 'South', null],
+      ['group.renamed', 'South to West', null],
+      ['client.added', bobs, null],
+      ['client.changed', bobs, null],
+      ['client.changed', bobs, null],
+      ['client.changed', bobs, null],
+      ['client.imported', 'stdin', 1],
+      ['client.changed', bobs, null],
+      ['client.exported', 'clients as CSV', null],
+      ['client.erased', bobs, null],
+      ['client.imported', 'sample clients', 5],
+      ['workspace.index-rebuilt', '', null],
+      ['workspace.index-rebuilt', '', null],
+    ]);
+    const history = await store.clients.history(await store.accounts.workspaceId(accountId, 'production'), bobs);
+    expect(new Set(history.map(({ actor }) => actor))).toEqual(new Set(['operator']));
+  } finally {
+    await store.close();
+  }
+});
