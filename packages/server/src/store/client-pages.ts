@@ -1,11 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { ClientFilter, ClientPages, PageWindow, Stretch } from '../domain/list-clients.ts';
 import { openClientsByEmail } from './client-by-email.ts';
-import { ANY, type Combination } from './client-index/combination.ts';
+import { ANY, type Combination, combinationFor } from './client-index/combination.ts';
 import { Directories } from './client-index/directories.ts';
 import { Directory } from './client-index/directory.ts';
 import { PageStatements, type StretchRequest } from './client-index/page-statement.ts';
-import { CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
 import type { Engine } from './engines/engine.ts';
 import { type ListedRow, placeOf, toListedClient } from './listed-row.ts';
 import type { Tables } from './tables.ts';
@@ -18,7 +17,7 @@ export function openClientPages(engine: Engine): ClientPages {
 
   /** Goes by what is in memory; gives nothing when that turns out to be behind the store. */
   async function readByMemory(workspaceId: number, filter: ClientFilter, window: PageWindow) {
-    const list = directories.get(workspaceId, filter);
+    const list = directories.find(workspaceId, filter);
     const request = list && requestFor(list.directory, window);
     if (!list || !request) return undefined;
     const rows = await statements.run(workspaceId, list.combination, request);
@@ -31,8 +30,7 @@ export function openClientPages(engine: Engine): ClientPages {
     return engine.listSnapshot(async (db) => {
       const combination = await combinationOf(db, workspaceId, filter);
       if (!combination) return nobody(await versionOf(db, workspaceId));
-      const earlier = directories.get(workspaceId, filter)?.directory;
-      const directory = await Directory.load(db, workspaceId, combination, earlier);
+      const directory = await Directory.load(db, workspaceId, combination, directories.get(workspaceId, combination));
       if ('offset' in window) await directory.loadFor(db, workspaceId, combination, window.offset);
       directories.keep(workspaceId, filter, { combination, directory });
       const request = requestFor(directory, window);
@@ -73,24 +71,20 @@ function toStretch({ version, total }: Directory, found: ListedRow[], window: Pa
   };
 }
 
-/** The filters as the index has them; nothing when they name a group that does not exist. */
+/** The combination that a filter means at this moment; nothing when it names a group that does not exist. */
 async function combinationOf(
   db: Kysely<Tables>,
   workspaceId: number,
-  { groupName, requestStatus, clientType }: ClientFilter,
+  filter: ClientFilter,
 ): Promise<Combination | undefined> {
-  const fixed = {
-    requestStatus: requestStatus === undefined ? ANY : REQUEST_STATUS.encode(requestStatus),
-    clientType: clientType === undefined ? ANY : CLIENT_TYPE.encode(clientType),
-  };
-  if (groupName === undefined) return { groupId: ANY, ...fixed };
+  if (filter.groupName === undefined) return combinationFor(filter, ANY);
   const group = await db
     .selectFrom('groups')
     .where('workspace_id', '=', workspaceId)
-    .where('name_folded', '=', groupName)
+    .where('name_folded', '=', filter.groupName)
     .select('id')
     .executeTakeFirst();
-  return group && { groupId: group.id, ...fixed };
+  return group && combinationFor(filter, group.id);
 }
 
 async function versionOf(db: Kysely<Tables>, workspaceId: number): Promise<number> {
