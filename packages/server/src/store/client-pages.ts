@@ -7,6 +7,7 @@ import { Directory } from './client-index/directory.ts';
 import { PageStatements, type StretchRequest } from './client-index/page-statement.ts';
 import type { Engine } from './engines/engine.ts';
 import { type ListedRow, placeOf, toListedClient } from './listed-row.ts';
+import { readStamp } from './stamp.ts';
 import type { Tables } from './tables.ts';
 
 /** Any page of any list, with its exact total, without counting and without skipping more than a run. */
@@ -21,15 +22,15 @@ export function openClientPages(engine: Engine): ClientPages {
     const request = list && requestFor(list.directory, window);
     if (!list || !request) return undefined;
     const rows = await statements.run(workspaceId, list.combination, request);
-    // Without a row there is no version to go by; that is rare enough to look at the store again.
-    return rows[0]?.[0] === list.directory.version ? toStretch(list.directory, rows, window) : undefined;
+    // Without a row there is no stamp to go by; that is rare enough to look at the store again.
+    return rows[0]?.[0] === list.directory.stamp ? toStretch(list.directory, rows, window) : undefined;
   }
 
   /** Brings memory up to date and reads the page, all at one moment. */
   function readBySnapshot(workspaceId: number, filter: ClientFilter, window: PageWindow): Promise<Stretch> {
     return engine.listSnapshot(async (db) => {
       const combination = await combinationOf(db, workspaceId, filter);
-      if (!combination) return nobody(await versionOf(db, workspaceId));
+      if (!combination) return nobody(await readStamp(db, workspaceId));
       const directory = await Directory.load(db, workspaceId, combination, directories.get(workspaceId, combination));
       if ('offset' in window) await directory.loadFor(db, workspaceId, combination, window.offset);
       directories.keep(workspaceId, filter, { combination, directory });
@@ -55,13 +56,13 @@ function requestFor(directory: Directory, window: PageWindow): StretchRequest | 
   return start && { ...start, limit: window.offset < directory.total ? window.limit : 0 };
 }
 
-function toStretch({ version, total }: Directory, found: ListedRow[], window: PageWindow): Stretch {
+function toStretch({ stamp, total }: Directory, found: ListedRow[], window: PageWindow): Stretch {
   const hasMore = found.length > window.limit;
   if (hasMore) found.splice('newerThan' in window ? 0 : window.limit, 1);
   const [first, last] = [found[0], found.at(-1)];
   const offset = 'offset' in window ? window.offset : undefined;
   return {
-    version,
+    stamp,
     totalCount: total,
     clients: found.map(toListedClient),
     first: first && placeOf(first),
@@ -87,15 +88,6 @@ async function combinationOf(
   return group && combinationFor(filter, group.id);
 }
 
-async function versionOf(db: Kysely<Tables>, workspaceId: number): Promise<number> {
-  const row = await db
-    .selectFrom('workspaces')
-    .where('id', '=', workspaceId)
-    .select('version')
-    .executeTakeFirstOrThrow();
-  return row.version;
-}
-
-function nobody(version: number): Stretch {
-  return { version, totalCount: 0, clients: [], hasNewer: false, hasOlder: false };
+function nobody(stamp: string): Stretch {
+  return { stamp, totalCount: 0, clients: [], hasNewer: false, hasOlder: false };
 }

@@ -67,6 +67,7 @@ export interface Store {
   /** Builds the counted index anew from the clients. */
   repair(): Promise<void>;
   migrate: Engine['migrate'];
+  renewEpoch: Engine['renewEpoch'];
   onChange: Engine['onChange'];
   ping: Engine['ping'];
   close: Engine['close'];
@@ -112,6 +113,7 @@ export function openStore(databaseUrl: string, { levels = LEVELS, ...options }: 
     examine: () => examine(engine),
     repair: () => rebuildIndex(engine, levels),
     migrate: engine.migrate,
+    renewEpoch: engine.renewEpoch,
     onChange: engine.onChange,
     ping: engine.ping,
     close: engine.close,

@@ -16,6 +16,7 @@ export interface Tables {
   one_time_links: OneTimeLinksTable;
   key_usage: KeyUsageTable;
   activity: ActivityTable;
+  installation: InstallationTable;
 }
 
 /** Every table and its primary key, each after those that it refers to. One that is missing here does not compile. */
@@ -34,6 +35,7 @@ export const PRIMARY_KEYS = {
   one_time_links: ['hash'],
   key_usage: ['workspace_id', 'key_id', 'day'],
   activity: ['account_id', 'at', 'id'],
+  installation: ['id'],
 } as const satisfies { [Name in keyof Tables]: readonly (keyof Tables[Name])[] };
 
 interface AccountsTable {
@@ -178,6 +180,15 @@ interface KeyUsageTable {
   day: number;
   calls: number;
   last_used_at: number;
+}
+
+/** One row. */
+interface InstallationTable {
+  id: number;
+  /** Random. A version means something within one epoch only: after a restore the same numbers come again. */
+  epoch: string;
+  /** What tells this database from a copy or a restored one; when it is not what it was, a new epoch begins. */
+  place: string;
 }
 
 interface ActivityTable {

@@ -2,7 +2,7 @@ import type { ClientFilter } from '../../domain/list-clients.ts';
 import { ANY, type Combination, combinationFor, keyOf } from './combination.ts';
 import type { Directory } from './directory.ts';
 
-/** A list that has been asked for, and what is known of it. Both are of the directory's version. */
+/** A list that has been asked for, and what is known of it. Both are of the directory's stamp. */
 export interface KnownList {
   combination: Combination;
   directory: Directory;
@@ -13,14 +13,14 @@ const RUNS_KEPT = 400_000;
 
 const NAMES_KEPT = 50_000;
 
-/** Which group had a name at one version: a rename may give it to another. */
+/** Which group had a name at one moment: a rename may give it to another. */
 interface NamedGroup {
   id: number;
-  version: number;
+  stamp: string;
 }
 
 /**
- * What is in memory of the counted index, the longest unused forgotten first. Whoever uses it checks its version. A
+ * What is in memory of the counted index, the longest unused forgotten first. Whoever uses it checks its stamp. A
  * directory is known by its combination, in which a group has its number: names change hands, numbers never do.
  */
 export class Directories {
@@ -28,13 +28,13 @@ export class Directories {
   readonly #names = new Map<string, NamedGroup>();
   #weight = 0;
 
-  /** The list of a filter, if what the group's name means and what is counted of it are known of the same version. */
+  /** The list of a filter, if what the group's name means and what is counted of it are known of the same stamp. */
   find(workspaceId: number, filter: ClientFilter): KnownList | undefined {
     const group = filter.groupName === undefined ? undefined : this.#names.get(nameKey(workspaceId, filter.groupName));
     if (!group && filter.groupName !== undefined) return undefined;
     const combination = combinationFor(filter, group?.id ?? ANY);
     const directory = this.get(workspaceId, combination);
-    if (!directory || (group && group.version !== directory.version)) return undefined;
+    if (!directory || (group && group.stamp !== directory.stamp)) return undefined;
     return { combination, directory };
   }
 
@@ -45,7 +45,7 @@ export class Directories {
   keep(workspaceId: number, { groupName }: ClientFilter, { combination, directory }: KnownList): void {
     if (groupName !== undefined) {
       if (this.#names.size >= NAMES_KEPT) this.#names.clear();
-      this.#names.set(nameKey(workspaceId, groupName), { id: combination.groupId, version: directory.version });
+      this.#names.set(nameKey(workspaceId, groupName), { id: combination.groupId, stamp: directory.stamp });
     }
     const key = listKey(workspaceId, combination);
     this.#forget(key);

@@ -45,7 +45,10 @@ export interface Engine {
    * the call is always seen.
    */
   dataVersion(): number | Promise<number>;
+  /** Brings the schema up to date. A database that is not where it was gets a new epoch. */
   migrate(): Promise<void>;
+  /** Begins a new epoch, in which no version of before means anything, and gives its name. */
+  renewEpoch(): Promise<string>;
   /** Calls the listener soon after anyone, in any process, has changed the data. Returns how to stop. */
   onChange(listener: () => void): () => void;
   /** Resolves when the database answers. */
