@@ -4,6 +4,7 @@ import { accountCommand } from './cli/account.ts';
 import { clientCommand } from './cli/client.ts';
 import { copyCommand } from './cli/copy.ts';
 import { doctorCommand } from './cli/doctor.ts';
+import { epochCommand } from './cli/epoch.ts';
 import { exportCommand } from './cli/export.ts';
 import { groupCommand } from './cli/group.ts';
 import { importCommand } from './cli/import.ts';
@@ -53,6 +54,7 @@ function program(): Command {
     .addCommand(signingKeyCommand())
     .addCommand(sampleCommand())
     .addCommand(copyCommand())
+    .addCommand(epochCommand())
     .addCommand(doctorCommand());
   throwInsteadOfExiting(root);
   return root;

@@ -1,8 +1,8 @@
 import { checksum } from '../domain/checksum.ts';
 
-/** Names what an address has to say at this version of this workspace. The query is in it for those who mix up addresses. */
-export function etagOf(workspaceId: number, version: number, query: string): string {
-  return `"${workspaceId.toString(36)}-${version.toString(36)}-${checksum(query)}"`;
+/** Names what an address has to say at this stamp of this workspace. The query is in it for those who mix up addresses. */
+export function etagOf(workspaceId: number, stamp: string, query: string): string {
+  return `"${workspaceId.toString(36)}-${stamp}-${checksum(query)}"`;
 }
 
 /** Whether the caller already has what the tag names (RFC 9110, weak comparison). */

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { NewClient } from '../domain/client.ts';
-import { aClient, addClients, aWorkspace } from '../testing/builders.ts';
+import { renameGroup } from '../domain/manage-groups.ts';
+import { aClient, addClients, aWorkspace, TESTER } from '../testing/builders.ts';
 import { type Answer, LIST_PATH, openTestApi, resultsOf, send, type TestApi } from '../testing/test-api.ts';
 
 let api: TestApi;
@@ -210,6 +211,33 @@ describe('the list of clients', () => {
       aClient({ name: 'second twin', createdAt: at(5) }),
     ]);
     expect(names(await get(''))).toEqual(['late', 'second twin', 'first twin', 'early']);
+  });
+
+  test('a group that takes the name of another is listed with its own clients, on every page', async () => {
+    const group = (groupName: string, count: number) =>
+      Array.from({ length: count }, (_, index) => aClient({ groupName, name: `${groupName}${index}` }));
+    const { workspaceId, secret } = await aWorkspace(api.store, api.clock, 'a@firm.example');
+    const [x, y] = [group('X', 10), group('Y', 20)];
+    await addClients(api.store, workspaceId, [...x, ...y]);
+    token = await api.token(secret);
+    const pages = async (groupName: string) => {
+      const seen: string[] = [];
+      for (let page = 1; page <= 7; page++) {
+        const answer = await get(`?group_name=${groupName}&page_no=${page}&page_limit=4`);
+        expect(answer.status).toBe(200);
+        seen.push(...names(answer));
+      }
+      return seen.reverse();
+    };
+
+    expect(await pages('X')).toEqual(x.map(({ name }) => name));
+    const deps = { ...api.store, clock: api.clock };
+    const by = { workspaceId, actor: TESTER };
+    await renameGroup(deps, by, 'X', 'Z');
+    await renameGroup(deps, by, 'Y', 'X');
+    expect(await pages('X')).toEqual(y.map(({ name }) => name));
+    expect(await pages('Z')).toEqual(x.map(({ name }) => name));
+    expect(await pages('Y')).toEqual([]);
   });
 
   test('answers HEAD as GET, without the body', async () => {

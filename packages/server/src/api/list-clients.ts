@@ -108,28 +108,28 @@ export const listClientsRoute = (deps: ListClientsDeps): Route =>
       Link: '`first`, `prev`, `next`, `last`. Following `next` to the end shows everybody exactly once.',
     },
     handle: async ({ workspaceId, queryString, header }, succeed) => {
-      const version = await deps.versions.current(workspaceId);
+      const stamp = await deps.versions.current(workspaceId);
       const known = header('if-none-match');
       if (known.length > 0) {
         // What would be refused has not "not changed".
         toRequest(parseQuery(ListClientsQuery, queryString));
-        const etag = etagOf(workspaceId, version, queryString);
+        const etag = etagOf(workspaceId, stamp, queryString);
         if (hasEtag(known, etag)) return emptyAnswer(304, ['ETag', etag]);
       }
-      const ready = deps.pageCache.get(cacheKey(workspaceId, version, queryString));
+      const ready = deps.pageCache.get(cacheKey(workspaceId, stamp, queryString));
       if (ready) return ready;
 
       const query = parseQuery(ListClientsQuery, queryString);
       const page = await listClients(deps, workspaceId, toRequest(query));
-      const etag = etagOf(workspaceId, page.version, queryString);
+      const etag = etagOf(workspaceId, page.stamp, queryString);
       const answer = succeed(toWrapper(page), ['ETag', etag, 'Link', linksOf(PATH, query, page)]);
-      deps.pageCache.set(cacheKey(workspaceId, page.version, queryString), answer);
+      deps.pageCache.set(cacheKey(workspaceId, page.stamp, queryString), answer);
       return answer;
     },
   });
 
-function cacheKey(workspaceId: number, version: number, queryString: string): string {
-  return `${workspaceId} ${version} ${queryString}`;
+function cacheKey(workspaceId: number, stamp: string, queryString: string): string {
+  return `${workspaceId} ${stamp} ${queryString}`;
 }
 
 function toWrapper(page: ClientsPage): Static<typeof PageWrapper> {

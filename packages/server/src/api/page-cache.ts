@@ -4,8 +4,8 @@ import type { Answer } from '../http/answer.ts';
 const ENTRY_BYTES = 500;
 
 /**
- * Ready-made pages by workspace, version and query string, the longest unused forgotten first. The version in the key
- * keeps it true: a page of an older version is never asked for again.
+ * Ready-made pages by workspace, stamp and query string, the longest unused forgotten first. The stamp in the key keeps
+ * it true: a page of an older one is never asked for again.
  */
 export class PageCache {
   readonly #maxBytes: number;

@@ -94,7 +94,8 @@ test('the same requests get the same answers on both engines, byte for byte', as
   const ask = async (api: TestApi, { path, method, caller }: Request) => {
     const headers = callers[caller] ?? {};
     const answer = await send(api.address.production + path, { method, headers: { ...headers } });
-    const heads = COMPARED_HEADERS.map((header) => answer.headers.get(header));
+    // Each database has an epoch of its own, and the rest of the tag is the same.
+    const heads = COMPARED_HEADERS.map((header) => answer.headers.get(header)?.replace(/^("\w+-)\w+\./, '$1…'));
     return { status: answer.status, heads, text: answer.text.replace(/"access_token":"[^"]+"/, '"access_token":"…"') };
   };
   const requests = fc.sample(request, { numRuns: REQUESTS, seed: 20_260_131 });

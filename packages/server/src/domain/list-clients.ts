@@ -27,9 +27,10 @@ export interface Position {
 /** Which stretch of a list is wanted: from a place counted from the newest, or on from a client, in either direction. */
 export type PageWindow = { limit: number } & ({ offset: number } | { olderThan: Position } | { newerThan: Position });
 
-/** Clients newest first, as they were at one version of the workspace. */
+/** Clients newest first, as they were at one moment. */
 export interface Stretch {
-  version: number;
+  /** Names that moment for caches (`WorkspaceVersions`). */
+  stamp: string;
   /** How many match in all. */
   totalCount: number;
   clients: Client[];
@@ -51,7 +52,7 @@ export interface ClientsPage {
   totalCount: number;
   totalPages: number;
   clients: Client[];
-  version: number;
+  stamp: string;
   /** For walking on without skipping or repeating anybody, however many arrive meanwhile. */
   nextCursor?: string | undefined;
   prevCursor?: string | undefined;
@@ -67,14 +68,14 @@ export async function listClients(
   const cursor = request.cursor === undefined ? undefined : decodeCursor(request.cursor, filter);
   const pageNumber = cursor?.pageNumber ?? request.pageNumber;
   const stretch = await deps.clients.read(workspaceId, filter, windowOf(cursor, pageNumber, pageLimit));
-  const { totalCount, clients, version } = stretch;
+  const { totalCount, clients, stamp } = stretch;
   return {
     pageNumber,
     pageLimit,
     totalCount,
     totalPages: Math.ceil(totalCount / pageLimit),
     clients,
-    version,
+    stamp,
     ...neighbours(stretch, pageNumber, filter),
   };
 }

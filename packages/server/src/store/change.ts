@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { AccountCreation } from '../domain/account.ts';
 import type { ChangeAccount, ChangeInstallation, ChangeWorkspace, InWorkspace, Occasion } from '../domain/change.ts';
+import type { EpochChanges } from '../domain/epoch.ts';
 import type { RowChanges } from '../domain/import-clients.ts';
 import type { ClientChanges } from '../domain/manage-clients.ts';
 import type { GroupChanges } from '../domain/manage-groups.ts';
@@ -20,6 +21,7 @@ import type { Levels } from './client-index/levels.ts';
 import { rebuildIndex } from './client-index/rebuild.ts';
 import type { WritingEngine } from './engines/engine.ts';
 import { groupChangesIn } from './groups.ts';
+import { renewEpoch } from './installation.ts';
 import { memberChangesIn } from './members.ts';
 import { invitationChangesIn, linkChangesIn } from './one-time-links.ts';
 import { codeChangesIn, profileChangesIn } from './profiles.ts';
@@ -46,7 +48,7 @@ export interface AccountParts {
   inWorkspace: InWorkspace<WorkspaceParts>;
 }
 
-export interface InstallationParts {
+export interface InstallationParts extends EpochChanges {
   accounts: AccountCreation;
   links: LinkChanges;
   signingKeys: SigningKeyChanges;
@@ -88,6 +90,7 @@ export function openSeam(engine: WritingEngine, levels: Levels): Seam {
           accounts: accountCreationIn(work),
           links: linkChangesIn(work),
           signingKeys: signingKeyChangesIn(work),
+          renewEpoch: () => renewEpoch(work.db),
           record: (accountId, action, subject) =>
             entries.push(newEntry({ ...work, accountId }, { action, subject, environment: null })),
         });

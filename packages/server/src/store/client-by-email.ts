@@ -3,31 +3,32 @@ import type { ClientFilter, ClientPages, PageWindow, Position } from '../domain/
 import { comparePositions } from './client-index/combination.ts';
 import { CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
 import type { Engine } from './engines/engine.ts';
+import { INSTALLATION_ID } from './installation.ts';
 import { LISTED_COLUMNS, type ListedRow, newestFirst, placeOf, toListedClient } from './listed-row.ts';
+import { requireStamp, stampOf } from './stamp.ts';
 
 /**
  * One email is in at most as many groups as there are, so its few clients are all read, by the index on emails, and the
- * other filters looked at here. The workspace comes first and always, so that there is a version even without a client.
+ * other filters looked at here. The one row of the installation comes first, so that there is a stamp even without a client.
  */
 export function openClientsByEmail(engine: Engine): ClientPages['read'] {
   const query = sql`
-    select w.version as version, ${LISTED_COLUMNS}, g.name_folded as group_name_folded
-    from workspaces as w
-    left join clients as c on c.workspace_id = w.id and c.email_folded = ${''}
+    select ${stampOf(0)} as stamp, ${LISTED_COLUMNS}, g.name_folded as group_name_folded
+    from installation as i
+    left join clients as c on c.workspace_id = ${0} and c.email_folded = ${''}
     left join groups as g on g.workspace_id = c.workspace_id and g.id = c.group_id
-    where w.id = ${0}`.compile(engine.reads);
+    where i.id = ${sql.lit(INSTALLATION_ID)}`.compile(engine.reads);
   const run = engine.prepareListRead(query);
 
   return async (workspaceId, filter, window) => {
-    const found = (await run([filter.email ?? '', workspaceId])) as ListedRow[];
-    const version = found[0]?.[0];
-    if (version === undefined) throw new Error(`There is no workspace ${workspaceId}.`);
+    const found = (await run([workspaceId, workspaceId, filter.email ?? ''])) as ListedRow[];
+    const stamp = requireStamp(found[0]?.[0]);
     const rows = newestFirst(found.filter((row) => isWanted(row, filter)));
     const { start, end } = boundsOf(rows.map(placeOf), window);
     const page = rows.slice(start, end);
     const [first, last] = [page[0], page.at(-1)];
     return {
-      version,
+      stamp,
       totalCount: rows.length,
       clients: page.map(toListedClient),
       first: first && placeOf(first),
@@ -40,7 +41,7 @@ export function openClientsByEmail(engine: Engine): ClientPages['read'] {
 
 function isWanted(row: ListedRow, { groupName, requestStatus, clientType }: ClientFilter): boolean {
   const [, id, , , , , type, status, , , , groupNameFolded] = row;
-  // Null, against its type, in the one row that a workspace without such a client gives.
+  // Null, against its type, in the one row that there is without such a client.
   return (
     id !== null &&
     (groupName === undefined || groupNameFolded === groupName) &&

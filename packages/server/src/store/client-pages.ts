@@ -1,12 +1,12 @@
 import type { ClientFilter, ClientPages, PageWindow, Stretch } from '../domain/list-clients.ts';
 import { openClientsByEmail } from './client-by-email.ts';
-import { ANY, type Combination } from './client-index/combination.ts';
+import { ANY, type Combination, combinationFor } from './client-index/combination.ts';
 import { Directories } from './client-index/directories.ts';
 import { Directory } from './client-index/directory.ts';
 import { PageStatements, type StretchRequest } from './client-index/page-statement.ts';
-import { CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
 import type { Engine, Reads } from './engines/engine.ts';
 import { type ListedRow, placeOf, toListedClient } from './listed-row.ts';
+import { readStamp } from './stamp.ts';
 
 /** Any page of any list, with its exact total, without counting and without skipping more than a run. */
 export function openClientPages(engine: Engine): ClientPages {
@@ -16,21 +16,20 @@ export function openClientPages(engine: Engine): ClientPages {
 
   /** Goes by what is in memory; gives nothing when that turns out to be behind the store. */
   async function readByMemory(workspaceId: number, filter: ClientFilter, window: PageWindow) {
-    const list = directories.get(workspaceId, filter);
+    const list = directories.find(workspaceId, filter);
     const request = list && requestFor(list.directory, window);
     if (!list || !request) return undefined;
     const rows = await statements.run(workspaceId, list.combination, request);
-    // Without a row there is no version to go by; that is rare enough to look at the store again.
-    return rows[0]?.[0] === list.directory.version ? toStretch(list.directory, rows, window) : undefined;
+    // Without a row there is no stamp to go by; that is rare enough to look at the store again.
+    return rows[0]?.[0] === list.directory.stamp ? toStretch(list.directory, rows, window) : undefined;
   }
 
   /** Brings memory up to date and reads the page, all at one moment. */
   function readBySnapshot(workspaceId: number, filter: ClientFilter, window: PageWindow): Promise<Stretch> {
     return engine.listSnapshot(async (db) => {
       const combination = await combinationOf(db, workspaceId, filter);
-      if (!combination) return nobody(await versionOf(db, workspaceId));
-      const earlier = directories.get(workspaceId, filter)?.directory;
-      const directory = await Directory.load(db, workspaceId, combination, earlier);
+      if (!combination) return nobody(await readStamp(db, workspaceId));
+      const directory = await Directory.load(db, workspaceId, combination, directories.get(workspaceId, combination));
       if ('offset' in window) await directory.loadFor(db, workspaceId, combination, window.offset);
       directories.keep(workspaceId, filter, { combination, directory });
       const request = requestFor(directory, window);
@@ -55,13 +54,13 @@ function requestFor(directory: Directory, window: PageWindow): StretchRequest | 
   return start && { ...start, limit: window.offset < directory.total ? window.limit : 0 };
 }
 
-function toStretch({ version, total }: Directory, found: ListedRow[], window: PageWindow): Stretch {
+function toStretch({ stamp, total }: Directory, found: ListedRow[], window: PageWindow): Stretch {
   const hasMore = found.length > window.limit;
   if (hasMore) found.splice('newerThan' in window ? 0 : window.limit, 1);
   const [first, last] = [found[0], found.at(-1)];
   const offset = 'offset' in window ? window.offset : undefined;
   return {
-    version,
+    stamp,
     totalCount: total,
     clients: found.map(toListedClient),
     first: first && placeOf(first),
@@ -71,35 +70,18 @@ function toStretch({ version, total }: Directory, found: ListedRow[], window: Pa
   };
 }
 
-/** The filters as the index has them; nothing when they name a group that does not exist. */
-async function combinationOf(
-  db: Reads,
-  workspaceId: number,
-  { groupName, requestStatus, clientType }: ClientFilter,
-): Promise<Combination | undefined> {
-  const fixed = {
-    requestStatus: requestStatus === undefined ? ANY : REQUEST_STATUS.encode(requestStatus),
-    clientType: clientType === undefined ? ANY : CLIENT_TYPE.encode(clientType),
-  };
-  if (groupName === undefined) return { groupId: ANY, ...fixed };
+/** The combination that a filter means at this moment; nothing when it names a group that does not exist. */
+async function combinationOf(db: Reads, workspaceId: number, filter: ClientFilter): Promise<Combination | undefined> {
+  if (filter.groupName === undefined) return combinationFor(filter, ANY);
   const group = await db
     .selectFrom('groups')
     .where('workspace_id', '=', workspaceId)
-    .where('name_folded', '=', groupName)
+    .where('name_folded', '=', filter.groupName)
     .select('id')
     .executeTakeFirst();
-  return group && { groupId: group.id, ...fixed };
+  return group && combinationFor(filter, group.id);
 }
 
-async function versionOf(db: Reads, workspaceId: number): Promise<number> {
-  const row = await db
-    .selectFrom('workspaces')
-    .where('id', '=', workspaceId)
-    .select('version')
-    .executeTakeFirstOrThrow();
-  return row.version;
-}
-
-function nobody(version: number): Stretch {
-  return { version, totalCount: 0, clients: [], hasNewer: false, hasOlder: false };
+function nobody(stamp: string): Stretch {
+  return { stamp, totalCount: 0, clients: [], hasNewer: false, hasOlder: false };
 }

@@ -4,11 +4,11 @@ import type { Position } from '../domain/list-clients.ts';
 import { toClient } from './client-rows.ts';
 
 /**
- * A client as lists read it, after the version of its workspace: an array, which costs less to make than an object. A
+ * A client as lists read it, after the stamp of that moment: an array, which costs less to make than an object. A
  * statement may add what only it needs.
  */
 export type ListedRow = [
-  version: number,
+  stamp: string,
   id: number,
   createdAt: number,
   referenceId: string,
@@ -25,7 +25,7 @@ export type ListedRow = [
 const ID = 1;
 const CREATED_AT = 2;
 
-/** What follows the version, of `clients as c` and `groups as g`. */
+/** What follows the stamp, of `clients as c` and `groups as g`. */
 export const LISTED_COLUMNS = sql`
   c.id as id, c.created_at as created_at, c.reference_id as reference_id, c.email as email, c.name as name,
   c.client_type as client_type, c.request_status as request_status, c.client_status as client_status,

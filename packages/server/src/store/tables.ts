@@ -182,6 +182,15 @@ interface KeyUsageTable {
   last_used_at: number;
 }
 
+/** One row. */
+interface InstallationTable {
+  id: number;
+  /** Random. A version means something within one epoch only: after a restore the same numbers come again. */
+  epoch: string;
+  /** What tells this database from a copy or a restored one; when it is not what it was, a new epoch begins. */
+  place: string;
+}
+
 interface ActivityTable {
   account_id: number;
   at: number;

@@ -8,6 +8,7 @@ import { applyChanges } from './client-index/apply-changes.ts';
 import { IndexChanges } from './client-index/index-changes.ts';
 import type { Levels } from './client-index/levels.ts';
 import type { Engine } from './engines/engine.ts';
+import { INSTALLATION_ID } from './installation.ts';
 import type { Tables } from './tables.ts';
 
 /** What the parts of one change share: the transaction, and by whom and when. */
@@ -164,7 +165,7 @@ export async function lockInstallation(db: Transaction<Tables>): Promise<void> {
   await db
     .updateTable('installation')
     .set({ epoch: sql`epoch` })
-    .where('id', '=', 1)
+    .where('id', '=', INSTALLATION_ID)
     .returning('id')
     .executeTakeFirstOrThrow();
 }

@@ -1,35 +1,32 @@
 import type { WorkspaceVersions } from '../domain/workspace.ts';
 import type { Engine } from './engines/engine.ts';
+import { readStamp } from './stamp.ts';
 
-const VERSIONS_KEPT = 100_000;
+const STAMPS_KEPT = 100_000;
 
-/** Versions in memory, forgotten as soon as the engine says that anything may have changed. */
+/** Stamps in memory, forgotten as soon as the engine says that anything may have changed. */
 export function openVersions(engine: Engine): WorkspaceVersions {
-  const versions = new Map<number, number>();
+  const stamps = new Map<number, string>();
   let asOf = Number.NaN;
 
-  async function read(workspaceId: number): Promise<number> {
+  async function read(workspaceId: number): Promise<string> {
     const readAsOf = asOf;
-    const { version } = await engine.reads
-      .selectFrom('workspaces')
-      .where('id', '=', workspaceId)
-      .select('version')
-      .executeTakeFirstOrThrow();
+    const stamp = await readStamp(engine.reads, workspaceId);
     const now = await engine.dataVersion();
-    if (versions.size >= VERSIONS_KEPT) versions.clear();
+    if (stamps.size >= STAMPS_KEPT) stamps.clear();
     // Not remembered if something changed meanwhile: it could already be old.
-    if (asOf === readAsOf && now === readAsOf) versions.set(workspaceId, version);
-    return version;
+    if (asOf === readAsOf && now === readAsOf) stamps.set(workspaceId, stamp);
+    return stamp;
   }
 
   return {
     current: async (workspaceId) => {
       const now = await engine.dataVersion();
       if (now !== asOf) {
-        versions.clear();
+        stamps.clear();
         asOf = now;
       }
-      return versions.get(workspaceId) ?? read(workspaceId);
+      return stamps.get(workspaceId) ?? read(workspaceId);
     },
   };
 }

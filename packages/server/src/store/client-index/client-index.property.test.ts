@@ -4,6 +4,7 @@ import { CLIENT_TYPES, type ClientType } from '../../domain/client.ts';
 import { importRows, makeImportId } from '../../domain/import-clients.ts';
 import { type ClientsPage, listClients } from '../../domain/list-clients.ts';
 import { type ChangeBy, eraseClient } from '../../domain/manage-clients.ts';
+import { renameGroup } from '../../domain/manage-groups.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../../domain/request-status.ts';
 import { aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { newDatabase, openTestStoreAt } from '../../testing/test-store.ts';
@@ -16,6 +17,9 @@ const TINY: Levels = { runs: { number: 0, maxSize: 3 }, sections: { number: 1, m
 const NEVER = { now: () => 1 };
 
 const GROUPS = ['North', 'South'];
+/** What a group may be called in the course of things. */
+const NAMES = [...GROUPS, 'East', 'On the way'];
+const name = fc.constantFrom(...NAMES);
 const email = fc.integer({ min: 0, max: 60 }).map((number) => `c${number}@x.example`);
 const row = fc.record({
   email,
@@ -31,9 +35,12 @@ const step = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('change' as const), which: fc.nat(), to: row }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('erase' as const), which: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('rename' as const), from: name, to: name }) },
+  // Two groups that trade names: each list then holds what the other one held.
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('swap' as const) }) },
 );
 
-interface Model {
+interface ModelClient {
   referenceId: string;
   order: number;
   email: string;
@@ -41,6 +48,12 @@ interface Model {
   requestStatus: RequestStatus;
   type: ClientType;
   createdAt: number;
+}
+
+interface Model {
+  clients: Map<string, ModelClient>;
+  /** Those that exist, with or without clients. */
+  groups: Set<string>;
 }
 
 test('after every step of any history, totals and pages of all combinations are what counting gives', async () => {
@@ -51,11 +64,13 @@ test('after every step of any history, totals and pages of all combinations are 
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
       const { workspaceId } = await aWorkspace(store, clock, `owner${++run}@firm.example`);
       const change = { workspaceId, actor: TESTER };
-      const model = new Map<string, Model>();
+      const model: Model = { clients: new Map(), groups: new Set() };
       for (const [index, each] of steps.entries()) {
-        await applyStep(store, change, model, each);
-        // Shorter than a run, and so reached from its nearer end, or longer.
-        await compareAll(store, workspaceId, [...model.values()], index % 2 === 0 ? 2 : 4);
+        for (const part of each.do === 'swap' ? SWAP : [each]) {
+          await applyStep(store, change, model, part);
+          // Shorter than a run, and so reached from its nearer end, or longer.
+          await compareAll(store, workspaceId, [...model.clients.values()], index % 2 === 0 ? 2 : 4);
+        }
       }
       expect((await store.examine()).problems).toEqual([]);
     }),
@@ -64,9 +79,24 @@ test('after every step of any history, totals and pages of all combinations are 
   );
 });
 
-type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+type Step = Exclude<typeof step extends fc.Arbitrary<infer T> ? T : never, { do: 'swap' }>;
 
-async function applyStep(store: Store, change: ChangeBy, model: Map<string, Model>, step: Step): Promise<void> {
+/** One rename at a time, so that every list is looked at between them. */
+const SWAP: Step[] = [
+  { do: 'rename', from: 'North', to: 'On the way' },
+  { do: 'rename', from: 'South', to: 'North' },
+  { do: 'rename', from: 'On the way', to: 'South' },
+];
+
+async function applyStep(store: Store, change: ChangeBy, { clients: model, groups }: Model, step: Step): Promise<void> {
+  if (step.do === 'rename') {
+    if (!groups.has(step.from) || groups.has(step.to)) return;
+    await renameGroup({ ...store, clock: NEVER }, change, step.from, step.to);
+    groups.delete(step.from);
+    groups.add(step.to);
+    for (const client of model.values()) if (client.groupName === step.from) client.groupName = step.to;
+    return;
+  }
   const clients = [...model.values()];
   const chosen = 'which' in step ? clients[step.which % Math.max(1, clients.length)] : undefined;
   if (step.do === 'erase') {
@@ -81,6 +111,7 @@ async function applyStep(store: Store, change: ChangeBy, model: Map<string, Mode
   const imported = rows.map((each) => ({ line: 0, name: 'X', ...each }));
   await importRows({ ...store, clock: NEVER }, change, imported, { id: makeImportId(), name: 'test' });
   for (const each of rows) {
+    groups.add(each.groupName);
     const same = [...model.values()].find(
       (client) => client.email === each.email && client.groupName === each.groupName,
     );
@@ -100,9 +131,9 @@ async function applyStep(store: Store, change: ChangeBy, model: Map<string, Mode
 
 let orders = 0;
 
-async function compareAll(store: Store, workspaceId: number, clients: Model[], pageLimit: number): Promise<void> {
+async function compareAll(store: Store, workspaceId: number, clients: ModelClient[], pageLimit: number): Promise<void> {
   const newestFirst = clients.sort((a, b) => b.createdAt - a.createdAt || b.order - a.order);
-  for (const groupName of [undefined, ...GROUPS]) {
+  for (const groupName of [undefined, ...NAMES]) {
     for (const requestStatus of [undefined, ...REQUEST_STATUSES]) {
       for (const clientType of [undefined, ...CLIENT_TYPES]) {
         const expected = newestFirst

@@ -1,4 +1,5 @@
-import type { Position } from '../../domain/list-clients.ts';
+import type { ClientFilter, Position } from '../../domain/list-clients.ts';
+import { CLIENT_TYPE, REQUEST_STATUS } from '../codes.ts';
 
 /**
  * One way to narrow the list by the three filters that have a small set of values. 0 leaves a filter open.
@@ -32,6 +33,15 @@ export function* combinationsOf(row: IndexedRow): Generator<Combination> {
       for (const clientType of [ANY, row.client_type]) yield { groupId, requestStatus, clientType };
     }
   }
+}
+
+/** The filters as the index has them, of the group that they name. */
+export function combinationFor({ requestStatus, clientType }: ClientFilter, groupId: number): Combination {
+  return {
+    groupId,
+    requestStatus: requestStatus === undefined ? ANY : REQUEST_STATUS.encode(requestStatus),
+    clientType: clientType === undefined ? ANY : CLIENT_TYPE.encode(clientType),
+  };
 }
 
 /** One number for each combination: an import makes eight of them for every client. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Reads } from '../engines/engine.ts';
+import { isSameEpoch, readStamp } from '../stamp.ts';
 import type { Combination, Position } from './combination.ts';
 
 /** Consecutive stretches of a list, oldest first, with the number of clients before each. */
@@ -20,16 +21,16 @@ export interface PageStart {
 /** After every client. */
 export const END: Position = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
-/** The counted index of one combination, in memory, as it was at one version of its workspace. */
+/** The counted index of one combination, in memory, as it was at one moment. */
 export class Directory {
-  readonly version: number;
+  readonly stamp: string;
   readonly #sections: Stretches;
   /** By section; filled in as pages are asked for. */
   readonly #runs: (Stretches | undefined)[];
   #sectionAt: Map<string, number> | undefined;
 
-  private constructor(version: number, sections: Stretches, runs: (Stretches | undefined)[]) {
-    this.version = version;
+  private constructor(stamp: string, sections: Stretches, runs: (Stretches | undefined)[]) {
+    this.stamp = stamp;
     this.#sections = sections;
     this.#runs = runs;
   }
@@ -41,15 +42,12 @@ export class Directory {
     combination: Combination,
     earlier: Directory | undefined,
   ): Promise<Directory> {
-    const { version } = await db
-      .selectFrom('workspaces')
-      .where('id', '=', workspaceId)
-      .select('version')
-      .executeTakeFirstOrThrow();
-    if (earlier?.version === version) return earlier;
+    const stamp = await readStamp(db, workspaceId);
+    if (earlier?.stamp === stamp) return earlier;
+    const comparable = earlier && isSameEpoch(earlier.stamp, stamp) ? earlier : undefined;
     const sections = await loadStretches(db, workspaceId, 1, combination);
-    const runs = sections.starts.map((start, index) => earlier?.runsOf(start, sections.versions[index]));
-    return new Directory(version, sections, runs);
+    const runs = sections.starts.map((start, index) => comparable?.runsOf(start, sections.versions[index]));
+    return new Directory(stamp, sections, runs);
   }
 
   /** The runs of the section that begins here, if it still is as it was. */

@@ -1,6 +1,7 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Engine, Reads } from '../engines/engine.ts';
 import { LISTED_COLUMNS, type ListedRow, newestFirst } from '../listed-row.ts';
+import { stampOf } from '../stamp.ts';
 import { ANY, type Combination } from './combination.ts';
 import type { PageStart } from './directory.ts';
 import { inList } from './list-conditions.ts';
@@ -10,7 +11,7 @@ export interface StretchRequest extends PageStart {
 }
 
 /**
- * Reads a stretch of a list together with the workspace's version, in one statement and so at one moment. Sixteen
+ * Reads a stretch of a list together with its stamp, in one statement and so at one moment. Sixteen
  * statements in all (eight combinations of filters, two directions), each compiled and prepared once.
  */
 export class PageStatements {
@@ -58,7 +59,7 @@ function compile({ reads, idsOf }: Engine, combination: Combination, direction: 
     select id from clients where ${inList(0, combination)} and (created_at, id) ${comparison} (${0}, ${0})
     order by created_at ${order}, id ${order} limit cast(${0} as integer) offset cast(${0} as integer)`;
   return sql`
-    select (select version from workspaces where id = ${0}) as version, ${LISTED_COLUMNS}
+    select ${stampOf(0)} as stamp, ${LISTED_COLUMNS}
     from ${idsOf(places)} cross join clients as c cross join groups as g
     where c.workspace_id = ${0} and c.id = ids.id and g.workspace_id = ${0} and g.id = c.group_id`.compile(reads);
 }

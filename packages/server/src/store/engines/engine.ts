@@ -53,6 +53,7 @@ export interface Engine {
    * the call is always seen.
    */
   dataVersion(): number | Promise<number>;
+  /** Brings the schema up to date. A database that is not where it was gets a new epoch. */
   migrate(): Promise<void>;
   /** Calls the listener soon after anyone, in any process, has changed the data. Returns how to stop. */
   onChange(listener: () => void): () => void;

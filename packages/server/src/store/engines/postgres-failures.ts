@@ -48,6 +48,11 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof Failure && hasState(error.cause, RETRYABLE);
 }
 
+/** Of a replica: that it has not yet been told of a table or a column, which the primary has had since the last update. */
+export function lacksSchema(error: unknown): boolean {
+  return hasState(error, ['42P01', '42703']);
+}
+
 /** The SQLSTATE of a refusal by the server. */
 export function stateOf(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined;

@@ -3,9 +3,10 @@ import { isFailure } from '../../domain/failure.ts';
 import { migrateToLatest } from '../migrations/migrate.ts';
 import type { Tables } from '../tables.ts';
 import type { Snapshot, WritingEngine } from './engine.ts';
-import { CHANNEL, ChangeWatch } from './postgres-changes.ts';
+import { ChangeWatch } from './postgres-changes.ts';
 import { isRetryable } from './postgres-failures.ts';
 import { idsOf, insertMany, listOf, numberRows, withHiddenNumbers } from './postgres-lists.ts';
+import { Moved, PostgresPlace } from './postgres-place.ts';
 import { BoundedPool, type Patience, SERVING, WORKING } from './postgres-pool.ts';
 import { PostgresSchemaDialect } from './postgres-schema.ts';
 import { refused, requireUsable } from './postgres-start.ts';
@@ -37,7 +38,25 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
   const lists = new ReadChoice(primary, replica);
   const changes = new ChangeWatch(url, patience);
   const { db } = primary;
+  const place = new PostgresPlace();
   let preparedStatements = 0;
+
+  const write: WritingEngine['write'] = async (work) => {
+    await place.learn(db);
+    try {
+      return await retried(
+        () => place.settle(db),
+        () =>
+          db.transaction().execute(async (transaction) => {
+            const result = await work(transaction);
+            await place.announce(transaction);
+            return result;
+          }),
+      );
+    } finally {
+      changes.note();
+    }
+  };
 
   return {
     dialect: 'postgres',
@@ -45,19 +64,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     snapshot: (work) => readAtOneMoment(primary, work),
     listSnapshot: (work) => lists.read((server) => readAtOneMoment(server, work)),
     openSnapshot: () => openSnapshot(url),
-    write: async (work) => {
-      try {
-        return await retried(() =>
-          db.transaction().execute(async (transaction) => {
-            const result = await work(transaction);
-            await sql`select pg_notify(${CHANNEL}, '')`.execute(transaction);
-            return result;
-          }),
-        );
-      } finally {
-        changes.note();
-      }
-    },
+    write,
     rowsPerImport: ROWS_PER_IMPORT,
     insertMany,
     listOf,
@@ -72,7 +79,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     migrate: async () => {
       await requireUsable(url, 'primary');
       if (readUrl !== undefined) await requireUsableIfThere(readUrl);
-      await migrate(url);
+      await migrate(url, place);
       // A node that starts keeps no caller waiting, so a server that is busy at that moment need not stop it.
       await primary.pool.openFirst(WORKING.connectionMs);
     },
@@ -120,23 +127,26 @@ async function openSnapshot(url: string): Promise<Snapshot> {
   };
 }
 
-/** A deadlock is nobody's fault, and the transaction that lost has left no trace. */
-async function retried<T>(write: () => Promise<T>): Promise<T> {
+/** A deadlock, or a server that was promoted, is nobody's fault, and the transaction that met it has left no trace. */
+async function retried<T>(settle: () => Promise<void>, write: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await write();
     } catch (error) {
-      if (attempt === WRITE_ATTEMPTS || !isRetryable(error)) throw error;
+      const hasMoved = error instanceof Moved;
+      if (attempt === WRITE_ATTEMPTS || !(hasMoved || isRetryable(error))) throw error;
+      if (hasMoved) await settle();
     }
   }
 }
 
 /** On connections of their own, because building an index may take longer than any request may. */
-async function migrate(url: string): Promise<void> {
+async function migrate(url: string, place: PostgresPlace): Promise<void> {
   const dialect = new PostgresSchemaDialect({ pool: new BoundedPool(url, MIGRATION_CONNECTIONS, WORKING) });
   const db = new Kysely<Tables>({ dialect });
   try {
     await migrateToLatest(db, 'postgres');
+    await place.settle(db);
   } catch (error) {
     throw refused(error, url) ?? error;
   } finally {

@@ -1,4 +1,5 @@
 import { isFailure } from '../../domain/failure.ts';
+import { lacksSchema } from './postgres-failures.ts';
 
 /** After a replica has failed, the primary answers for this long before the replica is tried again. */
 const REST_MS = 5000;
@@ -19,7 +20,9 @@ export class ReadChoice<Server> {
     try {
       return await work(this.#replica);
     } catch (error) {
-      if (isFailure(error, 'unavailable')) this.#restsUntil = performance.now() + REST_MS;
+      const isBehind = lacksSchema(error);
+      if (isBehind || isFailure(error, 'unavailable')) this.#restsUntil = performance.now() + REST_MS;
+      if (isBehind) return work(this.#primary);
       throw error;
     }
   }

@@ -77,6 +77,51 @@ test('a replica that lags shows an earlier list, and never decides about a key o
   await expect.poll(() => count(otherToken)).toBe(2);
 });
 
+test('a new account that the replica has not heard of yet has an empty list, which is not taken for the truth later', async () => {
+  const api = await openTestApi(await openReading('unheard'));
+  const { store } = api;
+  const known = await aWorkspace(store, api.clock, 'a@firm.example');
+  await addClients(store, known.workspaceId, [aClient()]);
+  const list = (token: string, query = '', tag = '"none"') =>
+    api.get(LIST_PATH + query, { authorization: `Bearer ${token}`, 'if-none-match': tag });
+  const total = async (token: string, query = '') => (await list(token, query)).body.data?.total_count;
+  const knownToken = await api.token(known.secret);
+  await expect.poll(() => total(knownToken)).toBe(1);
+
+  const resume = await holdBack();
+  const { workspaceId, secret } = await aWorkspace(store, api.clock, 'new@firm.example');
+  const [token, client] = [await api.token(secret), aClient({ groupName: 'G' })];
+  const queries = ['', '?page_no=2', '?group_name=G', '?request_status=requested', `?client_email=${client.email}`];
+  const empty = { status: 200, body: { data: { total_count: 0, results: [] } } };
+  const tags: string[] = [];
+  for (const query of queries) {
+    const answer = await list(token, query);
+    expect(answer).toMatchObject(empty);
+    tags.push(answer.headers.get('etag') ?? '');
+  }
+  await addClients(store, workspaceId, [client]);
+  for (const [index, query] of queries.entries()) expect(await list(token, query, tags[index])).toMatchObject(empty);
+
+  await resume();
+  for (const [index, query] of queries.entries()) {
+    await expect.poll(() => total(token, query)).toBe(1);
+    expect((await list(token, query, tags[index])).status).toBe(200);
+  }
+});
+
+test('a replica that has not heard of the schema yet leaves the answer to the primary', async () => {
+  const admin = await primary.connect();
+  await admin.query('create database unmigrated');
+  await admin.end();
+  await expect.poll(() => reachable('unmigrated'), { timeout: 20_000 }).toBe(true);
+  await holdBack();
+  const [url, readDatabaseUrl] = [primary.url('unmigrated'), replica.url('unmigrated')];
+  const store = await openTestStoreAt(url, { serving: true, readDatabaseUrl });
+  const { workspaceId } = await aWorkspace(store, clock, 'a@firm.example');
+  await addClients(store, workspaceId, [aClient()]);
+  expect((await store.clients.read(workspaceId, {}, { offset: 0, limit: 1 })).totalCount).toBe(1);
+});
+
 test('while the replica is away the primary answers', async () => {
   const store = await openReading('away');
   const { workspaceId } = await aWorkspace(store, clock, 'a@firm.example');

@@ -39,16 +39,16 @@ type Begin = 'begin' | 'begin immediate';
 
 /** Kysely over `node:sqlite`: one connection, handed to one user at a time. */
 export class NodeSqliteDialect implements Dialect {
-  readonly #database: DatabaseSync;
+  readonly #connections: CurrentConnection;
   readonly #begin: Begin;
 
-  constructor(database: DatabaseSync, begin: Begin) {
-    this.#database = database;
+  constructor(connections: CurrentConnection, begin: Begin) {
+    this.#connections = connections;
     this.#begin = begin;
   }
 
   createDriver(): Driver {
-    return new NodeSqliteDriver(this.#database, this.#begin);
+    return new NodeSqliteDriver(this.#connections, this.#begin);
   }
 
   createQueryCompiler(): SqliteQueryCompiler {
@@ -72,16 +72,14 @@ class TransactionalDdlAdapter extends SqliteAdapter {
 }
 
 class NodeSqliteDriver implements Driver {
-  readonly #database: DatabaseSync;
-  readonly #connection: NodeSqliteConnection;
+  readonly #connections: CurrentConnection;
   readonly #begin: Begin;
   #released: Promise<void> = Promise.resolve();
   #release: () => void = () => {};
 
-  constructor(database: DatabaseSync, begin: Begin) {
-    this.#database = database;
+  constructor(connections: CurrentConnection, begin: Begin) {
+    this.#connections = connections;
     this.#begin = begin;
-    this.#connection = new NodeSqliteConnection(database);
   }
 
   async init(): Promise<void> {}
@@ -92,10 +90,11 @@ class NodeSqliteDriver implements Driver {
     this.#released = promise;
     await before;
     this.#release = resolve;
-    return this.#connection;
+    return this.#connections.take();
   }
 
   async releaseConnection(): Promise<void> {
+    this.#connections.giveBack();
     this.#release();
   }
 
@@ -118,21 +117,67 @@ class NodeSqliteDriver implements Driver {
   }
 
   /** Some failures (a full disk, say) have already rolled the transaction back by themselves. */
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#database.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+  async rollbackTransaction(connection: NodeSqliteConnection): Promise<void> {
+    if (connection.database.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
   }
 
   async destroy(): Promise<void> {
-    this.#database.close();
+    this.#connections.close();
+  }
+}
+
+/** The connection that whoever asks from now on gets. One that it took the place of is closed when nobody uses it. */
+export class CurrentConnection {
+  #current: NodeSqliteConnection;
+  #taken: NodeSqliteConnection | undefined;
+
+  constructor(database: DatabaseSync) {
+    this.#current = new NodeSqliteConnection(database);
+  }
+
+  get current(): NodeSqliteConnection {
+    return this.#current;
+  }
+
+  replace(database: DatabaseSync): void {
+    const former = this.#current;
+    this.#current = new NodeSqliteConnection(database);
+    if (former !== this.#taken) former.database.close();
+  }
+
+  take(): NodeSqliteConnection {
+    this.#taken = this.#current;
+    return this.#taken;
+  }
+
+  giveBack(): void {
+    if (this.#taken !== this.#current) this.#taken?.database.close();
+    this.#taken = undefined;
+  }
+
+  close(): void {
+    if (this.#current.database.isOpen) this.#current.database.close();
   }
 }
 
 class NodeSqliteConnection implements DatabaseConnection {
-  readonly #database: DatabaseSync;
+  readonly database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #arrays = new Map<string, StatementSync>();
 
   constructor(database: DatabaseSync) {
-    this.#database = database;
+    this.database = database;
+  }
+
+  /** A statement of its own, prepared once, that gives its rows as arrays. */
+  arrays(sql: string): StatementSync {
+    let statement = this.#arrays.get(sql);
+    if (!statement) {
+      statement = this.database.prepare(sql);
+      statement.setReturnArrays(true);
+      this.#arrays.set(sql, statement);
+    }
+    return statement;
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
@@ -147,14 +192,14 @@ class NodeSqliteConnection implements DatabaseConnection {
 
   async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
     // A statement of its own: a cached one could be started again while this walk is under way.
-    const statement = this.#database.prepare(sql);
+    const statement = this.database.prepare(sql);
     for (const row of statement.iterate(...(parameters as (string | number | null)[]))) yield { rows: [row as Row] };
   }
 
   #prepare(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (!statement) {
-      statement = this.#database.prepare(sql);
+      statement = this.database.prepare(sql);
       if (this.#statements.size >= STATEMENTS_KEPT) this.#statements.delete(this.#statements.keys().next().value ?? '');
       this.#statements.set(sql, statement);
     }

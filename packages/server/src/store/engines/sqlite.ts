@@ -1,24 +1,15 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Kysely, sql } from 'kysely';
-import { migrateToLatest } from '../migrations/migrate.ts';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
-import type { Engine, Snapshot, WritingEngine } from './engine.ts';
-import { explaining, NodeSqliteDialect } from './sqlite-driver.ts';
+import type { Engine, WritingEngine } from './engine.ts';
+import { SqliteConnections } from './sqlite-connections.ts';
+import { explaining } from './sqlite-driver.ts';
+import { migrateFile, openSnapshot } from './sqlite-open.ts';
 
 /** How soon a change by another process is noticed at the latest. The look itself costs some 4 microseconds. */
 const CHANGE_POLL_MS = 100;
-
-/**
- * Pages in our own hands; the operating system caches the rest of the file. An import inserts in the order of the lists
- * and so comes back to few: 64 MiB for the writer made one of a million shuffled clients 5 % faster, no more.
- */
-const READER_CACHE_KIB = 16 * 1024;
-const WRITER_CACHE_KIB = 40 * 1024;
-
-/** The log is written back once it has this many pages (64 MiB): rarer, so that an import writes a hot page once. */
-const CHECKPOINT_PAGES = 16_384;
 
 /** Rows in no order of time touch almost every page of the lists, so a page should take many at once (decision 12). */
 const ROWS_PER_IMPORT = 16_000;
@@ -27,12 +18,9 @@ const ROWS_PER_IMPORT = 16_000;
 export function openSqlite(file: string): WritingEngine {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
-  const writer = connect(file, WRITER_CACHE_KIB);
-  const reader = connect(file, READER_CACHE_KIB);
-  reader.exec('pragma query_only = on');
-  const reads = new Kysely<Tables>({ dialect: new NodeSqliteDialect(reader, 'begin') });
-  const writes = new Kysely<Tables>({ dialect: new NodeSqliteDialect(writer, 'begin immediate') });
-  const changes = watchChanges(reader);
+  const connections = new SqliteConnections(file);
+  const { reads, reader, writer } = connections;
+  const changes = watchChanges(connections);
   const snapshot: Engine['snapshot'] = (work) => reads.transaction().execute(work);
 
   return {
@@ -40,64 +28,59 @@ export function openSqlite(file: string): WritingEngine {
     reads,
     snapshot,
     listSnapshot: snapshot,
-    openSnapshot: () => openSnapshot(file),
-    write: (work) => writes.transaction().execute(work),
+    openSnapshot: async () => {
+      await connections.follow();
+      return openSnapshot(file);
+    },
+    write: (work) => writeInPlace(connections, work),
     rowsPerImport: ROWS_PER_IMPORT,
-    insertMany: async (_db, table, rows) => insertMany(writer, table, rows),
+    insertMany: async (_db, table, rows) => insertMany(writer.current.database, table, rows),
     listOf: (values) => sql`(select value from json_each(${JSON.stringify(values)}))`,
     numberRows: (columns, rows) => {
       const named = columns.map((column, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(column)}`);
       return sql`(select ${sql.join(named)} from json_each(${JSON.stringify(rows)}))`;
     },
     idsOf: (query) => sql`(${query}) as ids`,
-    prepareListRead: (query) => {
-      // Once it is needed: a new database has no tables when the store is opened.
-      let statement: StatementSync | undefined;
-      return async (parameters) =>
-        explaining(() => {
-          statement ??= prepareArrays(reader, query.sql);
-          return statement.all(...parameters) as unknown as unknown[][];
-        });
-    },
+    // Prepared once it is needed: a new database has no tables when the store is opened.
+    prepareListRead: (query) => async (parameters) =>
+      explaining(() => reader.current.arrays(query.sql).all(...parameters) as unknown as unknown[][]),
     dataVersion: changes.version,
-    migrate: () => migrate(file),
+    migrate: async () => {
+      await connections.follow();
+      await migrateFile(file);
+    },
     onChange: changes.subscribe,
     ping: async () => {
+      await connections.follow();
       await sql`select 1`.execute(reads);
     },
-    close: async () => {
+    close: () => {
       changes.stop();
-      await reads.destroy();
-      await writes.destroy();
+      return connections.close();
     },
   };
 }
 
-/**
- * On a connection of its own. The others then find a new schema and read it whole, with the figures that queries are
- * planned by, which the connection that wrote them would not.
- */
-async function migrate(file: string): Promise<void> {
-  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connect(file, READER_CACHE_KIB), 'begin immediate') });
-  try {
-    await migrateToLatest(db, 'sqlite');
-  } finally {
-    await db.destroy();
+/** Says that a transaction was not to be committed, because its file has lost its name. */
+class OutOfPlace extends Error {}
+
+/** Nothing is acknowledged that is only in a file which others no longer find: it is done again in the one that they do. */
+async function writeInPlace<T>(
+  connections: SqliteConnections,
+  work: (db: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    await connections.follow();
+    try {
+      return await connections.writes.transaction().execute(async (db) => {
+        const result = await work(db);
+        if (!connections.isInPlace) throw new OutOfPlace();
+        return result;
+      });
+    } catch (error) {
+      if (!(error instanceof OutOfPlace)) throw error;
+    }
   }
-}
-
-async function openSnapshot(file: string): Promise<Snapshot> {
-  const database = connect(file, READER_CACHE_KIB);
-  database.exec('pragma query_only = on');
-  const kysely = new Kysely<Tables>({ dialect: new NodeSqliteDialect(database, 'begin') });
-  const db = await kysely.startTransaction().execute();
-  return {
-    db,
-    close: async () => {
-      await db.rollback().execute();
-      await kysely.destroy();
-    },
-  };
 }
 
 /** On the writing connection itself, which the surrounding transaction has to itself: no query is built per row. */
@@ -113,38 +96,21 @@ function prepareInsert(writer: DatabaseSync, table: string, columns: string[]): 
   return writer.prepare(`insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`);
 }
 
-function prepareArrays(database: DatabaseSync, text: string): StatementSync {
-  const statement = database.prepare(text);
-  statement.setReturnArrays(true);
-  return statement;
-}
-
-function connect(file: string, cacheKib: number): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: 0 });
-  database.exec('pragma busy_timeout = 2000');
-  database.exec('pragma journal_mode = wal');
-  // FULL: what was acknowledged survives a power cut, not only a crash of this process.
-  database.exec('pragma synchronous = full');
-  database.exec(`pragma cache_size = -${cacheKib}`);
-  database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  database.exec('pragma foreign_keys = on');
-  // What is erased is overwritten, not only forgotten.
-  database.exec('pragma secure_delete = on');
-  database.exec('pragma busy_timeout = 0');
-  return database;
-}
-
-/** `data_version` moves when any other connection, ours or another process's, has committed. */
-function watchChanges(database: DatabaseSync) {
+/** Looks from time to time for changes of the file, and whether it still is the one that has the name. */
+function watchChanges(connections: SqliteConnections) {
   const listeners = new Set<() => void>();
-  const query = prepareArrays(database, 'pragma data_version');
-  const current = () => explaining(() => (query.get() as unknown as [number])[0]);
+  const current = () => connections.version();
   let last = current();
-  const timer = setInterval(() => {
+  const look = () => {
     const now = orNothing(current);
     if (now === undefined || now === last) return;
     last = now;
     for (const listener of listeners) listener();
+  };
+  const timer = setInterval(() => {
+    if (connections.isInPlace) look();
+    // While it cannot be followed, whoever writes, or asks whether all is well, is told why.
+    else connections.follow().then(look, () => {});
   }, CHANGE_POLL_MS).unref();
 
   return {

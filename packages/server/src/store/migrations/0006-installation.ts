@@ -1,6 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
+/** What this database is: one row, made at the first start, that says which life of the data this is, and where it is. */
 export const installation = (): Migration => ({
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
@@ -9,6 +10,5 @@ export const installation = (): Migration => ({
       .addColumn('epoch', 'text', (column) => column.notNull())
       .addColumn('place', 'text', (column) => column.notNull())
       .execute();
-    await sql`insert into installation (id, epoch, place) values (1, 'x', 'y')`.execute(db);
   },
 });
