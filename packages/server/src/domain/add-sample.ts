@@ -14,7 +14,7 @@ export async function addSample(
   let added = 0;
   let batch: ImportRow[] = [];
   const flush = async () => {
-    const outcomes = await deps.clients.importRows(change, batch, { at: now, dryRun: false });
+    const outcomes = await deps.clients.importRows(change, batch, { at: now });
     added += outcomes.filter((outcome) => outcome === 'inserted').length;
     batch = [];
   };

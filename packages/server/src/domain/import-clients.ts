@@ -45,12 +45,15 @@ export type RowOutcome = 'inserted' | 'updated' | 'unchanged' | { rejected: stri
 export interface ClientImports {
   /** How many rows to apply at once: few enough that nobody waits long for the write lock, or else as many as pay. */
   readonly rowsAtOnce: number;
-  /** Applies the rows in order, in one transaction, and says what became of each. `dryRun` changes nothing. */
-  importRows(
-    change: Change,
-    rows: readonly ImportRow[],
-    options: { at: number; dryRun: boolean },
-  ): Promise<RowOutcome[]>;
+  /** Applies the rows in order, in one transaction, and says what became of each. */
+  importRows(change: Change, rows: readonly ImportRow[], options: { at: number }): Promise<RowOutcome[]>;
+  openDryRun(workspaceId: number): Promise<DryRun>;
+}
+
+/** Says what an import would make of the rows, each batch after what it said of the earlier ones; changes nothing. */
+export interface DryRun {
+  importRows(rows: readonly ImportRow[], options: { at: number }): Promise<RowOutcome[]>;
+  close(): Promise<void>;
 }
 
 /** Imports rows as they come. Memory is one batch; each batch is all or nothing; running it again changes nothing. */
@@ -64,6 +67,7 @@ export async function importClients(
     onProgress?(summary: ImportSummary): void;
   },
 ): Promise<ImportSummary> {
+  const dryRun = options.dryRun ? await deps.clients.openDryRun(change.workspaceId) : undefined;
   const summary: ImportSummary = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
   const reject = async (row: SourceRow, reason: string) => {
     summary.rejected++;
@@ -71,11 +75,9 @@ export async function importClients(
   };
   let batch: { row: SourceRow; parsed: ImportRow }[] = [];
   const flush = async () => {
-    const outcomes = await deps.clients.importRows(
-      change,
-      batch.map(({ parsed }) => parsed),
-      { at: deps.clock.now(), dryRun: options.dryRun ?? false },
-    );
+    const rows = batch.map(({ parsed }) => parsed);
+    const at = deps.clock.now();
+    const outcomes = await (dryRun?.importRows(rows, { at }) ?? deps.clients.importRows(change, rows, { at }));
     for (const [index, outcome] of outcomes.entries()) {
       const entry = batch[index];
       if (typeof outcome === 'string') summary[outcome]++;
@@ -85,14 +87,18 @@ export async function importClients(
     options.onProgress?.(summary);
   };
 
-  for await (const row of source) {
-    const parsed = parseRow(row);
-    if (typeof parsed === 'string') await reject(row, parsed);
-    else batch.push({ row, parsed });
-    if (batch.length === deps.clients.rowsAtOnce) await flush();
+  try {
+    for await (const row of source) {
+      const parsed = parseRow(row);
+      if (typeof parsed === 'string') await reject(row, parsed);
+      else batch.push({ row, parsed });
+      if (batch.length === deps.clients.rowsAtOnce) await flush();
+    }
+    if (batch.length > 0) await flush();
+    return summary;
+  } finally {
+    await dryRun?.close();
   }
-  if (batch.length > 0) await flush();
-  return summary;
 }
 
 /** Checks a row by itself. Returns what is wrong with it as text. */

@@ -10,7 +10,6 @@ import type { ClientEvent } from './client-event.ts';
 import type { Clock } from './clock.ts';
 import { Failure } from './failure.ts';
 import { requireGroupName } from './group.ts';
-import { makeReferenceId } from './reference-id.ts';
 import { type RequestStatus, requireTransition } from './request-status.ts';
 
 /** Who does it, for the client's history. */
@@ -23,8 +22,12 @@ export interface Change {
 export type ClientPatch = Partial<Pick<Client, 'email' | 'name' | 'type' | 'groupName' | 'requestStatus' | 'status'>>;
 
 export interface ClientChanges {
-  /** Adds the client and its event, or returns the one that has this email in this group. */
-  addOne(change: Change, client: NewClient, at: number): Promise<{ client: Client; added: boolean }>;
+  /** Adds the client, with a new reference, and its event; or returns the one that has this email in this group. */
+  addOne(
+    change: Change,
+    client: Omit<NewClient, 'referenceId'>,
+    at: number,
+  ): Promise<{ client: Client; added: boolean }>;
   find(workspaceId: number, referenceId: string): Promise<Client | undefined>;
   /** Oldest first; also of a client that was erased. */
   history(workspaceId: number, referenceId: string): Promise<ClientEvent[]>;
@@ -59,8 +62,7 @@ export async function addClient(
   },
 ): Promise<{ client: Client; added: boolean }> {
   const now = clock.now();
-  const client: NewClient = {
-    referenceId: makeReferenceId(now),
+  const client: Omit<NewClient, 'referenceId'> = {
     email: requireClientEmail(request.email),
     name: requireClientName(request.name),
     type: request.type,

@@ -10,6 +10,7 @@ import { IndexChanges } from './client-index/index-changes.ts';
 import type { Levels } from './client-index/levels.ts';
 import { type ClientRow, selectClients, toClient, toColumns } from './client-rows.ts';
 import type { Engine } from './engines/engine.ts';
+import { freshReferences } from './fresh-references.ts';
 import { findGroup, newGroup } from './groups.ts';
 import type { Tables } from './tables.ts';
 import { lockWorkspace, raiseVersion } from './workspaces.ts';
@@ -29,7 +30,9 @@ export function openClientChanges(engine: Engine, levels: Levels): ClientChanges
         const into =
           group ?? newGroup({ workspaceId, id: ++numbers.lastGroupId, name: client.groupName, createdAt: at });
         if (!group) await db.insertInto('groups').values(into).execute();
-        const row = { workspace_id: workspaceId, id: numbers.lastClientId, group_id: into.id, ...toColumns(client) };
+        const newReference = await freshReferences(db, workspaceId, at, 1);
+        const added = { ...client, referenceId: newReference() };
+        const row = { workspace_id: workspaceId, id: numbers.lastClientId, group_id: into.id, ...toColumns(added) };
         await db.insertInto('clients').values(row).execute();
         const places = new IndexChanges();
         places.add(row);
@@ -40,7 +43,7 @@ export function openClientChanges(engine: Engine, levels: Levels): ClientChanges
           .values(newEvent(context, numbers.lastClientId, 'added', { to: { request_status: client.requestStatus } }))
           .execute();
         await raiseVersion(db, workspaceId, numbers);
-        return { client: { ...client, groupName: into.name, groupToken: into.token }, added: true };
+        return { client: { ...added, groupName: into.name, groupToken: into.token }, added: true };
       }),
 
     find: async (workspaceId, referenceId) => {

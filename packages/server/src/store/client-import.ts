@@ -5,9 +5,11 @@ import { type EventContext, newEvent } from './client-events.ts';
 import { applyChanges } from './client-index/apply-changes.ts';
 import { IndexChanges } from './client-index/index-changes.ts';
 import type { Levels } from './client-index/levels.ts';
+import { decideRows } from './decide-rows.ts';
+import { openDryRun } from './dry-run.ts';
 import type { Engine } from './engines/engine.ts';
-import { ImportBatch } from './import-batch.ts';
-import { loadKnown } from './import-known.ts';
+import type { ImportBatch } from './import-batch.ts';
+import { parkEmails } from './parked-emails.ts';
 import type { Tables } from './tables.ts';
 import { lockWorkspace, raiseVersion } from './workspaces.ts';
 
@@ -17,23 +19,15 @@ type Row = Selectable<Tables['clients']>;
 export function openClientImports(engine: Engine, levels: Levels): ClientImports {
   return {
     rowsAtOnce: engine.rowsPerImport,
-    importRows: (change, rows, { at, dryRun }) => {
-      if (dryRun) {
-        return engine.snapshot(async (db) => {
-          const known = await loadKnown(engine, db, change.workspaceId, rows);
-          const batch = new ImportBatch(change.workspaceId, known, { lastGroupId: 0, lastClientId: 0 }, at);
-          return rows.map((row) => batch.apply(row));
-        });
-      }
-      return engine.write(async (db) => {
+    importRows: (change, rows, { at }) =>
+      engine.write(async (db) => {
         const locked = await lockWorkspace(db, change.workspaceId);
-        const known = await loadKnown(engine, db, change.workspaceId, rows);
-        const batch = new ImportBatch(change.workspaceId, known, locked, at);
-        const outcomes = rows.map((row) => batch.apply(row));
+        const layers = [{ db, listOf: engine.listOf }] as const;
+        const { batch, outcomes } = await decideRows(layers, change.workspaceId, rows, { ...locked, at });
         if (!batch.isEmpty()) await write({ engine, levels }, db, change, batch, { version: locked.nextVersion, at });
         return outcomes;
-      });
-    },
+      }),
+    openDryRun: (workspaceId) => openDryRun(engine, workspaceId),
   };
 }
 
@@ -46,6 +40,7 @@ async function write(
 ): Promise<void> {
   const context = { ...change, ...moment };
   if (batch.newGroups.length > 0) await engine.insertMany(db, 'groups', batch.newGroups);
+  await parkEmails(engine, db, change.workspaceId, batch.changedClients());
   const inserts: Row[] = [];
   const places = new IndexChanges();
   for (const client of batch.changedClients()) {

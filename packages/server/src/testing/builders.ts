@@ -46,7 +46,7 @@ export function aClient(fields: Partial<NewClient> = {}): NewClient {
 /** Brings clients in as an import does. */
 export async function addClients(store: Store, workspaceId: number, clients: readonly NewClient[]): Promise<void> {
   const rows = clients.map((client) => ({ line: 0, ...client }));
-  await store.clients.importRows({ workspaceId, actor: 'test' }, rows, { at: 0, dryRun: false });
+  await store.clients.importRows({ workspaceId, actor: 'test' }, rows, { at: 0 });
 }
 
 /** An account with one API key, in the workspace of one environment. */

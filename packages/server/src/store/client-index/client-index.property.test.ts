@@ -80,7 +80,7 @@ async function applyStep(
   const rows =
     step.do === 'import' ? step.rows : chosen ? [{ ...step.to, email: chosen.email, groupName: chosen.groupName }] : [];
   const imported = rows.map((each) => ({ line: 0, name: 'X', ...each }));
-  await store.clients.importRows(change, imported, { at: 1, dryRun: false });
+  await store.clients.importRows(change, imported, { at: 1 });
   for (const each of rows) {
     const same = [...model.values()].find(
       (client) => client.email === each.email && client.groupName === each.groupName,

@@ -6,6 +6,7 @@ import { migrateToLatest } from '../migrations/migrate.ts';
 import type { Tables } from '../tables.ts';
 import type { Engine, Snapshot } from './engine.ts';
 import { explaining, NodeSqliteDialect } from './sqlite-driver.ts';
+import { listOf } from './sqlite-lists.ts';
 
 /** How soon a change by another process is noticed at the latest. The look itself costs some 4 microseconds. */
 const CHANGE_POLL_MS = 100;
@@ -44,7 +45,7 @@ export function openSqlite(file: string): Engine {
     write: (work) => writes.transaction().execute(work),
     rowsPerImport: ROWS_PER_IMPORT,
     insertMany: async (_db, table, rows) => insertMany(writer, table, rows),
-    listOf: (values) => sql`(select value from json_each(${JSON.stringify(values)}))`,
+    listOf,
     numberRows: (columns, rows) => {
       const named = columns.map((column, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(column)}`);
       return sql`(select ${sql.join(named)} from json_each(${JSON.stringify(rows)}))`;
