@@ -126,6 +126,34 @@ test('a dry run changes nothing, rejected rows can be mended and fed back', asyn
   expect(await program.json(['import', rejects, ...WHERE])).toMatchObject({ inserted: 1, rejected: 0 });
 });
 
+test('a name with control characters cannot command the terminal that shows it', async () => {
+  const program = new Program();
+  await firm(program);
+  const evil = 'A\x1b[2J\x07\r\x9b\u202e\nZ';
+  const client = { email: 'a@mail.example', client_name: evil, client_type: 'company', group_name: evil };
+  const reference_id = '1700000000001-1111';
+  const lines = [
+    { ...client, reference_id },
+    { ...client, group_token: '0b7c1d8e-5f5b-4c0a-9a51-000000000001' },
+  ];
+  const input = lines.map((line) => JSON.stringify(line)).join('\n');
+  const runs = [
+    await program.run(['import', '-', '--format', 'ndjson', ...WHERE], input),
+    await program.run(['group', 'list', ...WHERE]),
+    await program.run(['client', 'correct', reference_id, '--name', 'Ada', ...WHERE]),
+    await program.run(['client', 'show', reference_id, ...WHERE]),
+    await program.run(['client', 'move', reference_id, `${evil}!`, ...WHERE]),
+  ];
+  const shown = runs.map(({ stdout, stderr }) => stdout + stderr);
+  for (const text of shown) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+    expect(text).toContain('A\\x1b[2J\\x07\\x0d\\x9b\\u202e\\x0aZ');
+  }
+  const [record] = await program.json<{ group_name: string }[]>(['group', 'list', ...WHERE]);
+  expect(record?.group_name).toBe(evil);
+});
+
 const MIXED = `email,client_name,client_type,group_name
 ada@mail.example,Ada,individual,North
 bob,Bob,individual,North

@@ -9,6 +9,7 @@ import { collectOften } from './collect-often.ts';
 import { withStore } from './context.ts';
 import { accountOption, environmentOption, jsonOption } from './options.ts';
 import { print, progressLine, tell } from './output.ts';
+import { printable } from './printable.ts';
 import { openRejectsFile, type RejectsFile } from './rejects-file.ts';
 
 interface ImportOptions {
@@ -77,7 +78,7 @@ async function runImport(
   const summary = await finishedWith(run, rejects);
 
   if (Object.values(summary).every((count) => count === 0)) tell('The file has a header and no rows.');
-  if (!options.json) for (const { line, reason } of shown) tell(`line ${line}: ${reason}`);
+  if (!options.json) for (const { line, reason } of shown) tell(`line ${line}: ${printable(reason)}`);
   if (!options.json && summary.rejected > shown.length) tell(`… and ${summary.rejected - shown.length} more`);
   print(options.json, { ...summary, dry_run: options.dryRun ?? false, rejects: shown }, summaryText(summary, options));
 }
