@@ -25,6 +25,7 @@ export function useImport(file: File) {
     try {
       return await importFile(
         file,
+        dryRun,
         (rows, last) =>
           change<ImportAnswer>('POST', `/${environment}/imports`, { rows, last, dry_run: dryRun, file_name: fileName }),
         setProgress,
