@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -116,6 +125,140 @@ test('a dry run changes nothing, rejected rows can be mended and fed back', asyn
   writeFileSync(rejects, readFileSync(rejects, 'utf8').replace('\nbob,', '\nbob@mail.example,'));
   expect(await program.json(['import', rejects, ...WHERE])).toMatchObject({ inserted: 1, rejected: 0 });
 });
+
+test('a name with control characters cannot command the terminal that shows it', async () => {
+  const program = new Program();
+  await firm(program);
+  const evil = 'A\x1b[2J\x07\r\x9b\u202e\nZ';
+  const client = { email: 'a@mail.example', client_name: evil, client_type: 'company', group_name: evil };
+  const reference_id = '1700000000001-1111';
+  const lines = [
+    { ...client, reference_id },
+    { ...client, group_token: '0b7c1d8e-5f5b-4c0a-9a51-000000000001' },
+  ];
+  const input = lines.map((line) => JSON.stringify(line)).join('\n');
+  const runs = [
+    await program.run(['import', '-', '--format', 'ndjson', ...WHERE], input),
+    await program.run(['group', 'list', ...WHERE]),
+    await program.run(['client', 'correct', reference_id, '--name', 'Ada', ...WHERE]),
+    await program.run(['client', 'show', reference_id, ...WHERE]),
+    await program.run(['client', 'move', reference_id, `${evil}!`, ...WHERE]),
+  ];
+  const shown = runs.map(({ stdout, stderr }) => stdout + stderr);
+  for (const text of shown) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+    expect(text).toContain('A\\x1b[2J\\x07\\x0d\\x9b\\u202e\\x0aZ');
+  }
+  const [record] = await program.json<{ group_name: string }[]>(['group', 'list', ...WHERE]);
+  expect(record?.group_name).toBe(evil);
+});
+
+const MIXED = `email,client_name,client_type,group_name
+ada@mail.example,Ada,individual,North
+bob,Bob,individual,North
+`;
+
+test.each([
+  ['by its own name', 'import mixed.csv --rejects mixed.csv'],
+  ['by another way to it', 'import mixed.csv --rejects ./folder/../mixed.csv'],
+  ['by a symbolic link', 'import mixed.csv --rejects symbolic.csv'],
+  ['by a hard link', 'import mixed.csv --rejects hard.csv'],
+  ['when the link is what is imported', 'import symbolic.csv --rejects hard.csv'],
+  ['as the standard input', 'import - --rejects mixed.csv < mixed.csv'],
+  ['as the standard input, by a link', 'import - --rejects symbolic.csv < hard.csv'],
+  ['as the standard output', 'import mixed.csv --rejects /dev/stdout >> mixed.csv'],
+])('the rejected rows never replace the file that they come from: %s', async (_how, command) => {
+  const program = new Program();
+  await firm(program);
+  const file = join(program.folder, 'mixed.csv');
+  writeFileSync(file, MIXED);
+  mkdirSync(join(program.folder, 'folder'));
+  symlinkSync('mixed.csv', join(program.folder, 'symbolic.csv'));
+  linkSync(file, join(program.folder, 'hard.csv'));
+  const { code, stdout, stderr } = await program.shell(
+    command.replace('import', `$rollcall import ${WHERE.join(' ')}`),
+  );
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^rollcall: \S+ is the file to import; the rejected rows must go to another one\.\n$/);
+  expect(readFileSync(file, 'utf8')).toBe(MIXED);
+  expect(await program.json(['group', 'list', ...WHERE])).toEqual([]);
+});
+
+test('the rejects file is of this import: it takes the place of an old one, and is empty when nothing was rejected', async () => {
+  const program = new Program();
+  await firm(program);
+  const at = (name: string) => join(program.folder, name);
+  writeFileSync(at('mixed.csv'), MIXED);
+  writeFileSync(at('good.csv'), MIXED.replace('bob,', 'bob@mail.example,'));
+  writeFileSync(at('old.csv'), 'of last year\n');
+  symlinkSync('old.csv', at('link.csv'));
+  symlinkSync('made.csv', at('dangling.csv'));
+  const rejects = (file: string, to: string) => program.json(['import', at(file), ...WHERE, '--rejects', at(to)]);
+
+  const targets = { 'old.csv': 'old.csv', 'new.csv': 'new.csv', 'link.csv': 'old.csv', 'dangling.csv': 'made.csv' };
+  for (const [to, file] of Object.entries(targets)) {
+    await rejects('mixed.csv', to);
+    expect(readFileSync(at(file), 'utf8')).toMatch(/^email,.*\nbob,Bob,.*,3,email must be an email address\n$/);
+    expect(statSync(at(file)).mode & 0o777).toBe(0o600);
+    await rejects('good.csv', to);
+    expect(readFileSync(at(file), 'utf8')).toBe('');
+  }
+  expect(lstatSync(at('link.csv')).isSymbolicLink()).toBe(true);
+  expect(leftBehind(program)).toEqual([]);
+});
+
+test('rejected rows may go to a device or a pipe', async () => {
+  const program = new Program();
+  await firm(program);
+  writeFileSync(join(program.folder, 'mixed.csv'), MIXED);
+  const command = `$rollcall import mixed.csv ${WHERE.join(' ')} --dry-run --rejects`;
+  expect(await program.shell(`${command} /dev/null`)).toMatchObject({ code: 0 });
+  expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+  const { code, stdout } = await program.shell(`mkfifo pipe && { cat pipe & ${command} pipe; wait; }`);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^bob,Bob,.*,3,email must be an email address$/m);
+  expect(leftBehind(program)).toEqual([]);
+});
+
+test('an import that fails or is stopped leaves the rejects file as it was, and nothing beside it', async () => {
+  const program = new Program();
+  await firm(program);
+  const rejects = join(program.folder, 'rejects.csv');
+  writeFileSync(rejects, 'of last year\n');
+  writeFileSync(join(program.folder, 'wrong.csv'), 'name,email\n');
+  expect((await program.run(['import', 'wrong.csv', ...WHERE, '--rejects', 'rejects.csv'])).code).toBe(1);
+  expect(leftBehind(program)).toEqual([]);
+
+  const run = program.start(['import', '-', ...WHERE, '--rejects', 'rejects.csv'], MIXED);
+  await expect.poll(() => leftBehind(program), { timeout: 60_000 }).toHaveLength(1);
+  run.kill('SIGTERM');
+  await run.exited;
+  expect(leftBehind(program)).toEqual([]);
+  expect(readFileSync(rejects, 'utf8')).toBe('of last year\n');
+});
+
+test('a rejects file that cannot be written stops the import before its first row', async () => {
+  const program = new Program();
+  await firm(program);
+  writeFileSync(join(program.folder, 'mixed.csv'), MIXED);
+  for (const [target, reason] of [
+    ['nowhere/rejects.csv', 'no such file or directory'],
+    ['.', 'illegal operation on a directory'],
+  ] as const) {
+    const { code, stderr } = await program.run(['import', 'mixed.csv', ...WHERE, '--rejects', target]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `rollcall: The rejected rows cannot be written to ${target}: ${reason}.\n`,
+    });
+  }
+  expect(await program.json(['group', 'list', ...WHERE])).toEqual([]);
+});
+
+/** What a command made beside a file, under a name of its own. */
+function leftBehind(program: Program): string[] {
+  return readdirSync(program.folder).filter((name) => name.startsWith('.'));
+}
 
 test.each([
   ['', 'the file is empty'],

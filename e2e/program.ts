@@ -59,10 +59,20 @@ export class Program {
     return { code, stdout, stderr };
   }
 
-  /** Starts a command and lets it run. */
-  start(args: string[]): { kill(signal: NodeJS.Signals): void; exited: Promise<number | null> } {
+  /** Runs a command as a shell does, with `$rollcall` for the program: for redirections. */
+  async shell(command: string): Promise<Run> {
+    const env = { ...this.environment, rollcall: `${process.execPath} ${BIN}` };
+    const child = spawn('sh', ['-c', command], { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
+    const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+    return { code, stdout, stderr };
+  }
+
+  /** Starts a command and lets it run; `input` is all that it gets to read for now. */
+  start(args: string[], input?: string): { kill(signal: NodeJS.Signals): void; exited: Promise<number | null> } {
     const child = this.#spawn(args, process.execPath);
-    child.stdin.end();
+    if (input === undefined) child.stdin.end();
+    else child.stdin.write(input);
     child.stdout.resume();
     child.stderr.pipe(process.stderr, { end: false });
     const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));

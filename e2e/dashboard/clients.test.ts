@@ -77,6 +77,37 @@ test('an import shows its rows first, tells which were rejected and why, and can
   ).toHaveLength(2);
 });
 
+test('a check says what the import will do, also of rows that depend on rows far above them', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto('/sandbox/import');
+  const choose = (lines: string[]) => {
+    const text = ['email,client_name,client_type,group_name,reference_id', ...lines].join('\n');
+    return page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'clients.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  };
+  const line = (n: number, name = `Client ${n}`) => `c${n}@mail.example,${name},company,Group ${n % 3},`;
+  const first = Array.from({ length: 600 }, (_, n) => line(n));
+  await choose([
+    ...first,
+    ...first.slice(100),
+    ...first.slice(300).map((_, n) => line(n, 'Renamed')),
+    'new@mail.example,Ada,company,Group 0,1700000000001-1111',
+    'c0@mail.example,Ada,company,Group 0,1700000000001-1111',
+  ]);
+  await page.getByRole('button', { name: 'Check only' }).click();
+  await expectPage(
+    page.getByText('601 would be added, 300 would be updated, 500 unchanged, 1 would be rejected.'),
+  ).toBeVisible();
+  await expectPage(page.getByText('too large to be checked in one go')).toBeHidden();
+  await page.getByRole('button', { name: 'Import 1,402 rows' }).click();
+  await expectPage(page.getByText('601 added, 300 updated, 500 unchanged, 1 rejected.')).toBeVisible();
+
+  await choose(Array.from({ length: 9000 }, (_, n) => line(n)));
+  await page.getByRole('button', { name: 'Check only' }).click();
+  await expectPage(page.getByText('too large to be checked in one go, so it was checked in 2 parts')).toBeVisible();
+});
+
 test('a status goes only where it may, with its history; a change by somebody else in between is told', async () => {
   const firm = await openFirm();
   const { program } = firm;

@@ -1,8 +1,16 @@
-import { CELL_MAX_LENGTH, IMPORT_ROWS_MAX, type ImportAnswer } from '#contract/clients.ts';
+import { CELL_MAX_LENGTH, CHECK_ROWS_MAX, IMPORT_ROWS_MAX, type ImportAnswer } from '#contract/clients.ts';
 import { formatOf, readClients, rejectLine, rejectsHead, type SourceRow } from '#contract/files.ts';
 
-/** Well below the largest body that the console takes. */
-const BATCH_MAX_CHARACTERS = 250_000;
+interface PieceLimits {
+  rows: number;
+  bytes: number;
+}
+
+/** Small, so that the progress bar is true and a lost connection loses little. */
+const PIECE_OF_AN_IMPORT: PieceLimits = { rows: IMPORT_ROWS_MAX, bytes: 250_000 };
+
+/** As much as the console takes at once: a check knows nothing of the pieces before it. */
+const PIECE_OF_A_CHECK: PieceLimits = { rows: CHECK_ROWS_MAX, bytes: 900_000 };
 
 export interface ImportProgress {
   rows: number;
@@ -13,6 +21,9 @@ export interface ImportProgress {
 }
 
 export interface ImportResult extends ImportProgress {
+  dryRun: boolean;
+  /** In how many requests the file was sent. */
+  pieces: number;
   /** The rejected rows as a file that can be mended and imported again. */
   rejects: string;
 }
@@ -38,38 +49,43 @@ export async function countRows(file: File): Promise<number> {
 /** Sends a file in pieces and adds up what became of its rows. */
 export async function importFile(
   file: File,
+  dryRun: boolean,
   send: SendRows,
   onProgress: (progress: ImportProgress) => void,
 ): Promise<ImportResult> {
-  const result: ImportResult = { rows: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0, rejects: rejectsHead() };
-  const take = async (batch: SourceRow[]) => {
-    const answer = await send(batch.map(withoutRaw));
-    const rowOf = new Map(batch.map((row) => [row.line, row]));
+  const counts = { rows: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
+  const result: ImportResult = { ...counts, dryRun, pieces: 0, rejects: rejectsHead() };
+  for await (const rows of piecesOf(file, dryRun ? PIECE_OF_A_CHECK : PIECE_OF_AN_IMPORT)) {
+    const answer = await send(rows.map(withoutRaw));
+    const rowOf = new Map(rows.map((row) => [row.line, row]));
     for (const { line, reason } of answer.rejected) {
       result.rejects += rejectLine({ row: rowOf.get(line) ?? { line, cells: {} }, reason });
     }
-    result.rows += batch.length;
+    result.pieces++;
+    result.rows += rows.length;
     result.inserted += answer.inserted;
     result.updated += answer.updated;
     result.unchanged += answer.unchanged;
     result.rejected += answer.rejected.length;
     onProgress({ ...result });
-  };
+  }
+  return result;
+}
 
-  let batch: SourceRow[] = [];
-  let characters = 0;
+async function* piecesOf(file: File, limits: PieceLimits): AsyncGenerator<SourceRow[]> {
+  let rows: SourceRow[] = [];
+  let bytes = 0;
   for await (const row of rowsOf(file)) {
     const size = sizeOf(row);
-    if (batch.length === IMPORT_ROWS_MAX || (batch.length > 0 && characters + size > BATCH_MAX_CHARACTERS)) {
-      await take(batch);
-      batch = [];
-      characters = 0;
+    if (rows.length === limits.rows || (rows.length > 0 && bytes + size > limits.bytes)) {
+      yield rows;
+      rows = [];
+      bytes = 0;
     }
-    batch.push(row);
-    characters += size;
+    rows.push(row);
+    bytes += size;
   }
-  await take(batch);
-  return result;
+  yield rows;
 }
 
 async function* rowsOf(file: File): AsyncGenerator<SourceRow> {
@@ -95,6 +111,9 @@ function withoutRaw({ line, cells, unreadable }: SourceRow): object {
   return { line, cells, ...(unreadable !== undefined && { unreadable: unreadable.slice(0, 500) }) };
 }
 
+const utf8 = new TextEncoder();
+
+/** Of the row as it is sent, with the comma behind it. */
 function sizeOf(row: SourceRow): number {
-  return Object.values(row.cells).reduce((sum, cell) => sum + cell.length, 60);
+  return utf8.encode(JSON.stringify(withoutRaw(row))).length + 1;
 }

@@ -29,6 +29,7 @@ export function useImport(file: File) {
     try {
       return await importFile(
         file,
+        dryRun,
         (rows) => change<ImportAnswer>('POST', `/${environment}/imports`, { ...form, rows }),
         setProgress,
       );

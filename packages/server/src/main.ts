@@ -11,6 +11,7 @@ import { importCommand } from './cli/import.ts';
 import { keyCommand } from './cli/key.ts';
 import { migrateCommand } from './cli/migrate.ts';
 import { tell } from './cli/output.ts';
+import { printable } from './cli/printable.ts';
 import { sampleCommand } from './cli/sample.ts';
 import { serveCommand } from './cli/serve.ts';
 import { signingKeyCommand } from './cli/signing-key.ts';
@@ -29,7 +30,7 @@ async function run(args: string[]): Promise<number> {
     return DONE;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
-    if (error instanceof ConfigError || error instanceof Failure) tell(`rollcall: ${error.message}`);
+    if (error instanceof ConfigError || error instanceof Failure) tell(`rollcall: ${printable(error.message)}`);
     else tell(`rollcall: ${error instanceof Error ? error.stack : String(error)}`);
     return FAILED;
   }

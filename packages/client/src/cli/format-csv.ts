@@ -26,6 +26,6 @@ function toLine(client: Client): string {
  * apostrophes of their own, so that `rollcall import` can take it off again.
  */
 function cell(value: string): string {
-  const harmless = /^'*[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const harmless = /^'*[=+\-@\t\r＝＋－＠]/.test(value) ? `'${value}` : value;
   return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -1,4 +1,5 @@
 import { RollcallError } from '../errors.ts';
+import { printable } from './text-width.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Resolves when the text has been taken, so that a slow reader slows us down. */
@@ -16,7 +17,8 @@ export function isClosedPipe(error: unknown): boolean {
 export function explain(error: unknown): string {
   if (error instanceof UsageError) return error.message;
   if (error instanceof RollcallError) {
-    return error.requestId === undefined ? error.message : `${error.message} (request ${error.requestId})`;
+    // Whatever answers at the address may say anything.
+    return printable(error.requestId === undefined ? error.message : `${error.message} (request ${error.requestId})`);
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

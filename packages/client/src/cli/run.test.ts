@@ -123,12 +123,16 @@ test('a name that tries to command the terminal is shown, not obeyed', async () 
 
 test('csv has a header, quotes what needs it, and disarms what a spreadsheet would run', async () => {
   const service = await FakeService.start(1);
-  service.clients = [aRecord(1, { client_name: 'Say "hi", Ann', group_name: '=cmd|calc' })];
+  service.clients = [
+    aRecord(1, { client_name: 'Say "hi", Ann', group_name: '=cmd|calc' }),
+    aRecord(1, { client_name: '＝cmd', group_name: "'＠cmd" }),
+  ];
   const { stdout } = await call(service, 'list --format csv');
   const { reference_id, group_token } = aRecord(1);
   expect(stdout.split('\n')).toEqual([
     'reference_id,email,client_name,client_type,group_name,group_token,request_status,client_status,created_at',
     `${reference_id},client1@mail.example,"Say ""hi"", Ann",individual,'=cmd|calc,${group_token},Requested,active,2026-01-01T00:00:01.000Z`,
+    `${reference_id},client1@mail.example,'＝cmd,individual,''＠cmd,${group_token},Requested,active,2026-01-01T00:00:01.000Z`,
     '',
   ]);
 });

@@ -79,11 +79,10 @@ function ColumnHelp() {
 
 function ChosenFile({ file, total, preview }: Chosen) {
   const { run, progress, problem, running } = useImport(file);
-  const [result, setResult] = useState<ImportResult & { dryRun: boolean }>();
+  const [result, setResult] = useState<ImportResult>();
   const start = async (dryRun: boolean) => {
     setResult(undefined);
-    const done = await run(dryRun);
-    if (done) setResult({ ...done, dryRun });
+    setResult(await run(dryRun));
   };
   const percent = total === 0 ? 100 : Math.round((100 * (progress?.rows ?? 0)) / total);
   return (

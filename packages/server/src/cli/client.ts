@@ -20,6 +20,7 @@ import { REQUEST_STATUSES, type RequestStatus, TRANSITIONS } from '../domain/req
 import { withStore } from './context.ts';
 import { accountOption, environmentOption, jsonOption } from './options.ts';
 import { print, table, timeText } from './output.ts';
+import { printable } from './printable.ts';
 
 interface ClientOptions {
   account: string;
@@ -162,7 +163,11 @@ function within(options: ClientOptions, work: (deps: ManageClientsDeps, by: Chan
 
 function report(options: ClientOptions, client: Client): void {
   const { referenceId, requestStatus, status, groupName } = client;
-  print(options.json, toRecord(client), `Client ${referenceId} is ${requestStatus}, ${status}, in ${groupName}.`);
+  print(
+    options.json,
+    toRecord(client),
+    `Client ${referenceId} is ${requestStatus}, ${status}, in ${printable(groupName)}.`,
+  );
 }
 
 function eventJson(event: ClientEvent) {
@@ -174,5 +179,5 @@ function eventText({ at, actor, kind, from, to }: ClientEvent): string {
     const before = from?.[field as keyof typeof from];
     return before === undefined ? `${field} ${value}` : `${field} ${before} → ${value}`;
   });
-  return `${timeText(at)}  ${kind} by ${actor}${changes.length ? `: ${changes.join(', ')}` : ''}`;
+  return printable(`${timeText(at)}  ${kind} by ${actor}${changes.length ? `: ${changes.join(', ')}` : ''}`);
 }

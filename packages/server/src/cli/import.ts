@@ -1,18 +1,18 @@
-import { createReadStream, createWriteStream, statSync, type WriteStream } from 'node:fs';
+import { type BigIntStats, createReadStream, fstatSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { finished } from 'node:stream/promises';
 import { Command, Option } from 'commander';
 import { findWorkspace } from '../domain/account.ts';
 import { OPERATOR } from '../domain/change.ts';
 import type { Environment } from '../domain/environment.ts';
 import { Failure } from '../domain/failure.ts';
-import { type ImportSummary, importClients, makeImportId, type Rejection } from '../domain/import-clients.ts';
+import { type ImportSummary, importClients, makeImportId } from '../domain/import-clients.ts';
 import { FORMATS, type Format, formatOf, readClients } from '../files/read-clients.ts';
-import { rejectLine, rejectsHead } from '../files/write-rejects.ts';
 import { collectOften } from './collect-often.ts';
 import { withStore } from './context.ts';
 import { accountOption, environmentOption, jsonOption } from './options.ts';
 import { print, progressLine, tell } from './output.ts';
+import { printable } from './printable.ts';
+import { openRejectsFile, type RejectsFile } from './rejects-file.ts';
 
 interface ImportOptions {
   account: string;
@@ -22,6 +22,8 @@ interface ImportOptions {
   rejects?: string;
   json?: true;
 }
+
+const STDIN = 0;
 
 /** Enough to see what is wrong; the rejects file has all of them. */
 const REJECTS_SHOWN = 20;
@@ -34,7 +36,10 @@ export function importCommand(): Command {
     .addOption(environmentOption().makeOptionMandatory())
     .addOption(new Option('--format <format>', 'when the name of the file does not say').choices(FORMATS))
     .option('--dry-run', 'check every row against what is stored, and change nothing')
-    .option('--rejects <file>', 'write the rows that were rejected to this CSV file, with the reason')
+    .option(
+      '--rejects <file>',
+      'write the rows that were rejected to this CSV file, with the reason; empty when there are none',
+    )
     .addOption(jsonOption())
     .addHelpText('after', HELP)
     .action((file: string, options: ImportOptions) => withStore((context) => runImport(context, file, options)));
@@ -56,10 +61,10 @@ async function runImport(
   collectOften();
   const workspaceId = await findWorkspace(store, options.account, options.environment);
   const source = openSource(file);
-  const rejects = openRejects(options.rejects);
+  const rejects = options.rejects === undefined ? undefined : await openRejectsFile(options.rejects, source.stats);
   const meter = progressMeter(source.size);
   const shown: { line: number; reason: string }[] = [];
-  const summary = await importClients(
+  const run = importClients(
     { ...store, clock },
     { workspaceId, actor: OPERATOR },
     readClients(source.bytes(), options.format ?? formatOf(file)),
@@ -68,15 +73,15 @@ async function runImport(
       dryRun: options.dryRun,
       onReject: async (rejection) => {
         if (shown.length < REJECTS_SHOWN) shown.push({ line: rejection.row.line, reason: rejection.reason });
-        await rejects.add(rejection);
+        await rejects?.add(rejection);
       },
       onProgress: (soFar) => meter.show(soFar, source.bytesRead()),
     },
   ).finally(meter.end);
-  await rejects.close();
+  const summary = await finishedWith(run, rejects);
 
   if (Object.values(summary).every((count) => count === 0)) tell('The file has a header and no rows.');
-  if (!options.json) for (const { line, reason } of shown) tell(`line ${line}: ${reason}`);
+  if (!options.json) for (const { line, reason } of shown) tell(`line ${line}: ${printable(reason)}`);
   if (!options.json && summary.rejected > shown.length) tell(`… and ${summary.rejected - shown.length} more`);
   print(options.json, { ...summary, dry_run: options.dryRun ?? false, rejects: shown }, summaryText(summary, options));
 }
@@ -86,13 +91,27 @@ function summaryText({ inserted, updated, unchanged, rejected }: ImportSummary, 
   return dryRun ? `Dry run, nothing was changed: ${text}.` : `${text}.`;
 }
 
+/** The rejected rows are kept if the import went through to its end, and only then. */
+async function finishedWith(run: Promise<ImportSummary>, rejects: RejectsFile | undefined): Promise<ImportSummary> {
+  try {
+    const summary = await run;
+    await rejects?.finish();
+    return summary;
+  } catch (error) {
+    await rejects?.abandon();
+    throw error;
+  }
+}
+
 function openSource(file: string) {
   let bytesRead = 0;
-  const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 });
+  const stats = file === '-' ? fstatSync(STDIN, { bigint: true }) : statsOf(file);
   return {
-    size: file === '-' ? undefined : sizeOf(file),
+    stats,
+    size: file === '-' ? undefined : Number(stats.size),
     bytesRead: () => bytesRead,
     async *bytes(): AsyncGenerator<Uint8Array> {
+      const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 });
       for await (const chunk of stream) {
         bytesRead += chunk.length;
         yield chunk;
@@ -101,27 +120,10 @@ function openSource(file: string) {
   };
 }
 
-function sizeOf(file: string): number {
-  const stats = statSync(file, { throwIfNoEntry: false });
+function statsOf(file: string): BigIntStats {
+  const stats = statSync(file, { throwIfNoEntry: false, bigint: true });
   if (!stats?.isFile()) throw new Failure('not_found', `There is no file ${file}.`);
-  return stats.size;
-}
-
-function openRejects(file: string | undefined) {
-  let stream: WriteStream | undefined;
-  return {
-    add: async (rejection: Rejection) => {
-      if (file === undefined) return;
-      if (!stream) {
-        stream = createWriteStream(file, { mode: 0o600 });
-        stream.write(rejectsHead());
-      }
-      if (!stream.write(rejectLine(rejection))) await new Promise((resolve) => stream?.once('drain', resolve));
-    },
-    close: async () => {
-      if (stream) await finished(stream.end());
-    },
-  };
+  return stats;
 }
 
 function progressMeter(size: number | undefined) {

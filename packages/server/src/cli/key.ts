@@ -7,6 +7,7 @@ import { createKey, revokeAnyKey } from '../domain/manage-keys.ts';
 import { withStore } from './context.ts';
 import { accountOption, environmentOption, jsonOption } from './options.ts';
 import { print, table, timeText } from './output.ts';
+import { printable } from './printable.ts';
 
 export function keyCommand(): Command {
   return new Command('key')
@@ -79,7 +80,7 @@ function revokeCommand(): Command {
     .action((keyId: string, options: { json?: true }) =>
       withStore(async ({ store, clock }) => {
         const key = await revokeAnyKey({ ...store, clock }, OPERATOR, keyId);
-        print(options.json, toJson(key), `Revoked ${key.environment} key ${key.id} ("${key.name}").`);
+        print(options.json, toJson(key), `Revoked ${key.environment} key ${key.id} ("${printable(key.name)}").`);
       }),
     );
 }

@@ -1,16 +1,19 @@
+import { printable, printableLines } from './printable.ts';
+
 /** Data goes to stdout, as JSON when asked for; everything said to a person goes to stderr. */
 export function print(asJson: boolean | undefined, data: unknown, text: string): void {
-  process.stdout.write(asJson ? `${JSON.stringify(data)}\n` : text === '' ? '' : `${text}\n`);
+  process.stdout.write(asJson ? `${JSON.stringify(data)}\n` : text === '' ? '' : `${printableLines(text)}\n`);
 }
 
 export function tell(message: string): void {
-  process.stderr.write(`${message}\n`);
+  process.stderr.write(`${printableLines(message)}\n`);
 }
 
 const REDRAW_MS = 100;
 
 /** Columns as wide as their widest cell. */
-export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(header: readonly string[], cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map(printable));
   const widths = header.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
   );

@@ -1,18 +1,24 @@
+import { Failure } from '../domain/failure.ts';
 import { type ImportDeps, importClients, type SourceRow } from '../domain/import-clients.ts';
-import { ImportAnswer, ImportForm } from './contract/clients.ts';
+import { IMPORT_ROWS_MAX, ImportAnswer, ImportForm } from './contract/clients.ts';
 import { type Route, workspaceRoute } from './route.ts';
 
-export const importClientsRoute = (deps: ImportDeps): Route =>
-  workspaceRoute({
+export const importClientsRoute = (deps: ImportDeps): Route => {
+  // Others are answered in between.
+  const clients = { ...deps.clients, rowsAtOnce: IMPORT_ROWS_MAX };
+  return workspaceRoute({
     method: 'POST',
     path: '/console/:environment/imports',
     role: 'admin',
     body: ImportForm,
     data: ImportAnswer,
     handle: async ({ actor, workspaceId, body }) => {
+      if (!body.dry_run && body.rows.length > IMPORT_ROWS_MAX) {
+        throw new Failure('bad_parameter', `rows must have at most ${IMPORT_ROWS_MAX} entries.`);
+      }
       const rejected: { line: number; reason: string }[] = [];
       const { inserted, updated, unchanged } = await importClients(
-        deps,
+        { ...deps, clients },
         { workspaceId, actor },
         body.rows as SourceRow[],
         {
@@ -26,3 +32,4 @@ export const importClientsRoute = (deps: ImportDeps): Route =>
       return { inserted, updated, unchanged, rejected };
     },
   });
+};

@@ -53,8 +53,13 @@ export interface RowChanges {
 export interface ClientImports {
   /** How many rows to apply at once: few enough that nobody waits long for the write lock, or else as many as pay. */
   readonly rowsAtOnce: number;
-  /** What importing the rows would come to. Changes nothing. */
-  tryRows(workspaceId: number, rows: readonly ImportRow[], at: number): Promise<RowOutcome[]>;
+  openDryRun(workspaceId: number): Promise<DryRun>;
+}
+
+/** Says what an import would make of the rows, each batch after what it said of the earlier ones; changes nothing. */
+export interface DryRun {
+  importRows(rows: readonly ImportRow[], options: { at: number }): Promise<RowOutcome[]>;
+  close(): Promise<void>;
 }
 
 export interface ImportDeps {
@@ -101,6 +106,7 @@ export async function importClients(
     onProgress?(summary: ImportSummary): void;
   },
 ): Promise<ImportSummary> {
+  const dryRun = options.dryRun ? await deps.clients.openDryRun(by.workspaceId) : undefined;
   const summary: ImportSummary = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
   const reject = async (row: SourceRow, reason: string) => {
     summary.rejected++;
@@ -109,9 +115,8 @@ export async function importClients(
   let batch: { row: SourceRow; parsed: ImportRow }[] = [];
   const flush = async () => {
     const rows = batch.map(({ parsed }) => parsed);
-    const outcomes = await (options.dryRun
-      ? deps.clients.tryRows(by.workspaceId, rows, deps.clock.now())
-      : importRows(deps, by, rows, options.origin));
+    const outcomes = await (dryRun?.importRows(rows, { at: deps.clock.now() }) ??
+      importRows(deps, by, rows, options.origin));
     for (const [index, outcome] of outcomes.entries()) {
       const entry = batch[index];
       if (typeof outcome === 'string') summary[outcome]++;
@@ -121,14 +126,18 @@ export async function importClients(
     options.onProgress?.(summary);
   };
 
-  for await (const row of source) {
-    const parsed = parseRow(row);
-    if (typeof parsed === 'string') await reject(row, parsed);
-    else batch.push({ row, parsed });
-    if (batch.length === deps.clients.rowsAtOnce) await flush();
+  try {
+    for await (const row of source) {
+      const parsed = parseRow(row);
+      if (typeof parsed === 'string') await reject(row, parsed);
+      else batch.push({ row, parsed });
+      if (batch.length === deps.clients.rowsAtOnce) await flush();
+    }
+    if (batch.length > 0) await flush();
+    return summary;
+  } finally {
+    await dryRun?.close();
   }
-  if (batch.length > 0) await flush();
-  return summary;
 }
 
 /** Checks a row by itself. Returns what is wrong with it as text. */

@@ -11,7 +11,6 @@ import type { ClientEvent } from './client-event.ts';
 import type { Clock } from './clock.ts';
 import { Failure } from './failure.ts';
 import { requireGroupName } from './group.ts';
-import { makeReferenceId } from './reference-id.ts';
 import { type RequestStatus, requireTransition } from './request-status.ts';
 
 /** Who changes which workspace. */
@@ -25,8 +24,8 @@ export type ClientPatch = Partial<Pick<Client, 'email' | 'name' | 'type' | 'grou
 
 /** What a change may do to clients; each leaves a line in the client's history. */
 export interface ClientChanges {
-  /** Adds the client, or returns the one that has this email in this group. */
-  add(client: NewClient): Promise<{ client: Client; added: boolean }>;
+  /** Adds the client, with a new reference, or returns the one that has this email in this group. */
+  add(client: Omit<NewClient, 'referenceId'>): Promise<{ client: Client; added: boolean }>;
   /**
    * Shows the client to `decide` and applies what it returns. An email that the group already has is a `conflict`; an
    * unknown group is `not_found`. A client that is refused has not been touched.
@@ -60,8 +59,7 @@ export async function addClient(
   },
 ): Promise<{ client: Client; added: boolean }> {
   const at = clock.now();
-  const client: NewClient = {
-    referenceId: makeReferenceId(at),
+  const client: Omit<NewClient, 'referenceId'> = {
     email: requireClientEmail(request.email),
     name: requireClientName(request.name),
     type: request.type,
@@ -71,8 +69,9 @@ export async function addClient(
     createdAt: at,
   };
   return changeWorkspace({ ...by, at }, async (change) => {
-    change.record('client.added', client.referenceId);
-    return change.clients.add(client);
+    const result = await change.clients.add(client);
+    change.record('client.added', result.client.referenceId);
+    return result;
   });
 }
 

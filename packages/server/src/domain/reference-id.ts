@@ -2,16 +2,19 @@ import { randomInt } from 'node:crypto';
 
 const SHAPE = /^\d{1,15}-\d{4,15}$/;
 
+/** So many that two clients of one millisecond, in whatever workspace of the installation, practically never meet. */
+const DIGITS = 12;
+
 export function isReferenceId(text: string): boolean {
   return SHAPE.test(text);
 }
 
-/** New references of one moment: milliseconds, a hyphen, and numbers that count up from a random eight-digit one. */
-export function* referenceIds(now: number): Generator<string, never> {
-  for (let number = randomInt(100_000_000); ; number++) yield `${now}-${String(number).padStart(8, '0')}`;
+/** Milliseconds, a hyphen and a number, always of the same length: references of one moment sort by their number. */
+export function referenceIdOf(time: number, number: number): string {
+  return `${time}-${String(number).padStart(DIGITS, '0')}`;
 }
 
-/** One reference. The store has the last word on whether it is unique. */
-export function makeReferenceId(now: number): string {
-  return referenceIds(now).next().value;
+/** The first of `count` numbers that follow each other, at random. The store has the last word on whether they are free. */
+export function drawNumbers(count: number): number {
+  return randomInt(10 ** DIGITS - count);
 }

@@ -1,6 +1,9 @@
-/** What a spreadsheet would run instead of show, also behind quotes that we put there before. */
-const RUNS_AS_FORMULA = /^'*[=+\-@\t\r]/;
-const NEUTRALISED = /^'+[=+\-@\t\r]/;
+/**
+ * What a spreadsheet would run instead of show, also behind quotes that we put there before. Where full-width characters
+ * are typed, it takes them for the ordinary ones.
+ */
+const RUNS_AS_FORMULA = /^'*[=+\-@\t\r＝＋－＠]/;
+const NEUTRALISED = /^'+[=+\-@\t\r＝＋－＠]/;
 
 /** A leading apostrophe makes a spreadsheet show the cell as text. */
 export function neutralise(cell: string): string {

@@ -4,6 +4,7 @@ import { parseRow, type SourceRow } from '../domain/import-clients.ts';
 import { neutralise, restore } from './formula.ts';
 import { type Format, readClients } from './read-clients.ts';
 import { csvLine } from './write-clients.ts';
+import { rejectLine } from './write-rejects.ts';
 
 const HEADER = 'email,client_name,client_type,group_name';
 
@@ -93,7 +94,9 @@ describe('a CSV file', () => {
   });
 
   test('gives back any text that was written, however it arrives in pieces', async () => {
-    const cell = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', ';', '\t', '\n', ' ', "'", '=', '-', '@') });
+    const cell = fc.string({
+      unit: fc.constantFrom('a', 'é', '"', ',', ';', '\t', '\n', ' ', "'", '=', '-', '@', '＝'),
+    });
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(cell, cell), { minLength: 1 }),
@@ -151,11 +154,21 @@ describe('an NDJSON file', () => {
   });
 });
 
+/** What a formula can begin with; the last four are full-width. */
+const STARTS = ['=', '+', '-', '@', '\t', '\r', '\uff1d', '\uff0b', '\uff0d', '\uff20'];
+
 test('no cell that is exported runs as a formula, and every cell comes back as it was', () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', 'a') }), (cell) => {
-      expect(neutralise(cell)).not.toMatch(/^[=+\-@\t\r]/);
+    fc.property(fc.string({ unit: fc.constantFrom("'", ...STARTS, 'a') }), (cell) => {
+      expect(STARTS).not.toContain(neutralise(cell)[0]);
       expect(restore(neutralise(cell))).toBe(cell);
     }),
   );
+});
+
+test('no reason for which a row was rejected runs as a formula', async () => {
+  const [, row] = await read('{"email":"a@x.example"}\n{"=cmd":"b"}', 'ndjson');
+  const [reason] = problems([row as SourceRow]);
+  expect(reason).toMatch(/^2: =cmd is not a column/);
+  expect(rejectLine({ row: row as SourceRow, reason: '=cmd is not a column' })).toContain(",2,'=cmd is not a column");
 });

@@ -11,5 +11,6 @@ export function rejectsHead(): string {
 
 export function rejectLine({ row, reason }: Rejection): string {
   const cells = COLUMNS.map((column, index) => row.cells[column] ?? (index === 0 ? row.raw : undefined) ?? '');
-  return csvLine([...cells.map(neutralise), String(row.line), reason]);
+  // The reason, too, may begin with what the file said.
+  return csvLine([...cells, String(row.line), reason].map(neutralise));
 }

@@ -7,6 +7,7 @@ import { fold } from '../domain/text.ts';
 import { readEvents } from './client-events.ts';
 import { type ClientRow, selectClients, toClient, toColumns } from './client-rows.ts';
 import type { Engine, Reads } from './engines/engine.ts';
+import { freshReferences } from './fresh-references.ts';
 import { findGroup, newGroup } from './groups.ts';
 import type { Tables } from './tables.ts';
 import type { WorkspaceWork } from './work.ts';
@@ -40,11 +41,13 @@ export function clientChangesIn(work: WorkspaceWork): ClientChanges {
       const into = group ?? newGroup({ workspaceId, id: ++numbers.lastGroupId, name: client.groupName, createdAt: at });
       if (!group) await db.insertInto('groups').values(into).execute();
       const id = ++numbers.lastClientId;
-      const row = { workspace_id: workspaceId, id, group_id: into.id, ...toColumns(client) };
+      const newReference = await freshReferences(db, workspaceId, at, 1);
+      const added = { ...client, referenceId: newReference() };
+      const row = { workspace_id: workspaceId, id, group_id: into.id, ...toColumns(added) };
       await db.insertInto('clients').values(row).execute();
       places.add(row);
       work.addEvent(id, 'added', { to: { request_status: client.requestStatus } });
-      return { client: { ...client, groupName: into.name, groupToken: into.token }, added: true };
+      return { client: { ...added, groupName: into.name, groupToken: into.token }, added: true };
     },
 
     change: async (referenceId, decide) => {

@@ -1,9 +1,11 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { ClientImports, RowChanges } from '../domain/import-clients.ts';
 import { type EventContext, newEvent } from './client-events.ts';
+import { decideRows } from './decide-rows.ts';
+import { openDryRun } from './dry-run.ts';
 import type { Engine } from './engines/engine.ts';
-import { ImportBatch } from './import-batch.ts';
-import { loadKnown } from './import-known.ts';
+import type { ImportBatch } from './import-batch.ts';
+import { parkEmails } from './parked-emails.ts';
 import type { Tables } from './tables.ts';
 import type { WorkspaceWork } from './work.ts';
 
@@ -12,12 +14,7 @@ type Row = Selectable<Tables['clients']>;
 export function openClientImports(engine: Engine): ClientImports {
   return {
     rowsAtOnce: engine.rowsPerImport,
-    tryRows: (workspaceId, rows, at) =>
-      engine.snapshot(async (db) => {
-        const known = await loadKnown(engine, db, workspaceId, rows);
-        const batch = new ImportBatch(workspaceId, known, { lastGroupId: 0, lastClientId: 0 }, at);
-        return rows.map((row) => batch.apply(row));
-      }),
+    openDryRun: (workspaceId) => openDryRun(engine, workspaceId),
   };
 }
 
@@ -26,9 +23,8 @@ export function rowChangesIn(work: WorkspaceWork): RowChanges {
   const { engine, db, workspaceId, at, numbers } = work;
   return {
     importRows: async (rows) => {
-      const known = await loadKnown(engine, db, workspaceId, rows);
-      const batch = new ImportBatch(workspaceId, known, numbers, at);
-      const outcomes = rows.map((row) => batch.apply(row));
+      const layers = [{ db, listOf: engine.listOf }] as const;
+      const { batch, outcomes } = await decideRows(layers, workspaceId, rows, { ...numbers, at });
       if (!batch.isEmpty()) await write(work, batch);
       return outcomes;
     },
@@ -38,6 +34,7 @@ export function rowChangesIn(work: WorkspaceWork): RowChanges {
 async function write(work: WorkspaceWork, batch: ImportBatch): Promise<void> {
   const { engine, db, workspaceId, places } = work;
   if (batch.newGroups.length > 0) await engine.insertMany(db, 'groups', batch.newGroups);
+  await parkEmails(engine, db, workspaceId, batch.changedClients());
   const inserts: Row[] = [];
   for (const client of batch.changedClients()) {
     const { row, before } = client;

@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
 import { difference, type EventFields } from '../domain/client-event.ts';
 import type { ImportRow, RowOutcome } from '../domain/import-clients.ts';
-import { referenceIds } from '../domain/reference-id.ts';
 import { fold } from '../domain/text.ts';
 import { toClient, toColumns } from './client-rows.ts';
 import { REQUEST_STATUS } from './codes.ts';
@@ -17,6 +16,16 @@ export interface ImportedClient {
   before?: Row;
 }
 
+interface BatchStart {
+  workspaceId: number;
+  known: Known;
+  newReference(): string;
+  /** The numbers that the workspace has handed out so far. */
+  lastGroupId: number;
+  lastClientId: number;
+  at: number;
+}
+
 /** Decides, row by row and in memory, what a batch of an import changes. Later rows see what earlier ones did. */
 export class ImportBatch {
   readonly newGroups: GroupRow[] = [];
@@ -29,33 +38,23 @@ export class ImportBatch {
   readonly #groupsById = new Map<number, GroupRow>();
   readonly #byReference = new Map<string, ImportedClient>();
   readonly #byEmail = new Map<string, ImportedClient>();
-  readonly #newReferences: Generator<string, never>;
+  readonly #newReference: () => string;
   readonly #changed = new Set<ImportedClient>();
 
-  constructor(
-    workspaceId: number,
-    known: Known,
-    { lastGroupId, lastClientId }: { lastGroupId: number; lastClientId: number },
-    at: number,
-  ) {
+  constructor({ workspaceId, known, newReference, lastGroupId, lastClientId, at }: BatchStart) {
     this.#workspaceId = workspaceId;
     this.#at = at;
-    this.#newReferences = referenceIds(at);
+    this.#newReference = newReference;
     this.#known = known;
     this.numbers = { lastGroupId, lastClientId };
     for (const group of known.groups) this.#rememberGroup(group);
-    for (const row of known.clients) {
-      if (!this.#byReference.has(row.reference_id)) this.#remember({ row, before: row });
-    }
+    for (const row of known.clients) this.#remember({ row, before: row });
   }
 
   apply(row: ImportRow): RowOutcome {
     const group = this.#groupFor(row);
     if (typeof group === 'string') return { rejected: group };
     const { referenceId } = row;
-    if (referenceId !== undefined && this.#known.takenReferences.has(referenceId)) {
-      return { rejected: 'reference_id is in use already' };
-    }
     if (referenceId !== undefined && this.#known.erasedReferences.has(referenceId)) {
       return { rejected: 'the client with this reference_id was erased' };
     }
@@ -63,13 +62,14 @@ export class ImportBatch {
     const client = (referenceId === undefined ? undefined : this.#byReference.get(referenceId)) ?? sameEmail;
     if (!client) return this.#insert(row, group);
     if (sameEmail && sameEmail !== client) {
-      return { rejected: `email belongs to another client of the group (${sameEmail.row.reference_id})` };
+      // Not by its reference: one that is made up along the way would differ between a dry run and the import.
+      return { rejected: 'email belongs to another client of the group' };
     }
     return this.#update(client, row, group);
   }
 
   isEmpty(): boolean {
-    return this.#changed.size === 0;
+    return this.#changed.size === 0 && this.newGroups.length === 0;
   }
 
   changedClients(): Iterable<ImportedClient> {
@@ -85,7 +85,7 @@ export class ImportBatch {
   #insert(row: ImportRow, group: GroupRow): RowOutcome {
     this.#keepGroup(group);
     const columns = toColumns({
-      referenceId: row.referenceId ?? this.#newReferences.next().value,
+      referenceId: row.referenceId ?? this.#newReference(),
       email: row.email,
       name: row.name,
       type: row.type,
@@ -120,7 +120,9 @@ export class ImportBatch {
     this.#byEmail.delete(emailKey(client.row.group_id, client.row.email_folded));
     client.row = wanted;
     this.#remember(client);
-    this.#changed.add(client);
+    // What ends as it began is written nowhere, although its rows did change something.
+    if (client.before && sameColumns(client.before, wanted)) this.#changed.delete(client);
+    else this.#changed.add(client);
     return 'updated';
   }
 
@@ -168,7 +170,8 @@ export class ImportBatch {
   }
 }
 
-function emailKey(groupId: number, emailFolded: string): string {
+/** What no two clients of a workspace share. */
+export function emailKey(groupId: number, emailFolded: string): string {
   return `${groupId} ${emailFolded}`;
 }
 

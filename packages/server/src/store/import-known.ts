@@ -5,51 +5,62 @@ import type { Engine, Reads } from './engines/engine.ts';
 import type { GroupRow } from './groups.ts';
 import type { Tables } from './tables.ts';
 
-/** What the store already has of the rows of one batch. */
+type Row = Selectable<Tables['clients']>;
+
+/** Where clients and groups are looked up. */
+export interface Layer extends Pick<Engine, 'listOf'> {
+  db: Reads;
+}
+
+/** What there is already of the rows of one batch. */
 export interface Known {
   groups: GroupRow[];
-  clients: Selectable<Tables['clients']>[];
-  /** References that cannot be given again: another workspace has them, or their client was erased. */
-  takenReferences: Set<string>;
+  clients: Iterable<Row>;
+  /** References whose client was erased: they cannot be given again. */
   erasedReferences: Set<string>;
 }
 
+/** A dry run adds a second layer, of what it would have changed so far: what is in it hides what is stored. */
 export async function loadKnown(
-  engine: Engine,
-  db: Reads,
+  [stored, ...changed]: readonly [Layer, ...Layer[]],
   workspaceId: number,
   rows: readonly ImportRow[],
 ): Promise<Known> {
-  const references = rows.flatMap((row) => row.referenceId ?? []);
-  const byReference = await selectByReference(engine, db, references);
-  const byEmail = await db
-    .selectFrom('clients')
-    .where('workspace_id', '=', workspaceId)
-    .where('email_folded', 'in', engine.listOf(distinct(rows, (row) => fold(row.email))))
-    .selectAll()
-    .execute();
-  const own = byReference.filter((client) => client.workspace_id === workspaceId);
-  const elsewhere = byReference.filter((client) => client.workspace_id !== workspaceId);
-  return {
-    groups: await selectGroups(engine, db, workspaceId, rows, own),
-    clients: [...own, ...byEmail],
-    takenReferences: new Set(elsewhere.map((client) => client.reference_id)),
-    erasedReferences: await selectErased(engine, db, workspaceId, references),
-  };
+  const clients = new Map<number, Row>();
+  for (const layer of [stored, ...changed]) {
+    const found = await selectClients(layer, workspaceId, rows, [...clients.keys()]);
+    for (const row of found) clients.set(row.id, row);
+  }
+  const groupIds = [...new Set([...clients.values()].map((client) => client.group_id))];
+  const groups: GroupRow[] = [];
+  for (const layer of [stored, ...changed]) groups.push(...(await selectGroups(layer, workspaceId, rows, groupIds)));
+  return { groups, clients: clients.values(), erasedReferences: await selectErased(stored, workspaceId, rows) };
 }
 
-/** Over all workspaces, since a reference is unique in the whole installation; nothing of a foreign row is shown. */
-async function selectByReference(engine: Engine, db: Reads, references: readonly string[]) {
-  if (references.length === 0) return [];
-  return db.selectFrom('clients').where('reference_id', 'in', engine.listOf(references)).selectAll().execute();
+/** The clients that the rows name by reference or by email, and those of them that a lower layer has found. */
+async function selectClients(
+  { db, listOf }: Layer,
+  workspaceId: number,
+  rows: readonly ImportRow[],
+  ids: readonly number[],
+): Promise<Row[]> {
+  const all = db.selectFrom('clients').where('workspace_id', '=', workspaceId).selectAll();
+  const references = referencesOf(rows);
+  const emails = distinct(rows, (row) => fold(row.email));
+  return [
+    ...(references.length > 0 ? await all.where('reference_id', 'in', listOf(references)).execute() : []),
+    ...(await all.where('email_folded', 'in', listOf(emails)).execute()),
+    ...(ids.length > 0 ? await all.where('id', 'in', listOf(ids)).execute() : []),
+  ];
 }
 
-async function selectErased(engine: Engine, db: Reads, workspaceId: number, references: readonly string[]) {
+async function selectErased({ db, listOf }: Layer, workspaceId: number, rows: readonly ImportRow[]) {
+  const references = referencesOf(rows);
   if (references.length === 0) return new Set<string>();
   const erased = await db
     .selectFrom('erased_clients')
     .where('workspace_id', '=', workspaceId)
-    .where('reference_id', 'in', engine.listOf(references))
+    .where('reference_id', 'in', listOf(references))
     .select('reference_id')
     .execute();
   return new Set(erased.map((each) => each.reference_id));
@@ -57,23 +68,23 @@ async function selectErased(engine: Engine, db: Reads, workspaceId: number, refe
 
 /** The groups that the rows name, and those that their clients are in now: an event says from where one moved. */
 async function selectGroups(
-  engine: Engine,
-  db: Reads,
+  { db, listOf }: Layer,
   workspaceId: number,
   rows: readonly ImportRow[],
-  clients: readonly { group_id: number }[],
-) {
-  const ids = [...new Set(clients.map((client) => client.group_id))];
-  const names = engine.listOf(distinct(rows, (row) => fold(row.groupName)));
-  const tokens = engine.listOf(distinct(rows, (row) => row.groupToken));
+  ids: readonly number[],
+): Promise<GroupRow[]> {
+  const names = listOf(distinct(rows, (row) => fold(row.groupName)));
+  const tokens = listOf(distinct(rows, (row) => row.groupToken));
   return db
     .selectFrom('groups')
     .where('workspace_id', '=', workspaceId)
-    .where((or) =>
-      or.or([or('name_folded', 'in', names), or('token', 'in', tokens), or('id', 'in', engine.listOf(ids))]),
-    )
+    .where((or) => or.or([or('name_folded', 'in', names), or('token', 'in', tokens), or('id', 'in', listOf(ids))]))
     .selectAll()
     .execute();
+}
+
+function referencesOf(rows: readonly ImportRow[]): string[] {
+  return rows.flatMap((row) => row.referenceId ?? []);
 }
 
 function distinct(rows: readonly ImportRow[], pick: (row: ImportRow) => string | undefined): string[] {

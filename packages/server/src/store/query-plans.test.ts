@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { importClients } from '../domain/import-clients.ts';
 import { listClients } from '../domain/list-clients.ts';
+import { findClient } from '../domain/manage-clients.ts';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../testing/builders.ts';
 import { openTestStore, temporaryFolder } from '../testing/test-store.ts';
 
@@ -17,10 +18,18 @@ test.runIf(inject('engine') === 'sqlite')(
     await addClients(store, workspaceId, [aClient({ email: 'ada@mail.example' })]);
     const change = { workspaceId, actor: TESTER };
     const cells = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'company', group_name: 'G' };
-    await importClients({ ...store, clock: new TestClock() }, change, [{ line: 2, cells }], {
-      origin: { id: 'x', name: 'x' },
-      onReject: () => {},
-    });
+    const rows = [
+      { line: 2, cells },
+      { line: 3, cells: { ...cells, reference_id: '1700000000001-1111' } },
+    ];
+    const deps = { ...store, clock: new TestClock() };
+    for (const dryRun of [true, false])
+      await importClients(deps, change, rows, {
+        origin: { id: 'x', name: 'x' },
+        dryRun,
+        onReject: () => {},
+      });
+    await expect(findClient(store, workspaceId, '1700000000002-2222')).rejects.toThrow('No client');
     const page = { pageNumber: 1, pageLimit: 10 };
     await listClients(store, workspaceId, page);
     await listClients(store, workspaceId, {
@@ -38,6 +47,15 @@ test.runIf(inject('engine') === 'sqlite')(
       .filter((statement) => /^\s*(select|with)/i.test(statement) && /clients/.test(statement))
       .map((statement) => ({ statement, steps: planOf(database, statement) }));
     expect(plans.length).toBeGreaterThan(5);
+    const byReference = plans.filter(({ statement }) => /"clients.*"reference_id" (=|in|>=)/.test(statement));
+    expect(byReference.length).toBeGreaterThanOrEqual(3);
+    for (const { statement, steps } of byReference) {
+      const uses = /clients_by_reference \(workspace_id=\? AND reference_id|erased_clients USING/;
+      expect(
+        steps.some((step) => uses.test(step)),
+        `${statement}\n${steps.join('\n')}`,
+      ).toBe(true);
+    }
     for (const { statement, steps } of plans) {
       for (const step of steps) {
         expect(step, statement).not.toMatch(/SCAN clients/);

@@ -3,12 +3,15 @@ import type { Actor } from '../domain/change.ts';
 import type { NewClient } from '../domain/client.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Environment } from '../domain/environment.ts';
-import { importRows, makeImportId } from '../domain/import-clients.ts';
+import { type ImportOrigin, importRows, makeImportId } from '../domain/import-clients.ts';
 import { createKey } from '../domain/manage-keys.ts';
 import type { Store } from '../store/open-store.ts';
 
 /** Whoever does what a test does. */
 export const TESTER: Actor = { name: 'tester', address: '' };
+
+/** The file that rows in a test come from. */
+export const ORIGIN: ImportOrigin = { id: 'an-import-of-a-test', name: 'test.csv' };
 
 export const TEST_PASSWORD = 'otters juggle seven lanterns';
 

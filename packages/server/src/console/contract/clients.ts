@@ -129,7 +129,11 @@ export const BulkAnswer = Form({
 });
 export type BulkAnswer = Static<typeof BulkAnswer>;
 
+/** Of an import: few enough that whoever else wants to write does not wait. */
 export const IMPORT_ROWS_MAX = 500;
+
+/** Of a check, which sees only the rows that come together: as many as a request can hold. */
+export const CHECK_ROWS_MAX = 10_000;
 
 export const CELL_MAX_LENGTH = 5000;
 
@@ -144,7 +148,7 @@ const ImportRow = Form({
 
 /** A file comes in pieces of some hundred rows: none is too large to send, and the progress bar is true. */
 export const ImportForm = Form({
-  rows: Type.Array(ImportRow, { maxItems: IMPORT_ROWS_MAX }),
+  rows: Type.Array(ImportRow, { maxItems: CHECK_ROWS_MAX }),
   dry_run: Type.Boolean(),
   file_name: Type.String({ minLength: 1, maxLength: 300 }),
   /** The same for all pieces of one file: the record has one entry for them, which grows with each. */

@@ -6,6 +6,7 @@ import type { Tables } from '../tables.ts';
 import type { Engine, WritingEngine } from './engine.ts';
 import { SqliteConnections } from './sqlite-connections.ts';
 import { explaining } from './sqlite-driver.ts';
+import { listOf } from './sqlite-lists.ts';
 import { migrateFile, openSnapshot } from './sqlite-open.ts';
 
 /** How soon a change by another process is noticed at the latest. The look itself costs some 4 microseconds. */
@@ -35,7 +36,7 @@ export function openSqlite(file: string): WritingEngine {
     write: (work) => writeInPlace(connections, work),
     rowsPerImport: ROWS_PER_IMPORT,
     insertMany: async (_db, table, rows) => insertMany(writer.current.database, table, rows),
-    listOf: (values) => sql`(select value from json_each(${JSON.stringify(values)}))`,
+    listOf,
     numberRows: (columns, rows) => {
       const named = columns.map((column, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(column)}`);
       return sql`(select ${sql.join(named)} from json_each(${JSON.stringify(rows)}))`;

@@ -5,6 +5,7 @@ import { firstSchema } from './0001-first-schema.ts';
 import { clientHistory } from './0002-client-history.ts';
 import { dashboard } from './0003-dashboard.ts';
 import { countedIndex } from './0004-counted-index.ts';
+import { referencesByWorkspace } from './0005-references-by-workspace.ts';
 import { installation } from './0006-installation.ts';
 import { recordOfChanges } from './0008-record-of-changes.ts';
 
@@ -16,6 +17,7 @@ const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0002-client-history': clientHistory,
   '0003-dashboard': dashboard,
   '0004-counted-index': countedIndex,
+  '0005-references-by-workspace': referencesByWorkspace,
   '0006-installation': installation,
   '0008-record-of-changes': recordOfChanges,
 };

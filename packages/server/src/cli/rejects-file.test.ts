@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../testing/test-store.ts';
+import { openRejectsFile } from './rejects-file.ts';
+
+const REJECTION = { row: { line: 3, cells: { email: 'bob', client_name: 'Bob' } }, reason: 'email is missing' };
+
+async function openIn(folder: string) {
+  const source = join(folder, 'source.csv');
+  writeFileSync(source, '');
+  const target = join(folder, 'rejects.csv');
+  writeFileSync(target, 'of last year\n');
+  return { target, rejects: await openRejectsFile(target, statSync(source, { bigint: true })) };
+}
+
+test('until the import is done the old file stays, however many rows were rejected', async () => {
+  const folder = temporaryFolder();
+  const { target, rejects } = await openIn(folder);
+  for (let row = 0; row < 5000; row++) await rejects.add(REJECTION);
+  expect(readFileSync(target, 'utf8')).toBe('of last year\n');
+  await rejects.finish();
+  expect(readFileSync(target, 'utf8').split('\n')).toHaveLength(5002);
+  expect(readdirSync(folder).sort()).toEqual(['rejects.csv', 'source.csv']);
+});
+
+test('an import that fails half way leaves the old file, and nothing beside it', async () => {
+  const folder = temporaryFolder();
+  const { target, rejects } = await openIn(folder);
+  for (let row = 0; row < 5000; row++) await rejects.add(REJECTION);
+  await rejects.abandon();
+  expect(readFileSync(target, 'utf8')).toBe('of last year\n');
+  expect(readdirSync(folder).sort()).toEqual(['rejects.csv', 'source.csv']);
+});
+
+test('no signal is listened for once the file is done with', async () => {
+  const before = process.listenerCount('SIGTERM');
+  const { rejects } = await openIn(temporaryFolder());
+  expect(process.listenerCount('SIGTERM')).toBe(before + 1);
+  await rejects.finish();
+  expect(process.listenerCount('SIGTERM')).toBe(before);
+});
