@@ -260,6 +260,19 @@ function leftBehind(program: Program): string[] {
   return readdirSync(program.folder).filter((name) => name.startsWith('.'));
 }
 
+test('a dry run says what the import will do with a file of many batches', async () => {
+  const program = new Program();
+  await firm(program);
+  const file = clientsFile(program, 17_000);
+  const [header, ...lines] = readFileSync(file, 'utf8').split('\n');
+  const renamed = lines.slice(0, 50).map((line) => line.replace(/,Client \d+,/, ',Renamed,'));
+  writeFileSync(file, [header, ...lines, ...lines.slice(0, 100), ...renamed].join('\n'));
+  const expected = { inserted: 17_000, updated: 50, unchanged: 100, rejected: 0 };
+  expect(await program.json(['import', file, ...WHERE, '--dry-run'])).toMatchObject(expected);
+  expect(await program.json(['group', 'list', ...WHERE])).toEqual([]);
+  expect(await program.json(['import', file, ...WHERE])).toMatchObject(expected);
+});
+
 test.each([
   ['', 'the file is empty'],
   ['name,email\n', 'name is not a column'],

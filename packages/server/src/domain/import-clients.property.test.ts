@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import type { Store } from '../store/open-store.ts';
 import { aWorkspace, ORIGIN, TESTER, TestClock } from '../testing/builders.ts';
 import { openTestStore } from '../testing/test-store.ts';
@@ -12,15 +12,15 @@ const REFERENCES = ['1700000000001-1111', '1700000000002-2222', '1700000000003-3
 const TOKENS = ['0b7c1d8e-5f5b-4c0a-9a51-000000000001', '0b7c1d8e-5f5b-4c0a-9a51-000000000002'];
 const TIMES = ['2025-03-01T00:00:00.000Z', '2025-04-01T00:00:00.000Z'];
 
-/** Few values, so that rows meet; a reference more often than not, so that they hand emails and groups around. */
+/** Few values, so that rows meet; mostly with a reference and in one group, so that they hand emails around. */
 const cells = fc.record(
   {
-    reference_id: fc.constantFrom(...REFERENCES, ...REFERENCES, undefined),
-    email: fc.constantFrom('a@x.example', 'A@x.example', 'b@x.example', 'c@x.example', 'd@x.example'),
+    reference_id: fc.constantFrom(...REFERENCES, ...REFERENCES, ...REFERENCES, undefined),
+    email: fc.constantFrom(...[...'aAbcdef'].map((letter) => `${letter}@x.example`)),
     client_name: fc.constantFrom('Ada', 'Bob'),
     client_type: fc.constantFrom('individual', 'company'),
-    group_name: fc.constantFrom('North', 'north', 'South', 'East'),
-    group_token: fc.option(fc.constantFrom(...TOKENS), { freq: 6, nil: undefined }),
+    group_name: fc.constantFrom('North', 'North', 'North', 'North', 'north', 'South', 'East'),
+    group_token: fc.option(fc.constantFrom(...TOKENS), { freq: 20, nil: undefined }),
     request_status: fc.constantFrom('pending', 'completed', undefined),
     created_at: fc.constantFrom(...TIMES, undefined),
   },
@@ -140,8 +140,8 @@ test('a file does what its rows do one after the other, in batches of any size, 
   const store = await openTestStore();
   const clock = new TestClock();
   let run = 0;
-  const file = fc.array(cells, { maxLength: 25 });
-  const batchSize = fc.constantFrom(1, 2, 3, 1000);
+  const file = fc.array(cells, { maxLength: 40, size: 'max' });
+  const batchSize = fc.constantFrom(1, 3, 1000, 1000);
   await fc.assert(
     fc.asyncProperty(
       file,
@@ -186,7 +186,8 @@ test('a file does what its rows do one after the other, in batches of any size, 
         expect(await contentOf(store, workspaceId)).toEqual(model.content());
       },
     ),
-    { numRuns: 100 },
+    // A row in a batch of its own is a transaction, which takes longer where a server has to answer.
+    { numRuns: inject('engine') === 'sqlite' ? 50 : 25 },
   );
   expect((await store.examine()).problems).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import { CurrentConnection, NodeSqliteDialect } from './engines/sqlite-driver.ts';
+import { CurrentConnection, explaining, NodeSqliteDialect } from './engines/sqlite-driver.ts';
 import { listOf } from './engines/sqlite-lists.ts';
 import type { GroupRow } from './groups.ts';
 import type { ImportedClient } from './import-batch.ts';
@@ -63,12 +63,13 @@ export function openScratch(): Scratch {
   return {
     db,
     listOf,
-    keep: (groups, clients) => {
-      database.exec('begin');
-      for (const group of groups) putGroup.run(group);
-      for (const { row } of clients) putClient.run(row);
-      database.exec('commit');
-    },
+    keep: (groups, clients) =>
+      explaining(() => {
+        database.exec('begin');
+        for (const group of groups) putGroup.run(group);
+        for (const { row } of clients) putClient.run(row);
+        database.exec('commit');
+      }),
     close: () => db.destroy(),
   };
 }
