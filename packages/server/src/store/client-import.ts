@@ -34,7 +34,7 @@ export function rowChangesIn(work: WorkspaceWork): RowChanges {
 async function write(work: WorkspaceWork, batch: ImportBatch): Promise<void> {
   const { engine, db, workspaceId, places } = work;
   if (batch.newGroups.length > 0) await engine.insertMany(db, 'groups', batch.newGroups);
-  await parkEmails(engine, db, workspaceId, batch.changedClients());
+  await parkEmails(work, batch.changedClients());
   const inserts: Row[] = [];
   for (const client of batch.changedClients()) {
     const { row, before } = client;

@@ -1,16 +1,13 @@
-import { sql, type Transaction } from 'kysely';
-import type { Engine } from './engines/engine.ts';
+import { sql } from 'kysely';
 import { emailKey, type ImportedClient } from './import-batch.ts';
-import type { Tables } from './tables.ts';
+import type { WorkspaceWork } from './work.ts';
 
 /**
  * Clients of one batch may hand their emails around, even in a circle, but are written one after the other: whoever
  * takes an email over could come before its owner has let go of it. So those that give one away let go of it first.
  */
 export async function parkEmails(
-  engine: Engine,
-  db: Transaction<Tables>,
-  workspaceId: number,
+  { engine, db, workspaceId }: WorkspaceWork,
   changed: Iterable<ImportedClient>,
 ): Promise<void> {
   const ids = [...handedOver(changed)];
