@@ -1,5 +1,6 @@
 import { type RecordDeps, record } from './activity.ts';
 import type { ApiKey } from './api-key.ts';
+import type { KeysEnded } from './ended-keys.ts';
 import type { Environment } from './environment.ts';
 import { Failure } from './failure.ts';
 import { dayOf, type KeyUsageStore } from './key-usage.ts';
@@ -12,6 +13,7 @@ const USAGE_DAYS = 30;
 export interface MemberKeysDeps extends RecordDeps {
   keys: ApiKeys;
   keyUsage: KeyUsageStore;
+  keysEnded: KeysEnded;
 }
 
 export interface UsedKey extends ApiKey {
@@ -50,5 +52,6 @@ export async function revokeMemberKey(
 ): Promise<void> {
   const key = await deps.keys.revokeIn(request.workspaceId, request.keyId, deps.clock.now());
   if (!key) throw new Failure('not_found', 'There is no such key.');
+  await deps.keysEnded([key.id]);
   await record(deps, actor, 'key.revoked', `${key.name} (${key.preview})`, request.environment);
 }

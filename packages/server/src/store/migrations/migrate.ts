@@ -5,6 +5,7 @@ import { firstSchema } from './0001-first-schema.ts';
 import { clientHistory } from './0002-client-history.ts';
 import { dashboard } from './0003-dashboard.ts';
 import { countedIndex } from './0004-counted-index.ts';
+import { revokedKeys } from './0007-revoked-keys.ts';
 
 export type Dialect = Engine['dialect'];
 
@@ -14,6 +15,7 @@ const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0002-client-history': clientHistory,
   '0003-dashboard': dashboard,
   '0004-counted-index': countedIndex,
+  '0007-revoked-keys': revokedKeys,
 };
 
 export async function migrateToLatest<Schema>(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
