@@ -60,13 +60,13 @@ export class Program {
   }
 
   /** Starts a command and lets it run. */
-  start(args: string[]): { kill(signal: NodeJS.Signals): void; exited: Promise<number | null> } {
+  start(args: string[]): { pid: number; kill(signal: NodeJS.Signals): void; exited: Promise<number | null> } {
     const child = this.#spawn(args, process.execPath);
     child.stdin.end();
     child.stdout.resume();
     child.stderr.pipe(process.stderr, { end: false });
     const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
-    return { kill: (signal) => child.kill(signal), exited };
+    return { pid: child.pid ?? 0, kill: (signal) => child.kill(signal), exited };
   }
 
   /** Runs a command that must succeed, and reads the JSON that it prints. */

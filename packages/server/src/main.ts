@@ -20,7 +20,15 @@ const DONE = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
+/** For what holds the process open after the command is done: a connection to a server that no longer answers, say. */
+const LINGER_MS = 2000;
+
 process.exitCode = await run(process.argv.slice(2));
+setInterval(endUnlessPrinting, LINGER_MS).unref();
+
+function endUnlessPrinting(): void {
+  if (process.stdout.writableLength === 0) process.exit();
+}
 
 async function run(args: string[]): Promise<number> {
   try {

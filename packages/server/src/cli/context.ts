@@ -2,6 +2,8 @@ import { type Config, loadConfig } from '../config.ts';
 import type { Clock } from '../domain/clock.ts';
 import { openStore, type Store } from '../store/open-store.ts';
 
+const CLOSE_TIMEOUT_MS = 2000;
+
 export interface CommandContext {
   config: Config;
   store: Store;
@@ -20,6 +22,17 @@ export async function withStore<T>(
     await store.migrate();
     return await work({ config, store, clock: { now: () => Date.now() } });
   } finally {
-    await store.close();
+    await closeInTime(store);
+  }
+}
+
+/** A file is closed, and is then one complete file; a server that no longer answers need not hear that we go. */
+async function closeInTime(store: Store): Promise<void> {
+  const { promise: overdue, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
+  try {
+    await Promise.race([store.close(), overdue]);
+  } finally {
+    clearTimeout(timer);
   }
 }
