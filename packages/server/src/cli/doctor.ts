@@ -10,13 +10,16 @@ export function doctorCommand(): Command {
     .option('--repair', 'build the counted index anew before checking')
     .addOption(jsonOption())
     .action((options: { repair?: true; json?: true }) =>
-      withStore(async ({ store }) => {
-        if (options.repair) await store.repair();
-        const { checked, problems } = await store.examine();
-        const counts = `${checked.clients} clients in ${checked.groups} groups of ${checked.workspaces} workspaces`;
-        const lines = problems.length ? problems : [`All is well: ${counts} checked.`];
-        print(options.json, { ok: problems.length === 0, checked, problems }, lines.join('\n'));
-        if (problems.length > 0) throw new Failure('conflict', `Found ${problems.length} problems in ${counts}.`);
-      }),
+      withStore(
+        async ({ store }) => {
+          if (options.repair) await store.repair();
+          const { checked, problems } = await store.examine();
+          const counts = `${checked.clients} clients in ${checked.groups} groups of ${checked.workspaces} workspaces`;
+          const lines = problems.length ? problems : [`All is well: ${counts} checked.`];
+          print(options.json, { ok: problems.length === 0, checked, problems }, lines.join('\n'));
+          if (problems.length > 0) throw new Failure('conflict', `Found ${problems.length} problems in ${counts}.`);
+        },
+        { asItIs: true },
+      ),
     );
 }

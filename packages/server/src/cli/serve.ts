@@ -27,7 +27,9 @@ export function serveCommand(): Command {
       'after',
       '\nExamples:\n  $ rollcall serve --demo\n  $ rollcall serve --only production,dashboard --json',
     )
-    .action((options: ServeOptions) => withStore((context) => serve(context, options), { serving: true }));
+    .action((options: ServeOptions) =>
+      withStore((context) => serve(context, options), { serving: true, mayCreate: true }),
+    );
 }
 
 async function serve(context: CommandContext, options: ServeOptions): Promise<void> {

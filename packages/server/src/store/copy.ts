@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { Failure } from '../domain/failure.ts';
 import type { Engine } from './engines/engine.ts';
 import { openEngine } from './open-store.ts';
+import { requireDatabase } from './require-database.ts';
 import { PRIMARY_KEYS, type Tables } from './tables.ts';
 
 export interface CopiedTable {
@@ -24,6 +25,8 @@ const TABLE_NAMES = Object.keys(PRIMARY_KEYS) as TableName[];
 
 /** Brings both databases up to date, so that they have the same tables, and copies everything. */
 export async function copyDatabase(fromUrl: string, toUrl: string, progress: CopyProgress): Promise<CopiedTable[]> {
+  await requireDatabase(fromUrl, { allKnown: true });
+  await requireDatabase(toUrl, { mayCreate: true, allKnown: true });
   const from = openEngine(fromUrl);
   try {
     await from.migrate();

@@ -69,6 +69,8 @@ export function openSqlite(file: string): Engine {
       changes.stop();
       await reads.destroy();
       await writes.destroy();
+      // The query builder closes only what it has used; the last one to be closed puts the log into the file.
+      for (const database of [reader, writer]) if (database.isOpen) database.close();
     },
   };
 }

@@ -18,6 +18,8 @@ const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0007-revoked-keys': revokedKeys,
 };
 
+export const MIGRATION_NAMES = Object.keys(MIGRATIONS);
+
 export async function migrateToLatest<Schema>(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const migrator = new Migrator({
     db,
