@@ -1,7 +1,20 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { onTestFinished } from 'vitest';
 
 export function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+}
+
+/** Stops a process in its tracks; whatever becomes of the test, it is gone afterwards. */
+export function freeze(pid: number): void {
+  process.kill(pid, 'SIGSTOP');
+  onTestFinished(() => {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended, as it should.
+    }
+  });
 }
 
 /** Which of the processes holds the server's end of a local connection, by the port of the client's end. */

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { exchange, list } from './api.ts';
 import { ConsoleVisitor } from './console-visitor.ts';
-import { childrenOf } from './processes.ts';
+import { childrenOf, freeze } from './processes.ts';
 import { Program } from './program.ts';
 
 const OWNER = 'owner@firm.example';
@@ -52,8 +52,8 @@ test.each([
 
 test('a worker that does not stop is killed, and everything is in the one file all the same', async () => {
   const { program, service } = await serveWithClients('2');
-  const [frozen] = childrenOf(service.process.pid ?? 0);
-  process.kill(frozen ?? 0, 'SIGSTOP');
+  const [frozen = 0] = childrenOf(service.process.pid ?? 0);
+  freeze(frozen);
   expect(await service.stop()).toBe(1);
   expect(service.log()).toContain(`rollcall: Workers that did not stop in time were killed: ${frozen}.\n`);
   expect(filesOf(program)).toEqual(['rollcall.db']);

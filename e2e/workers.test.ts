@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
 import { ConsoleVisitor } from './console-visitor.ts';
-import { childrenOf, holderOf } from './processes.ts';
+import { childrenOf, freeze, holderOf } from './processes.ts';
 import { Program } from './program.ts';
 
 const OWNER = 'owner@firm.example';
@@ -73,7 +73,7 @@ test('a worker that cannot confirm a revocation is replaced before the revocatio
   const asked = holderOf(visitor.port, workers);
   expect(asked).toBeDefined();
   const frozen = workers.find((pid) => pid !== asked) ?? 0;
-  process.kill(frozen, 'SIGSTOP');
+  freeze(frozen);
 
   const startedAt = performance.now();
   expect(await visitor.send('DELETE', path)).toMatchObject({ status: 200 });

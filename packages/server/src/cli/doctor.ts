@@ -6,7 +6,7 @@ import { print } from './output.ts';
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('Check the stored data against itself; exits with 1 when something is wrong')
+    .description('Check the stored data against itself, and change nothing; exits with 1 when something is wrong')
     .option('--repair', 'build the counted index anew before checking')
     .addOption(jsonOption())
     .action((options: { repair?: true; json?: true }) =>

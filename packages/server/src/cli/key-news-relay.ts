@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { tell } from './output.ts';
-import type { FromWorker, KeyNews, ToWorker } from './worker-messages.ts';
+import { type FromWorker, type KeyNews, tellWorker } from './worker-messages.ts';
 
 /** The contract's second: a worker that has not confirmed by then may be taking tokens of a revoked key. */
 const CONFIRM_MS = 1000;
@@ -29,12 +29,12 @@ export class KeyNewsRelay {
   async #passOn(from: Worker, { ended, news }: KeyNews): Promise<void> {
     const others = Object.values(cluster.workers ?? {}).filter((worker) => worker !== from);
     await Promise.all(others.map((worker) => worker && this.#untilRefused(worker, ended)));
-    say(from, { allRefuse: news });
+    tellWorker(from, { allRefuse: news });
   }
 
   #untilRefused(worker: Worker, ended: readonly string[]): Promise<void> {
     const news = ++this.#news;
-    say(worker, { ended, news });
+    tellWorker(worker, { ended, news });
     // One that is still starting gets its callers by the same way as this message, and so after it.
     if (!this.#serving.has(worker)) return Promise.resolve();
     return new Promise((resolve) => {
@@ -52,9 +52,4 @@ export class KeyNewsRelay {
 function replace(worker: Worker): void {
   tell(`rollcall: worker ${worker.process.pid} did not answer within a second.`);
   worker.process.kill('SIGKILL');
-}
-
-/** One that is gone needs no news. */
-function say(worker: Worker, message: ToWorker): void {
-  if (worker.isConnected()) worker.send(message, () => {});
 }

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:cluster';
 import type { Service } from '../service.ts';
 
 /** That keys were revoked; the number is what whoever sends it calls this piece of news. */
@@ -20,3 +21,8 @@ export type ToWorker =
   | KeyNews
   /** All the others refuse, too. */
   | { allRefuse: number };
+
+/** One that is gone by then needs no word: its end is noticed by itself. */
+export function tellWorker(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message, () => {});
+}

@@ -4,7 +4,7 @@ import { Failure } from '../domain/failure.ts';
 import type { Service } from '../service.ts';
 import { KeyNewsRelay } from './key-news-relay.ts';
 import { tell } from './output.ts';
-import type { FromWorker, ToWorker } from './worker-messages.ts';
+import { type FromWorker, tellWorker } from './worker-messages.ts';
 
 const RESTART_DELAY_MS = 1000;
 
@@ -72,7 +72,6 @@ function stopWorker(worker: Worker): Promise<number | undefined> {
       clearTimeout(timer);
       resolve(killed);
     });
-    const message: ToWorker = { stop: true };
-    if (worker.isConnected()) worker.send(message);
+    tellWorker(worker, { stop: true });
   });
 }
