@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           provide: { engine: 'postgres' },
-          include: ['packages/server/src/{api,console,domain,store}/**/*.test.ts'],
+          include: ['packages/server/src/{api,cli,console,domain,store}/**/*.test.ts'],
           exclude: [ONLY_SQLITE],
           globalSetup: 'packages/server/src/testing/postgres-setup.ts',
         },

@@ -41,7 +41,7 @@ test('an installation that outgrew one file moves to PostgreSQL and goes on wher
 
 test.each([
   [['copy'], /--from and --to are the same database/],
-  [['copy', '--from', 'sqlite:nothing.db'], /--from: there is no file nothing\.db/],
+  [['copy', '--from', 'sqlite:nothing.db'], /There is no Rollcall database at .*nothing\.db/],
   [['copy', '--to', 'mysql://planted-secret@host/x'], /--to must be/],
 ])('rollcall %j is refused in one line, and makes nothing', async (args, message) => {
   const program = new Program();

@@ -69,14 +69,17 @@ export class Program {
   }
 
   /** Starts a command and lets it run; `input` is all that it gets to read for now. */
-  start(args: string[], input?: string): { kill(signal: NodeJS.Signals): void; exited: Promise<number | null> } {
+  start(
+    args: string[],
+    input?: string,
+  ): { pid: number; kill(signal: NodeJS.Signals): void; exited: Promise<number | null> } {
     const child = this.#spawn(args, process.execPath);
     if (input === undefined) child.stdin.end();
     else child.stdin.write(input);
     child.stdout.resume();
     child.stderr.pipe(process.stderr, { end: false });
     const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
-    return { kill: (signal) => child.kill(signal), exited };
+    return { pid: child.pid ?? 0, kill: (signal) => child.kill(signal), exited };
   }
 
   /** Runs a command that must succeed, and reads the JSON that it prints. */

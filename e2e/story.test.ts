@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
 import { Program } from './program.ts';
@@ -49,10 +50,9 @@ test('the whole story: account, key, token, list, revoke, 401, on a service that
   expect(await exchange(service.production, api_key)).toMatchObject({ status: 401 });
   expect(await list(service.production, token)).toMatchObject({ status: 401 });
 
-  const revokedAt = performance.now();
   await program.json(['key', 'revoke', key_id]);
-  await expect.poll(async () => (await list(service.sandbox, token)).status, { timeout: 5000, interval: 20 }).toBe(401);
-  expect(performance.now() - revokedAt).toBeLessThan(5000);
+  // The command is another process, so the service has a second to notice; from then on there is no way in.
+  await sleep(1000);
   expect((await list(service.sandbox, token)).message).toMatch(/^Access token has been revoked/);
   expect((await exchange(service.sandbox, api_key)).message).toBe('Invalid API key: it has been revoked.');
 
@@ -154,7 +154,9 @@ test.each([
   [['key', 'list', '--account', 'nobody@firm.example'], 1],
   [['account', 'create', '--name', 'Firm', '--email', 'not-an-email'], 1],
 ])('rollcall %j exits with %d', async (args, code) => {
-  expect((await new Program().run(args)).code).toBe(code);
+  const program = new Program();
+  if (code === 1) expect((await program.run(['migrate'])).code).toBe(0);
+  expect((await program.run(args)).code).toBe(code);
 });
 
 function freePort(): Promise<number> {

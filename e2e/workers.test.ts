@@ -1,20 +1,24 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
+import { ConsoleVisitor } from './console-visitor.ts';
+import { childrenOf, freeze, holderOf } from './processes.ts';
 import { Program } from './program.ts';
 
 const OWNER = 'owner@firm.example';
+const PASSWORD = 'otters juggle seven lanterns';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 
 async function serveByTwo() {
   const program = new Program({ ROLLCALL_WORKERS: '2' });
-  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
+  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER, '--password-stdin'], `${PASSWORD}\n`);
   const key = await program.json<{ key_id: string; api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
   const service = await program.serve();
   const { data } = await exchange(service.production, key.api_key);
   return { program, service, key, token: data.access_token as string };
 }
+
+const KEYS = '/console/production/keys';
 
 /** Enough new connections that both workers get some. */
 const askOften = (address: string, token: string) =>
@@ -38,6 +42,49 @@ test('a revoked key is refused by every worker within a second', async () => {
   for (const answer of await askOften(service.production, token)) expect(answer.status).toBe(401);
 });
 
+/** Makes a key in the dashboard and exchanges it for tokens, which work in every worker. */
+async function keyInUse(visitor: ConsoleVisitor, address: string) {
+  const { data } = await visitor.send('POST', KEYS, { name: 'short-lived' });
+  const tokens: string[] = [];
+  for (let each = 0; each < 8; each++) {
+    tokens.push((await exchange(address, String(data?.api_key))).data.access_token);
+  }
+  const statuses = async () => (await Promise.all(tokens.map((token) => list(address, token)))).map((a) => a.status);
+  expect(new Set(await statuses())).toEqual(new Set([200]));
+  return { path: `${KEYS}/${data?.key_id}`, statuses };
+}
+
+test('a key that is revoked in the dashboard is refused by every worker once that is answered', async () => {
+  const { service } = await serveByTwo();
+  const visitor = await ConsoleVisitor.signIn(service.dashboard, OWNER, PASSWORD);
+  for (let round = 0; round < 20; round++) {
+    const { path, statuses } = await keyInUse(visitor, service.production);
+    expect(await visitor.send('DELETE', path)).toMatchObject({ status: 200 });
+    expect(new Set(await statuses())).toEqual(new Set([401]));
+  }
+  expect(await service.stop()).toBe(0);
+});
+
+test('a worker that cannot confirm a revocation is replaced before the revocation is answered', async () => {
+  const { service } = await serveByTwo();
+  const visitor = await ConsoleVisitor.signIn(service.dashboard, OWNER, PASSWORD);
+  const { path, statuses } = await keyInUse(visitor, service.production);
+  const workers = childrenOf(service.process.pid ?? 0);
+  const asked = holderOf(visitor.port, workers);
+  expect(asked).toBeDefined();
+  const frozen = workers.find((pid) => pid !== asked) ?? 0;
+  freeze(frozen);
+
+  const startedAt = performance.now();
+  expect(await visitor.send('DELETE', path)).toMatchObject({ status: 200 });
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
+  expect(service.log()).toMatch(`worker ${frozen} did not answer within a second`);
+  expect(childrenOf(service.process.pid ?? 0)).not.toContain(frozen);
+  expect(new Set(await statuses())).toEqual(new Set([401]));
+  await expect.poll(() => childrenOf(service.process.pid ?? 0).length, { timeout: 20_000 }).toBe(2);
+  expect(await service.stop()).toBe(0);
+});
+
 test('a worker that is killed is replaced, and callers only ever see whole answers', async () => {
   const { service, token } = await serveByTwo();
   const [victim] = childrenOf(service.process.pid ?? 0);
@@ -47,7 +94,3 @@ test('a worker that is killed is replaced, and callers only ever see whole answe
   await expect.poll(async () => (await list(service.production, token)).status, { timeout: 20_000 }).toBe(200);
   expect(await service.stop()).toBe(0);
 });
-
-function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
-}

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { LONGEST_TOKEN_SECONDS } from './domain/access-token.ts';
 
 /** The listeners of one process: the two environments' APIs and the dashboard. */
 export const LISTENERS = ['production', 'sandbox', 'dashboard'] as const;
@@ -49,7 +50,7 @@ export function readConfig(environment: Environment): Config {
       dashboard: integer(environment, 'ROLLCALL_DASHBOARD_PORT', 8082, 0, 65_535),
     },
     publicUrls: publicUrls(environment),
-    tokenTtlSeconds: integer(environment, 'ROLLCALL_TOKEN_TTL_SECONDS', 3600, 60, 86_400),
+    tokenTtlSeconds: integer(environment, 'ROLLCALL_TOKEN_TTL_SECONDS', 3600, 60, LONGEST_TOKEN_SECONDS),
     pageCacheBytes: integer(environment, 'ROLLCALL_PAGE_CACHE_MB', 16, 0, 65_536) * 1024 * 1024,
     workers: workers(environment, 'ROLLCALL_WORKERS'),
     logLevel: oneOf(environment, 'ROLLCALL_LOG_LEVEL', 'info', LOG_LEVELS),

@@ -4,8 +4,11 @@ interface Mirror {
   load(): Promise<void>;
 }
 
+/** However quiet the store is, the mirrors are loaded this often: a change that nobody noticed must not last. */
+const LOAD_ANYWAY_MS = 15_000;
+
 /**
- * Loads the mirrors anew whenever the store has changed. Says once that the store is away, and once that it is back,
+ * Loads the mirrors anew whenever the store has changed, and now and then anyway. Says once that the store is away, and once that it is back,
  * however often it was tried in between. Returns how to stop, which waits for what is under way.
  */
 export function followChanges(
@@ -25,10 +28,13 @@ export function followChanges(
       isAway = true;
     }
   };
-  const forget = onChange(() => {
+  const loadNow = () => {
     last = load();
-  });
+  };
+  const forget = onChange(loadNow);
+  const timer = setInterval(loadNow, LOAD_ANYWAY_MS).unref();
   return () => {
+    clearInterval(timer);
     forget();
     return last;
   };

@@ -4,7 +4,7 @@ import { openApi } from './api/app.ts';
 import { PageCache } from './api/page-cache.ts';
 import { type Config, ConfigError, type ListenerName } from './config.ts';
 import { openConsole } from './console/app.ts';
-import { EndedKeysMirror } from './domain/ended-keys.ts';
+import { EndedKeysMirror, type KeysEnded } from './domain/ended-keys.ts';
 import { KeyUsageCounter } from './domain/key-usage.ts';
 import { SignInAttempts } from './domain/sign-in-attempts.ts';
 import { KeyRing } from './domain/signing-keys.ts';
@@ -32,14 +32,29 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** The other processes of this machine that answer on the same addresses. */
+export interface Siblings {
+  /** Tells them that keys were revoked; resolves when none of them takes a token of theirs. */
+  tell: KeysEnded;
+  /** Calls the listener with keys of which one of them tells. */
+  onTold(listener: (keyIds: readonly string[]) => void): void;
+}
+
 /** Wires everything together: the one place that knows all parts. */
-export async function startService(config: Config, store: Store, only: readonly ListenerName[]): Promise<Service> {
+export async function startService(
+  config: Config,
+  store: Store,
+  only: readonly ListenerName[],
+  siblings?: Siblings,
+): Promise<Service> {
   const log = openLog(config.logLevel);
   const { logger } = log;
   const clock = { now: () => Date.now() };
   const ttlSeconds = config.tokenTtlSeconds;
   const signingKeys = await KeyRing.open({ ...store, clock });
-  const endedKeys = new EndedKeysMirror({ keys: store.keys, clock, ttlSeconds });
+  const endedKeys = new EndedKeysMirror({ keys: store.keys, clock });
+  // Listened to before the first load: what was told earlier is in the store by then.
+  siblings?.onTold((keyIds) => endedKeys.end(keyIds));
   await endedKeys.load();
   const forgetChanges = followChanges(store.onChange, [endedKeys, signingKeys], logger);
 
@@ -56,6 +71,10 @@ export async function startService(config: Config, store: Store, only: readonly 
     lifecycle,
     clock,
     addresses,
+    keysEnded: async (keyIds: readonly string[]) => {
+      endedKeys.end(keyIds);
+      await siblings?.tell(keyIds);
+    },
     publicUrl: config.publicUrls.dashboard,
     pagesFolder: PAGES_FOLDER,
     attempts: new SignInAttempts(),

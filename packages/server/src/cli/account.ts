@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { type Account, createAccount } from '../domain/account.ts';
 import { OPERATOR } from '../domain/change.ts';
-import { withStore } from './context.ts';
+import { withStore, withStoreOrNew } from './context.ts';
 import { jsonOption } from './options.ts';
 import { print, table, timeText } from './output.ts';
 
@@ -22,7 +22,7 @@ function createCommand(): Command {
     .addOption(jsonOption())
     .addHelpText('after', '\nExample:\n  $ rollcall account create --name "Keller & Sons" --email owner@keller.example')
     .action((options: { name: string; email: string; passwordStdin?: true; json?: true }) =>
-      withStore(async ({ store, clock }) => {
+      withStoreOrNew(async ({ store, clock }) => {
         const given = options.passwordStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : undefined;
         const request = { name: options.name, email: options.email, password: given };
         const { account, password } = await createAccount({ ...store, clock }, OPERATOR, request);

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { ConfigError, isDatabaseUrl, loadConfig } from '../config.ts';
 import { copyDatabase } from '../store/copy.ts';
@@ -27,9 +26,6 @@ export function copyCommand(): Command {
       const from = address('--from', options.from ?? databaseUrl);
       const to = address('--to', options.to ?? databaseUrl);
       if (from === to) throw new ConfigError('--from and --to are the same database.');
-      const file = from.startsWith('sqlite:') ? from.slice('sqlite:'.length) : undefined;
-      if (file !== undefined && !existsSync(file)) throw new ConfigError(`--from: there is no file ${file}.`);
-
       const tables = await copyDatabase(from, to, (step, table, rows) => tell(`${step} ${rows} rows of ${table}`));
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       const text = `Copied and checked ${rows} rows in ${tables.length} tables.`;

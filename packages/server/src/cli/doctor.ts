@@ -7,17 +7,20 @@ import { print } from './output.ts';
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('Check the stored data against itself; exits with 1 when something is wrong')
+    .description('Check the stored data against itself, and change nothing; exits with 1 when something is wrong')
     .option('--repair', 'build the counted index anew before checking')
     .addOption(jsonOption())
     .action((options: { repair?: true; json?: true }) =>
-      withStore(async ({ store, clock }) => {
-        if (options.repair) await store.repair({ actor: OPERATOR, at: clock.now() });
-        const { checked, problems } = await store.examine();
-        const counts = `${checked.clients} clients in ${checked.groups} groups of ${checked.workspaces} workspaces`;
-        const lines = problems.length ? problems : [`All is well: ${counts} checked.`];
-        print(options.json, { ok: problems.length === 0, checked, problems }, lines.join('\n'));
-        if (problems.length > 0) throw new Failure('conflict', `Found ${problems.length} problems in ${counts}.`);
-      }),
+      withStore(
+        async ({ store, clock }) => {
+          if (options.repair) await store.repair({ actor: OPERATOR, at: clock.now() });
+          const { checked, problems } = await store.examine();
+          const counts = `${checked.clients} clients in ${checked.groups} groups of ${checked.workspaces} workspaces`;
+          const lines = problems.length ? problems : [`All is well: ${counts} checked.`];
+          print(options.json, { ok: problems.length === 0, checked, problems }, lines.join('\n'));
+          if (problems.length > 0) throw new Failure('conflict', `Found ${problems.length} problems in ${counts}.`);
+        },
+        { asItIs: true },
+      ),
     );
 }

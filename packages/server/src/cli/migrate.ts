@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import { withStore } from './context.ts';
+import { withStoreOrNew } from './context.ts';
 import { jsonOption } from './options.ts';
 import { print } from './output.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('Bring the database schema up to date; every other command does so too')
+    .description('Make the database if there is none, and bring its schema up to date, as other commands do, too')
     .addOption(jsonOption())
     .action((options: { json?: true }) =>
-      withStore(async () => print(options.json, { migrated: true }, 'The database schema is up to date.')),
+      withStoreOrNew(async () => print(options.json, { migrated: true }, 'The database schema is up to date.')),
     );
 }

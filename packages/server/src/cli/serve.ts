@@ -1,16 +1,15 @@
-import closeWithGrace from 'close-with-grace';
 import { Command, InvalidArgumentError } from 'commander';
 import { LISTENERS, type ListenerName } from '../config.ts';
 import { offerSetUp } from '../domain/set-up.ts';
-import type { Service } from '../service.ts';
+import type { Service, Siblings } from '../service.ts';
 import { collectOften } from './collect-often.ts';
 import { type CommandContext, withStore } from './context.ts';
 import { DEMO_EMAIL, type Demo, makeDemo } from './demo.ts';
 import { jsonOption } from './options.ts';
 import { print } from './output.ts';
-import { isWorker, startWorkers, workUntilStopped } from './workers.ts';
-
-const STOP_TIMEOUT_MS = 10_000;
+import { StopRequests } from './stop.ts';
+import { isWorker, workUntilStopped } from './worker.ts';
+import { startWorkers } from './workers.ts';
 
 interface ServeOptions {
   demo?: true;
@@ -28,25 +27,32 @@ export function serveCommand(): Command {
       'after',
       '\nExamples:\n  $ rollcall serve --demo\n  $ rollcall serve --only production,dashboard --json',
     )
-    .action((options: ServeOptions) => withStore((context) => serve(context, options), { serving: true }));
+    .action((options: ServeOptions) =>
+      withStore((context) => serve(context, options), { serving: true, mayCreate: true }),
+    );
 }
 
 async function serve(context: CommandContext, options: ServeOptions): Promise<void> {
-  if (isWorker) return workUntilStopped(() => startHere(context, options));
+  if (isWorker) return workUntilStopped((siblings) => startHere(context, options, siblings));
+  const requests = new StopRequests();
   const demo = options.demo && (await makeDemo(context));
   const { workers } = context.config;
-  const service = workers > 1 ? await startWorkers(workers) : await startHere(context, options);
+  const service = await requests.patiently(workers > 1 ? startWorkers(workers) : startHere(context, options));
   const setUpLink = await makeSetUpLink(context, service);
   const ready = { ready: true, ...service.addresses, ...(setUpLink && { set_up: setUpLink }) };
   print(options.json, ready, welcome(service, options, demo, setUpLink));
-  await toldToStop(service);
+  await requests.serve(service);
 }
 
-async function startHere({ config, store }: CommandContext, { only }: ServeOptions): Promise<Service> {
+async function startHere(
+  { config, store }: CommandContext,
+  { only }: ServeOptions,
+  siblings?: Siblings,
+): Promise<Service> {
   // Imported here because no other command needs a web server, and loading one takes most of a second.
   collectOften();
   const { startService } = await import('../service.ts');
-  return startService(config, store, only);
+  return startService(config, store, only, siblings);
 }
 
 /** The token stands after the `#`, which browsers never send: no log on the way can hold it. */
@@ -54,17 +60,6 @@ async function makeSetUpLink({ store, clock }: CommandContext, { addresses }: Se
   if (!addresses.dashboard) return undefined;
   const token = await offerSetUp({ ...store, clock });
   return token && `${addresses.dashboard}/set-up#${token}`;
-}
-
-/** Resolves once everything in flight has been answered. */
-function toldToStop(service: Service): Promise<void> {
-  return new Promise((resolve) => {
-    closeWithGrace({ delay: STOP_TIMEOUT_MS, logger: false }, async ({ err }) => {
-      if (err) process.stderr.write(`${err.stack}\n`);
-      await service.stop();
-      resolve();
-    });
-  });
 }
 
 function readListeners(value: string): ListenerName[] {

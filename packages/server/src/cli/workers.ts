@@ -1,90 +1,77 @@
 import cluster, { type Worker } from 'node:cluster';
 import { ConfigError } from '../config.ts';
+import { Failure } from '../domain/failure.ts';
 import type { Service } from '../service.ts';
+import { KeyNewsRelay } from './key-news-relay.ts';
 import { tell } from './output.ts';
+import { type FromWorker, tellWorker } from './worker-messages.ts';
 
-/** What a worker tells the process that started it. */
-type Report = { addresses: Service['addresses'] } | { failed: string };
-
-const STOP = 'stop';
 const RESTART_DELAY_MS = 1000;
 
-export const isWorker = cluster.isWorker;
+/** A worker that was told to stop gets this long, which is less than the whole service has. */
+const STOP_TIMEOUT_MS = 8000;
 
 /** Runs this same command in several processes that share the listeners; one that dies is replaced. */
 export async function startWorkers(count: number): Promise<Service> {
   let stopping = false;
   const [, exec = '', ...args] = process.argv;
   cluster.setupPrimary({ exec, args });
+  const relay = new KeyNewsRelay();
+  cluster.on('message', (worker, message: FromWorker) => relay.hear(worker, message));
   cluster.on('exit', (worker, code, signal) => {
+    relay.forget(worker);
     if (stopping) return;
     tell(`rollcall: worker ${worker.process.pid} ended with ${signal ?? code}; starting another.`);
     setTimeout(() => !stopping && cluster.fork(), RESTART_DELAY_MS);
   });
+  const stop = () => {
+    stopping = true;
+    return stopAll();
+  };
 
   // One after the other: what stops the first (a port in use, say) is told once.
   let addresses: Service['addresses'] = {};
   for (let number = 0; number < count; number++) {
     const report = await firstReport(cluster.fork());
     if ('failed' in report) {
-      stopping = true;
-      await stopAll();
+      await stop();
       throw new ConfigError(report.failed);
     }
     addresses = report.addresses;
   }
-  return {
-    addresses,
-    stop: () => {
-      stopping = true;
-      return stopAll();
-    },
-  };
+  return { addresses, stop };
 }
 
-/** In a worker: says how it went, then serves until it is told to stop. */
-export async function workUntilStopped(start: () => Promise<Service>): Promise<void> {
-  // Listened for from the beginning: it may come before the service is up.
-  const stopped = toldToStop();
-  const service = await start().catch((error) => {
-    send({ failed: error instanceof Error ? error.message : String(error) });
-  });
-  if (service) {
-    send({ addresses: service.addresses });
-    await stopped;
-    await service.stop();
-  }
-  process.disconnect?.();
-}
-
-function send(report: Report): void {
-  process.send?.(report);
-}
-
-/** A terminal's interrupt reaches every process, so it may come beside the word of the one that started us. */
-function toldToStop(): Promise<void> {
-  return new Promise((resolve) => {
-    process.on('message', (message) => message === STOP && resolve());
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve());
-  });
-}
+type Report = Extract<FromWorker, { addresses: unknown } | { failed: unknown }>;
 
 function firstReport(worker: Worker): Promise<Report> {
   return new Promise((resolve) => {
-    worker.once('message', resolve);
+    worker.on('message', (message: FromWorker) => {
+      if ('addresses' in message || 'failed' in message) resolve(message);
+    });
     worker.once('exit', (code, signal) => resolve({ failed: `A worker ended with ${signal ?? code} as it started.` }));
   });
 }
 
 async function stopAll(): Promise<void> {
   const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-  await Promise.all(
-    workers.map(
-      (worker) =>
-        new Promise<void>((resolve) => {
-          worker.once('exit', () => resolve());
-          if (worker.isConnected()) worker.send(STOP);
-        }),
-    ),
-  );
+  const killed = (await Promise.all(workers.map(stopWorker))).filter((pid) => pid !== undefined);
+  if (killed.length === 0) return;
+  throw new Failure('unavailable', `Workers that did not stop in time were killed: ${killed.join(', ')}.`);
+}
+
+/** Resolves once it has ended; with its process id when it had to be killed. */
+function stopWorker(worker: Worker): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    let killed: number | undefined;
+    const timer = setTimeout(() => {
+      killed = worker.process.pid;
+      worker.process.kill('SIGKILL');
+    }, STOP_TIMEOUT_MS);
+    worker.once('exit', () => {
+      clearTimeout(timer);
+      resolve(killed);
+    });
+    tellWorker(worker, { stop: true });
+  });
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { hashSecret } from '../domain/api-key.ts';
 import { KeyUsageCounter } from '../domain/key-usage.ts';
 import { TEST_PASSWORD } from '../testing/builders.ts';
+import { LIST_PATH, openTestApi } from '../testing/test-api.ts';
 import { openTestConsole } from '../testing/test-console.ts';
 
 const KEYS = '/console/production/keys';
@@ -39,6 +40,34 @@ test('a revoked key stays on the list as revoked', async () => {
   const { body } = await browser.post(KEYS, { name: 'short-lived' });
   expect((await browser.delete(`${KEYS}/${body.data?.key_id}`)).status).toBe(200);
   expect((await browser.get(KEYS)).body.data?.keys).toMatchObject([{ revoked_at: '2026-01-31T09:30:00.000Z' }]);
+});
+
+test('once a revocation is answered, the very next request with any of its tokens is refused', async () => {
+  const api = await openTestApi();
+  const { owner } = await openTestConsole({ api });
+  const browser = await owner();
+  for (let round = 0; round < 20; round++) {
+    const { body } = await browser.post(KEYS, { name: `key ${round}` });
+    const tokens: string[] = [];
+    for (let each = 0; each < 8; each++) tokens.push(await api.token(String(body.data?.api_key)));
+    const ask = () => Promise.all(tokens.map((token) => api.get(LIST_PATH, { authorization: `Bearer ${token}` })));
+    expect((await ask()).map(({ status }) => status)).toEqual(tokens.map(() => 200));
+
+    expect((await browser.delete(`${KEYS}/${body.data?.key_id}`)).status).toBe(200);
+    for (const answer of await ask()) {
+      expect(answer).toMatchObject({ status: 401, body: { message: 'Access token has been revoked.' } });
+    }
+  }
+});
+
+test("of a key that does not exist, or is somebody else's, nobody is told that it ended", async () => {
+  const api = await openTestApi();
+  const { owner } = await openTestConsole({ api });
+  const [browser, stranger] = [await owner(), await owner('owner@other.example')];
+  const { body } = await browser.post(KEYS, { name: 'mine' });
+  const token = await api.token(String(body.data?.api_key));
+  expect((await stranger.delete(`${KEYS}/${body.data?.key_id}`)).status).toBe(404);
+  expect((await api.get(LIST_PATH, { authorization: `Bearer ${token}` })).status).toBe(200);
 });
 
 test.each([

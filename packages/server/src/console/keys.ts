@@ -1,3 +1,4 @@
+import type { KeysEnded } from '../domain/ended-keys.ts';
 import { createKey, type ManageKeysDeps, revokeKey } from '../domain/manage-keys.ts';
 import { listUsedKeys, type UsedKey, type UsedKeysDeps } from '../domain/used-keys.ts';
 import { Nothing } from './contract/fields.ts';
@@ -5,7 +6,7 @@ import { CreatedKey, CreateKeyForm, KeyList, type KeyRecord } from './contract/k
 import { type Route, workspaceRoute } from './route.ts';
 import { timeText, timeTextOrNull } from './time.ts';
 
-export const keyRoutes = (deps: UsedKeysDeps & ManageKeysDeps): Route[] => [
+export const keyRoutes = (deps: UsedKeysDeps & ManageKeysDeps & { keysEnded: KeysEnded }): Route[] => [
   workspaceRoute({
     method: 'GET',
     path: '/console/:environment/keys',

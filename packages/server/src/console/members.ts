@@ -1,3 +1,4 @@
+import type { KeysEnded } from '../domain/ended-keys.ts';
 import {
   acceptInvitation,
   changeRole,
@@ -25,7 +26,7 @@ import {
 import { accountRoute, openRoute, type Route } from './route.ts';
 import { timeText } from './time.ts';
 
-export const memberRoutes = (deps: ManageMembersDeps): Route[] => [
+export const memberRoutes = (deps: ManageMembersDeps & { keysEnded: KeysEnded }): Route[] => [
   accountRoute({
     method: 'GET',
     path: '/console/members',

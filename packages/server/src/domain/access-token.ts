@@ -8,6 +8,9 @@ export const ALGORITHM = 'Ed25519';
 const TYPE = 'at+jwt';
 const ISSUER = 'rollcall';
 
+/** No token is ever issued for longer. */
+export const LONGEST_TOKEN_SECONDS = 86_400;
+
 /** A node whose clock runs behind must still accept what another node issued a moment ago. */
 const CLOCK_DIFFERENCE_SECONDS = 60;
 

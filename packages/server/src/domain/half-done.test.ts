@@ -6,6 +6,7 @@ import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
 import { createAccount } from './account.ts';
 import { addSample } from './add-sample.ts';
 import { changeManyClients, changeSeenClient } from './change-clients.ts';
+import type { KeysEnded } from './ended-keys.ts';
 import { importClients } from './import-clients.ts';
 import {
   addClient,
@@ -37,7 +38,7 @@ const ORIGIN = { address: '192.0.2.1', agent: 'test' };
 const REFERENCES = ['1700000000000-0001', '1700000000000-0002'];
 const [FIRST = ''] = REFERENCES;
 
-type Deps = Store & { clock: TestClock; attempts: SignInAttempts; turnstile: Turnstile };
+type Deps = Store & { keysEnded: KeysEnded; clock: TestClock; attempts: SignInAttempts; turnstile: Turnstile };
 
 interface Scene {
   deps: Deps;
@@ -55,6 +56,7 @@ async function openScene(store: Store): Promise<Scene> {
   const clock = new TestClock();
   const deps = {
     ...store,
+    keysEnded: async () => {},
     clock,
     attempts: new SignInAttempts(),
     turnstile: new Turnstile({ atOnce: 1, waitingMax: 10 }),

@@ -1,6 +1,7 @@
 import { type ApiKey, hashSecret, makeKeyId, makeSecret, previewOf } from './api-key.ts';
 import type { Actor, ChangeWorkspace } from './change.ts';
 import type { Clock } from './clock.ts';
+import type { KeysEnded } from './ended-keys.ts';
 import type { Environment } from './environment.ts';
 import { Failure } from './failure.ts';
 import type { ChangeBy } from './manage-clients.ts';
@@ -53,20 +54,18 @@ export async function createKey(
   return { key, secret };
 }
 
+/** Says that it is done once no process of this machine takes a token of the key. */
 export async function revokeKey(
-  { changeWorkspace, clock }: ManageKeysDeps,
+  deps: ManageKeysDeps & { keysEnded: KeysEnded },
   by: ChangeBy,
   keyId: string,
 ): Promise<ApiKey> {
-  return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
-    const key = await change.keys.revoke(keyId);
-    if (!key) throw new Failure('not_found', 'There is no such key.');
-    change.record('key.revoked', labelOf(key));
-    return key;
-  });
+  const key = await revoke(deps, by, keyId);
+  await deps.keysEnded([key.id]);
+  return key;
 }
 
-/** By an operator, who need not say whose key it is. */
+/** By an operator, who need not say whose key it is, from a process that takes no tokens itself. */
 export async function revokeAnyKey(
   deps: ManageKeysDeps & { keys: ApiKeys },
   actor: Actor,
@@ -76,7 +75,16 @@ export async function revokeAnyKey(
   if (workspaceId === undefined) {
     throw new Failure('not_found', `No key has the id ${keyId}. \`rollcall key list\` shows them.`);
   }
-  return revokeKey(deps, { workspaceId, actor }, keyId);
+  return revoke(deps, { workspaceId, actor }, keyId);
+}
+
+function revoke({ changeWorkspace, clock }: ManageKeysDeps, by: ChangeBy, keyId: string): Promise<ApiKey> {
+  return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
+    const key = await change.keys.revoke(keyId);
+    if (!key) throw new Failure('not_found', 'There is no such key.');
+    change.record('key.revoked', labelOf(key));
+    return key;
+  });
 }
 
 /** How the record names a key. */

@@ -2,6 +2,7 @@ import { type ApiKey, hashSecret } from './api-key.ts';
 import type { ChangeAccount, InWorkspace } from './change.ts';
 import type { Clock } from './clock.ts';
 import { problemWithEmail } from './email.ts';
+import type { KeysEnded } from './ended-keys.ts';
 import { ENVIRONMENTS } from './environment.ts';
 import { Failure } from './failure.ts';
 import { type KeyChanges, labelOf } from './manage-keys.ts';
@@ -163,22 +164,22 @@ export async function changeRole(
 
 /** Nothing that the member has started outlives them: invitations end, and their keys too if that is asked for. */
 export async function removeMember(
-  { changeAccount, clock }: ManageMembersDeps,
+  { changeAccount, keysEnded, clock }: ManageMembersDeps & { keysEnded: KeysEnded },
   actor: ActingMember,
   memberId: number,
   { revokeKeys }: { revokeKeys: boolean },
-): Promise<{ revokedKeys: ApiKey[] }> {
+): Promise<void> {
   const { accountId } = actor;
-  return changeAccount({ accountId, actor, at: clock.now() }, async (change) => {
+  const revoked = await changeAccount({ accountId, actor, at: clock.now() }, async (change) => {
     const member = await change.members.find(memberId);
     if (!member) throw noMember();
     requirePower(await change.members.find(actor.memberId), member.role);
     await change.links.endInvitationsBy(member.email, ROLES);
     await change.members.remove(memberId);
     change.record('member.removed', member.email);
-    const revokedKeys = revokeKeys ? await revokeKeysOf(change.inWorkspace, member.email) : [];
-    return { revokedKeys };
+    return revokeKeys ? revokeKeysOf(change.inWorkspace, member.email) : [];
   });
+  await keysEnded(revoked.map(({ id }) => id));
 }
 
 async function revokeKeysOf(inWorkspace: InWorkspace<{ keys: KeyChanges }>, email: string): Promise<ApiKey[]> {

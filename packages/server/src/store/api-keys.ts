@@ -9,6 +9,8 @@ import type { Tables } from './tables.ts';
 import type { WorkspaceWork } from './work.ts';
 
 export function openApiKeys(engine: Engine): ApiKeys & KeyLookup & KeyEnds {
+  const selectRevoked = () => engine.reads.selectFrom('api_keys').where('revoked_at', 'is not', null);
+
   return {
     list: async (workspaceId) => {
       const rows = await selectKeys(engine.reads)
@@ -33,16 +35,22 @@ export function openApiKeys(engine: Engine): ApiKeys & KeyLookup & KeyEnds {
       return key?.workspace_id;
     },
 
-    endingAfter: async (since) => {
+    countRevoked: async () => {
+      const { revoked } = await selectRevoked()
+        .select(({ fn }) => fn.countAll<number>().as('revoked'))
+        .executeTakeFirstOrThrow();
+      return revoked;
+    },
+
+    revokedIds: async () => (await selectRevoked().select('id').execute()).map(({ id }) => id),
+
+    expiringAfter: async (since) => {
       const rows = await engine.reads
         .selectFrom('api_keys')
-        .where((or) => or.or([or('revoked_at', '>', since), or('expires_at', '>', since)]))
-        .select(['id', 'revoked_at', 'expires_at'])
+        .where('expires_at', '>', since)
+        .select(['id', 'expires_at'])
         .execute();
-      return rows.map((row) => ({
-        keyId: row.id,
-        endsAt: Math.min(row.revoked_at ?? Number.POSITIVE_INFINITY, row.expires_at ?? Number.POSITIVE_INFINITY),
-      }));
+      return rows.map((row) => ({ keyId: row.id, expiresAt: row.expires_at ?? Number.POSITIVE_INFINITY }));
     },
   };
 }

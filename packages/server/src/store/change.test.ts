@@ -51,7 +51,7 @@ test('every file that writes rows is handed its transaction by the seam', () => 
 
 /** Every function that the store offers, by what it may do. A new one has to be put on one of these lists. */
 const READS = [
-  'accounts.list accounts.byOwnerEmail accounts.workspaceId keys.list keys.workspaceOf keys.byHash keys.endingAfter',
+  'accounts.list accounts.byOwnerEmail accounts.workspaceId keys.list keys.workspaceOf keys.byHash keys.countRevoked keys.revokedIds keys.expiringAfter',
   'signingKeys.all groups.list clients.read clients.find clients.history clients.openDryRun clients.readAll',
   'versions.current searches.matching searches.byIds counts.cells counts.arrivals members.list members.accountName',
   'members.isTaken credentials.byEmail credentials.byId profiles.offeredSecondFactor sessions.find sessions.list',

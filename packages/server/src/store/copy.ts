@@ -4,6 +4,7 @@ import { Failure } from '../domain/failure.ts';
 import { fillDatabase } from './change.ts';
 import type { Engine, Reads, WritingEngine } from './engines/engine.ts';
 import { openEngine } from './open-store.ts';
+import { requireDatabase } from './require-database.ts';
 import { PRIMARY_KEYS, type Tables } from './tables.ts';
 
 export interface CopiedTable {
@@ -26,6 +27,8 @@ const TABLE_NAMES = (Object.keys(PRIMARY_KEYS) as TableName[]).filter((table) =>
 
 /** Brings both databases up to date, so that they have the same tables, and copies everything. */
 export async function copyDatabase(fromUrl: string, toUrl: string, progress: CopyProgress): Promise<CopiedTable[]> {
+  await requireDatabase(fromUrl, { allKnown: true });
+  await requireDatabase(toUrl, { mayCreate: true, allKnown: true });
   const from = openEngine(fromUrl);
   try {
     await from.migrate();

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { ENVIRONMENTS } from '../domain/environment.ts';
+import { Failure } from '../domain/failure.ts';
 import { fold } from '../domain/text.ts';
 import { examineIndex } from './client-index/examine-index.ts';
 import { CLIENT_STATUS, CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
@@ -17,13 +18,16 @@ const CLIENTS_AT_ONCE = 2000;
 
 /** Recomputes from the rows themselves what the store otherwise takes for granted, at one moment. */
 export async function examine(engine: Engine): Promise<Examination> {
+  const problems: string[] = [];
+  const report = (problem: string) => {
+    if (problems.length < ENOUGH_PROBLEMS) problems.push(problem);
+  };
+  const checked = { workspaces: 0, groups: 0, clients: 0 };
+  if (engine.dialect === 'sqlite') await examineFile(engine.reads, report);
+  // Of a file that is damaged nothing else can be said for sure, nor perhaps be read at all.
+  if (problems.length > 0) return { checked, problems };
   return engine.snapshot(async (db) => {
-    const problems: string[] = [];
-    const report = (problem: string) => {
-      if (problems.length < ENOUGH_PROBLEMS) problems.push(problem);
-    };
-    if (engine.dialect === 'sqlite') await examineFile(db, report);
-    const checked = { workspaces: await examineWorkspaces(db, report), groups: 0, clients: 0 };
+    checked.workspaces = await examineWorkspaces(db, report);
     const workspaces = await db.selectFrom('workspaces').selectAll().orderBy('id').execute();
     for (const workspace of workspaces) {
       const groups = await examineGroups(db, workspace, report);
@@ -38,8 +42,14 @@ export async function examine(engine: Engine): Promise<Examination> {
 type Report = (problem: string) => void;
 
 async function examineFile(db: Reads, report: Report): Promise<void> {
-  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
-  for (const { integrity_check } of rows) if (integrity_check !== 'ok') report(`database file: ${integrity_check}`);
+  try {
+    const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
+    for (const { integrity_check } of rows) if (integrity_check !== 'ok') report(`database file: ${integrity_check}`);
+  } catch (error) {
+    // A page that cannot be read at all ends the check itself.
+    if (!(error instanceof Failure && error.cause instanceof Error)) throw error;
+    report(`database file: ${error.cause.message}`);
+  }
 }
 
 async function examineWorkspaces(db: Reads, report: Report): Promise<number> {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { EndedKeysMirror } from '../domain/ended-keys.ts';
 import { importClients } from '../domain/import-clients.ts';
 import { listClients } from '../domain/list-clients.ts';
 import { findClient } from '../domain/manage-clients.ts';
@@ -83,6 +84,22 @@ test.runIf(inject('engine') === 'sqlite')('a run is recounted by reading that ru
     const reads = planOf(database, statement).filter((step) => step.includes(' clients '));
     expect(reads.length).toBeGreaterThan(0);
     for (const read of reads) expect(read, statement).toMatch(/created_at>\? AND \(created_at,id\)<\(\?,\?\)/);
+  }
+});
+
+test.runIf(inject('engine') === 'sqlite')('a look for keys that ended reads no others', async () => {
+  const folder = temporaryFolder();
+  const statements = watchStatements();
+  const store = await openTestStore(folder);
+  await new EndedKeysMirror({ keys: store.keys, clock: new TestClock() }).load();
+  await store.keys.countRevoked();
+
+  const database = new DatabaseSync(join(folder, 'rollcall.db'));
+  onTestFinished(() => database.close());
+  const looks = [...statements].filter((statement) => /^select .* from "api_keys"/.test(statement));
+  expect(looks).toHaveLength(3);
+  for (const look of looks) {
+    for (const step of planOf(database, look)) expect(step, look).toMatch(/COVERING INDEX api_keys_(revoked|expiring)/);
   }
 });
 

@@ -39,15 +39,17 @@ export const TOKEN_PATH = '/api/v1/generate-access-token/';
 export const LIST_PATH = '/api/v1/clients-list/';
 
 /** On a new database of the engine under test, on SQLite in a folder, or on a store that is open already. */
-export async function openTestApi(place?: string | Store): Promise<TestApi> {
+export async function openTestApi(
+  place?: string | Store,
+  { clock = new TestClock(), ttlSeconds = 3600 } = {},
+): Promise<TestApi> {
   const store = typeof place === 'object' ? place : await openTestStore(place);
-  const clock = new TestClock();
-  const ttlSeconds = 3600;
   const log: string[] = [];
   const lines = { write: (line: string) => log.push(line) };
   const logger = pino({ level: 'debug' }, lines);
   const signingKeys = await KeyRing.open({ ...store, clock });
-  const endedKeys = new EndedKeysMirror({ keys: store.keys, clock, ttlSeconds });
+  const endedKeys = new EndedKeysMirror({ keys: store.keys, clock });
+  await endedKeys.load();
   onTestFinished(followChanges(store.onChange, [endedKeys, signingKeys], logger));
 
   const pageCache = new PageCache(1024 * 1024);

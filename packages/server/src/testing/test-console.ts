@@ -9,7 +9,7 @@ import { Turnstile } from '../domain/turnstile.ts';
 import { RequestLog } from '../http/request-log.ts';
 import type { Store } from '../store/open-store.ts';
 import { TEST_PASSWORD, TESTER, TestClock } from './builders.ts';
-import { type Answer, send } from './test-api.ts';
+import { type Answer, send, type TestApi } from './test-api.ts';
 import { openTestStore } from './test-store.ts';
 
 /** The console on a real socket over a real store; only the clock is a toy. */
@@ -58,9 +58,16 @@ export class Browser {
   }
 }
 
-export async function openTestConsole({ publicUrl }: { publicUrl?: string } = {}): Promise<TestConsole> {
-  const store = await openTestStore();
-  const clock = new TestClock();
+/** On a new store; or, as in one process of the real program, beside an API and on the same store. */
+export async function openTestConsole({
+  publicUrl,
+  api,
+}: {
+  publicUrl?: string;
+  api?: TestApi;
+} = {}): Promise<TestConsole> {
+  const store = api?.store ?? (await openTestStore());
+  const clock = api?.clock ?? new TestClock();
   const log: string[] = [];
   const lines = { write: (line: string) => log.push(line) };
   const app = await openConsole({
@@ -74,6 +81,7 @@ export async function openTestConsole({ publicUrl }: { publicUrl?: string } = {}
     addresses: { production: 'http://production.example', sandbox: 'http://sandbox.example' },
     publicUrl,
     pagesFolder: '/nowhere',
+    keysEnded: async (keyIds) => api?.endedKeys.end(keyIds),
   });
   onTestFinished(() => app.close());
   const address = await app.listen({ host: '127.0.0.1', port: 0 });

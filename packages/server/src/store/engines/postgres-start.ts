@@ -72,7 +72,7 @@ function unusable(text: string, cause?: unknown): Failure {
 }
 
 /** Host, port and name: what a person needs to find the mistake, and nothing that must stay secret. */
-function placeOf(url: string): string {
+export function placeOf(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url);
   const host = hostname || searchParams.get('host') || 'localhost';
   return `${host}:${port || searchParams.get('port') || '5432'}${pathname}`;

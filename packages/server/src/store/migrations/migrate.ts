@@ -7,6 +7,7 @@ import { dashboard } from './0003-dashboard.ts';
 import { countedIndex } from './0004-counted-index.ts';
 import { referencesByWorkspace } from './0005-references-by-workspace.ts';
 import { installation } from './0006-installation.ts';
+import { revokedKeys } from './0007-revoked-keys.ts';
 import { recordOfChanges } from './0008-record-of-changes.ts';
 
 export type Dialect = Engine['dialect'];
@@ -19,8 +20,11 @@ const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0004-counted-index': countedIndex,
   '0005-references-by-workspace': referencesByWorkspace,
   '0006-installation': installation,
+  '0007-revoked-keys': revokedKeys,
   '0008-record-of-changes': recordOfChanges,
 };
+
+export const MIGRATION_NAMES = Object.keys(MIGRATIONS);
 
 export async function migrateToLatest<Schema>(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const migrator = new Migrator({

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { onTestFinished } from 'vitest';
+
+export function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+}
+
+/** Stops a process in its tracks; whatever becomes of the test, it is gone afterwards. */
+export function freeze(pid: number): void {
+  process.kill(pid, 'SIGSTOP');
+  onTestFinished(() => {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended, as it should.
+    }
+  });
+}
+
+/** Which of the processes holds the server's end of a local connection, by the port of the client's end. */
+export function holderOf(clientPort: number, pids: readonly number[]): number | undefined {
+  const port = clientPort.toString(16).toUpperCase().padStart(4, '0');
+  const connections = readFileSync('/proc/net/tcp', 'utf8').split('\n');
+  const inode = connections
+    .find((line) => line.trim().split(/\s+/)[2]?.endsWith(`:${port}`))
+    ?.trim()
+    .split(/\s+/)[9];
+  return pids.find((pid) => socketsOf(pid).includes(`socket:[${inode}]`));
+}
+
+function socketsOf(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).flatMap((each) => {
+    try {
+      return [readlinkSync(`${folder}/${each}`)];
+    } catch {
+      // Closed since the folder was read.
+      return [];
+    }
+  });
+}

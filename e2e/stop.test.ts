@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { exchange, list } from './api.ts';
+import { ConsoleVisitor } from './console-visitor.ts';
+import { childrenOf, freeze } from './processes.ts';
+import { Program } from './program.ts';
+
+const OWNER = 'owner@firm.example';
+const PASSWORD = 'otters juggle seven lanterns';
+const WHERE = ['--account', OWNER, '--environment', 'production'];
+
+async function serveWithClients(workers: string) {
+  const program = new Program({ ROLLCALL_WORKERS: workers });
+  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER, '--password-stdin'], `${PASSWORD}\n`);
+  const service = await program.serve();
+  await program.json(['sample', ...WHERE, '--clients', '50']);
+  const visitor = await ConsoleVisitor.signIn(service.dashboard, OWNER, PASSWORD);
+  const client = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'individual', group_name: 'Dashboard' };
+  expect(await visitor.send('POST', '/console/production/clients', client)).toMatchObject({ status: 200 });
+  return { program, service };
+}
+
+const filesOf = ({ folder }: Program) => readdirSync(join(folder, 'data'));
+
+/** What somebody finds who takes the one file to another machine. */
+async function expectComplete({ folder }: Program, clients: number): Promise<void> {
+  const elsewhere = new Program({ ROLLCALL_DATABASE_URL: 'sqlite:copy.db' });
+  copyFileSync(join(folder, 'data', 'rollcall.db'), join(elsewhere.folder, 'copy.db'));
+  expect(await elsewhere.json(['doctor'])).toMatchObject({ ok: true, checked: { clients } });
+  const { api_key } = await elsewhere.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'copy']);
+  const service = await elsewhere.serve(['--only', 'production']);
+  const { data } = await exchange(service.production, api_key);
+  expect(await list(service.production, data.access_token)).toMatchObject({ data: { total_count: clients } });
+}
+
+test.each([
+  ['1', 'SIGTERM'],
+  ['1', 'SIGINT'],
+  ['2', 'SIGTERM'],
+  ['2', 'SIGINT'],
+] as const)('with %s workers, after %s everything is in the one file', async (workers, signal) => {
+  const { program, service } = await serveWithClients(workers);
+  expect(await service.stop(signal)).toBe(0);
+  expect(filesOf(program)).toEqual(['rollcall.db']);
+  await expectComplete(program, 51);
+});
+
+test('a worker that does not stop is killed, and everything is in the one file all the same', async () => {
+  const { program, service } = await serveWithClients('2');
+  const [frozen = 0] = childrenOf(service.process.pid ?? 0);
+  freeze(frozen);
+  expect(await service.stop()).toBe(1);
+  expect(service.log()).toContain(`rollcall: Workers that did not stop in time were killed: ${frozen}.\n`);
+  expect(filesOf(program)).toEqual(['rollcall.db']);
+  await expectComplete(program, 51);
+});
+
+test('told once more, it does not wait for what is in flight, and everything is in the one file all the same', async () => {
+  const { program, service } = await serveWithClients('1');
+  await unfinishedRequest(service.dashboard);
+  service.process.kill('SIGTERM');
+  await sleep(1500);
+  expect(await service.stop()).toBe(1);
+  expect(service.log()).toContain('rollcall: Told to stop once more; what was in flight was cut off.\n');
+  expect(filesOf(program)).toEqual(['rollcall.db']);
+  await expectComplete(program, 51);
+});
+
+test('a signal that comes while workers start is obeyed, and nothing is left beside the file', async () => {
+  const program = new Program({ ROLLCALL_WORKERS: '2' });
+  const { pid, kill, exited } = program.start(['serve']);
+  await expect.poll(() => childrenOf(pid).length, { timeout: 20_000 }).toBeGreaterThan(0);
+  kill('SIGTERM');
+  expect(await exited).toBe(0);
+  expect(filesOf(program)).toEqual(['rollcall.db']);
+});
+
+test('an error that nobody caught stops the service in an orderly way and is the reason of the failure', () => {
+  const script = `
+    import { StopRequests } from ${JSON.stringify(new URL('../packages/server/src/cli/stop.ts', import.meta.url).href)};
+    const requests = new StopRequests();
+    setTimeout(() => { throw new Error('planted'); });
+    const service = { addresses: {}, stop: async () => console.log('stopped') };
+    await requests.serve(service).catch((error) => console.log('failed:', error.message));`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' });
+  expect(output).toBe('stopped\nfailed: planted\n');
+});
+
+/** Resolves once the service has begun to read it. */
+async function unfinishedRequest(address: string): Promise<void> {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  const head = `POST /console/session HTTP/1.1\r\nHost: ${hostname}:${port}\r\nOrigin: ${address}\r\n`;
+  socket.write(`${head}Content-Type: application/json\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n`);
+  await once(socket, 'data');
+  socket.write('{');
+}

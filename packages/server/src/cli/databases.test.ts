@@ -1,0 +1,325 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Command } from 'commander';
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { ConfigError } from '../config.ts';
+import { Failure } from '../domain/failure.ts';
+import { openStore } from '../store/open-store.ts';
+import { aClient, addClients, aWorkspace, TestClock } from '../testing/builders.ts';
+import { databaseOn, onServer } from '../testing/postgres-setup.ts';
+import { temporaryFolder } from '../testing/test-store.ts';
+import { program } from './program.ts';
+
+const ACCOUNT = ['--account', 'a@firm.example'];
+const WHERE = [...ACCOUNT, '--environment', 'production'];
+
+/** Every command, with arguments that it accepts. `copy` twice: its source is the first, its target the second. */
+const NEEDS_A_DATABASE: Record<string, string[]> = {
+  'account list': [],
+  'client add': [...WHERE, '--email', 'b@mail.example', '--name', 'B', '--group', 'G'],
+  'client correct': ['1700000000000-0001', ...WHERE, '--name', 'C'],
+  'client erase': ['1700000000000-0001', ...WHERE],
+  'client move': ['1700000000000-0001', 'H', ...WHERE],
+  'client set-active': ['1700000000000-0001', 'inactive', ...WHERE],
+  'client set-status': ['1700000000000-0001', 'accepted', ...WHERE],
+  'client show': ['1700000000000-0001', ...WHERE],
+  copy: ['--to', 'sqlite:{elsewhere}/new.db'],
+  doctor: [],
+  export: WHERE,
+  'group create': ['H', ...WHERE],
+  'group list': WHERE,
+  'group rename': ['G', 'H', ...WHERE],
+  import: ['{elsewhere}/clients.csv', ...WHERE],
+  'key create': [...WHERE, '--name', 'k'],
+  'key list': ACCOUNT,
+  'key revoke': ['key_1'],
+  sample: [...WHERE, '--clients', '3'],
+  'signing-key list': [],
+  'signing-key retire': ['kid'],
+  'signing-key rotate': [],
+};
+const MAY_MAKE_ONE: Record<string, string[]> = {
+  'account create': ['--name', 'Firm', '--email', 'new@firm.example'],
+  'copy (into)': ['--from', 'sqlite:{elsewhere}/rollcall.db'],
+  migrate: [],
+  serve: [],
+};
+const EVERY_COMMAND = { ...NEEDS_A_DATABASE, ...MAY_MAKE_ONE };
+
+/** Runs a command as the program would, on this database; beside it, a folder with all that it may want to read. */
+async function run(command: string, databaseUrl: string, elsewhere: string): Promise<unknown> {
+  vi.stubEnv('ROLLCALL_DATABASE_URL', databaseUrl);
+  const outputs = [process.stdout, process.stderr].map((each) => vi.spyOn(each, 'write').mockReturnValue(true));
+  try {
+    const args = (EVERY_COMMAND[command] ?? []).map((each) => each.replace('{elsewhere}', elsewhere));
+    await program().parseAsync([...command.replace(' (into)', '').split(' '), ...args], { from: 'user' });
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    for (const output of outputs) output.mockRestore();
+    vi.unstubAllEnvs();
+  }
+}
+
+function expectOneLine(error: unknown, message: RegExp, command: string): void {
+  expect(error instanceof Failure || error instanceof ConfigError, `${command}: ${error}`).toBe(true);
+  expect((error as Error).message, command).toMatch(/^[^\n]+$/);
+  expect((error as Error).message, command).toMatch(message);
+}
+
+/** A folder with a database of ours and a file to import. */
+async function aFolderOfOurs(): Promise<string> {
+  const folder = temporaryFolder();
+  const store = openStore(`sqlite:${join(folder, 'rollcall.db')}`);
+  await store.migrate();
+  const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
+  const clients = Array.from({ length: 200 }, () => aClient());
+  await addClients(store, workspaceId, clients);
+  await store.close();
+  writeFileSync(join(folder, 'clients.csv'), 'email,client_name,client_type,group_name,request_status\n');
+  return folder;
+}
+
+/** Everything in a folder, byte for byte. */
+function contentsOf(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return Object.fromEntries(
+    files.map((file) => {
+      const path = join(file.parentPath, file.name);
+      return [path, file.isFile() ? createHash('sha256').update(readFileSync(path)).digest('hex') : 'folder'];
+    }),
+  );
+}
+
+function leavesOf(command: Command, path: string[] = []): string[] {
+  if (command.commands.length === 0) return [path.join(' ')];
+  return command.commands.flatMap((each) => leavesOf(each, [...path, each.name()]));
+}
+
+test('no command is missing below', () => {
+  expect(
+    Object.keys(EVERY_COMMAND)
+      .filter((name) => name !== 'copy (into)')
+      .sort(),
+  ).toEqual(leavesOf(program()).sort());
+});
+
+type Maker = (file: string, ours: string) => void;
+
+const makeForeign =
+  (...pragmas: string[]): Maker =>
+  (file) => {
+    const database = new DatabaseSync(file);
+    for (const pragma of pragmas) database.exec(pragma);
+    database.exec('create table invoices (id integer primary key, total integer); insert into invoices values (1, 2)');
+    database.exec('create table accounts (id integer primary key)');
+    database.close();
+  };
+
+/** Written by a program that was killed: what it wrote is in the log beside the file, and was never put into it. */
+const makeUnfinished: Maker = (file) => {
+  const folder = temporaryFolder();
+  const database = new DatabaseSync(join(folder, 'other.db'));
+  database.exec('pragma journal_mode = wal; create table invoices (id integer primary key)');
+  for (const part of ['', '-wal', '-shm']) writeFileSync(file + part, readFileSync(join(folder, `other.db${part}`)));
+  database.close();
+};
+
+const NOTHING_THERE: Record<string, Maker> = {
+  'no file': () => {},
+  'no folder': () => {},
+  'an empty file': (file) => writeFileSync(file, ''),
+  'an SQLite file without tables': (file) => {
+    const database = new DatabaseSync(file);
+    database.exec('pragma journal_mode = wal');
+    database.close();
+  },
+};
+
+const NOT_OURS: Record<string, [Maker, RegExp]> = {
+  "somebody else's database": [makeForeign(), /is not one of Rollcall: it holds "invoices", "accounts"/],
+  "somebody else's database with a log": [makeForeign('pragma journal_mode = wal'), /is not one of Rollcall/],
+  "somebody else's database after a crash": [makeUnfinished, /is not one of Rollcall: it holds "invoices"/],
+  'a text file': [(file) => writeFileSync(file, 'Dear diary, '.repeat(1000)), /is not a database/],
+  'a tiny file': [(file) => writeFileSync(file, 'x'), /is not a database/],
+  'half a copy': [
+    (file, ours) => writeFileSync(file, readFileSync(ours).subarray(0, 60_000)),
+    /is damaged: only 60000 of its \d+ bytes are there/,
+  ],
+  'the beginning of a copy': [
+    (file, ours) => writeFileSync(file, readFileSync(ours).subarray(0, 50)),
+    /is not a database|is damaged|cannot be read/,
+  ],
+  'a copy with a broken beginning': [
+    (file, ours) => writeFileSync(file, readFileSync(ours).fill(0x55, 100, 4096)),
+    /cannot be read as a database/,
+  ],
+  'a folder': [(file) => void mkdirSync(file), /is not a file/],
+};
+
+describe.runIf(inject('engine') === 'sqlite')('on SQLite', () => {
+  test.each(Object.keys(NOTHING_THERE))('%s is not a database that a command could use', async (what) => {
+    const elsewhere = await aFolderOfOurs();
+    const folder = temporaryFolder();
+    const file = what === 'no folder' ? join(folder, 'missing', 'rollcall.db') : join(folder, 'rollcall.db');
+    NOTHING_THERE[what]?.(file, '');
+    const before = [contentsOf(folder), contentsOf(elsewhere)];
+    for (const command of Object.keys(NEEDS_A_DATABASE)) {
+      const error = await run(command, `sqlite:${file}`, elsewhere);
+      expectOneLine(
+        error,
+        /^There is no Rollcall database at .*rollcall\.db\. `rollcall migrate` would make one\.$/,
+        command,
+      );
+      expect([contentsOf(folder), contentsOf(elsewhere)], command).toEqual(before);
+    }
+  });
+
+  test.each(Object.keys(NOTHING_THERE))('%s becomes a database by the commands that may make one', async (what) => {
+    const elsewhere = await aFolderOfOurs();
+    for (const command of Object.keys(MAY_MAKE_ONE).filter((name) => name !== 'serve')) {
+      const folder = temporaryFolder();
+      const file = what === 'no folder' ? join(folder, 'missing', 'rollcall.db') : join(folder, 'rollcall.db');
+      NOTHING_THERE[what]?.(file, '');
+      expect(await run(command, `sqlite:${file}`, elsewhere), command).toBeUndefined();
+      expect(await run('doctor', `sqlite:${file}`, elsewhere), command).toBeUndefined();
+    }
+  });
+
+  test.each(Object.keys(NOT_OURS))('%s is refused by every command and stays as it is', async (what) => {
+    const [make, message] = NOT_OURS[what] ?? [];
+    const elsewhere = await aFolderOfOurs();
+    const folder = temporaryFolder();
+    const file = join(folder, 'rollcall.db');
+    make?.(file, join(elsewhere, 'rollcall.db'));
+    const before = [contentsOf(folder), contentsOf(elsewhere)];
+    for (const command of Object.keys(EVERY_COMMAND)) {
+      expectOneLine(await run(command, `sqlite:${file}`, elsewhere), message ?? /./, command);
+      expect([contentsOf(folder), contentsOf(elsewhere)], command).toEqual(before);
+    }
+  });
+
+  test('a check of a sound database changes no byte of it', async () => {
+    const folder = await aFolderOfOurs();
+    const before = contentsOf(folder);
+    expect(await run('doctor', `sqlite:${join(folder, 'rollcall.db')}`, folder)).toBeUndefined();
+    expect(contentsOf(folder)).toEqual(before);
+  });
+
+  test('a database that a service has open, or left behind when it was killed, is known as ours', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'rollcall.db');
+    const store = openStore(`sqlite:${file}`);
+    onTestFinished(() => store.close());
+    await store.migrate();
+    expect(readFileSync(file).length, 'all of it is still in the log').toBe(4096);
+    const elsewhere = temporaryFolder();
+    const takeAlong = (...parts: string[]) => {
+      const copy = join(temporaryFolder(), 'copy.db');
+      for (const part of parts) writeFileSync(copy + part, readFileSync(file + part));
+      return `sqlite:${copy}`;
+    };
+    expect(await run('doctor', `sqlite:${file}`, elsewhere), 'in use').toBeUndefined();
+    expect(await run('doctor', takeAlong('', '-wal', '-shm'), elsewhere), 'killed').toBeUndefined();
+    expect(await run('doctor', takeAlong('', '-wal'), elsewhere), 'without the index').toBeUndefined();
+    expectOneLine(await run('doctor', takeAlong(''), elsewhere), /There is no Rollcall database/, 'the file alone');
+  });
+
+  test('a copy that is broken in the middle is not well', async () => {
+    const folder = await aFolderOfOurs();
+    const file = join(folder, 'rollcall.db');
+    const bytes = readFileSync(file);
+    const page = Math.floor(bytes.indexOf('@mail.example') / 4096);
+    writeFileSync(file, bytes.fill(0x55, page * 4096, (page + 1) * 4096));
+    expectOneLine(await run('doctor', `sqlite:${file}`, folder), /^Found \d+ problems in 0 clients/, 'doctor');
+  });
+
+  test('an older schema is not brought up to date by a check, which says how to do it', async () => {
+    const folder = await aFolderOfOurs();
+    const file = join(folder, 'rollcall.db');
+    change(file, `delete from kysely_migration where name > '0004'`);
+    const before = contentsOf(folder);
+    const error = await run('doctor', `sqlite:${file}`, folder);
+    expectOneLine(error, /has the schema of an older version. `rollcall migrate` brings it up to date\.$/, 'doctor');
+    expect(contentsOf(folder)).toEqual(before);
+  });
+
+  test.each([
+    ['a table', 'create table inventions (id integer)', /does not know: "inventions"\. Nothing was copied/],
+    ['a migration', `insert into kysely_migration values ('9999-inventions', '')`, /does not know: "9999-inventions"/],
+  ])('a copy does not leave out %s that this version does not know', async (_what, statement, message) => {
+    const folder = await aFolderOfOurs();
+    const file = join(folder, 'rollcall.db');
+    change(file, statement);
+    const before = contentsOf(folder);
+    expectOneLine(await run('copy', `sqlite:${file}`, folder), message, 'copy');
+    expect(contentsOf(folder)).toEqual(before);
+    expect(existsSync(join(folder, 'new.db'))).toBe(false);
+  });
+});
+
+describe.runIf(inject('engine') === 'postgres')('on PostgreSQL', () => {
+  async function aDatabase(...statements: string[]): Promise<string> {
+    const server = inject('postgresUrl');
+    const name = `other_${randomUUID().replaceAll('-', '')}`;
+    await onServer(server, `create database ${name}`);
+    onTestFinished(async () => void (await onServer(server, `drop database ${name} with (force)`)));
+    const url = databaseOn(server, name);
+    for (const statement of statements) await onServer(url, statement);
+    return url;
+  }
+
+  const everythingIn = (url: string) =>
+    onServer(
+      url,
+      `select relname, relkind, relnatts from pg_class where relnamespace = 'public'::regnamespace order by 1`,
+    );
+
+  test('an empty database is not one that a command could use, and is filled by those that may', async () => {
+    const elsewhere = await aFolderOfOurs();
+    const url = await aDatabase();
+    const before = contentsOf(elsewhere);
+    for (const command of Object.keys(NEEDS_A_DATABASE)) {
+      expectOneLine(
+        await run(command, url, elsewhere),
+        /^There is no Rollcall database at \S+:\d+\/other_\w+\./,
+        command,
+      );
+      expect(await everythingIn(url), command).toEqual([]);
+      expect(contentsOf(elsewhere), command).toEqual(before);
+    }
+    expect(await run('account create', url, elsewhere)).toBeUndefined();
+    expect(await run('doctor', url, elsewhere)).toBeUndefined();
+    const [into, withMigrator] = [await aDatabase(), await aDatabase('create table kysely_migration (name varchar)')];
+    expect(await run('copy (into)', into, elsewhere)).toBeUndefined();
+    expectOneLine(await run('doctor', withMigrator, elsewhere), /^There is no Rollcall database/, 'doctor');
+  });
+
+  test("somebody else's database is refused by every command and stays as it is", async () => {
+    const elsewhere = await aFolderOfOurs();
+    const url = await aDatabase('create table invoices (id integer)', 'create table clients (id integer)');
+    const before = [await everythingIn(url), contentsOf(elsewhere)];
+    for (const command of Object.keys(EVERY_COMMAND)) {
+      expectOneLine(await run(command, url, elsewhere), /is not one of Rollcall: it holds "/, command);
+      expect([await everythingIn(url), contentsOf(elsewhere)], command).toEqual(before);
+    }
+  });
+
+  test('a copy does not leave out a table that this version does not know', async () => {
+    const folder = await aFolderOfOurs();
+    const url = await aDatabase();
+    expect(await run('migrate', url, folder)).toBeUndefined();
+    await onServer(url, 'create table inventions (id integer)');
+    expectOneLine(await run('copy', url, folder), /does not know: "inventions"\. Nothing was copied/, 'copy');
+    expect(existsSync(join(folder, 'new.db'))).toBe(false);
+  });
+});
+
+function change(file: string, statement: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(statement);
+  database.close();
+}

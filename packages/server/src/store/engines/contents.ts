@@ -1,0 +1,7 @@
+/** What a database holds, as far as it takes to tell whose it is. */
+export interface Contents {
+  /** Tables and views. */
+  tables: string[];
+  /** The names of those that have been run. */
+  migrations: string[];
+}
