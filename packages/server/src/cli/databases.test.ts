@@ -36,6 +36,7 @@ const NEEDS_A_DATABASE: Record<string, string[]> = {
   'key list': ACCOUNT,
   'key revoke': ['key_1'],
   sample: [...WHERE, '--clients', '3'],
+  'epoch renew': [],
   'signing-key list': [],
   'signing-key retire': ['kid'],
   'signing-key rotate': [],
