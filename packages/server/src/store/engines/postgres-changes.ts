@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import type { Patience } from './postgres-pool.ts';
 
@@ -14,21 +15,29 @@ const RECONNECT_FIRST_MS = 100;
 const RECONNECT_LONGEST_MS = 2000;
 /** A connection can be dead without a sign of it, so it is spoken to from time to time. */
 const HEARTBEAT_MS = 3000;
+/** How long the echo of our own words may take. */
+const ECHO_MS = 1000;
 
 /** Tells listeners of changes by any node; holds a connection of its own while there is anybody to tell. */
 export class ChangeWatch {
   readonly #url: string;
   readonly #patience: Patience;
+  readonly #say: (channel: string) => Promise<void>;
   readonly #listeners = new Set<() => void>();
+  /** A channel that only we listen to. */
+  readonly #echo = `rollcall_echo_${randomBytes(8).toString('hex')}`;
+  #heardEcho = () => {};
   #connection: Client | undefined;
-  #connected = false;
+  #hears = false;
   #heardMore = false;
   #version = 0;
   readonly #timers = new Map<string, NodeJS.Timeout>();
 
-  constructor(url: string, patience: Patience) {
+  /** `say` notifies a channel on another connection than the one that listens. */
+  constructor(url: string, patience: Patience, say: (channel: string) => Promise<void>) {
     this.#url = url;
     this.#patience = patience;
+    this.#say = say;
   }
 
   subscribe(listener: () => void): () => void {
@@ -42,7 +51,7 @@ export class ChangeWatch {
 
   /** Moves with every change that was heard of, and always while nothing can be heard. */
   version(): number {
-    return this.#connected ? this.#version : ++this.#version;
+    return this.#hears ? this.#version : ++this.#version;
   }
 
   /** What this node itself has changed need not be heard first. */
@@ -63,7 +72,7 @@ export class ChangeWatch {
   }
 
   #recheck(): void {
-    this.#after('recheck', this.#connected ? RECHECK_MS : RECHECK_UNCONNECTED_MS, () => {
+    this.#after('recheck', this.#hears ? RECHECK_MS : RECHECK_UNCONNECTED_MS, () => {
       this.#tell();
       this.#recheck();
     });
@@ -102,7 +111,7 @@ export class ChangeWatch {
       this.#drop();
       this.#after('reconnect', nextDelayMs, () => this.#connect(Math.min(nextDelayMs * 2, RECONNECT_LONGEST_MS)));
     };
-    client.on('notification', () => this.#heard());
+    client.on('notification', ({ channel }) => (channel === this.#echo ? this.#heardEcho() : this.#heard()));
     client.on('error', lose);
     client.on('end', lose);
     this.#listen(client).then(() => {
@@ -112,29 +121,43 @@ export class ChangeWatch {
 
   async #listen(client: Client): Promise<void> {
     await client.connect();
-    await client.query(`listen ${CHANNEL}`);
+    await client.query(`listen ${CHANNEL}; listen ${this.#echo}`);
     if (this.#connection !== client) return client.end();
-    this.#connected = true;
-    // What was committed before we listened has been said to nobody.
-    this.#heard();
+    await this.#tryHearing(client);
     this.#heartbeat(client);
   }
 
+  /**
+   * A pooler that hands server connections around accepts `listen` and delivers nothing. So a connection is trusted once
+   * something that was said elsewhere has been heard on it; until then everybody looks for themselves.
+   */
+  async #tryHearing(client: Client): Promise<void> {
+    const { promise: echo, resolve } = Promise.withResolvers<boolean>();
+    this.#heardEcho = () => resolve(true);
+    this.#after('echo', ECHO_MS, () => resolve(false));
+    this.#say(this.#echo).catch(() => resolve(false));
+    if (!(await echo) || this.#connection !== client) return;
+    this.#hears = true;
+    // What was committed before we listened has been said to nobody.
+    this.#heard();
+  }
+
   #heartbeat(client: Client): void {
-    this.#after('heartbeat', HEARTBEAT_MS, () => {
-      client.query('select 1').then(
-        () => {
-          if (this.#connection === client) this.#heartbeat(client);
-        },
-        (error) => client.emit('error', error),
-      );
+    this.#after('heartbeat', HEARTBEAT_MS, async () => {
+      try {
+        await client.query('select 1');
+        if (!this.#hears) await this.#tryHearing(client);
+        if (this.#connection === client) this.#heartbeat(client);
+      } catch (error) {
+        client.emit('error', error);
+      }
     });
   }
 
   #drop(): void {
     const client = this.#connection;
     this.#connection = undefined;
-    this.#connected = false;
+    this.#hears = false;
     clearTimeout(this.#timers.get('heartbeat'));
     if (!client) return;
     client.removeAllListeners('notification');

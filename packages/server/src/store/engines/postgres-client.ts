@@ -45,10 +45,16 @@ export class BoundedClient implements PostgresPoolClient {
   }
 
   async runPrepared(name: string, text: string, values: readonly unknown[]): Promise<unknown[][]> {
-    const generation = await this.#generation();
-    const { rows } = await this.#bounded(() =>
-      this.#client.query<unknown[]>({ name: `${name}_${generation}`, text, values: [...values], rowMode: 'array' }),
-    );
+    return this.#rows({ name: `${name}_${await this.#generation()}`, text, values: [...values] });
+  }
+
+  /** The same without a name: parsed and planned for this once. */
+  runUnnamed(text: string, values: readonly unknown[]): Promise<unknown[][]> {
+    return this.#rows({ text, values: [...values] });
+  }
+
+  async #rows(query: { name?: string; text: string; values: unknown[] }): Promise<unknown[][]> {
+    const { rows } = await this.#bounded(() => this.#client.query<unknown[]>({ ...query, rowMode: 'array' }));
     return rows;
   }
 

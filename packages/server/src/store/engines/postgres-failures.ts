@@ -48,6 +48,11 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof Failure && hasState(error.cause, RETRYABLE);
 }
 
+/** That a prepared statement is not there, or another one is there already: nothing was run. */
+export function isAboutName(error: unknown): boolean {
+  return hasState(error, ['26000', '42P05']);
+}
+
 /** Of a replica: that it has not yet been told of a table or a column, which the primary has had since the last update. */
 export function lacksSchema(error: unknown): boolean {
   return hasState(error, ['42P01', '42703']);

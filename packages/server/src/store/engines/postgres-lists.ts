@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type CompiledQuery, type Expression, sql } from 'kysely';
 import type { Engine } from './engine.ts';
 
@@ -36,4 +37,9 @@ export const idsOf: Engine['idsOf'] = (query) => sql`unnest(array(${query})) as 
 export function withHiddenNumbers({ sql: text, parameters }: CompiledQuery): string {
   const isNumber = (place: string) => typeof parameters[Number(place.slice(1)) - 1] === 'number';
   return text.replaceAll(/\$\d+/g, (place) => (isNumber(place) ? `(select ${place}::bigint)` : place));
+}
+
+/** A name that means this text on whatever connection it is met, whoever prepared it there. */
+export function nameFor(text: string): string {
+  return `rollcall_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
 }

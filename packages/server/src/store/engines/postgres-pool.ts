@@ -1,7 +1,7 @@
 import type { PostgresPool } from 'kysely';
 import { Pool, TypeOverrides } from 'pg';
 import { BoundedClient } from './postgres-client.ts';
-import { unavailable } from './postgres-failures.ts';
+import { isAboutName, unavailable } from './postgres-failures.ts';
 
 /** How long a caller may be kept waiting. Together they bound what a server that has stopped answering costs. */
 export interface Patience {
@@ -34,11 +34,20 @@ const types = new TypeOverrides();
 types.setTypeParser(INT8, Number);
 types.setTypeParser(NUMERIC, Number);
 
+/** What a session begins with: the server keeps to these times, too. */
+export function timeoutsOf({ statementMs, idleInTransactionMs }: Patience) {
+  return {
+    statement_timeout: statementMs - SERVER_GIVES_UP_EARLIER_MS,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+  };
+}
+
 /** A pool in which every wait is bounded and every error is explained. */
 export class BoundedPool implements PostgresPool {
   readonly options = {};
   readonly #pool: Pool;
   readonly #statementMs: number;
+  #usesNames = true;
 
   constructor(url: string, size: number, patience: Patience) {
     this.#statementMs = patience.statementMs;
@@ -48,8 +57,7 @@ export class BoundedPool implements PostgresPool {
       max: size,
       types,
       connectionTimeoutMillis: patience.connectionMs,
-      statement_timeout: patience.statementMs - SERVER_GIVES_UP_EARLIER_MS,
-      idle_in_transaction_session_timeout: patience.idleInTransactionMs,
+      ...timeoutsOf(patience),
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       maxLifetimeSeconds: LIFETIME_SECONDS,
       keepAlive: true,
@@ -85,11 +93,19 @@ export class BoundedPool implements PostgresPool {
     }
   }
 
-  /** Runs a statement that each connection prepares once, under its name. */
+  /**
+   * Runs a statement that each connection prepares once, under its name. Behind a pooler that hands server connections
+   * around, a name may be missing, or taken already, on the one we get; then statements go without names from there on.
+   */
   async runPrepared(name: string, text: string, parameters: readonly unknown[]): Promise<unknown[][]> {
     const client = await this.connect();
     try {
-      return await client.runPrepared(name, text, parameters);
+      if (this.#usesNames) return await client.runPrepared(name, text, parameters);
+      return await client.runUnnamed(text, parameters);
+    } catch (error) {
+      if (!isAboutName(error)) throw error;
+      this.#usesNames = false;
+      return await client.runUnnamed(text, parameters);
     } finally {
       client.release();
     }

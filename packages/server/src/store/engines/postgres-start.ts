@@ -1,7 +1,7 @@
 import { Client, DatabaseError } from 'pg';
 import { Failure } from '../../domain/failure.ts';
 import { stateOf } from './postgres-failures.ts';
-import { WORKING } from './postgres-pool.ts';
+import { timeoutsOf, WORKING } from './postgres-pool.ts';
 
 const OLDEST_VERSION = 15;
 
@@ -31,6 +31,7 @@ async function inspect(url: string, place: string) {
   try {
     const client = new Client({
       connectionString: url,
+      ...timeoutsOf(WORKING),
       connectionTimeoutMillis: WORKING.connectionMs,
       query_timeout: WORKING.connectionMs,
     });

@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts';
 import type { Snapshot, WritingEngine } from './engine.ts';
 import { ChangeWatch } from './postgres-changes.ts';
 import { isRetryable } from './postgres-failures.ts';
-import { idsOf, insertMany, listOf, numberRows, withHiddenNumbers } from './postgres-lists.ts';
+import { idsOf, insertMany, listOf, nameFor, numberRows, withHiddenNumbers } from './postgres-lists.ts';
 import { Moved, PostgresPlace } from './postgres-place.ts';
 import { BoundedPool, type Patience, SERVING, WORKING } from './postgres-pool.ts';
 import { PostgresSchemaDialect } from './postgres-schema.ts';
@@ -36,10 +36,11 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
   const primary = connect(url, poolSize, patience);
   const replica = readUrl === undefined ? undefined : connect(readUrl, poolSize, patience);
   const lists = new ReadChoice(primary, replica);
-  const changes = new ChangeWatch(url, patience);
   const { db } = primary;
+  const changes = new ChangeWatch(url, patience, async (channel) => {
+    await sql`select pg_notify(${channel}, '')`.execute(db);
+  });
   const place = new PostgresPlace();
-  let preparedStatements = 0;
 
   const write: WritingEngine['write'] = async (work) => {
     await place.learn(db);
@@ -71,8 +72,8 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     numberRows,
     idsOf,
     prepareListRead: (query) => {
-      const name = `rollcall_${++preparedStatements}`;
       const text = withHiddenNumbers(query);
+      const name = nameFor(text);
       return (parameters) => lists.read(({ pool }) => pool.runPrepared(name, text, parameters));
     },
     dataVersion: () => changes.version(),

@@ -1,4 +1,4 @@
-import { rmSync, statSync } from 'node:fs';
+import { realpathSync, rmSync, statSync } from 'node:fs';
 
 /** What SQLite keeps beside a file while it is open. It belongs to that file, but goes by the name alone. */
 const BESIDE = ['-wal', '-shm'];
@@ -15,11 +15,16 @@ export class OpenedFile {
   readonly #number: string | undefined;
   readonly #beside: ReadonlyMap<string, string | undefined>;
 
-  /** To be made once the database has been read, which is when SQLite makes what it keeps beside it. */
-  constructor(file: string) {
+  /**
+   * To be made once the database has been read, which is when SQLite makes what it keeps beside it. The number is that of
+   * before it was opened: should yet another file have come since, that is noticed.
+   */
+  constructor(file: string, number: string | undefined) {
     this.#file = file;
-    this.#number = numberOf(file);
-    this.#beside = new Map(BESIDE.map((ending) => [file + ending, numberOf(file + ending)]));
+    this.#number = number;
+    // SQLite follows links, and keeps it beside what they lead to.
+    const path = realpathSync(file);
+    this.#beside = new Map(BESIDE.map((ending) => [path + ending, numberOf(path + ending)]));
   }
 
   /** A look costs some two microseconds. */
@@ -40,7 +45,12 @@ export class OpenedFile {
   }
 }
 
-function numberOf(path: string): string | undefined {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stat && `${stat.dev}:${stat.ino}`;
+/** Of a file that is not there, or that cannot be looked at, there is none. */
+export function numberOf(path: string): string | undefined {
+  try {
+    const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return stat && `${stat.dev}:${stat.ino}`;
+  } catch {
+    return undefined;
+  }
 }

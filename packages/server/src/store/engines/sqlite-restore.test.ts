@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
@@ -10,11 +10,11 @@ import { openStore } from '../open-store.ts';
 import { openSqlite } from './sqlite.ts';
 
 /** A service with one client, a backup of that moment, and another client since. */
-async function aBackedUpService() {
+async function aBackedUpService(reach = (file: string) => file) {
   const folder = temporaryFolder();
   const file = join(folder, 'rollcall.db');
   const saved = join(folder, 'saved.db');
-  const store = openStore(`sqlite:${file}`);
+  const store = openStore(`sqlite:${reach(file)}`);
   await store.migrate();
   const api = await openTestApi(store);
   const { workspaceId, secret } = await aWorkspace(store, api.clock, 'a@firm.example');
@@ -87,16 +87,28 @@ test('without a write, too, the restored file is soon the one that is read', asy
   await expect.poll(() => changes, { timeout: 10_000 }).toBeGreaterThan(0);
 });
 
-test('what the old file had in its log is not taken for a part of the restored one, and stays with the old', async () => {
-  const { folder, file, saved, store } = await aBackedUpService();
-  const aside = join(folder, 'aside.db');
-  renameSync(file, aside);
-  renameSync(saved, file);
-  await store.close();
-  expect(existsSync(`${file}-wal`)).toBe(false);
-  expect(namesInFile(file)).toEqual(['Ada']);
-  expect(namesInFile(aside)).toEqual(['Bob', 'Ada']);
-});
+test.each([
+  ['', (file: string) => file],
+  [
+    ', also when it is reached by a link',
+    (file: string) => {
+      symlinkSync(file, `${file}.link`);
+      return `${file}.link`;
+    },
+  ],
+])(
+  'what the old file had in its log is not taken for a part of the restored one, and stays with the old%s',
+  async (_, reach) => {
+    const { folder, file, saved, store } = await aBackedUpService(reach);
+    const aside = join(folder, 'aside.db');
+    renameSync(file, aside);
+    renameSync(saved, file);
+    await store.close();
+    expect(existsSync(`${file}-wal`)).toBe(false);
+    expect(namesInFile(file)).toEqual(['Ada']);
+    expect(namesInFile(aside)).toEqual(['Bob', 'Ada']);
+  },
+);
 
 test('a write that was under way when the file was replaced is done again in the new one', async () => {
   const folder = temporaryFolder();

@@ -1,0 +1,72 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { exchange } from './api.ts';
+import { Program } from './program.ts';
+
+const OWNER = 'owner@firm.example';
+const WHERE = ['--account', OWNER, '--environment', 'production'];
+/** Within a second, and more because the machine is busy with the tests themselves. */
+const SOON = { timeout: 10_000, interval: 50 };
+
+interface Page {
+  data?: { results: { client_name: string }[] };
+}
+
+async function serve(environment: Record<string, string> = {}) {
+  const program = new Program(environment);
+  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
+  const key = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
+  const service = await program.serve(['--only', 'production']);
+  const { data } = await exchange(service.production, key.api_key);
+  const ask = async (tag = '"none"') => {
+    const headers = { authorization: `Bearer ${data.access_token}`, 'if-none-match': tag };
+    const response = await fetch(`${service.production}/api/v1/clients-list/`, { headers });
+    const { data: page } = response.status === 200 ? ((await response.json()) as Page) : {};
+    const names = page?.results.map((client) => client.client_name).join();
+    return { status: response.status, names, tag: response.headers.get('etag') ?? '' };
+  };
+  /** Enough new connections that every worker gets some. */
+  const askOften = (tag?: string) => Promise.all(Array.from({ length: 12 }, () => ask(tag)));
+  const add = (name: string) =>
+    program.json(['client', 'add', '--email', `${name}@mail.example`, '--name', name, '--group', 'G', ...WHERE]);
+  return { program, service, ask, askOften, add };
+}
+
+test('a backup that is moved into the place of the file is followed by every worker, and no old tag is true again', async () => {
+  const { program, service, askOften, add } = await serve({ ROLLCALL_WORKERS: '2' });
+  const file = join(program.folder, 'data', 'rollcall.db');
+  await add('Ada');
+  const live = new DatabaseSync(file);
+  await backup(live, join(program.folder, 'saved.db'));
+  live.close();
+  await add('Bob');
+  const old = await askOften();
+  expect(new Set(old.map(({ names }) => names))).toEqual(new Set(['Bob,Ada']));
+
+  renameSync(join(program.folder, 'saved.db'), file);
+  const namesNow = async () => [...new Set((await askOften(old[0]?.tag)).map(({ names }) => names))];
+  await expect.poll(namesNow, SOON).toEqual(['Ada']);
+  await add('Cyd');
+  await expect.poll(namesNow, SOON).toEqual(['Cyd,Ada']);
+  expect(await program.json(['doctor'])).toMatchObject({ ok: true, checked: { clients: 2 } });
+  expect(await service.stop()).toBe(0);
+  expect(await program.json(['doctor'])).toMatchObject({ ok: true, checked: { clients: 2 } });
+});
+
+test('rollcall epoch renew makes every tag of before untrue on a running service', async () => {
+  const { program, ask, add } = await serve();
+  await add('Ada');
+  const { tag } = await ask();
+  expect((await ask(tag)).status).toBe(304);
+  const { epoch } = await program.json<{ epoch: string }>(['epoch', 'renew']);
+  expect(epoch).toMatch(/^[0-9a-z]{10,}$/);
+  await expect.poll(() => ask(tag), SOON).toMatchObject({ status: 200, names: 'Ada' });
+  expect((await ask()).tag).toContain(epoch);
+  const { code, stdout } = await program.run(['epoch', 'renew']);
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^The database has begun a new epoch, \w+\.\n$/),
+  });
+});
