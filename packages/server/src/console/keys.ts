@@ -5,6 +5,7 @@ import {
   revokeMemberKey,
   type UsedKey,
 } from '../domain/member-keys.ts';
+import { parseTime } from '../domain/time.ts';
 import { Nothing } from './contract/fields.ts';
 import { CreatedKey, CreateKeyForm, KeyList, type KeyRecord } from './contract/keys.ts';
 import { type Route, workspaceRoute } from './route.ts';
@@ -27,7 +28,7 @@ export const keyRoutes = (deps: MemberKeysDeps): Route[] => [
     body: CreateKeyForm,
     data: CreatedKey,
     handle: async ({ actor, workspaceId, environment, body }) => {
-      const expiresAt = body.expires_at ? Date.parse(body.expires_at) : null;
+      const expiresAt = parseTime(body.expires_at ?? '') ?? null;
       const request = { workspaceId, environment, name: body.name, expiresAt };
       const { key, secret } = await createMemberKey(deps, actor, request);
       return { key_id: key.id, name: key.name, api_key: secret };

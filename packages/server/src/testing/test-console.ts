@@ -22,6 +22,8 @@ export interface TestConsole {
   browser(): Browser;
   /** A browser signed in as the owner of a new account. */
   owner(email?: string): Promise<Browser>;
+  /** A browser in which an owner of the first account has just signed in, whatever became of the others. */
+  signedInOwner(): Promise<Browser>;
 }
 
 export class Browser {
@@ -77,6 +79,12 @@ export async function openTestConsole({ publicUrl }: { publicUrl?: string } = {}
   });
   onTestFinished(() => app.close());
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  const signedIn = async (email: string): Promise<Browser> => {
+    const credentials = await store.credentials.byEmail(fold(email));
+    if (!credentials) throw new Error(`Nobody is called ${email}.`);
+    const token = await enter({ ...store, clock }, credentials.member, { address: '127.0.0.1', agent: 'test' });
+    return new Browser(address, `rollcall_session=${token}`);
+  };
   return {
     store,
     clock,
@@ -85,10 +93,12 @@ export async function openTestConsole({ publicUrl }: { publicUrl?: string } = {}
     browser: () => new Browser(address),
     owner: async (email = 'owner@firm.example') => {
       await createAccount({ accounts: store.accounts, clock }, { name: 'Firm', email, password: TEST_PASSWORD });
-      const credentials = await store.credentials.byEmail(fold(email));
-      if (!credentials) throw new Error('The owner is missing.');
-      const token = await enter({ ...store, clock }, credentials.member, { address: '127.0.0.1', agent: 'test' });
-      return new Browser(address, `rollcall_session=${token}`);
+      return signedIn(email);
+    },
+    signedInOwner: async () => {
+      const [account] = await store.accounts.list();
+      const members = account ? await store.members.list(account.id) : [];
+      return signedIn(members.find(({ role }) => role === 'owner')?.email ?? '');
     },
   };
 }

@@ -4,7 +4,7 @@ import { COLUMNS } from '../../domain/client-columns.ts';
 import { EVENT_KINDS } from '../../domain/client-event.ts';
 import { GROUP_NAME_MAX_LENGTH } from '../../domain/group.ts';
 import { REQUEST_STATUSES } from '../../domain/request-status.ts';
-import { Email, Form, Nullable, Time } from './fields.ts';
+import { Email, Form, Milliseconds, Nullable, Time } from './fields.ts';
 
 const RequestStatus = Type.Enum([...REQUEST_STATUSES]);
 const ClientType = Type.Enum([...CLIENT_TYPES]);
@@ -18,8 +18,8 @@ const SEARCH = {
   request_status: Type.Optional(RequestStatus),
   client_type: Type.Optional(ClientType),
   group_name: Type.Optional(Type.String()),
-  created_from: Type.Optional(Type.Integer({ minimum: 0 })),
-  created_until: Type.Optional(Type.Integer({ minimum: 0 })),
+  created_from: Type.Optional(Milliseconds),
+  created_until: Type.Optional(Milliseconds),
 };
 
 export const ExportQuery = Form(SEARCH);
