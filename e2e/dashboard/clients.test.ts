@@ -103,6 +103,27 @@ test('a status goes only where it may, with its history; a change by somebody el
   await expectPage(page.getByText('Status: accepted → pending')).toBeVisible();
 });
 
+test('a corrected time of arrival stands in the history as a time, on the page and on the command line', async () => {
+  const firm = await openFirm();
+  const where = ['--account', OWNER, '--environment', 'production'];
+  const importWith = (createdAt: string) =>
+    firm.program.json(
+      ['import', '-', ...where, '--format', 'csv'],
+      `email,client_name,client_type,group_name,reference_id,created_at\nada@mail.example,Ada,company,Retail,1-0001,${createdAt}\n`,
+    );
+  await importWith('2025-05-01T08:00:00Z');
+  await importWith('2025-06-30T17:45:10Z');
+
+  const { stdout } = await firm.program.run(['client', 'show', '1-0001', ...where]);
+  expect(stdout).toContain('created_at 2025-05-01T08:00:00.000Z → 2025-06-30T17:45:10.000Z');
+  const shown = await firm.program.json(['client', 'show', '1-0001', ...where]);
+  expect(shown).toMatchObject({ history: [{}, { to: { created_at: '2025-06-30T17:45:10.000Z' } }] });
+
+  const page = await signedIn(firm, OWNER, { locale: 'en-GB', timezoneId: 'Europe/Zurich' });
+  await page.goto('/production/clients/1-0001');
+  await expectPage(page.getByText('Added: 1 May 2025, 10:00:00 → 30 Jun 2025, 19:45:10')).toBeVisible();
+});
+
 test('many clients are changed at once; those that may not are named with the reason', async () => {
   const page = await signedIn(await openFirm({ clients: 30 }));
   await page.goto('/sandbox/clients?size=10');

@@ -59,7 +59,7 @@ const EventFields = Form({
   group_name: Type.Optional(Type.String()),
   request_status: Type.Optional(Type.String()),
   client_status: Type.Optional(Type.String()),
-  created_at: Type.Optional(Type.Integer()),
+  created_at: Type.Optional(Time),
 });
 
 export const ClientDetail = Form({
