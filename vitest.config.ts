@@ -8,7 +8,7 @@ const ONLY_POSTGRES = [
   'packages/server/src/api/same-on-both-engines.test.ts',
 ];
 /** What the browser does by itself, with the same pages whatever they are filled from. */
-const ONLY_BROWSER = 'e2e/dashboard/{accessibility,sign-in}.test.ts';
+const ONLY_BROWSER = 'e2e/dashboard/{accessibility,files,sign-in}.test.ts';
 
 export default defineConfig({
   test: {

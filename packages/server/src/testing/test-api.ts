@@ -39,7 +39,7 @@ export const TOKEN_PATH = '/api/v1/generate-access-token/';
 export const LIST_PATH = '/api/v1/clients-list/';
 
 /** On a new database of the engine under test, on SQLite in a folder, or on a store that is open already. */
-export async function openTestApi(place?: string | Store): Promise<TestApi> {
+export async function openTestApi(place?: string | Store, publicUrl?: string): Promise<TestApi> {
   const store = typeof place === 'object' ? place : await openTestStore(place);
   const clock = new TestClock();
   const ttlSeconds = 3600;
@@ -63,6 +63,7 @@ export async function openTestApi(place?: string | Store): Promise<TestApi> {
       endedKeys,
       tokens: new TokenMemory({ signingKeys, clock }, environment),
       environment,
+      publicUrl,
       logger,
       requestLog: new RequestLog(lines, environment),
       lifecycle,
