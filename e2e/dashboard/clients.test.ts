@@ -68,7 +68,7 @@ test('an import shows its rows first, tells which were rejected and why, and can
   await expectPage(page.getByText('<img src=x onerror=alert(1)>')).toBeVisible();
   const [exported] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Export CSV' }).click(),
+    page.getByRole('button', { name: 'Export CSV' }).click(),
   ]);
   expect(
     readFileSync(await exported.path(), 'utf8')

@@ -48,7 +48,7 @@ function timeOf(date: string | undefined): number | undefined {
   return isTime(time) ? time : undefined;
 }
 
-export function clientsQueryString({
+export function clientFilters({
   search,
   status,
   type,
@@ -73,7 +73,7 @@ export const clientsQuery = (environment: Environment, search: ClientsSearch) =>
       call<ClientsPage>(
         'GET',
         `/${environment}/clients${queryOf({
-          ...clientsQueryString(search),
+          ...clientFilters(search),
           page: search.page,
           page_limit: search.size ?? DEFAULT_PAGE_SIZE,
         })}`,

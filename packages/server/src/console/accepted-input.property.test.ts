@@ -193,7 +193,11 @@ class Trial {
     const form =
       body === undefined ? undefined : JSON.parse(JSON.stringify(body), (_, value) => live.values.get(value) ?? value);
     const browser = route.scope === 'anyone' ? this.#console.browser() : owner;
-    const answer = await browser.send(route.method, path + queryText(query), form, { 'user-agent': agent });
+    const sent =
+      route.file && form
+        ? new URLSearchParams(Object.entries(form).map(([name, value]) => [name, String(value)]))
+        : form;
+    const answer = await browser.send(route.method, path + queryText(query), sent, { 'user-agent': agent });
     const what = `${route.method} ${path} ${JSON.stringify({ query, form })}`;
     expect(answer.status, what).toBeLessThan(500);
     if (answer.status !== 200 || route.method === 'GET') return;

@@ -3,7 +3,7 @@ import type { HeaderList } from '../http/answer.ts';
 import { commonHeaders } from '../http/common-headers.ts';
 import { addHealth, type HealthDeps } from '../http/health.ts';
 import { type HttpServer, newServer, type ServerDeps } from '../http/server.ts';
-import { addRoute } from './add-route.ts';
+import { acceptForms, addRoute } from './add-route.ts';
 import { addOriginCheck } from './origin-check.ts';
 import { addPages } from './pages.ts';
 import { type ConsoleDeps, routes } from './routes.ts';
@@ -24,6 +24,7 @@ export async function openConsole(deps: DashboardDeps): Promise<HttpServer> {
   addOriginCheck(app, deps.publicUrl);
   addHealth(app, deps);
   app.setValidatorCompiler(() => () => true);
+  acceptForms(app);
   const routeDeps = { ...deps, cookie: new SessionCookie({ secure }) };
   for (const route of routes(deps)) addRoute(app, routeDeps, route);
   await addPages(app, deps.pagesFolder);
@@ -38,6 +39,7 @@ const PAGE_POLICY = [
   "img-src 'self' data:",
   "connect-src 'self'",
   "form-action 'self'",
+  "frame-src 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
@@ -46,6 +48,8 @@ function pageHeaders(publicUrl: string | undefined): HeaderList {
   return commonHeaders({
     publicUrl,
     contentSecurityPolicy: PAGE_POLICY,
+    // With none at all, browsers would not say where a form of ours comes from, and it would be refused.
+    referrerPolicy: 'same-origin',
     others: [
       ...['Cross-Origin-Opener-Policy', 'same-origin'],
       ...['Cross-Origin-Resource-Policy', 'same-origin'],

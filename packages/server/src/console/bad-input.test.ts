@@ -72,7 +72,7 @@ test.each([
   'arrivals?times=1,x',
   'arrivals?times=1,253402300800000',
   `arrivals?times=${Array.from({ length: 61 }, (_, index) => index).join(',')}`,
-  'clients.csv?page=1',
+  'keys?page=1',
 ])('%s is refused in words', async (path) => {
   const { owner } = await openTestConsole();
   const { status, body } = await (await owner()).get(`/console/production/${path}`);

@@ -39,16 +39,18 @@ export class Browser {
   post = (path: string, body?: unknown) => this.send('POST', path, body);
   delete = (path: string) => this.send('DELETE', path);
 
+  /** The body is a form when it is one already, and JSON otherwise. */
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const isForm = body instanceof URLSearchParams;
     const answer = await send(this.#address + path, {
       method,
       headers: {
         origin: this.#address,
         ...(this.cookie && { cookie: this.cookie }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     });
     const set = answer.headers.get('set-cookie');
     if (set) this.cookie = set.split(';')[0];

@@ -22,13 +22,14 @@ const SEARCH = {
   created_until: Type.Optional(Milliseconds),
 };
 
-export const ExportQuery = Form(SEARCH);
+/** Sent as a browser sends a form, so that the file goes straight to the disk. */
+export const ExportForm = Form(SEARCH);
 export const ClientsQuery = Form({
   ...SEARCH,
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
   page_limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
 });
-export type ExportQuery = Static<typeof ExportQuery>;
+export type ClientFilters = Static<typeof ExportForm>;
 
 export const ClientRecord = Form({
   reference_id: Type.String(),
