@@ -15,6 +15,7 @@ export default defineConfig({
     // Real databases and real processes on a small, busy machine: slow is not wrong.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     maxWorkers: 2,
     projects: [
       {

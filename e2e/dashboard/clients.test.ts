@@ -24,9 +24,12 @@ test('filters and page stand in the address; in a second browser it shows the sa
   await page.getByRole('combobox', { name: 'Status', exact: true }).click();
   await page.getByRole('option', { name: 'Completed' }).click();
   await page.waitForURL(/status=completed/);
+  await expectPage(page.getByText('Status: completed')).toBeVisible();
+  await expectPage(page.locator('[aria-busy=true]')).toHaveCount(0);
   await page.getByRole('button', { name: 'Page 2', exact: true }).click();
   await page.waitForURL(/page=2/);
-  await expectPage(page.locator('[aria-busy=true]')).toHaveCount(0);
+  // The page number that is shown comes with the rows, and the address before both.
+  await expectPage(page.getByRole('button', { name: 'Page 2', exact: true })).toHaveAttribute('aria-current', 'page');
   const names = await page.locator('.row-link').allInnerTexts();
   expect(names).toHaveLength(10);
 

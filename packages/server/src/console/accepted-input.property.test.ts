@@ -263,7 +263,7 @@ function queryText(query: Record<string, unknown>): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-test('nothing that a form or an address is accepted with makes a later read fail', async () => {
+test('nothing that a form or an address is accepted with makes a later read fail', { timeout: 300_000 }, async () => {
   const setUp = ROUTES.find(({ path }) => path === '/console/set-up')?.body as TObject;
   await fc.assert(
     fc.asyncProperty(
