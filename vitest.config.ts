@@ -7,14 +7,15 @@ const ONLY_POSTGRES = [
   'packages/server/src/store/copy.test.ts',
   'packages/server/src/api/same-on-both-engines.test.ts',
 ];
-/** Colours, keys and widths: the same pages whatever they are filled from. */
-const ONLY_APPEARANCE = 'e2e/dashboard/accessibility.test.ts';
+/** What the browser does by itself, with the same pages whatever they are filled from. */
+const ONLY_BROWSER = 'e2e/dashboard/{accessibility,files,sign-in}.test.ts';
 
 export default defineConfig({
   test: {
     // Real databases and real processes on a small, busy machine: slow is not wrong.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     maxWorkers: 2,
     projects: [
       {
@@ -55,7 +56,7 @@ export default defineConfig({
           name: 'e2e-postgres',
           provide: { engine: 'postgres' },
           include: ['e2e/dashboard/**/*.test.ts'],
-          exclude: [ONLY_APPEARANCE],
+          exclude: [ONLY_BROWSER],
           globalSetup: 'packages/server/src/testing/postgres-setup.ts',
           maxWorkers: 1,
           sequence: { groupOrder: 1 },

@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 const FOUND = fileURLToPath(new URL('../node_modules/.rollcall-chromium', import.meta.url));
-const ACTION_TIMEOUT_MS = 30_000;
+const ACTION_TIMEOUT_MS = 60_000;
 
 /** Waits until a page is as it should be; on a small, busy machine slow is not wrong. */
 export const expectPage = expect.configure({ timeout: ACTION_TIMEOUT_MS });
@@ -29,10 +29,13 @@ export function useBrowser(): void {
   });
 }
 
-/** Somebody at a browser of their own. Whatever a page reports as an error fails the test. */
+/**
+ * Somebody at a browser of their own, who wants nothing to move: what a test sees must not depend on the moment. Whatever a
+ * page reports as an error fails the test.
+ */
 export async function visitor(address: string, options: BrowserContextOptions = {}): Promise<Page> {
   if (!browser) throw new Error('The test file does not call useBrowser().');
-  const context = await browser.newContext({ baseURL: address, ...options });
+  const context = await browser.newContext({ baseURL: address, reducedMotion: 'reduce', ...options });
   context.setDefaultTimeout(ACTION_TIMEOUT_MS);
   const page = await context.newPage();
   const errors = pageErrors(context);

@@ -14,18 +14,18 @@ afterAll(() => server.stop());
 
 test('a server that stops answering is a bounded 503, and nothing has to be restarted when it goes on', async () => {
   const { nodes, first, key, token } = await openNodes(server, 1);
-  const stopLoad = load(nodes, key.api_key, token);
-  await sleep(300);
+  const asking = load(nodes, key.api_key, token);
+  await asking.isWell();
   onTestFinished(() => server.thaw());
   server.freeze();
-  await sleep(500);
-  expect(await readiness(first)).toBe(503);
+  await expect.poll(() => readiness(first)).toBe(503);
   expect((await timed(`${first.production}/healthz`)).status).toBe(200);
   await sleep(4000);
+  await asking.hasSeen(503);
   server.thaw();
   await expectBack(nodes);
-  await sleep(300);
-  const answers = await stopLoad();
+  await asking.isWell();
+  const answers = await asking.stop();
   expectBounded(answers);
   expect(answers.map(({ status }) => status)).toContain(503);
   expect(answers.at(-1)?.status).toBe(200);
@@ -44,30 +44,30 @@ test.each([
 ])('a server that is %s under load and started again costs no acknowledged write', async (_how, bringDown) => {
   const { databaseUrl, nodes, first, key, token } = await openNodes(server, 2);
   const writing = await keepWriting(databaseUrl);
-  const stopLoad = load(nodes, key.api_key, token);
-  await sleep(700);
+  const asking = load(nodes, key.api_key, token);
+  await asking.isWell();
   await bringDown();
   await expect.poll(() => readiness(first)).toBe(503);
   await sleep(500);
   await server.startAgain();
   await expectBack(nodes);
   await writing.expectBack();
-  expectBounded(await stopLoad());
+  expectBounded(await asking.stop());
   await writing.expectNothingLost();
 });
 
 test('a node whose connections are all in use says so in time, and is well again when they are free', async () => {
   const { databaseUrl, nodes, key, token } = await openNodes(server, 1, { ROLLCALL_DATABASE_POOL_SIZE: '2' });
   const admin = await asAdmin(databaseUrl);
-  const stopLoad = load(nodes, key.api_key, token);
-  await sleep(300);
+  const asking = load(nodes, key.api_key, token);
+  await asking.isWell();
   await admin.query('begin');
   await admin.query('lock table clients, api_keys in access exclusive mode');
-  await sleep(2500);
+  await asking.hasSeen(503);
   await admin.query('rollback');
   await expectBack(nodes);
-  await sleep(300);
-  const answers = await stopLoad();
+  await asking.isWell();
+  const answers = await asking.stop();
   expectBounded(answers);
   expect(answers.map(({ status }) => status)).toContain(503);
   expect(answers.at(-1)?.status).toBe(200);

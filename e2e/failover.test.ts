@@ -1,5 +1,4 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../packages/server/src/store/open-store.ts';
 import { aClient, addClients } from '../packages/server/src/testing/builders.ts';
@@ -56,8 +55,8 @@ test('when the primary dies and its replica takes over, the nodes follow and no 
   const { databaseUrl, nodes, first, key, token } = await openNodes(primary, 2, {}, address.port);
 
   const writing = await keepWriting(databaseUrl);
-  const stopLoad = load(nodes, key.api_key, token);
-  await sleep(700);
+  const asking = load(nodes, key.api_key, token);
+  await asking.isWell();
   await primary.kill();
   await expect.poll(() => readiness(first)).toBe(503);
   const successor = await replica.connect();
@@ -66,7 +65,7 @@ test('when the primary dies and its replica takes over, the nodes follow and no 
   address.moveTo(replica.url());
   await expectBack(nodes);
   await writing.expectBack();
-  expectBounded(await stopLoad());
+  expectBounded(await asking.stop());
   await writing.expectNothingLost();
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { exchange } from './api.ts';
 import { Program, type Serving } from './program.ts';
@@ -71,8 +71,16 @@ export async function timed(url: string, headers: Record<string, string> = {}): 
   return { status: response.status, ms: performance.now() - started, retryAfter, body };
 }
 
-/** Asks every node for a list and for a token, over and over, until told to stop; returns every answer. */
-export function load(nodes: readonly Serving[], apiKey: string, token: string): () => Promise<Timed[]> {
+export interface Load {
+  /** Waits until everybody has been answered well several times in a row. */
+  isWell(): Promise<void>;
+  hasSeen(status: number): Promise<void>;
+  /** Every answer, in the order in which they came. */
+  stop(): Promise<Timed[]>;
+}
+
+/** Asks every node for a list and for a token, over and over, until told to stop. */
+export function load(nodes: readonly Serving[], apiKey: string, token: string): Load {
   const answers: Timed[] = [];
   let stopped = false;
   const ask = async (url: string, headers: Record<string, string>) => {
@@ -83,9 +91,19 @@ export function load(nodes: readonly Serving[], apiKey: string, token: string): 
     ask(`${production}/api/v1/clients-list/?request_status=completed`, { authorization: `Bearer ${token}` }),
     ask(`${production}/api/v1/generate-access-token/`, { 'api-key': apiKey }),
   ]);
-  return async () => {
-    stopped = true;
-    await Promise.all(asking);
-    return answers;
+  return {
+    isWell: async () => {
+      const before = answers.length;
+      const latest = () => answers.slice(before).slice(-2 * asking.length);
+      await expect
+        .poll(() => latest().filter(({ status }) => status === 200).length, { interval: 20 })
+        .toBe(2 * asking.length);
+    },
+    hasSeen: (status) => expect.poll(() => answers.map((answer) => answer.status)).toContain(status),
+    stop: async () => {
+      stopped = true;
+      await Promise.all(asking);
+      return answers;
+    },
   };
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 const BIN = fileURLToPath(new URL('../packages/server/bin/rollcall.js', import.meta.url));
-const READY_TIMEOUT_MS = 30_000;
+const READY_TIMEOUT_MS = 90_000;
 
 export interface Run {
   code: number | null;

@@ -24,9 +24,12 @@ test('filters and page stand in the address; in a second browser it shows the sa
   await page.getByRole('combobox', { name: 'Status', exact: true }).click();
   await page.getByRole('option', { name: 'Completed' }).click();
   await page.waitForURL(/status=completed/);
+  await expectPage(page.getByText('Status: completed')).toBeVisible();
+  await expectPage(page.locator('[aria-busy=true]')).toHaveCount(0);
   await page.getByRole('button', { name: 'Page 2', exact: true }).click();
   await page.waitForURL(/page=2/);
-  await expectPage(page.locator('[aria-busy=true]')).toHaveCount(0);
+  // The page number that is shown comes with the rows, and the address before both.
+  await expectPage(page.getByRole('button', { name: 'Page 2', exact: true })).toHaveAttribute('aria-current', 'page');
   const names = await page.locator('.row-link').allInnerTexts();
   expect(names).toHaveLength(10);
 
@@ -68,7 +71,7 @@ test('an import shows its rows first, tells which were rejected and why, and can
   await expectPage(page.getByText('<img src=x onerror=alert(1)>')).toBeVisible();
   const [exported] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Export CSV' }).click(),
+    page.getByRole('button', { name: 'Export CSV' }).click(),
   ]);
   expect(
     readFileSync(await exported.path(), 'utf8')
@@ -132,6 +135,27 @@ test('a status goes only where it may, with its history; a change by somebody el
   await page.getByRole('button', { name: 'Decline' }).click();
   await expectPage(page.getByText('Somebody else has changed this client meanwhile')).toBeVisible();
   await expectPage(page.getByText('Status: accepted → pending')).toBeVisible();
+});
+
+test('a corrected time of arrival stands in the history as a time, on the page and on the command line', async () => {
+  const firm = await openFirm();
+  const where = ['--account', OWNER, '--environment', 'production'];
+  const importWith = (createdAt: string) =>
+    firm.program.json(
+      ['import', '-', ...where, '--format', 'csv'],
+      `email,client_name,client_type,group_name,reference_id,created_at\nada@mail.example,Ada,company,Retail,1-0001,${createdAt}\n`,
+    );
+  await importWith('2025-05-01T08:00:00Z');
+  await importWith('2025-06-30T17:45:10Z');
+
+  const { stdout } = await firm.program.run(['client', 'show', '1-0001', ...where]);
+  expect(stdout).toContain('created_at 2025-05-01T08:00:00.000Z → 2025-06-30T17:45:10.000Z');
+  const shown = await firm.program.json(['client', 'show', '1-0001', ...where]);
+  expect(shown).toMatchObject({ history: [{}, { to: { created_at: '2025-06-30T17:45:10.000Z' } }] });
+
+  const page = await signedIn(firm, OWNER, { locale: 'en-GB', timezoneId: 'Europe/Zurich' });
+  await page.goto('/production/clients/1-0001');
+  await expectPage(page.getByText('Added: 1 May 2025, 10:00:00 → 30 Jun 2025, 19:45:10')).toBeVisible();
 });
 
 test('many clients are changed at once; those that may not are named with the reason', async () => {

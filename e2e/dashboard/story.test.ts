@@ -29,6 +29,7 @@ test('set-up, a key, the shown command works, the key is revoked, the command st
   expect(answer()).toMatchObject({ status_code: 200, data: { total_count: 0 } });
   const secret = await page.locator('pre', { hasText: /^rc_production_/ }).innerText();
   await page.getByRole('button', { name: 'I have copied it' }).click();
+  await expectPage(page.locator('pre')).toHaveCount(0);
   expect(await page.content()).not.toContain(secret);
 
   await page.getByRole('button', { name: 'Revoke Billing' }).click();

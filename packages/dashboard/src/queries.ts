@@ -7,6 +7,7 @@ import type { InvitationRecord, MemberRecord } from '#contract/members.ts';
 import type { ArrivalsRecord, OverviewRecord } from '#contract/overview.ts';
 import type { ProfileRecord } from '#contract/profile.ts';
 import type { SessionRecord } from '#contract/session.ts';
+import { isTime } from '#contract/times.ts';
 import { call, queryOf } from './api.ts';
 import { type ActivitySearch, type ClientsSearch, DEFAULT_PAGE_SIZE } from './search.ts';
 
@@ -41,13 +42,13 @@ export const activityQuery = (search: ActivitySearch) =>
     placeholderData: keepPreviousData,
   });
 
-/** The days of a calendar date as times in the reader's own zone. */
+/** The beginning of a calendar date in the reader's own zone; a date that makes no sense is dropped. */
 function timeOf(date: string | undefined): number | undefined {
   const time = date === undefined ? Number.NaN : new Date(`${date}T00:00`).getTime();
-  return Number.isNaN(time) ? undefined : time;
+  return isTime(time) ? time : undefined;
 }
 
-export function clientsQueryString({
+export function clientFilters({
   search,
   status,
   type,
@@ -72,7 +73,7 @@ export const clientsQuery = (environment: Environment, search: ClientsSearch) =>
       call<ClientsPage>(
         'GET',
         `/${environment}/clients${queryOf({
-          ...clientsQueryString(search),
+          ...clientFilters(search),
           page: search.page,
           page_limit: search.size ?? DEFAULT_PAGE_SIZE,
         })}`,

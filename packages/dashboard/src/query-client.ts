@@ -1,5 +1,6 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError, SIGNED_OUT } from './api.ts';
+import { goTo } from './go-to.ts';
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: leaveWhenSignedOut }),
@@ -18,5 +19,5 @@ export const queryClient = new QueryClient({
 function leaveWhenSignedOut(error: Error, query: { queryKey: readonly unknown[] }): void {
   if (!(error instanceof ApiError) || error.status !== SIGNED_OUT || query.queryKey[0] === 'session') return;
   const next = encodeURIComponent(location.pathname + location.search);
-  location.assign(`/sign-in?next=${next}`);
+  goTo(`/sign-in?next=${next}`);
 }

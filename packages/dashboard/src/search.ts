@@ -38,10 +38,9 @@ export function activitySearch(search: Record<string, unknown>): ActivitySearch 
   return { page: number(search.page), kind: text(search.kind), member: text(search.member) };
 }
 
-/** Where to go after the sign-in: a path of ours, never another site. */
+/** Where to go after the sign-in. Whether it may be gone to is decided where it is done, in `goTo`. */
 export function nextSearch(search: Record<string, unknown>): { next?: string | undefined } {
-  const next = text(search.next);
-  return next && /^\/(?![/\\])/.test(next) ? { next } : {};
+  return { next: text(search.next) };
 }
 
 function number(value: unknown): number | undefined {

@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { ApiError, call, SIGNED_OUT } from './api.ts';
+import { goTo } from './go-to.ts';
 
 /** Leaves by loading a new page, so that nothing of the old one stays in memory. */
 export async function signOut(): Promise<void> {
@@ -12,5 +13,5 @@ export async function signOut(): Promise<void> {
       return;
     }
   }
-  location.replace('/sign-in');
+  goTo('/sign-in', { replace: true });
 }

@@ -95,7 +95,13 @@ export async function startService(
       const server =
         name === 'dashboard'
           ? await openConsole({ ...consoleDeps, ...logs })
-          : await openApi({ ...apiDeps, ...logs, environment: name, tokens: new TokenMemory(apiDeps, name) });
+          : await openApi({
+              ...apiDeps,
+              ...logs,
+              environment: name,
+              publicUrl: config.publicUrls[name],
+              tokens: new TokenMemory(apiDeps, name),
+            });
       servers.push(server);
       const address = await listen(server, name, config);
       addresses[name] = config.publicUrls[name] ?? address;

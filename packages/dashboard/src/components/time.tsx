@@ -1,4 +1,5 @@
 const DATE_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const TO_THE_SECOND = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
@@ -6,15 +7,17 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
+const FORMAT = { 'date-time': DATE_TIME, 'to-the-second': TO_THE_SECOND, date: DATE };
+
 interface TimeProps {
   value: string;
-  as?: 'date-time' | 'date' | 'ago';
+  as?: 'date-time' | 'to-the-second' | 'date' | 'ago';
 }
 
 /** A time in the reader's own zone; hovering tells it in UTC. */
 export function Time({ value, as = 'date-time' }: TimeProps) {
   const time = new Date(value);
-  const text = as === 'ago' ? ago(time.getTime()) : (as === 'date' ? DATE : DATE_TIME).format(time);
+  const text = as === 'ago' ? ago(time.getTime()) : FORMAT[as].format(time);
   return (
     <time dateTime={value} title={`${value.replace('T', ' ').replace('Z', '')} UTC`} style={{ whiteSpace: 'nowrap' }}>
       {text}

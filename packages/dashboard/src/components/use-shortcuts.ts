@@ -6,6 +6,7 @@ import { PAGES } from './navigation.ts';
 
 /** The second key of `g` + letter has to follow within this time. */
 const SEQUENCE_MS = 1200;
+const LOOK_AGAIN_MS = 25;
 
 export const SEARCH_FIELD_ID = 'client-search';
 
@@ -17,7 +18,7 @@ export function useShortcuts({ onHelp }: { onHelp(): void }): void {
 
   const search = async () => {
     await navigate({ to: '/$environment/clients', params: { environment } });
-    // The page may still be on its way.
+    // The page may still be on its way, for as long as nobody goes elsewhere.
     const field = await appearance(SEARCH_FIELD_ID);
     field?.focus();
   };
@@ -43,8 +44,9 @@ export function useShortcuts({ onHelp }: { onHelp(): void }): void {
 }
 
 async function appearance(id: string): Promise<HTMLElement | null> {
-  for (let tries = 0; tries < 40 && !document.getElementById(id); tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 25));
+  const { pathname } = location;
+  while (!document.getElementById(id) && location.pathname === pathname) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
   return document.getElementById(id);
 }

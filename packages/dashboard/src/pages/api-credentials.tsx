@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { KeyRecord } from '#contract/keys.ts';
+import { parseTime } from '#contract/times.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { CreateKeyDialog } from '../components/create-key-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -136,5 +137,6 @@ function RevokeDialog({ record, onClose }: { record: KeyRecord; onClose(): void 
 
 function stateOf(record: KeyRecord): string | undefined {
   if (record.revoked_at) return 'revoked';
-  return record.expires_at && Date.parse(record.expires_at) <= Date.now() ? 'expired' : undefined;
+  const expiresAt = parseTime(record.expires_at ?? '');
+  return expiresAt !== undefined && expiresAt <= Date.now() ? 'expired' : undefined;
 }

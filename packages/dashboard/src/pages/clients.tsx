@@ -1,20 +1,20 @@
 import { Button } from '@mantine/core';
-import { IconDownload, IconPlus, IconUpload } from '@tabler/icons-react';
+import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { queryOf } from '../api.ts';
 import { AddClientDialog } from '../components/add-client-dialog.tsx';
 import { ClientFilters } from '../components/client-filters.tsx';
 import { ClientTable } from '../components/client-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { ExportButton } from '../components/export-button.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PageSize } from '../components/page-size.tsx';
 import { Pager } from '../components/pager.tsx';
 import { useEnvironment } from '../environment.ts';
 import { useMayChange } from '../permissions.ts';
-import { clientsQuery, clientsQueryString } from '../queries.ts';
+import { clientFilters, clientsQuery } from '../queries.ts';
 import { hasFilters } from '../search.ts';
 
 const route = getRouteApi('/$environment/clients');
@@ -26,7 +26,6 @@ export function ClientsPage() {
   const mayChange = useMayChange();
   const clients = useQuery(clientsQuery(environment, search));
   const [adding, setAdding] = useState(false);
-  const exportAddress = `/console/${environment}/clients.csv${queryOf(clientsQueryString(search))}`;
   const add = mayChange && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
       Add client
@@ -39,15 +38,7 @@ export function ClientsPage() {
         title="Clients"
         actions={
           <>
-            <Button
-              component="a"
-              href={exportAddress}
-              download
-              variant="default"
-              leftSection={<IconDownload size={16} />}
-            >
-              Export CSV
-            </Button>
+            <ExportButton filters={clientFilters(search)} />
             {mayChange && <ImportButton />}
             {add}
           </>

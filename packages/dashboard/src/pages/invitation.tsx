@@ -7,6 +7,7 @@ import { Entrance } from '../components/entrance.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { PasswordField } from '../components/password-field.tsx';
+import { goTo } from '../go-to.ts';
 import { tokenOfAddress } from '../one-time-token.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
 
@@ -42,7 +43,7 @@ function AcceptForm({ token, email }: { token: string; email: string }) {
     labels: {},
     send: async (values) => {
       await call('POST', '/invitation/acceptance', values);
-      location.replace('/');
+      goTo('/', { replace: true });
     },
   });
   return (

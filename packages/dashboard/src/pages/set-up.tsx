@@ -5,6 +5,7 @@ import { call } from '../api.ts';
 import { Entrance } from '../components/entrance.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { PasswordField } from '../components/password-field.tsx';
+import { goTo } from '../go-to.ts';
 import { tokenOfAddress } from '../one-time-token.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
 
@@ -16,7 +17,7 @@ export function SetUpPage() {
     labels: { name: 'The name' },
     send: async (values) => {
       await call('POST', '/set-up', values);
-      location.replace('/');
+      goTo('/', { replace: true });
     },
   });
   if (token === '') {

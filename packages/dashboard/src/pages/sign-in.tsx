@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { ApiError, call } from '../api.ts';
 import { Entrance } from '../components/entrance.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
+import { goTo } from '../go-to.ts';
 
 export function SignInPage() {
   const { next } = useSearch({ from: '/sign-in' });
@@ -20,7 +21,7 @@ export function SignInPage() {
     try {
       const form = { email, password, ...(code && { code }) };
       const { signed_in: signedIn } = await call<{ signed_in: boolean }>('POST', '/session', form);
-      if (signedIn) return location.assign(next ?? '/');
+      if (signedIn) return goTo(next ?? '/');
       setCode('');
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

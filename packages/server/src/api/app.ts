@@ -1,3 +1,4 @@
+import { commonHeaders } from '../http/common-headers.ts';
 import { addHealth, type HealthDeps } from '../http/health.ts';
 import { type HttpServer, newServer } from '../http/server.ts';
 import { addDocs } from './docs.ts';
@@ -5,9 +6,15 @@ import type { EndpointDeps } from './endpoint.ts';
 import { endpointsOf } from './endpoints.ts';
 import { type ApiDeps, routes } from './routes.ts';
 
+export interface PublicApiDeps extends ApiDeps, Omit<EndpointDeps, 'headers'>, HealthDeps {
+  /** The public origin, when it is not the listener's own. */
+  publicUrl: string | undefined;
+}
+
 /** The public API of one environment. */
-export async function openApi(deps: ApiDeps & EndpointDeps & HealthDeps): Promise<HttpServer> {
-  const app = newServer({ ...deps, front: endpointsOf(deps, routes(deps)) });
+export async function openApi(deps: PublicApiDeps): Promise<HttpServer> {
+  const headers = commonHeaders(deps);
+  const app = newServer({ ...deps, headers, front: endpointsOf({ ...deps, headers }, routes(deps)) });
   ignoreBodies(app);
   addHealth(app, deps);
   await addDocs(app);

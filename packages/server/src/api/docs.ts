@@ -1,21 +1,72 @@
+import { readFileSync } from 'node:fs';
 import scalar from '@scalar/fastify-api-reference';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpServer } from '../http/server.ts';
 import { openApiDocument } from './document.ts';
+
+const PREFIX = '/docs';
+const ICON = readFileSync(new URL('docs-icon.svg', import.meta.url), 'utf8');
+
+/** Everything comes from this listener. Styles may be inline: the reference makes its own as it goes. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The reference as a reader of ours needs it: nothing that leads to its maker, and nothing that is sent there. */
+const CONFIGURATION = {
+  url: '/openapi.json',
+  telemetry: false,
+  withDefaultFonts: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  documentDownloadType: 'json',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  persistAuth: false,
+  customCss: 'a[href*="scalar.com"] { display: none; }',
+};
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>Rollcall API</title>
+    <link rel="icon" href="${PREFIX}/icon.svg" type="image/svg+xml" />
+  </head>
+  <body>
+    <div id="app"></div>
+    <script src="${PREFIX}/js/scalar.js"></script>
+    <script src="${PREFIX}/start.js"></script>
+  </body>
+</html>
+`;
+
+const START = `Scalar.createApiReference('#app', ${JSON.stringify(CONFIGURATION)});\n`;
 
 /** The OpenAPI document, and a page to read and try it on. */
 export async function addDocs(app: HttpServer): Promise<void> {
   const document = openApiDocument();
   app.get('/openapi.json', async () => document);
+  app.get(`${PREFIX}/start.js`, (_request, reply) => reply.type('text/javascript; charset=utf-8').send(START));
+  app.get(`${PREFIX}/icon.svg`, (_request, reply) => reply.type('image/svg+xml').send(ICON));
   await app.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      title: 'Rollcall API',
-      url: '/openapi.json',
-      telemetry: false,
-      withDefaultFonts: false,
-      hideClientButton: true,
-      agent: { disabled: true },
-      mcp: { disabled: true },
-    },
+    routePrefix: PREFIX,
+    configuration: { url: CONFIGURATION.url },
+    hooks: { onRequest: sendOwnPage },
   });
+}
+
+/** Of the plugin we take the script alone: its page has inline scripts, a title of its own, and trusts the Host header. */
+function sendOwnPage(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  if (request.routeOptions.url?.endsWith('.js')) done();
+  else reply.header('Content-Security-Policy', POLICY).type('text/html; charset=utf-8').send(PAGE);
 }

@@ -13,6 +13,8 @@ const ABOUT = {
     license: { name: 'MIT', identifier: 'MIT' },
   },
   servers: [{ url: '/', description: 'The environment this document was fetched from' }],
+  /** What the reference selects to begin with; every operation says for itself what it needs. */
+  security: [{ accessToken: [] }],
   components: {
     securitySchemes: {
       apiKey: {

@@ -16,6 +16,8 @@ export interface EndpointDeps extends AuthenticateDeps {
   requestLog: RequestLog;
   lifecycle: Lifecycle;
   calls: CallCount;
+  /** What every answer carries. */
+  headers: HeaderList;
 }
 
 /** Counts every call of a known caller for its key, whatever the answer. In memory: it runs on the hot path. */
@@ -58,7 +60,8 @@ export function endpointFor(deps: EndpointDeps, route: Route): Endpoint {
       const { status, message, headers } = refusalBy(error);
       answer = failed(status, message, Object.entries(headers).flat());
     }
-    writeAnswer(response, requestId, answer, deps.lifecycle.stopping || refusal?.close === true);
+    const close = deps.lifecycle.stopping || refusal?.close === true;
+    writeAnswer(response, requestId, answer, { common: deps.headers, close });
     if (call.principal) deps.calls.count(call.principal);
     deps.requestLog.add({
       requestId,

@@ -22,6 +22,7 @@ describe('every error is in the envelope', () => {
     ['DELETE', LIST_PATH.slice(0, -1), 405, 'Method not allowed', LIST_ALLOW],
     ['PUT', TOKEN_PATH, 405, 'Method not allowed', TOKEN_ALLOW],
     ['PATCH', `${TOKEN_PATH}?x=y`, 405, 'Method not allowed', TOKEN_ALLOW],
+    ['QUERY', LIST_PATH, 405, 'Method not allowed', LIST_ALLOW],
     ['PROPFIND', TOKEN_PATH, 405, 'Method not allowed', TOKEN_ALLOW],
     ['POST', '/healthz', 405, 'Method not allowed', LIST_ALLOW],
   ])('%s %s is %d', async (method, path, status, message, allow) => {
@@ -66,6 +67,8 @@ describe('every error is in the envelope', () => {
     ['an unknown version', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n', 400, 'Bad request'],
     ['an unknown method', `BREW ${TOKEN_PATH} HTTP/1.1\r\nHost: x\r\n\r\n`, 400, 'Bad request'],
     ['no Host', `GET ${TOKEN_PATH} HTTP/1.1\r\n\r\n`, 400, 'Bad request: the Host header is missing'],
+    ['two Hosts', `${GET}HOST: y\r\n\r\n`, 400, 'Bad request: there is more than one Host header'],
+    ['the same Host twice', `${GET}Host: x\r\n\r\n`, 400, 'Bad request: there is more than one Host header'],
     [
       'both length headers',
       `POST ${TOKEN_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,

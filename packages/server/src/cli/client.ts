@@ -3,6 +3,7 @@ import { findWorkspace } from '../domain/account.ts';
 import { OPERATOR } from '../domain/change.ts';
 import { CLIENT_STATUSES, CLIENT_TYPES, type Client, type ClientStatus, type ClientType } from '../domain/client.ts';
 import type { ClientEvent } from '../domain/client-event.ts';
+import { toEventRecord } from '../domain/client-event-record.ts';
 import { toRecord } from '../domain/client-record.ts';
 import type { Environment } from '../domain/environment.ts';
 import {
@@ -19,7 +20,7 @@ import {
 import { REQUEST_STATUSES, type RequestStatus, TRANSITIONS } from '../domain/request-status.ts';
 import { withStore } from './context.ts';
 import { accountOption, environmentOption, jsonOption } from './options.ts';
-import { print, table, timeText } from './output.ts';
+import { print, table } from './output.ts';
 import { printable } from './printable.ts';
 
 interface ClientOptions {
@@ -79,7 +80,7 @@ function showCommand(): Command {
           const lines = [`Client ${reference} was erased.`, ...history.map(eventText)];
           print(
             options.json,
-            { reference_id: reference, erased: true, history: history.map(eventJson) },
+            { reference_id: reference, erased: true, history: history.map(toEventRecord) },
             lines.join('\n'),
           );
           return;
@@ -88,7 +89,7 @@ function showCommand(): Command {
         const fields = Object.entries(toRecord(client)).map(([name, value]) => [name, value]);
         const next = `request_status may become: ${TRANSITIONS[client.requestStatus].join(', ')}`;
         const text = [table(['FIELD', 'VALUE'], fields), next, ...history.map(eventText)].join('\n');
-        print(options.json, { ...toRecord(client), history: history.map(eventJson) }, text);
+        print(options.json, { ...toRecord(client), history: history.map(toEventRecord) }, text);
       }),
     );
 }
@@ -170,14 +171,11 @@ function report(options: ClientOptions, client: Client): void {
   );
 }
 
-function eventJson(event: ClientEvent) {
-  return { ...event, at: timeText(event.at) };
-}
-
-function eventText({ at, actor, kind, from, to }: ClientEvent): string {
+function eventText(event: ClientEvent): string {
+  const { at, actor, kind, from, to } = toEventRecord(event);
   const changes = Object.entries(to ?? {}).map(([field, value]) => {
     const before = from?.[field as keyof typeof from];
     return before === undefined ? `${field} ${value}` : `${field} ${before} → ${value}`;
   });
-  return printable(`${timeText(at)}  ${kind} by ${actor}${changes.length ? `: ${changes.join(', ')}` : ''}`);
+  return printable(`${at}  ${kind} by ${actor}${changes.length ? `: ${changes.join(', ')}` : ''}`);
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { TObject } from 'typebox';
+import { type TObject, Type } from 'typebox';
 import type { Accounts } from '../domain/account.ts';
 import { type RecordDeps, record } from '../domain/change.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
@@ -14,9 +14,17 @@ import { problemsOf } from './contract/check-form.ts';
 import type { FileAnswer, Route, WorkspaceVisit } from './route.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
+const NO_PARAMETERS = Type.Object({});
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
 export interface RouteDeps extends SessionDeps, RecordDeps {
   accounts: Accounts;
   cookie: SessionCookie;
+}
+
+/** What a browser sends by itself, without a script, arrives as text. */
+export function acceptForms(app: FastifyInstance): void {
+  app.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, (_request, body, done) => done(null, body));
 }
 
 export function addRoute(app: FastifyInstance, deps: RouteDeps, route: Route): void {
@@ -26,11 +34,12 @@ export function addRoute(app: FastifyInstance, deps: RouteDeps, route: Route): v
     // Also says what may leave: a field that is not in the schema is not sent.
     ...(!route.file && { schema: { response: { 200: envelopeOf(route.data) } } }),
     handler: async (request, reply) => {
+      if (route.file) allowOwnFrame(reply);
       const visit = openVisit(deps, request, reply);
       const member = route.scope === 'anyone' ? undefined : await admitMember(deps, route, request);
       const workspace = member && route.scope === 'workspace' ? await findWorkspace(deps, member, request) : undefined;
-      const query = route.query ? parseQuery(route.query, queryStringOf(request.raw.url ?? '')) : {};
-      const body = route.body ? checkedBody(route.body, request.body) : undefined;
+      const query = parseQuery(route.query ?? NO_PARAMETERS, queryStringOf(request.raw.url ?? ''));
+      const body = route.body && (route.file ? readForm : checkedBody)(route.body, request);
       const answer = await route.handle({ ...visit, ...member, ...workspace, query, body } as WorkspaceVisit<
         unknown,
         unknown
@@ -82,6 +91,12 @@ async function findWorkspace(
   return { environment, workspaceId: await deps.accounts.workspaceId(actor.accountId, environment) };
 }
 
+/** A hidden frame of the page takes a file, or the words of a refusal: our own pages may frame it, and nobody else's. */
+function allowOwnFrame(reply: FastifyReply): void {
+  reply.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'self'");
+  reply.header('X-Frame-Options', 'SAMEORIGIN');
+}
+
 function sendFile(reply: FastifyReply, { name, type, content }: FileAnswer): FastifyReply {
   return reply.type(type).header('Content-Disposition', `attachment; filename="${name}"`).send(Readable.from(content));
 }
@@ -90,7 +105,15 @@ function isEnvironment(text: string): text is Environment {
   return (ENVIRONMENTS as readonly string[]).includes(text);
 }
 
-function checkedBody(schema: TObject, body: unknown): unknown {
+/** A form is read like an address: every field known, given once, and what it says it is. */
+function readForm(schema: TObject, { headers, body }: FastifyRequest): unknown {
+  const { 'content-type': type } = headers;
+  if (type === undefined && !body) return {};
+  if (type?.startsWith(FORM_TYPE) && typeof body === 'string') return parseQuery(schema, body);
+  throw new Failure('bad_parameter', `The body must be a form (${FORM_TYPE}).`);
+}
+
+function checkedBody(schema: TObject, { body }: FastifyRequest): unknown {
   const [first] = problemsOf(schema, body ?? {});
   if (first) throw new Failure('bad_parameter', first.message);
   return body ?? {};

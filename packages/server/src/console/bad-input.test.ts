@@ -64,12 +64,15 @@ test.each([
   'clients?request_status=done',
   'clients?serach=x',
   'clients?created_from=yesterday',
+  'clients?created_from=253402300800000',
+  'clients?created_until=9007199254740991',
   'arrivals',
   'arrivals?times=1',
   'arrivals?times=2,1',
   'arrivals?times=1,x',
+  'arrivals?times=1,253402300800000',
   `arrivals?times=${Array.from({ length: 61 }, (_, index) => index).join(',')}`,
-  'clients.csv?page=1',
+  'keys?page=1',
 ])('%s is refused in words', async (path) => {
   const { owner } = await openTestConsole();
   const { status, body } = await (await owner()).get(`/console/production/${path}`);

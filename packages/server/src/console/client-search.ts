@@ -1,13 +1,13 @@
 import type { ClientSearch } from '../domain/search-clients.ts';
-import type { ExportQuery } from './contract/clients.ts';
+import type { ClientFilters } from './contract/clients.ts';
 
-export function toSearch(query: ExportQuery): ClientSearch {
+export function toSearch(filters: ClientFilters): ClientSearch {
   return {
-    fragment: query.search,
-    requestStatus: query.request_status,
-    clientType: query.client_type,
-    groupName: query.group_name,
-    createdFrom: query.created_from,
-    createdUntil: query.created_until,
+    fragment: filters.search,
+    requestStatus: filters.request_status,
+    clientType: filters.client_type,
+    groupName: filters.group_name,
+    createdFrom: filters.created_from,
+    createdUntil: filters.created_until,
   };
 }

@@ -1,4 +1,5 @@
 import { changeManyClients, changeSeenClient } from '../domain/change-clients.ts';
+import { toEventRecord } from '../domain/client-event-record.ts';
 import { toRecord } from '../domain/client-record.ts';
 import { Failure } from '../domain/failure.ts';
 import { addClient, eraseClient, findClient, type ManageClientsDeps } from '../domain/manage-clients.ts';
@@ -18,7 +19,6 @@ import {
 } from './contract/clients.ts';
 import { Nothing } from './contract/fields.ts';
 import { type Route, workspaceRoute } from './route.ts';
-import { timeText } from './time.ts';
 
 const PAGE_LIMIT_DEFAULT = 25;
 
@@ -53,7 +53,7 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): Route[] => [
       return {
         client: toRecord(client),
         next_statuses: [...TRANSITIONS[client.requestStatus]],
-        history: events.reverse().map((event) => ({ ...event, at: timeText(event.at) })),
+        history: events.reverse().map(toEventRecord),
       };
     },
   }),

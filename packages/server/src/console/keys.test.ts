@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { hashSecret } from '../domain/api-key.ts';
 import { KeyUsageCounter } from '../domain/key-usage.ts';
-import { TEST_PASSWORD } from '../testing/builders.ts';
+import { createKey } from '../domain/manage-keys.ts';
+import { TEST_PASSWORD, TESTER } from '../testing/builders.ts';
 import { LIST_PATH, openTestApi } from '../testing/test-api.ts';
 import { openTestConsole } from '../testing/test-console.ts';
 
@@ -74,12 +75,29 @@ test.each([
   [{ name: '' }, 'name must not be empty.'],
   [{ name: 'x'.repeat(121) }, 'name must have at most 120 characters.'],
   [{ name: 'x\0' }, 'name must not contain a NUL character.'],
-  [{ name: 'x', expires_at: 'soon' }, 'expires_at must be a time.'],
+  [{ name: 'x', expires_at: 'soon' }, 'expires_at must be a time from 1970 to 9999, such as 2026-01-31T09:30:00.000Z.'],
+  [{ name: 'x', expires_at: '10000-01-01' }, expect.stringMatching(/^expires_at must be a time from 1970 to 9999/)],
+  [{ name: 'x', expires_at: '+010000-01-01T00:00:00.000Z' }, expect.stringMatching(/^expires_at must be a time/)],
+  [{ name: 'x', expires_at: 'Jan 1, 10000' }, expect.stringMatching(/^expires_at must be a time/)],
   [{ name: 'x', expires_at: '2026-01-31T09:30:00.000Z' }, 'expires_at must be in the future.'],
 ])('a key of %j is refused in words', async (form, message) => {
   const { owner } = await openTestConsole();
   const browser = await owner();
   expect(await browser.post(KEYS, form)).toMatchObject({ status: 400, body: { message } });
+});
+
+test('a key that ends in the last moment of 9999 is listed, and so is one that was stored with a later end', async () => {
+  const { owner, store, clock } = await openTestConsole();
+  const browser = await owner();
+  const latest = '9999-12-31T23:59:59.999Z';
+  expect((await browser.post(KEYS, { name: 'long-lived', expires_at: latest })).status).toBe(200);
+  const workspaceId = await store.accounts.workspaceId(1, 'production');
+  const expiresAt = Date.UTC(10_000, 0, 1);
+  const request = { environment: 'production', name: 'stored', expiresAt } as const;
+  await createKey({ ...store, clock }, { workspaceId, actor: TESTER }, request);
+  const { status, body } = await browser.get(KEYS);
+  expect(status).toBe(200);
+  expect(body.data?.keys).toMatchObject([{ expires_at: latest }, { expires_at: latest }]);
 });
 
 test('calls are counted in memory, written in batches and added up over thirty days', async () => {

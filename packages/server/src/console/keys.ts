@@ -1,5 +1,6 @@
 import type { KeysEnded } from '../domain/ended-keys.ts';
 import { createKey, type ManageKeysDeps, revokeKey } from '../domain/manage-keys.ts';
+import { parseTime } from '../domain/time.ts';
 import { listUsedKeys, type UsedKey, type UsedKeysDeps } from '../domain/used-keys.ts';
 import { Nothing } from './contract/fields.ts';
 import { CreatedKey, CreateKeyForm, KeyList, type KeyRecord } from './contract/keys.ts';
@@ -23,7 +24,7 @@ export const keyRoutes = (deps: UsedKeysDeps & ManageKeysDeps & { keysEnded: Key
     body: CreateKeyForm,
     data: CreatedKey,
     handle: async ({ actor, workspaceId, environment, body }) => {
-      const expiresAt = body.expires_at ? Date.parse(body.expires_at) : null;
+      const expiresAt = parseTime(body.expires_at ?? '') ?? null;
       const request = { environment, name: body.name, expiresAt, createdBy: actor.name };
       const { key, secret } = await createKey(deps, { workspaceId, actor }, request);
       return { key_id: key.id, name: key.name, api_key: secret };

@@ -3,6 +3,7 @@ import type { Clock } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 import { dayOf, type KeyUsageStore } from '../domain/key-usage.ts';
 import type { Groups } from '../domain/manage-groups.ts';
+import { isTime } from '../domain/time.ts';
 import { ARRIVALS_MAX, ArrivalsQuery, ArrivalsRecord, OverviewRecord } from './contract/overview.ts';
 import { type Route, workspaceRoute } from './route.ts';
 import { countByStatus, sumOf } from './sums.ts';
@@ -57,7 +58,7 @@ export const overviewRoutes = (deps: OverviewDeps): Route[] => [
 
 function readTimes(text = ''): number[] {
   const times = text.split(',').map((time) => (/^\d{1,15}$/.test(time) ? Number(time) : Number.NaN));
-  const ascends = times.every((time, index) => time >= (times[index - 1] ?? 0));
+  const ascends = times.every((time, index) => isTime(time) && time >= (times[index - 1] ?? 0));
   if (ascends && times.length >= 2 && times.length <= ARRIVALS_MAX) return times;
   throw new Failure('bad_parameter', `times must be 2 to ${ARRIVALS_MAX} ascending times in milliseconds.`);
 }

@@ -53,6 +53,7 @@ export interface FileAnswer {
 /** A thing that an account holder does: a schema and one call. */
 export interface Route extends Shape<TObject, TObject, TSchema> {
   scope: 'anyone' | 'account' | 'workspace';
+  /** Its body is a form as a browser sends it by itself. */
   file?: true;
   role?: Role;
   proof?: true;
@@ -80,11 +81,11 @@ export function workspaceRoute<Query extends TObject, Body extends TObject, Data
   return { ...route, scope: 'workspace' } as unknown as Route;
 }
 
-/** The same, but what it gives is a file. */
-export function workspaceFile<Query extends TObject>(
-  route: Omit<MemberShape<Query, TObject, TSchema>, 'method' | 'data' | 'body'> & {
-    handle(visit: WorkspaceVisit<Static<Query>, unknown>): Promise<FileAnswer>;
+/** The same, but what it gives is a file. Never by GET: a link on another site must not set it off. */
+export function workspaceFile<Body extends TObject>(
+  route: Omit<MemberShape<TObject, Body, TSchema>, 'method' | 'data' | 'query'> & {
+    handle(visit: WorkspaceVisit<unknown, Static<Body>>): Promise<FileAnswer>;
   },
 ): Route {
-  return { ...route, method: 'GET', data: Type.Any(), scope: 'workspace', file: true } as unknown as Route;
+  return { ...route, method: 'POST', data: Type.Any(), scope: 'workspace', file: true } as unknown as Route;
 }

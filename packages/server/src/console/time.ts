@@ -1,6 +1,8 @@
-/** Times leave as in the public API: UTC with milliseconds. */
+import { formatTime, TIME_MAX } from '../domain/time.ts';
+
+/** Times leave as in the public API. A key that was made before times were bounded may end later; nobody waits for it. */
 export function timeText(time: number): string {
-  return new Date(time).toISOString();
+  return formatTime(Math.min(time, TIME_MAX));
 }
 
 export function timeTextOrNull(time: number | null): string | null {

@@ -1,6 +1,7 @@
 import { checksum } from './checksum.ts';
 import { Failure } from './failure.ts';
 import type { ClientFilter, Position } from './list-clients.ts';
+import { isTime } from './time.ts';
 
 /** A place to go on from. Callers see it as an opaque text. */
 export interface Cursor {
@@ -22,7 +23,7 @@ export function decodeCursor(text: string, filter: ClientFilter): Cursor {
   const parts = /^([on])\.(\d{1,16})\.(\d{1,16})\.(\d{1,16})\.([0-9a-z]{1,7})$/.exec(text);
   const [createdAt = NUMBER_MAX, id = NUMBER_MAX, pageNumber = NUMBER_MAX] = (parts ?? []).slice(2, 5).map(Number);
   const body = text.slice(0, text.lastIndexOf('.'));
-  if (!parts || parts[5] !== bound(body, filter) || Math.max(createdAt, id, pageNumber) >= NUMBER_MAX) {
+  if (!parts || parts[5] !== bound(body, filter) || !isTime(createdAt) || Math.max(id, pageNumber) >= NUMBER_MAX) {
     throw new Failure(
       'bad_parameter',
       'cursor is broken or was made for other filters; take it from the Link header of a page of the same list.',

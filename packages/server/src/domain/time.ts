@@ -1,7 +1,10 @@
-const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+const ISO =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
 
 const DAY_MS = 86_400_000;
-const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** The last moment that can be written as everybody reads it: a year of five digits is something else to every program. */
+export const TIME_MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** The time that was written last, and its day. Made when needed: browsers read times with this file, and have no Buffer. */
 let written: Buffer | undefined;
@@ -21,10 +24,15 @@ export function parseTime(text: string): number | undefined {
   ];
   const milliseconds = Number((parts[7] ?? '').padEnd(3, '0').slice(0, 3));
   const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second, milliseconds));
-  const exists =
-    local.getUTCMonth() === month - 1 && local.getUTCDate() === day && hour < 24 && minute < 60 && second < 60;
+  const isDay = local.getUTCFullYear() === year && local.getUTCMonth() === month - 1 && local.getUTCDate() === day;
+  const exists = isDay && hour < 24 && minute < 60 && second < 60;
   const time = local.getTime() - offsetMinutes(parts[8]) * 60_000;
-  return exists && time >= 0 && time <= LATEST ? time : undefined;
+  return exists && isTime(time) ? time : undefined;
+}
+
+/** Whether a number can stand for a time: whole milliseconds from 1970 to the end of 9999. */
+export function isTime(milliseconds: number): boolean {
+  return Number.isInteger(milliseconds) && milliseconds >= 0 && milliseconds <= TIME_MAX;
 }
 
 /**

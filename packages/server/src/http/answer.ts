@@ -29,9 +29,14 @@ export function emptyAnswer(status: number, headers: HeaderList): Answer {
   return { status, headers, body: '', encoding: 'latin1' };
 }
 
-/** `close` asks the caller to come back on another connection. */
-export function writeAnswer(response: ServerResponse, requestId: string, answer: Answer, close: boolean): void {
-  const head = [REQUEST_ID_HEADER, requestId, 'Cache-Control', 'no-store', ...answer.headers];
+/** `common` stands on every answer; `close` asks the caller to come back on another connection. */
+export function writeAnswer(
+  response: ServerResponse,
+  requestId: string,
+  answer: Answer,
+  { common, close }: { common: HeaderList; close: boolean },
+): void {
+  const head = [REQUEST_ID_HEADER, requestId, ...common, ...answer.headers];
   if (close) head.push('Connection', 'close');
   response.writeHead(answer.status, head);
   response.end(answer.body, answer.encoding);

@@ -80,7 +80,8 @@ function decode(text: string): string | undefined {
 /** A misspelt filter that was ignored would return everybody, so an unknown name is refused. */
 function unknownParameter(name: string, known: readonly string[]): Failure {
   const meant = suggest(name, known);
-  const hint = meant ? `; did you mean ${meant}?` : `. Known: ${known.join(', ')}.`;
+  const others = known.length === 0 ? '.' : `. Known: ${known.join(', ')}.`;
+  const hint = meant ? `; did you mean ${meant}?` : others;
   return new Failure('bad_parameter', `${printable(name)} is not a parameter of this endpoint${hint}`);
 }
 

@@ -19,21 +19,30 @@ export function refusalOf(raw: IncomingMessage): Refusal | undefined {
   if ((raw.url ?? '').length > ADDRESS_MAX_BYTES) {
     return { status: 414, message: `Address too long: at most ${ADDRESS_MAX_BYTES} bytes are accepted.` };
   }
-  if (lengthOf(raw.rawHeaders) > HEADERS_MAX_BYTES) {
+  const { length, hosts } = measure(raw.rawHeaders);
+  if (length > HEADERS_MAX_BYTES) {
     return { status: 431, message: `Headers too long: at most ${HEADERS_MAX_BYTES} bytes are accepted.` };
   }
   if (Number(raw.headers['content-length'] ?? 0) > BODY_MAX_BYTES) {
     const message = `Request body too large: at most ${BODY_MAX_BYTES} bytes are accepted.`;
     return { status: 413, message, close: true };
   }
-  if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
+  if (hosts === 0 && raw.httpVersion === '1.1') {
     return { status: 400, message: 'Bad request: the Host header is missing.' };
   }
+  // A proxy before us may go by the one and we by the other.
+  if (hosts > 1) return { status: 400, message: 'Bad request: there is more than one Host header.' };
   return undefined;
 }
 
-function lengthOf(texts: readonly string[]): number {
+/** Of the headers as they were sent: Node's own view shows the first Host alone. */
+function measure(rawHeaders: readonly string[]): { length: number; hosts: number } {
   let length = 0;
-  for (const text of texts) length += text.length;
-  return length;
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    length += name.length + (rawHeaders[index + 1] ?? '').length;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return { length, hosts };
 }

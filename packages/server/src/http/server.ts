@@ -1,7 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import { answerInEnvelope, answerParserError } from './connection-errors.ts';
+import type { HeaderList } from './answer.ts';
+import { asRecord } from './common-headers.ts';
+import { answerInEnvelope, parserErrorAnswerer } from './connection-errors.ts';
 import { isDefect, sendError, sendFailure } from './envelope.ts';
 import { type Front, plainPathOf, withoutSlash } from './front.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -18,11 +20,14 @@ export interface ServerDeps {
   logger: Logger;
   requestLog: RequestLog;
   lifecycle: Lifecycle;
+  /** What every answer carries. */
+  headers: HeaderList;
   front?: Front;
 }
 
 /** A Fastify that answers everything, also what goes wrong before and around a route, in the envelope. */
-export function newServer({ logger, requestLog, lifecycle, front }: ServerDeps): HttpServer {
+export function newServer({ logger, requestLog, lifecycle, headers, front }: ServerDeps): HttpServer {
+  const common = asRecord(headers);
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -36,18 +41,19 @@ export function newServer({ logger, requestLog, lifecycle, front }: ServerDeps):
     // A request that still arrives on an open connection while we stop is answered as always.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true },
-    clientErrorHandler: answerParserError,
+    clientErrorHandler: parserErrorAnswerer(headers),
     frameworkErrors: (error, request, reply) => {
-      reply.header(REQUEST_ID_HEADER, request.id);
+      reply.header(REQUEST_ID_HEADER, request.id).headers(common);
       sendError(error, reply as FastifyReply);
     },
   }) as unknown as FastifyInstance;
 
-  answerInEnvelope(app.server);
-  greetRequests(app, lifecycle);
+  answerInEnvelope(app.server, headers);
+  const answerUnrouted = unroutedAnswerer(app, front);
+  greetRequests(app, { lifecycle, common, answerUnrouted });
   addRequestLog(app, requestLog);
   answerErrors(app);
-  answerUnrouted(app, front);
+  app.setNotFoundHandler(answerUnrouted);
   return app;
 }
 
@@ -65,15 +71,24 @@ function newHttp(handler: RequestListener, front: Front | undefined): Server {
   );
 }
 
+type AnswerUnrouted = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+interface Greeting {
+  lifecycle: Lifecycle;
+  common: Record<string, string>;
+  answerUnrouted: AnswerUnrouted;
+}
+
 /** What is done first for every request. One hook that waits for nothing: several cost more than a page does. */
-function greetRequests(app: FastifyInstance, lifecycle: Lifecycle): void {
+function greetRequests(app: FastifyInstance, { lifecycle, common, answerUnrouted }: Greeting): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header(REQUEST_ID_HEADER, request.id);
-    reply.header('Cache-Control', 'no-store');
+    reply.header(REQUEST_ID_HEADER, request.id).headers(common);
     const refusal = refusalOf(request.raw);
     // While stopping, every answer asks its caller to come back on another connection.
     if (lifecycle.stopping || refusal?.close) reply.header('Connection', 'close');
     if (refusal) sendFailure(reply, refusal.status, refusal.message);
+    // At once: the framework would read the body first, and refuse a method or a type that nobody asked for.
+    else if (request.is404) answerUnrouted(request, reply);
     else done();
   });
 }
@@ -86,7 +101,7 @@ function answerErrors(app: FastifyInstance): void {
 }
 
 /** A known path with another method is 405 (or the answer to OPTIONS); anything else is 404. */
-function answerUnrouted(app: FastifyInstance, front: Front | undefined): void {
+function unroutedAnswerer(app: FastifyInstance, front: Front | undefined): AnswerUnrouted {
   const methodsOf = new Map<string, Set<string>>();
   for (const [path, methods] of front?.methods ?? []) methodsOf.set(path, new Set(['OPTIONS', ...methods]));
   app.addHook('onRoute', ({ path, method }) => {
@@ -95,12 +110,12 @@ function answerUnrouted(app: FastifyInstance, front: Front | undefined): void {
     methodsOf.set(withoutSlash(path), methods);
   });
 
-  app.setNotFoundHandler((request: FastifyRequest, reply) => {
+  return (request, reply) => {
     const methods = methodsOf.get(withoutSlash(plainPathOf(request.raw.url ?? '')));
     if (!methods) return sendFailure(reply, 404, 'Not found.');
     const allow = [...methods].sort().join(', ');
     reply.header('Allow', allow);
     if (request.method === 'OPTIONS') return reply.code(204).send();
     return sendFailure(reply, 405, `Method not allowed. This address accepts ${allow}.`);
-  });
+  };
 }

@@ -38,10 +38,16 @@ export interface TestApi {
 export const TOKEN_PATH = '/api/v1/generate-access-token/';
 export const LIST_PATH = '/api/v1/clients-list/';
 
+export interface TestApiOptions {
+  clock?: TestClock;
+  ttlSeconds?: number;
+  publicUrl?: string;
+}
+
 /** On a new database of the engine under test, on SQLite in a folder, or on a store that is open already. */
 export async function openTestApi(
   place?: string | Store,
-  { clock = new TestClock(), ttlSeconds = 3600 } = {},
+  { clock = new TestClock(), ttlSeconds = 3600, publicUrl }: TestApiOptions = {},
 ): Promise<TestApi> {
   const store = typeof place === 'object' ? place : await openTestStore(place);
   const log: string[] = [];
@@ -65,6 +71,7 @@ export async function openTestApi(
       endedKeys,
       tokens: new TokenMemory({ signingKeys, clock }, environment),
       environment,
+      publicUrl,
       logger,
       requestLog: new RequestLog(lines, environment),
       lifecycle,

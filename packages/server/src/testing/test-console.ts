@@ -22,6 +22,8 @@ export interface TestConsole {
   browser(): Browser;
   /** A browser signed in as the owner of a new account. */
   owner(email?: string): Promise<Browser>;
+  /** A browser in which an owner of the first account has just signed in, whatever became of the others. */
+  signedInOwner(): Promise<Browser>;
 }
 
 export class Browser {
@@ -37,16 +39,18 @@ export class Browser {
   post = (path: string, body?: unknown) => this.send('POST', path, body);
   delete = (path: string) => this.send('DELETE', path);
 
+  /** The body is a form when it is one already, and JSON otherwise. */
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const isForm = body instanceof URLSearchParams;
     const answer = await send(this.#address + path, {
       method,
       headers: {
         origin: this.#address,
         ...(this.cookie && { cookie: this.cookie }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     });
     const set = answer.headers.get('set-cookie');
     if (set) this.cookie = set.split(';')[0];
@@ -85,6 +89,12 @@ export async function openTestConsole({
   });
   onTestFinished(() => app.close());
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  const signedIn = async (email: string): Promise<Browser> => {
+    const credentials = await store.credentials.byEmail(fold(email));
+    if (!credentials) throw new Error(`Nobody is called ${email}.`);
+    const token = await enter({ ...store, clock }, credentials.member, { address: '127.0.0.1', agent: 'test' });
+    return new Browser(address, `rollcall_session=${token}`);
+  };
   return {
     store,
     clock,
@@ -93,10 +103,12 @@ export async function openTestConsole({
     browser: () => new Browser(address),
     owner: async (email = 'owner@firm.example') => {
       await createAccount({ ...store, clock }, TESTER, { name: 'Firm', email, password: TEST_PASSWORD });
-      const credentials = await store.credentials.byEmail(fold(email));
-      if (!credentials) throw new Error('The owner is missing.');
-      const token = await enter({ ...store, clock }, credentials.member, { address: '127.0.0.1', agent: 'test' });
-      return new Browser(address, `rollcall_session=${token}`);
+      return signedIn(email);
+    },
+    signedInOwner: async () => {
+      const [account] = await store.accounts.list();
+      const members = account ? await store.members.list(account.id) : [];
+      return signedIn(members.find(({ role }) => role === 'owner')?.email ?? '');
     },
   };
 }

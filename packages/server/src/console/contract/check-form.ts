@@ -1,6 +1,7 @@
 import type { TObject } from 'typebox';
 import { problemWithEmail } from '../../domain/email.ts';
 import { isStorable } from '../../domain/text.ts';
+import { parseTime } from '../../domain/time.ts';
 
 /** What is read off a field's schema; the same schema gives it its type. */
 interface FieldSchema {
@@ -23,6 +24,8 @@ export interface FieldProblem {
   /** A sentence that begins with the field's name. */
   message: string;
 }
+
+const TIME_EXPECTED = 'must be a time from 1970 to 9999, such as 2026-01-31T09:30:00.000Z';
 
 /** What is wrong with a form, in words, on the server and in the browser alike; nothing when it may be sent. */
 export function problemsOf(schema: TObject, form: unknown): FieldProblem[] {
@@ -69,11 +72,15 @@ function problemsOfText(field: string, schema: FieldSchema, value: unknown): Fie
   if (!isStorable(value)) return [problem(field, 'must not contain a NUL character')];
   const emailProblem = format === 'email' && problemWithEmail(value);
   if (emailProblem) return [problem(field, emailProblem)];
-  if (format === 'date-time' && Number.isNaN(Date.parse(value))) return [problem(field, 'must be a time')];
+  if (format === 'date-time' && parseTime(value) === undefined) return [problem(field, TIME_EXPECTED)];
   return [];
 }
 
-function problemsOfInteger(field: string, { minimum = 0, maximum = 2 ** 53 }: FieldSchema, value: unknown) {
+function problemsOfInteger(
+  field: string,
+  { minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: FieldSchema,
+  value: unknown,
+) {
   if (Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum) return [];
   return [problem(field, `must be a whole number from ${minimum} to ${maximum}`)];
 }

@@ -4,7 +4,7 @@ import { COLUMNS } from '../../domain/client-columns.ts';
 import { EVENT_KINDS } from '../../domain/client-event.ts';
 import { GROUP_NAME_MAX_LENGTH } from '../../domain/group.ts';
 import { REQUEST_STATUSES } from '../../domain/request-status.ts';
-import { Email, Form, Nullable, Time } from './fields.ts';
+import { Email, Form, Milliseconds, Nullable, Time } from './fields.ts';
 
 const RequestStatus = Type.Enum([...REQUEST_STATUSES]);
 const ClientType = Type.Enum([...CLIENT_TYPES]);
@@ -18,17 +18,18 @@ const SEARCH = {
   request_status: Type.Optional(RequestStatus),
   client_type: Type.Optional(ClientType),
   group_name: Type.Optional(Type.String()),
-  created_from: Type.Optional(Type.Integer({ minimum: 0 })),
-  created_until: Type.Optional(Type.Integer({ minimum: 0 })),
+  created_from: Type.Optional(Milliseconds),
+  created_until: Type.Optional(Milliseconds),
 };
 
-export const ExportQuery = Form(SEARCH);
+/** Sent as a browser sends a form, so that the file goes straight to the disk. */
+export const ExportForm = Form(SEARCH);
 export const ClientsQuery = Form({
   ...SEARCH,
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
   page_limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
 });
-export type ExportQuery = Static<typeof ExportQuery>;
+export type ClientFilters = Static<typeof ExportForm>;
 
 export const ClientRecord = Form({
   reference_id: Type.String(),
@@ -59,7 +60,7 @@ const EventFields = Form({
   group_name: Type.Optional(Type.String()),
   request_status: Type.Optional(Type.String()),
   client_status: Type.Optional(Type.String()),
-  created_at: Type.Optional(Type.Integer()),
+  created_at: Type.Optional(Time),
 });
 
 export const ClientDetail = Form({

@@ -2,6 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { EMAIL_MAX_LENGTH } from '../../domain/email.ts';
 import { NAME_MAX_LENGTH } from '../../domain/name.ts';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../../domain/password-rules.ts';
+import { TIME_MAX } from '../../domain/time.ts';
 
 // What dashboard and console share lives in this folder: forms that are sent and records that come back. It is read by
 // the browser too, so it imports nothing that only a server has.
@@ -27,3 +28,6 @@ export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([
 
 /** UTC with milliseconds, as everywhere. */
 export const Time = Type.String({ format: 'date-time' });
+
+/** A time in an address, from 1970 to the end of 9999 like every other. */
+export const Milliseconds = Type.Integer({ minimum: 0, maximum: TIME_MAX });

@@ -14,7 +14,7 @@ function createFirm({ changeInstallation }: Store, ownerEmail = 'a@firm.example'
     async (change) => (await change.accounts.create(newAccount)).account,
   );
 }
-const BUSY_MACHINE_MS = 1000;
+const BUSY_MACHINE_MS = 10_000;
 const OUR_BACKENDS = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`;
 
@@ -66,7 +66,7 @@ test('a pool with nothing left to give answers in time that it is unavailable, a
   await admin.query('lock table members in access exclusive mode');
   const started = performance.now();
   const attempts = await Promise.allSettled(Array.from({ length: 10 }, () => store.accounts.list()));
-  expect(performance.now() - started).toBeLessThan(4000);
+  expect(performance.now() - started).toBeLessThan(2000 + BUSY_MACHINE_MS);
   for (const attempt of attempts) {
     expect(attempt).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
   }
@@ -117,8 +117,8 @@ test('a write by one node is heard by another at once', async () => {
     const written = performance.now();
     delays.push((await heard) - written);
   }
-  // Those who only look from time to time would need 400 ms on average.
-  expect(delays.sort((a, b) => a - b)[4]).toBeLessThan(250);
+  // Who only looks from time to time does so 800 ms after the last time, which is when each of these began.
+  expect(delays.sort((a, b) => a - b)[4]).toBeLessThan(600);
 });
 
 test.each([

@@ -24,7 +24,7 @@ async function openReading(database: string): Promise<Store> {
   const admin = await primary.connect();
   await admin.query(`create database ${database}`);
   await admin.end();
-  await expect.poll(() => reachable(database), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => reachable(database)).toBe(true);
   return openTestStoreAt(primary.url(database), { serving: true, readDatabaseUrl: replica.url(database) });
 }
 

@@ -70,7 +70,7 @@ test('a change made elsewhere is noticed', async () => {
   let noticed = 0;
   onTestFinished(here.onChange(() => noticed++));
   await elsewhere.write((db) => db.insertInto('accounts').values(account('news')).execute());
-  await expect.poll(() => noticed, { timeout: 5000 }).toBeGreaterThan(0);
+  await expect.poll(() => noticed).toBeGreaterThan(0);
 });
 
 test('what is on disk cannot be read by other users', async () => {

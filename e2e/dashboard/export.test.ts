@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { expectPage, useBrowser } from '../browser.ts';
+import { openFirm, signedIn } from './firm.ts';
+
+useBrowser();
+
+/** A page of somebody else, on this machine: to the browser it is the same site, so that cookies are sent along. */
+async function otherSite(html: string): Promise<string> {
+  const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(html));
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('an export of what is shown is downloaded while the page stays, and no other site can ask for it', async () => {
+  const firm = await openFirm({ clients: 40 });
+  const page = await signedIn(firm);
+  await page.goto('/sandbox/clients?status=completed');
+  const shown = Number((await page.getByText(/^\d+ clients?$/).innerText()).split(' ')[0]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export CSV' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('clients-sandbox.csv');
+  const lines = readFileSync(await download.path(), 'utf8')
+    .trim()
+    .split('\n');
+  expect(lines).toHaveLength(1 + shown);
+  expect(lines.slice(1).filter((line) => !line.includes(',completed,'))).toEqual([]);
+  expect(new URL(page.url()).pathname).toBe('/sandbox/clients');
+  await expectPage(page.getByText('The export did not start')).toHaveCount(0);
+
+  const action = `${firm.service.dashboard}/console/sandbox/clients.csv`;
+  const evil = await otherSite(
+    `<form method="post" action="${action}"><button>Win</button></form><a href="${action}">Win</a>`,
+  );
+  for (const role of ['button', 'link'] as const) {
+    await page.goto(evil);
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.url() === action),
+      page.getByRole(role, { name: 'Win' }).click(),
+    ]);
+    expect([403, 404]).toContain(answer.status());
+  }
+  await page.goto(`${firm.service.dashboard}/sandbox/settings/activity`);
+  await expectPage(page.getByText('clients as CSV')).toHaveCount(1);
+});
+
+test('an export that is refused says so and leaves the page as it is', async () => {
+  const page = await signedIn(await openFirm({ clients: 3 }));
+  await page.goto('/sandbox/clients');
+  await expectPage(page.getByText('3 clients')).toBeVisible();
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  await expectPage(page.getByText('The export did not start')).toBeVisible();
+  await expectPage(page.getByText('You are not signed in.')).toBeVisible();
+  await expectPage(page.getByText('3 clients')).toBeVisible();
+});

@@ -1,0 +1,2 @@
+// Times are read by one function, in the browser too.
+export { isTime, parseTime } from '../../domain/time.ts';
