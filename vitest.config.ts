@@ -13,8 +13,8 @@ const ONLY_BROWSER = 'e2e/dashboard/{accessibility,files,sign-in}.test.ts';
 export default defineConfig({
   test: {
     // Real databases and real processes on a small, busy machine: slow is not wrong.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     maxWorkers: 2,
     projects: [
