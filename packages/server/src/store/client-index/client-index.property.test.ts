@@ -69,7 +69,7 @@ test('after every step of any history, totals and pages of all combinations are 
         for (const part of each.do === 'swap' ? SWAP : [each]) {
           await applyStep(store, change, model, part);
           // Shorter than a run, and so reached from its nearer end, or longer.
-          await compareAll(store, workspaceId, [...model.clients.values()], index % 2 === 0 ? 2 : 4);
+          await compareAll(store, workspaceId, model, index % 2 === 0 ? 2 : 4);
         }
       }
       expect((await store.examine()).problems).toEqual([]);
@@ -131,9 +131,17 @@ async function applyStep(store: Store, change: ChangeBy, { clients: model, group
 
 let orders = 0;
 
-async function compareAll(store: Store, workspaceId: number, clients: ModelClient[], pageLimit: number): Promise<void> {
-  const newestFirst = clients.sort((a, b) => b.createdAt - a.createdAt || b.order - a.order);
-  for (const groupName of [undefined, ...NAMES]) {
+async function compareAll(
+  store: Store,
+  workspaceId: number,
+  { clients, groups }: Model,
+  pageLimit: number,
+): Promise<void> {
+  const newestFirst = [...clients.values()].sort((a, b) => b.createdAt - a.createdAt || b.order - a.order);
+  for (const groupName of NAMES.filter((each) => !groups.has(each))) {
+    await compareList(store, workspaceId, { groupName }, pageLimit, []);
+  }
+  for (const groupName of [undefined, ...groups]) {
     for (const requestStatus of [undefined, ...REQUEST_STATUSES]) {
       for (const clientType of [undefined, ...CLIENT_TYPES]) {
         const expected = newestFirst

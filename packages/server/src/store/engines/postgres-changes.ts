@@ -124,7 +124,8 @@ export class ChangeWatch {
     await client.query(`listen ${CHANNEL}; listen ${this.#echo}`);
     if (this.#connection !== client) return client.end();
     await this.#tryHearing(client);
-    this.#heartbeat(client);
+    // It may have been lost, and another one made, while we waited for the echo.
+    if (this.#connection === client) this.#heartbeat(client);
   }
 
   /**

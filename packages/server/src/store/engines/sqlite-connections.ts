@@ -75,9 +75,11 @@ export class SqliteConnections {
       const number = numberOf(this.#file);
       requireRollcall(this.#file);
       await migrateFile(this.#file);
-      this.writer.replace(openWriter(this.#file));
-      this.reader.replace(openReader(this.#file));
-      this.#opened = this.#lookAtFile(number);
+      explaining(() => {
+        this.writer.replace(openWriter(this.#file));
+        this.reader.replace(openReader(this.#file));
+        this.#opened = this.#lookAtFile(number);
+      });
       this.#filesBefore++;
     });
   }
