@@ -11,7 +11,7 @@ test('a change of nothing but the time of arrival stands in the history, as a ti
       rows: [{ line: 2, cells: { ...CELLS, created_at } }],
       dry_run: false,
       file_name: 'clients.csv',
-      last: true,
+      import_id: 'an-import-of-ours',
     });
   await importWith('2025-05-01T08:00:00.000Z');
   expect((await importWith('2025-05-01')).body.data).toMatchObject({ updated: 1 });
