@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { exchange } from './api.ts';
-import { Program } from './program.ts';
+import { Program, type Serving } from './program.ts';
 
 const OWNER = 'owner@firm.example';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
@@ -19,6 +19,12 @@ async function serve(environment: Record<string, string> = {}) {
   await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
   const key = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
   const service = await program.serve(['--only', 'production']);
+  const add = (name: string) =>
+    program.json(['client', 'add', '--email', `${name}@mail.example`, '--name', name, '--group', 'G', ...WHERE]);
+  return { program, service, key, add, ...(await asking(service, key)) };
+}
+
+async function asking(service: Serving, key: { api_key: string }) {
   const { data } = await exchange(service.production, key.api_key);
   const ask = async (tag = '"none"') => {
     const headers = { authorization: `Bearer ${data.access_token}`, 'if-none-match': tag };
@@ -29,13 +35,11 @@ async function serve(environment: Record<string, string> = {}) {
   };
   /** Enough new connections that every worker gets some. */
   const askOften = (tag?: string) => Promise.all(Array.from({ length: 12 }, () => ask(tag)));
-  const add = (name: string) =>
-    program.json(['client', 'add', '--email', `${name}@mail.example`, '--name', name, '--group', 'G', ...WHERE]);
-  return { program, service, ask, askOften, add };
+  return { ask, askOften };
 }
 
-test('a backup that is moved into the place of the file is followed by every worker, and no old tag is true again', async () => {
-  const { program, service, askOften, add } = await serve({ ROLLCALL_WORKERS: '2' });
+test('once a backup is moved into the place of the file, every worker refuses until a restart, and no old tag is true again', async () => {
+  const { program, service, key, askOften, add } = await serve({ ROLLCALL_WORKERS: '2' });
   const file = join(program.folder, 'data', 'rollcall.db');
   await add('Ada');
   const live = new DatabaseSync(file);
@@ -46,13 +50,15 @@ test('a backup that is moved into the place of the file is followed by every wor
   expect(new Set(old.map(({ names }) => names))).toEqual(new Set(['Bob,Ada']));
 
   renameSync(join(program.folder, 'saved.db'), file);
-  const namesNow = async () => [...new Set((await askOften(old[0]?.tag)).map(({ names }) => names))];
-  await expect.poll(namesNow, SOON).toEqual(['Ada']);
-  await add('Cyd');
-  await expect.poll(namesNow, SOON).toEqual(['Cyd,Ada']);
-  expect(await program.json(['doctor'])).toMatchObject({ ok: true, checked: { clients: 2 } });
+  const statuses = async () => [...new Set((await askOften(old[0]?.tag)).map(({ status }) => status))];
+  await expect.poll(statuses, SOON).toEqual([503]);
   expect(await service.stop()).toBe(0);
-  expect(await program.json(['doctor'])).toMatchObject({ ok: true, checked: { clients: 2 } });
+  expect(await program.json(['doctor'])).toMatchObject({ ok: true, checked: { clients: 1 } });
+
+  const restarted = await asking(await program.serve(['--only', 'production']), key);
+  expect(await restarted.ask(old[0]?.tag)).toMatchObject({ status: 200, names: 'Ada' });
+  await add('Cyd');
+  await expect.poll(() => restarted.ask(old[0]?.tag), SOON).toMatchObject({ status: 200, names: 'Cyd,Ada' });
 });
 
 test('rollcall epoch renew makes every tag of before untrue on a running service', async () => {

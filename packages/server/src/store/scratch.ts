@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import { CurrentConnection, explaining, NodeSqliteDialect } from './engines/sqlite-driver.ts';
+import { explaining, NodeSqliteDialect, SqliteConnection } from './engines/sqlite-driver.ts';
 import { listOf } from './engines/sqlite-lists.ts';
 import type { GroupRow } from './groups.ts';
 import type { ImportedClient } from './import-batch.ts';
@@ -57,7 +57,7 @@ export interface Scratch extends Layer {
 export function openScratch(): Scratch {
   const database = new DatabaseSync('');
   database.exec(SCHEMA);
-  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(new CurrentConnection(database), 'begin') });
+  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(new SqliteConnection(database), 'begin') });
   const putGroup = database.prepare(`insert into groups values (:${GROUP_COLUMNS.join(', :')})`);
   const putClient = database.prepare(`insert or replace into clients values (:${CLIENT_COLUMNS.join(', :')})`);
   return {

@@ -1,116 +1,90 @@
-import { DatabaseSync } from 'node:sqlite';
-import { Kysely, sql } from 'kysely';
+import { Kysely } from 'kysely';
 import { Failure } from '../../domain/failure.ts';
 import type { Tables } from '../tables.ts';
-import { CurrentConnection, explaining, NodeSqliteDialect } from './sqlite-driver.ts';
+import { explaining, NodeSqliteDialect, SqliteConnection } from './sqlite-driver.ts';
 import { numberOf, OpenedFile } from './sqlite-file.ts';
-import { migrateFile, openReader, openWriter } from './sqlite-open.ts';
+import { openReader, openWriter } from './sqlite-open.ts';
 
-/** More than `data_version`, a number of 32 bits, can count to. */
-const VERSIONS_PER_FILE = 2 ** 32;
-
-/** Others may be at it, too, and then for an instant only. */
-const LOCK_TIMEOUT_MS = 2000;
+const LOST = {
+  gone: 'its database file is gone. Put it back and restart the service',
+  replaced: 'another file has taken the place of its database file. Restart the service to use that one',
+};
 
 /**
- * One connection that writes and one that reads beside it. When another file takes the place of theirs, a restored one say,
- * they are exchanged for connections to that: what is written to a file that has lost its name is lost.
+ * One connection that writes and one that reads beside it. Once the file has lost its name they are given up for good: what
+ * is written to a file that nobody else can find is lost, and what is read from it is no longer true.
  */
 export class SqliteConnections {
-  readonly writer: CurrentConnection;
-  readonly reader: CurrentConnection;
+  readonly writer: SqliteConnection;
+  readonly reader: SqliteConnection;
   readonly writes: Kysely<Tables>;
   readonly reads: Kysely<Tables>;
-  readonly #file: string;
-  #opened: OpenedFile;
-  #filesBefore = 0;
-  #following: Promise<void> | undefined;
+  readonly #opened: OpenedFile;
+  #givenUp: Promise<void> | undefined;
 
   constructor(file: string) {
-    this.#file = file;
     const number = numberOf(file);
-    this.writer = new CurrentConnection(openWriter(file));
-    this.reader = new CurrentConnection(openReader(file));
+    this.writer = new SqliteConnection(openWriter(file));
+    this.reader = new SqliteConnection(openReader(file));
     this.writes = new Kysely({ dialect: new NodeSqliteDialect(this.writer, 'begin immediate') });
     this.reads = new Kysely({ dialect: new NodeSqliteDialect(this.reader, 'begin') });
-    this.#opened = this.#lookAtFile(number);
+    // SQLite makes what it keeps beside a file when that is first read.
+    this.reader.database.exec('select count(*) from sqlite_schema');
+    this.#opened = new OpenedFile(file, number);
   }
 
-  get isInPlace(): boolean {
-    return this.#opened.state() === 'in place';
+  /** Looks whether the file still has its name; some two microseconds. */
+  requireInPlace(): void {
+    if (!this.reader.refusal) this.#look();
+    if (this.reader.refusal) throw this.reader.refusal;
   }
 
-  /** Moves when any other connection, ours or another process's, has committed, and when another file is followed. */
+  /** Moves when any other connection, ours or another process's, has committed. */
   version(): number {
-    const query = this.reader.current.arrays('pragma data_version');
+    const query = this.reader.arrays('pragma data_version');
     const [version] = explaining(() => query.get() as unknown as [number]);
-    return this.#filesBefore * VERSIONS_PER_FILE + version;
-  }
-
-  /** Resolves once the connections lead to the file that has the name now; fails while that is not to be had. */
-  async follow(): Promise<void> {
-    const state = this.#opened.state();
-    if (state === 'in place') return;
-    if (state === 'gone') throw unusable('its database file is gone');
-    this.#following ??= this.#exchange().finally(() => {
-      this.#following = undefined;
-    });
-    return this.#following;
+    return version;
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([this.#following]);
+    if (!this.reader.refusal) this.#look();
+    await this.#givenUp;
+    this.#closeBoth();
+  }
+
+  #look(): void {
+    const state = this.#opened.state();
+    if (state === 'in place') return;
+    const refusal = new Failure('unavailable', `Service temporarily unavailable: ${LOST[state]}.`);
+    this.writer.refusal = refusal;
+    this.reader.refusal = refusal;
+    this.#givenUp = this.#giveUp();
+  }
+
+  /** Once nobody uses the connections. */
+  #giveUp(): Promise<void> {
+    return this.writes.connection().execute(() => this.reads.connection().execute(async () => this.#leave()));
+  }
+
+  /**
+   * Makes sure that nothing of the file that was ours is taken for a part of the one that has its name. Closed right after:
+   * SQLite would later remove, by its name, the log of whoever has opened the new file by then.
+   */
+  #leave(): void {
+    const { database } = this.writer;
     try {
-      if (!this.isInPlace) await this.writes.connection().execute((db) => this.#leave(db));
+      // What is only in the log goes to the file, which may still be wanted under another name.
+      database.exec('pragma wal_checkpoint(truncate)');
+      // One process at a time, by the lock on writes to the old file.
+      database.exec('begin immediate');
+      this.#opened.removeBeside();
+      database.exec('rollback');
     } finally {
-      this.reader.close();
-      this.writer.close();
+      this.#closeBoth();
     }
   }
 
-  /** While nobody writes. Who reads at this moment finishes on the connection that they have. */
-  async #exchange(): Promise<void> {
-    await this.writes.connection().execute(async (db) => {
-      await this.#leave(db);
-      const number = numberOf(this.#file);
-      requireRollcall(this.#file);
-      await migrateFile(this.#file);
-      explaining(() => {
-        this.writer.replace(openWriter(this.#file));
-        this.reader.replace(openReader(this.#file));
-        this.#opened = this.#lookAtFile(number);
-      });
-      this.#filesBefore++;
-    });
+  #closeBoth(): void {
+    for (const { database } of [this.reader, this.writer]) if (database.isOpen) database.close();
   }
-
-  /** Makes sure that nothing of the file that was ours is taken for a part of the one that has its name. */
-  async #leave(writing: Kysely<Tables>): Promise<void> {
-    // What is only in the log goes to the file, which may still be wanted under another name.
-    await sql`pragma wal_checkpoint(truncate)`.execute(writing);
-    // One process at a time, by the lock on writes to the old file: what is removed must not be what another one has just
-    // made for the new file.
-    await writing.transaction().execute(async () => this.#opened.removeBeside());
-  }
-
-  #lookAtFile(number: string | undefined): OpenedFile {
-    this.reader.current.database.exec('select count(*) from sqlite_schema');
-    return new OpenedFile(this.#file, number);
-  }
-}
-
-/** A file that is still being copied, or is something else, must be left alone: we would make a schema in it. */
-function requireRollcall(file: string): void {
-  const database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
-  try {
-    database.prepare('select name from kysely_migration').all();
-  } catch (error) {
-    throw unusable('the file in the place of its database cannot be used', error);
-  } finally {
-    database.close();
-  }
-}
-
-function unusable(why: string, cause?: unknown): Failure {
-  return new Failure('unavailable', `Service temporarily unavailable: ${why}.`, { cause });
 }

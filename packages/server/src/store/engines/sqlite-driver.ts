@@ -39,16 +39,16 @@ type Begin = 'begin' | 'begin immediate';
 
 /** Kysely over `node:sqlite`: one connection, handed to one user at a time. */
 export class NodeSqliteDialect implements Dialect {
-  readonly #connections: CurrentConnection;
+  readonly #connection: SqliteConnection;
   readonly #begin: Begin;
 
-  constructor(connections: CurrentConnection, begin: Begin) {
-    this.#connections = connections;
+  constructor(connection: SqliteConnection, begin: Begin) {
+    this.#connection = connection;
     this.#begin = begin;
   }
 
   createDriver(): Driver {
-    return new NodeSqliteDriver(this.#connections, this.#begin);
+    return new NodeSqliteDriver(this.#connection, this.#begin);
   }
 
   createQueryCompiler(): SqliteQueryCompiler {
@@ -72,13 +72,13 @@ class TransactionalDdlAdapter extends SqliteAdapter {
 }
 
 class NodeSqliteDriver implements Driver {
-  readonly #connections: CurrentConnection;
+  readonly #connection: SqliteConnection;
   readonly #begin: Begin;
   #released: Promise<void> = Promise.resolve();
   #release: () => void = () => {};
 
-  constructor(connections: CurrentConnection, begin: Begin) {
-    this.#connections = connections;
+  constructor(connection: SqliteConnection, begin: Begin) {
+    this.#connection = connection;
     this.#begin = begin;
   }
 
@@ -90,11 +90,10 @@ class NodeSqliteDriver implements Driver {
     this.#released = promise;
     await before;
     this.#release = resolve;
-    return this.#connections.take();
+    return this.#connection;
   }
 
   async releaseConnection(): Promise<void> {
-    this.#connections.giveBack();
     this.#release();
   }
 
@@ -117,51 +116,20 @@ class NodeSqliteDriver implements Driver {
   }
 
   /** Some failures (a full disk, say) have already rolled the transaction back by themselves. */
-  async rollbackTransaction(connection: NodeSqliteConnection): Promise<void> {
-    if (connection.database.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+  async rollbackTransaction({ database }: SqliteConnection): Promise<void> {
+    if (database.isTransaction) database.exec('rollback');
   }
 
   async destroy(): Promise<void> {
-    this.#connections.close();
+    if (this.#connection.database.isOpen) this.#connection.database.close();
   }
 }
 
-/** The connection that whoever asks from now on gets. One that it took the place of is closed when nobody uses it. */
-export class CurrentConnection {
-  #current: NodeSqliteConnection;
-  #taken: NodeSqliteConnection | undefined;
-
-  constructor(database: DatabaseSync) {
-    this.#current = new NodeSqliteConnection(database);
-  }
-
-  get current(): NodeSqliteConnection {
-    return this.#current;
-  }
-
-  replace(database: DatabaseSync): void {
-    const former = this.#current;
-    this.#current = new NodeSqliteConnection(database);
-    if (former !== this.#taken) former.database.close();
-  }
-
-  take(): NodeSqliteConnection {
-    this.#taken = this.#current;
-    return this.#taken;
-  }
-
-  giveBack(): void {
-    if (this.#taken !== this.#current) this.#taken?.database.close();
-    this.#taken = undefined;
-  }
-
-  close(): void {
-    if (this.#current.database.isOpen) this.#current.database.close();
-  }
-}
-
-class NodeSqliteConnection implements DatabaseConnection {
+/** A connection and the statements that it has prepared. */
+export class SqliteConnection implements DatabaseConnection {
   readonly database: DatabaseSync;
+  /** Why nothing may be asked of it any more, if that is so. */
+  refusal: Failure | undefined;
   readonly #statements = new Map<string, StatementSync>();
   readonly #arrays = new Map<string, StatementSync>();
 
@@ -171,6 +139,7 @@ class NodeSqliteConnection implements DatabaseConnection {
 
   /** A statement of its own, prepared once, that gives its rows as arrays. */
   arrays(sql: string): StatementSync {
+    if (this.refusal) throw this.refusal;
     let statement = this.#arrays.get(sql);
     if (!statement) {
       statement = this.database.prepare(sql);
@@ -181,6 +150,7 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.refusal) throw this.refusal;
     return explaining(() => {
       const statement = this.#prepare(sql);
       const values = parameters as (string | number | null)[];

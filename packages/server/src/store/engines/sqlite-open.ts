@@ -4,7 +4,7 @@ import { settle, settledPlace } from '../installation.ts';
 import { migrateToLatest } from '../migrations/migrate.ts';
 import type { Tables } from '../tables.ts';
 import type { Snapshot } from './engine.ts';
-import { CurrentConnection, NodeSqliteDialect } from './sqlite-driver.ts';
+import { NodeSqliteDialect, SqliteConnection } from './sqlite-driver.ts';
 import { placeOf } from './sqlite-file.ts';
 
 /**
@@ -32,7 +32,7 @@ export function openReader(file: string): DatabaseSync {
  * planned by, which the connection that wrote them would not.
  */
 export async function migrateFile(file: string): Promise<void> {
-  const connection = new CurrentConnection(connect(file, READER_CACHE_KIB));
+  const connection = new SqliteConnection(connect(file, READER_CACHE_KIB));
   const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'begin immediate') });
   try {
     await migrateToLatest(db, 'sqlite');
@@ -45,7 +45,7 @@ export async function migrateFile(file: string): Promise<void> {
 }
 
 export async function openSnapshot(file: string): Promise<Snapshot> {
-  const connection = new CurrentConnection(openReader(file));
+  const connection = new SqliteConnection(openReader(file));
   const kysely = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'begin') });
   const db = await kysely.startTransaction().execute();
   return {

@@ -30,12 +30,12 @@ export function openSqlite(file: string): WritingEngine {
     snapshot,
     listSnapshot: snapshot,
     openSnapshot: async () => {
-      await connections.follow();
+      connections.requireInPlace();
       return openSnapshot(file);
     },
-    write: (work) => writeInPlace(connections, work),
+    write: async (work) => writeInPlace(connections, work),
     rowsPerImport: ROWS_PER_IMPORT,
-    insertMany: async (_db, table, rows) => insertMany(writer.current.database, table, rows),
+    insertMany: async (_db, table, rows) => insertMany(writer.database, table, rows),
     listOf,
     numberRows: (columns, rows) => {
       const named = columns.map((column, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(column)}`);
@@ -44,15 +44,15 @@ export function openSqlite(file: string): WritingEngine {
     idsOf: (query) => sql`(${query}) as ids`,
     // Prepared once it is needed: a new database has no tables when the store is opened.
     prepareListRead: (query) => async (parameters) =>
-      explaining(() => reader.current.arrays(query.sql).all(...parameters) as unknown as unknown[][]),
+      explaining(() => reader.arrays(query.sql).all(...parameters) as unknown as unknown[][]),
     dataVersion: changes.version,
     migrate: async () => {
-      await connections.follow();
+      connections.requireInPlace();
       await migrateFile(file);
     },
     onChange: changes.subscribe,
     ping: async () => {
-      await connections.follow();
+      connections.requireInPlace();
       await sql`select 1`.execute(reads);
     },
     close: () => {
@@ -62,26 +62,14 @@ export function openSqlite(file: string): WritingEngine {
   };
 }
 
-/** Says that a transaction was not to be committed, because its file has lost its name. */
-class OutOfPlace extends Error {}
-
-/** Nothing is acknowledged that is only in a file which others no longer find: it is done again in the one that they do. */
-async function writeInPlace<T>(
-  connections: SqliteConnections,
-  work: (db: Transaction<Tables>) => Promise<T>,
-): Promise<T> {
-  for (;;) {
-    await connections.follow();
-    try {
-      return await connections.writes.transaction().execute(async (db) => {
-        const result = await work(db);
-        if (!connections.isInPlace) throw new OutOfPlace();
-        return result;
-      });
-    } catch (error) {
-      if (!(error instanceof OutOfPlace)) throw error;
-    }
-  }
+/** Nothing is acknowledged that is only in a file which others no longer find. */
+function writeInPlace<T>(connections: SqliteConnections, work: (db: Transaction<Tables>) => Promise<T>): Promise<T> {
+  connections.requireInPlace();
+  return connections.writes.transaction().execute(async (db) => {
+    const result = await work(db);
+    connections.requireInPlace();
+    return result;
+  });
 }
 
 /** On the writing connection itself, which the surrounding transaction has to itself: no query is built per row. */
@@ -97,21 +85,19 @@ function prepareInsert(writer: DatabaseSync, table: string, columns: string[]): 
   return writer.prepare(`insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`);
 }
 
-/** Looks from time to time for changes of the file, and whether it still is the one that has the name. */
+/** Looks from time to time for changes of the file, and whether it still has its name. */
 function watchChanges(connections: SqliteConnections) {
   const listeners = new Set<() => void>();
   const current = () => connections.version();
   let last = current();
-  const look = () => {
-    const now = orNothing(current);
+  const timer = setInterval(() => {
+    const now = orNothing(() => {
+      connections.requireInPlace();
+      return current();
+    });
     if (now === undefined || now === last) return;
     last = now;
     for (const listener of listeners) listener();
-  };
-  const timer = setInterval(() => {
-    if (connections.isInPlace) look();
-    // While it cannot be followed, whoever writes, or asks whether all is well, is told why.
-    else connections.follow().then(look, () => {});
   }, CHANGE_POLL_MS).unref();
 
   return {
