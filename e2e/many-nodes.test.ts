@@ -91,7 +91,7 @@ test('ten nodes may bring the schema up to date at once', async () => {
 
 test.each([
   ['a wrong password', () => server.url('postgres', 'planted-secret'), /refuses the user name or the password\.$/],
-  ['a missing database', () => server.url('missing', undefined), /missing has no database of that name\.$/],
+  ['a missing database', () => server.url('missing', undefined), /missing does not exist; create it first\.$/],
   ['nothing there', () => 'postgres://u:planted-secret@127.0.0.1:1/x', /127\.0\.0\.1:1\/x cannot be reached/],
   ['no database', () => 'postgres://u:planted-secret@127.0.0.1:1', /^rollcall: ROLLCALL_DATABASE_URL must be/],
   ['nonsense', () => 'postgres://planted-secret:x:y:z/', /^rollcall: ROLLCALL_DATABASE_URL must be/],

@@ -172,7 +172,7 @@ describe.runIf(inject('engine') === 'sqlite')('on SQLite', () => {
       const error = await run(command, `sqlite:${file}`, elsewhere);
       expectOneLine(
         error,
-        /^There is no Rollcall database at .*rollcall\.db\. `rollcall migrate` would make one\.$/,
+        /^There is no Rollcall database at .*rollcall\.db\. Check ROLLCALL_DATABASE_URL, or make one with `rollcall migrate`\.$/,
         command,
       );
       expect([contentsOf(folder), contentsOf(elsewhere)], command).toEqual(before);

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../testing/test-store.ts';
 import { openRejectsFile } from './rejects-file.ts';
 
@@ -39,4 +40,21 @@ test('no signal is listened for once the file is done with', async () => {
   expect(process.listenerCount('SIGTERM')).toBe(before + 1);
   await rejects.finish();
   expect(process.listenerCount('SIGTERM')).toBe(before);
+});
+
+test.each(['', '-wal', '-shm'])('rejected rows never take the place of a database%s', async (ending) => {
+  const folder = temporaryFolder();
+  const source = join(folder, 'source.csv');
+  writeFileSync(source, '');
+  const database = new DatabaseSync(join(folder, 'some.db'));
+  onTestFinished(() => database.close());
+  database.exec('pragma journal_mode = wal; create table things (name)');
+  const target = join(folder, `some.db${ending}`);
+  symlinkSync(target, join(folder, 'link'));
+  const before = readFileSync(target);
+  for (const name of [target, join(folder, 'link')]) {
+    const opened = openRejectsFile(name, statSync(source, { bigint: true }));
+    await expect(opened).rejects.toThrow(`${name} is a database; the rejected rows must go to another file.`);
+  }
+  expect(readFileSync(target)).toEqual(before);
 });

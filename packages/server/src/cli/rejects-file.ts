@@ -6,12 +6,12 @@ import { getSystemErrorMessage } from 'node:util';
 import { Failure } from '../domain/failure.ts';
 import type { Rejection } from '../domain/import-clients.ts';
 import { rejectLine, rejectsHead } from '../files/write-rejects.ts';
+import { STOP_SIGNALS } from './stop.ts';
 
 /** Personal data: for whoever ran the command, and nobody else. */
 const MODE = 0o600;
 const BUFFER_LENGTH = 64 * 1024;
 const LINKS_MAX = 40;
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface RejectsFile {
   add(rejection: Rejection): Promise<void>;
@@ -58,9 +58,27 @@ async function openTarget(file: string, source: BigIntStats): Promise<Target> {
   if (present?.isFile() && present.dev === source.dev && present.ino === source.ino) {
     throw new Failure('bad_parameter', `${file} is the file to import; the rejected rows must go to another one.`);
   }
+  if (present?.isFile() && (await isDatabase(await realpath(path)))) {
+    throw new Failure('bad_parameter', `${file} is a database; the rejected rows must go to another file.`);
+  }
   // The standard output has a name there, and may be a file that must not be replaced while it is written to.
   const isDevice = /^\/(dev|proc)\//.test(path) || (present && !present.isFile());
   return isDevice ? openDirectly(path) : openBeside(await followLinks(path));
+}
+
+const DATABASE_START = 'SQLite format 3\0';
+
+/** Also of what stands beside one: its log and the index of it. */
+async function isDatabase(path: string): Promise<boolean> {
+  const handle = await open(path.replace(/-(wal|shm|journal)$/, ''), 'r').catch(absent);
+  if (!handle) return false;
+  try {
+    const start = Buffer.alloc(DATABASE_START.length);
+    await handle.read(start, 0, start.length, 0);
+    return start.toString('latin1') === DATABASE_START;
+  } finally {
+    await handle.close();
+  }
 }
 
 async function openDirectly(path: string): Promise<Target> {
@@ -100,9 +118,9 @@ function removeWhenStopped(temporary: string): () => void {
     process.kill(process.pid, signal);
   };
   const forget = () => {
-    for (const signal of SIGNALS) process.off(signal, stop);
+    for (const signal of STOP_SIGNALS) process.off(signal, stop);
   };
-  for (const signal of SIGNALS) process.on(signal, stop);
+  for (const signal of STOP_SIGNALS) process.on(signal, stop);
   return forget;
 }
 

@@ -7,7 +7,7 @@ import { type CommandContext, withStore } from './context.ts';
 import { DEMO_EMAIL, type Demo, makeDemo } from './demo.ts';
 import { jsonOption } from './options.ts';
 import { print } from './output.ts';
-import { StopRequests } from './stop.ts';
+import { StopRequests, stopInTime } from './stop.ts';
 import { isWorker, workUntilStopped } from './worker.ts';
 import { startWorkers } from './workers.ts';
 
@@ -38,9 +38,14 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
   const demo = options.demo && (await makeDemo(context));
   const { workers } = context.config;
   const service = await requests.patiently(workers > 1 ? startWorkers(workers) : startHere(context, options));
-  const setUpLink = await makeSetUpLink(context, service);
-  const ready = { ready: true, ...service.addresses, ...(setUpLink && { set_up: setUpLink }) };
-  print(options.json, ready, welcome(service, options, demo, setUpLink));
+  try {
+    const setUpLink = await makeSetUpLink(context, service);
+    const ready = { ready: true, ...service.addresses, ...(setUpLink && { set_up: setUpLink }) };
+    print(options.json, ready, welcome(service, options, demo, setUpLink));
+  } catch (error) {
+    await stopInTime(service);
+    throw error;
+  }
   await requests.serve(service);
 }
 

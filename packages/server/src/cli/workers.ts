@@ -63,6 +63,7 @@ async function stopAll(): Promise<void> {
 /** Resolves once it has ended; with its process id when it had to be killed. */
 function stopWorker(worker: Worker): Promise<number | undefined> {
   return new Promise((resolve) => {
+    if (worker.isDead()) return resolve(undefined);
     let killed: number | undefined;
     const timer = setTimeout(() => {
       killed = worker.process.pid;

@@ -71,7 +71,7 @@ async function admitMember(
 ): Promise<{ session: SignedIn; actor: ActingMember }> {
   const session = await findSession(deps, deps.cookie.read(request));
   const { accountId, memberId, email, role } = session;
-  const actor: ActingMember = { accountId, memberId, name: email, role, address: request.ip };
+  const actor: ActingMember = { accountId, memberId, name: email, role, address: request.ip, sessionId: session.id };
   if (!isAtLeast(role, route.role ?? 'owner')) {
     await record(deps, actor, 'denial.role', `${route.method} ${route.path}`);
     throw new Failure('forbidden', `Your role (${role}) does not allow this.`);

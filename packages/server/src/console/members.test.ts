@@ -196,3 +196,21 @@ test('removing a member revokes the keys that they created, if that is asked for
   const revocations = entries.filter(({ action }) => action === 'key.revoked');
   expect(revocations.map(({ environment }) => environment).sort()).toEqual(['production', 'sandbox']);
 });
+
+test('a removed member has no way back in by an invitation that was forgotten', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const forgotten = await invite(owner, 'Anna@firm.example', 'viewer');
+  const used = await invite(owner, 'anna@firm.example', 'viewer');
+  const accept = (token: string) =>
+    testConsole.browser().post('/console/invitation/acceptance', { token, password: TEST_PASSWORD });
+  expect((await accept(forgotten)).status, 'a new invitation takes the place of the old one').toBe(404);
+  expect((await accept(used)).status).toBe(200);
+  expect(await owner.post('/console/invitations', { email: 'ANNA@firm.example', role: 'admin' })).toMatchObject({
+    status: 409,
+    body: { message: 'ANNA@firm.example is a member already.' },
+  });
+  await owner.delete(`/console/members/${await idOf(owner, 'anna@firm.example')}`);
+  for (const token of [forgotten, used]) expect((await accept(token)).status).toBe(404);
+  expect((await owner.get('/console/members')).body.data).toMatchObject({ invitations: [] });
+});

@@ -2,7 +2,13 @@ import type { Client } from './client.ts';
 import { requireClientEmail, requireClientName } from './client.ts';
 import { Failure, isFailure } from './failure.ts';
 import { requireGroupName } from './group.ts';
-import { applyChange, type ChangeBy, type ClientPatch, type ManageClientsDeps } from './manage-clients.ts';
+import {
+  applyChange,
+  type ChangeBy,
+  type ClientChanges,
+  type ClientPatch,
+  type ManageClientsDeps,
+} from './manage-clients.ts';
 import { type RequestStatus, requireTransition } from './request-status.ts';
 
 /** What a member saw before they changed it. */
@@ -47,27 +53,31 @@ export async function changeManyClients(
   return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
     const result: BulkResult = { changed: 0, refused: [] };
     for (const referenceId of new Set(referenceIds)) {
-      const reason = await refusalOf(() =>
+      const outcome = await outcomeOf(() =>
         change.clients.change(referenceId, (current) => {
           if (requestStatus !== undefined) requireTransition(current.requestStatus, requestStatus);
           return patch;
         }),
       );
-      if (reason === undefined) result.changed++;
-      else result.refused.push({ referenceId, reason });
+      if (outcome === 'changed') result.changed++;
+      else if (outcome !== 'unchanged') result.refused.push({ referenceId, reason: outcome.refused });
     }
     change.record('client.changed', [requestStatus, groupName].filter(Boolean).join(', '), { clients: result.changed });
     return result;
   });
 }
 
-/** Why one client of many may not change; nothing when it has changed. */
-async function refusalOf(change: () => Promise<Client | undefined>): Promise<string | undefined> {
+/** What became of one client of many, or why it may not change. */
+async function outcomeOf(
+  change: () => ReturnType<ClientChanges['change']>,
+): Promise<'changed' | 'unchanged' | { refused: string }> {
   try {
-    return (await change()) ? undefined : 'There is no such client.';
+    const result = await change();
+    if (!result) return { refused: 'There is no such client.' };
+    return result.changed ? 'changed' : 'unchanged';
   } catch (error) {
     if (!isFailure(error) || error.code === 'unavailable') throw error;
-    return error.message;
+    return { refused: error.message };
   }
 }
 

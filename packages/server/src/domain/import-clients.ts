@@ -46,8 +46,8 @@ export type RowOutcome = 'inserted' | 'updated' | 'unchanged' | { rejected: stri
 
 /** What a change may do with the rows of a file. */
 export interface RowChanges {
-  /** Applies the rows in order and says what became of each. */
-  importRows(rows: readonly ImportRow[]): Promise<RowOutcome[]>;
+  /** Applies the rows in order and says what became of each, and how many clients are now other than before. */
+  importRows(rows: readonly ImportRow[]): Promise<{ outcomes: RowOutcome[]; clients: number }>;
 }
 
 export interface ClientImports {
@@ -87,8 +87,7 @@ export async function importRows(
   { id, name }: ImportOrigin,
 ): Promise<RowOutcome[]> {
   return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
-    const outcomes = await change.clients.importRows(rows);
-    const clients = outcomes.filter((outcome) => outcome === 'inserted' || outcome === 'updated').length;
+    const { outcomes, clients } = await change.clients.importRows(rows);
     change.record('client.imported', name, { id, clients });
     return outcomes;
   });

@@ -30,7 +30,10 @@ export interface ClientChanges {
    * Shows the client to `decide` and applies what it returns. An email that the group already has is a `conflict`; an
    * unknown group is `not_found`. A client that is refused has not been touched.
    */
-  change(referenceId: string, decide: (client: Client) => ClientPatch): Promise<Client | undefined>;
+  change(
+    referenceId: string,
+    decide: (client: Client) => ClientPatch,
+  ): Promise<{ client: Client; changed: boolean } | undefined>;
   /** Removes every trace of the person and keeps the fact. */
   erase(referenceId: string): Promise<boolean>;
 }
@@ -148,9 +151,9 @@ export async function applyChange(
 ): Promise<Client> {
   return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
     change.record('client.changed', referenceId);
-    const client = await change.clients.change(referenceId, decide);
-    if (!client) throw unknownClient(referenceId);
-    return client;
+    const result = await change.clients.change(referenceId, decide);
+    if (!result) throw unknownClient(referenceId);
+    return result.client;
   });
 }
 

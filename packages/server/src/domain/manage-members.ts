@@ -40,6 +40,8 @@ export interface InvitationChanges extends LinkChanges {
   findInvitation(linkId: string): Promise<OneTimeLink | undefined>;
   /** Ends the invitations that this member has made, or those of them that give one of these roles. */
   endInvitationsBy(email: string, roles: readonly Role[]): Promise<void>;
+  /** Ends the invitations of whoever has this email. */
+  endInvitationsOf(emailFolded: string): Promise<void>;
   remove(linkId: string): Promise<void>;
 }
 
@@ -84,6 +86,9 @@ export async function inviteMember(
   };
   return changeAccount({ accountId, actor, at }, async (change) => {
     requirePower(await change.members.find(actor.memberId), request.role);
+    if (await change.members.byEmail(fold(email))) throw new Failure('conflict', `${email} is a member already.`);
+    // One at a time: a link that was forgotten must not be a way back in for somebody who was removed.
+    await change.links.endInvitationsOf(fold(email));
     await change.links.add(invitation, hash);
     change.record('member.invited', `${email} as ${request.role}`);
     return { invitation, token };
@@ -133,6 +138,7 @@ export async function acceptInvitation(
     const inviter = await change.members.byEmail(fold(createdBy));
     // Whoever invited may have lost the power to, in the meantime or at this very moment.
     if (!inviter || !mayGive(inviter, role)) throw usedLink();
+    await change.links.endInvitationsOf(fold(email));
     const member = await change.members.add({ email, role, passwordHash, createdAt: at });
     change.record('member.joined', `${email} as ${role}`);
     const { session, token } = newSession(member, origin, at);
@@ -175,6 +181,7 @@ export async function removeMember(
     if (!member) throw noMember();
     requirePower(await change.members.find(actor.memberId), member.role);
     await change.links.endInvitationsBy(member.email, ROLES);
+    await change.links.endInvitationsOf(fold(member.email));
     await change.members.remove(memberId);
     change.record('member.removed', member.email);
     return revokeKeys ? revokeKeysOf(change.inWorkspace, member.email) : [];

@@ -5,7 +5,7 @@ import { hashPassword } from './password.ts';
 import { PASSWORD_MIN_LENGTH, requirePassword } from './password-rules.ts';
 import { makeSecondFactorSecret, secondFactorLink, stepOfCode } from './second-factor.ts';
 import type { SessionChanges, SignedIn } from './session.ts';
-import { type CodeChanges, checkPassword, type SignInDeps } from './sign-in.ts';
+import { type CodeChanges, checkPassword, isSame, type LockedCredentials, type SignInDeps } from './sign-in.ts';
 import { fold } from './text.ts';
 
 /** What a change of an account may do to a member's own ways of signing in. */
@@ -24,7 +24,12 @@ export interface Profiles {
 
 export interface ManageProfileDeps extends SignInDeps {
   profiles: Profiles;
-  changeAccount: ChangeAccount<{ profiles: ProfileChanges; sessions: SessionChanges; codes: CodeChanges }>;
+  changeAccount: ChangeAccount<{
+    profiles: ProfileChanges;
+    sessions: SessionChanges;
+    codes: CodeChanges;
+    credentials: LockedCredentials;
+  }>;
 }
 
 /** Every other browser of the member is signed out: whoever knew the old password must not stay. */
@@ -35,10 +40,12 @@ export async function changePassword(
   request: { password: string; newPassword: string },
 ): Promise<void> {
   const { accountId, memberId } = actor;
-  const { secondFactorSecret } = await checkPassword(deps, actor, request.password);
-  const password = requirePassword(request.newPassword, { withSecondFactor: secondFactorSecret !== null });
+  const checked = await checkPassword(deps, actor, request.password);
+  const password = requirePassword(request.newPassword, { withSecondFactor: checked.secondFactorSecret !== null });
   const passwordHash = await hashPassword(password);
   await deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
+    const isOpen = await change.sessions.isOpen(memberId, session.id);
+    if (!isOpen || !isSame(await change.credentials.byId(memberId), checked)) throw changedMeanwhile();
     await change.profiles.setPassword(memberId, passwordHash);
     await change.sessions.endOthers(memberId, session.id);
     change.record('profile.password-changed', actor.name);
@@ -70,15 +77,16 @@ export async function offerSecondFactor(
 export async function confirmSecondFactor(deps: ManageProfileDeps, actor: ActingMember, code: string): Promise<void> {
   const { accountId, memberId } = actor;
   const at = deps.clock.now();
-  const attempt = deps.attempts.begin(fold(actor.name), actor.address, at);
   const secret = await deps.profiles.offeredSecondFactor(accountId, memberId);
+  const attempt = deps.attempts.begin(fold(actor.name), actor.address, at);
   const step = secret === undefined ? undefined : stepOfCode(secret, code, at);
   if (secret === undefined || step === undefined) throw wrongCode();
+  // What is wrong from here on is nobody's guess.
+  attempt.succeeded();
   await deps.changeAccount({ accountId, actor, at }, async (change) => {
     if (!(await change.profiles.confirmSecondFactor(memberId, secret, step))) throw wrongCode();
     change.record('profile.second-factor-added', actor.name);
   });
-  attempt.succeeded();
 }
 
 /** Alone, a password has to be longer; the length of the stored one is known only when it is typed. */
@@ -88,7 +96,7 @@ export async function removeSecondFactor(
   password: string,
 ): Promise<void> {
   const { accountId, memberId } = actor;
-  await checkPassword(deps, actor, password);
+  const checked = await checkPassword(deps, actor, password);
   if (password.length < PASSWORD_MIN_LENGTH) {
     throw new Failure(
       'conflict',
@@ -96,9 +104,14 @@ export async function removeSecondFactor(
     );
   }
   await deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
+    if (!isSame(await change.credentials.byId(memberId), checked)) throw changedMeanwhile();
     await change.profiles.removeSecondFactor(memberId);
     change.record('profile.second-factor-removed', actor.name);
   });
+}
+
+function changedMeanwhile(): Failure {
+  return new Failure('conflict', 'Your password or second factor was changed meanwhile. Sign in again.');
 }
 
 function wrongCode(): Failure {

@@ -19,6 +19,12 @@ export interface ActingMember extends Actor {
   accountId: number;
   memberId: number;
   role: Role;
+  /** The browser that they do it in; one that has been signed out meanwhile does nothing more. */
+  sessionId?: string;
+}
+
+export function isActingMember(actor: Actor): actor is ActingMember {
+  return 'memberId' in actor;
 }
 
 export function isAtLeast(role: Role, needed: Role): boolean {

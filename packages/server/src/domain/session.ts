@@ -40,6 +40,7 @@ export interface SignedIn extends Session {
 /** What a change of an account may do to its sessions. */
 export interface SessionChanges {
   open(session: Session, hash: string): Promise<void>;
+  isOpen(memberId: number, sessionId: string): Promise<boolean>;
   /** Ends one session of the member; false when there is none. */
   end(memberId: number, sessionId: string): Promise<boolean>;
   /** Ends all sessions of the member but one. */

@@ -42,37 +42,40 @@ export class SignInAttempts {
       const seconds = Math.ceil((until - now) / 1000);
       throw new Failure('rate_limited', `Too many failed attempts. Try again in ${seconds} seconds.`);
     }
-    count(this.#byEmail, emailFolded, now, EMAIL_WAIT_MAX_MS);
-    count(this.#byAddress, address, now, ADDRESS_WAIT_MAX_MS);
+    const byEmail = count(this.#byEmail, emailFolded, now, EMAIL_WAIT_MAX_MS);
+    const byAddress = count(this.#byAddress, address, now, ADDRESS_WAIT_MAX_MS);
     return {
       succeeded: () => {
         this.#byEmail.delete(emailFolded);
         // One attempt only: an attacker with one good account must not reset the address for guessing at others.
-        takeBack(this.#byAddress, address);
+        byAddress.takeBack();
       },
       forgiven: () => {
-        takeBack(this.#byEmail, emailFolded);
-        takeBack(this.#byAddress, address);
+        byEmail.takeBack();
+        byAddress.takeBack();
       },
     };
   }
 }
 
-function count(all: Map<string, Failures>, name: string, now: number, waitMaxMs: number): void {
+function count(all: Map<string, Failures>, name: string, now: number, waitMaxMs: number): { takeBack(): void } {
   const earlier = all.get(name);
   const failures = earlier && now - earlier.lastAt < FORGET_AFTER_MS ? earlier.count + 1 : 1;
   const excess = failures - FREE_FAILURES;
   const waitMs = excess <= 0 ? 0 : Math.min(waitMaxMs, 1000 * 2 ** Math.min(excess, 20));
+  const counted = { count: failures, lastAt: now, waitUntil: now + waitMs };
   all.delete(name);
-  all.set(name, { count: failures, lastAt: now, waitUntil: now + waitMs });
+  all.set(name, counted);
   const oldest = all.keys().next().value;
   if (all.size > REMEMBERED_MAX && oldest !== undefined) all.delete(oldest);
-}
-
-/** Nobody was admitted while the attempt made them wait, so there is no later one to wait for. */
-function takeBack(all: Map<string, Failures>, name: string): void {
-  const failures = all.get(name);
-  if (!failures) return;
-  failures.count--;
-  failures.waitUntil = 0;
+  return {
+    takeBack: () => {
+      const latest = all.get(name);
+      // Others may have been counted since; what they have to wait for is theirs.
+      if (latest !== counted) {
+        if (latest) latest.count--;
+      } else if (earlier) all.set(name, earlier);
+      else all.delete(name);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { hashSecret } from './api-key.ts';
 import type { ChangeAccount, RecordDeps } from './change.ts';
 import { record } from './change.ts';
-import { Failure } from './failure.ts';
+import { Failure, isFailure } from './failure.ts';
 import type { ActingMember, Member } from './member.ts';
 import { passwordMatches } from './password.ts';
 import { stepOfCode } from './second-factor.ts';
@@ -29,8 +29,13 @@ export interface CodeChanges {
   useStep(memberId: number, step: number): Promise<boolean>;
 }
 
+/** How a member signs in, as it is under the lock. */
+export interface LockedCredentials {
+  byId(memberId: number): Promise<Credentials | undefined>;
+}
+
 export interface EnterDeps extends SessionDeps, RecordDeps {
-  changeAccount: ChangeAccount<{ sessions: SessionChanges; codes: CodeChanges }>;
+  changeAccount: ChangeAccount<{ sessions: SessionChanges; codes: CodeChanges; credentials: LockedCredentials }>;
 }
 
 export interface SignInDeps extends EnterDeps {
@@ -51,39 +56,52 @@ export async function signIn(deps: SignInDeps, request: SignInRequest, origin: O
     deps.credentials.byEmail(fold(request.email)),
   );
   if (!credentials) throw notRight();
-  const { member, secondFactorSecret } = credentials;
-  if (secondFactorSecret === null) {
-    attempt.succeeded();
-    return enter(deps, member, origin);
+  try {
+    const token = await enterWithCode(deps, credentials, request.code, origin);
+    if (token === undefined) attempt.forgiven();
+    else attempt.succeeded();
+    return token;
+  } catch (error) {
+    // Only what was wrong is held against anybody, not a store that is away.
+    if (!isFailure(error, 'not_signed_in')) attempt.forgiven();
+    throw error;
   }
-  if (request.code === undefined) {
-    attempt.forgiven();
-    return undefined;
-  }
-  const step = stepOfCode(secondFactorSecret, request.code, deps.clock.now());
-  const token = step === undefined ? undefined : await enter(deps, member, origin, step);
-  if (token === undefined) {
-    await record(deps, actorOf(member, origin), 'sign-in.failed', member.email);
-    throw notRight();
-  }
-  attempt.succeeded();
-  return token;
+}
+
+async function enterWithCode(
+  deps: SignInDeps,
+  checked: Credentials,
+  code: string | undefined,
+  origin: Origin,
+): Promise<string | undefined> {
+  const { member, secondFactorSecret } = checked;
+  if (secondFactorSecret === null) return enter(deps, member, origin, { checked });
+  if (code === undefined) return undefined;
+  const step = stepOfCode(secondFactorSecret, code, deps.clock.now());
+  const token = step === undefined ? undefined : await enter(deps, member, origin, { checked, step });
+  if (token !== undefined) return token;
+  await recordFailure(deps, member, origin.address);
+  throw notRight();
 }
 
 /**
- * Opens a session for a member who has just proved who they are. With a time step of a one-time code, only if it was not
- * used before.
+ * Opens a session for a member who has just proved who they are; nothing when the time step of their one-time code was used
+ * before. What they proved must still be so under the lock: an old password opens nothing once it has been changed.
  */
-export async function enter(deps: EnterDeps, member: Member, origin: Origin): Promise<string>;
-export async function enter(deps: EnterDeps, member: Member, origin: Origin, step: number): Promise<string | undefined>;
-export async function enter(deps: EnterDeps, member: Member, origin: Origin, step?: number) {
+export async function enter(
+  deps: EnterDeps,
+  member: Member,
+  { address, agent }: Origin,
+  proof: { checked?: Credentials; step?: number } = {},
+): Promise<string | undefined> {
   const at = deps.clock.now();
-  const { session, token } = newSession(member, origin, at);
-  const actor = actorOf(member, origin);
-  return deps.changeAccount({ accountId: member.accountId, actor, at }, async (change) => {
-    if (step !== undefined && !(await change.codes.useStep(member.id, step))) return undefined;
+  const { accountId, email } = member;
+  const { session, token } = newSession(member, { address, agent }, at);
+  return deps.changeAccount({ accountId, actor: { name: email, address }, at }, async (change) => {
+    if (proof.checked && !isSame(await change.credentials.byId(member.id), proof.checked)) throw notRight();
+    if (proof.step !== undefined && !(await change.codes.useStep(member.id, proof.step))) return undefined;
     await change.sessions.open(session, hashSecret(token));
-    change.record('sign-in.succeeded', member.email);
+    change.record('sign-in.succeeded', email);
     return token;
   });
 }
@@ -131,13 +149,23 @@ async function checkSecret(
   password: string,
   find: () => Promise<Credentials | undefined>,
 ): Promise<{ credentials: Credentials | undefined; attempt: Attempt }> {
-  const { attempt, found, matches } = await deps.turnstile.pass(async () => {
+  const found = await find();
+  const { attempt, matches } = await deps.turnstile.pass(async () => {
     const attempt = deps.attempts.begin(emailFolded, address, deps.clock.now());
-    const found = await find();
-    return { attempt, found, matches: await passwordMatches(password, found?.passwordHash) };
+    return { attempt, matches: await passwordMatches(password, found?.passwordHash) };
   });
-  if (found && !matches) await record(deps, actorOf(found.member, { address }), 'sign-in.failed', found.member.email);
+  if (found && !matches) await recordFailure(deps, found.member, address);
   return { credentials: matches ? found : undefined, attempt };
+}
+
+/** By whoever it was: the member need not have had anything to do with it. */
+function recordFailure(deps: RecordDeps, { accountId, email }: Member, address: string): Promise<void> {
+  return record(deps, { accountId, name: email, address }, 'sign-in.failed', email);
+}
+
+/** Whether a member still signs in as they did when it was checked. */
+export function isSame(now: Credentials | undefined, checked: Credentials): boolean {
+  return now?.passwordHash === checked.passwordHash && now.secondFactorSecret === checked.secondFactorSecret;
 }
 
 /** One answer for an unknown email, a wrong password and a wrong code. */

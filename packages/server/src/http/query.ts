@@ -9,6 +9,7 @@ interface ParameterSchema {
   minimum?: number;
   maximum?: number;
   enum?: readonly string[];
+  maxLength?: number;
 }
 
 /**
@@ -41,6 +42,8 @@ function readValue(name: string, value: string, schema: ParameterSchema): string
   if (schema.type === 'integer') return readInteger(name, value, schema);
   const trimmed = value.trim();
   if (trimmed === '') return undefined;
+  const { maxLength = Number.POSITIVE_INFINITY } = schema;
+  if (trimmed.length > maxLength) throw bad(name, `must have at most ${maxLength} characters`);
   return schema.enum ? readWord(name, trimmed, schema.enum) : trimmed;
 }
 

@@ -26,7 +26,7 @@ export function openAccounts(engine: Engine): Accounts {
   };
 }
 
-export function accountCreationIn({ db }: Work): AccountCreation {
+export function accountCreationIn({ db }: Work, created: (accountId: number) => void): AccountCreation {
   return {
     exist: async () => (await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined,
 
@@ -36,6 +36,7 @@ export function accountCreationIn({ db }: Work): AccountCreation {
         .values({ name: account.name, created_at: account.createdAt })
         .returning('id')
         .executeTakeFirstOrThrow();
+      created(id);
       await db
         .insertInto('workspaces')
         .values(ENVIRONMENTS.map((environment) => ({ account_id: id, environment })))

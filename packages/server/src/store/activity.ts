@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Insertable, sql, type Transaction } from 'kysely';
 import type { Action, ActivityLog } from '../domain/activity.ts';
-import type { EntryDetails } from '../domain/change.ts';
+import type { Actor, EntryDetails } from '../domain/change.ts';
 import type { Environment } from '../domain/environment.ts';
-import { dayOf } from '../domain/key-usage.ts';
 import type { Engine } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
 
@@ -37,21 +36,24 @@ export function openActivity(engine: Engine): ActivityLog {
 }
 
 export function newEntry(
-  by: { accountId: number; at: number; actor: string; address: string },
+  by: { accountId: number; at: number; actor: Actor },
   entry: { action: Action; subject: string; environment: string | null } & EntryDetails,
 ): Entry {
   return {
     account_id: by.accountId,
     at: by.at,
     id: entry.id === undefined ? nextId() : idOfPiece(by, entry, entry.id),
-    member: by.actor,
+    member: by.actor.name,
     action: entry.action,
     subject: entry.subject,
     environment: entry.environment,
-    address: by.address,
+    address: by.actor.address,
     clients: entry.clients ?? null,
   };
 }
+
+/** A long import has an entry for each stretch of this length: nothing can be put on record under a much earlier time. */
+const TOGETHER_MS = 600_000;
 
 let lastMicroseconds = 0;
 
@@ -62,13 +64,13 @@ function nextId(): string {
   return `${lastMicroseconds.toString(36).padStart(11, '0')}${randomBytes(6).toString('hex')}`;
 }
 
-/** Only pieces by the same actor, of the same thing and on the same day come together, whatever id they claim to have. */
+/** Only pieces by the same actor, of the same thing and soon after each other come together, whatever id they claim. */
 function idOfPiece(
-  by: { at: number; actor: string },
+  by: { at: number; actor: Actor },
   { action, subject, environment }: { action: Action; subject: string; environment: string | null },
   id: string,
 ): string {
-  const parts = [id, dayOf(by.at), by.actor, action, subject, environment];
+  const parts = [id, Math.floor(by.at / TOGETHER_MS), by.actor.name, by.actor.address, action, subject, environment];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 24);
 }
 

@@ -178,7 +178,7 @@ test('what is kept in the books raises no version and leaves no entry', async ()
   expect(await entries()).toBe(recorded);
 });
 
-test('entries of one change that comes in pieces are one entry, and only of the same actor, file and day', async () => {
+test('entries of one change that comes in pieces are one entry, and only of the same actor, file and ten minutes', async () => {
   const { store, workspaceId, accountId } = await aScene();
   const piece = (name: string, actor: string, when = at) =>
     store.changeWorkspace({ workspaceId, actor: { name: actor, address: '' }, at: when }, async (change) => {
@@ -189,7 +189,7 @@ test('entries of one change that comes in pieces are one entry, and only of the 
   await piece('a.csv', 'ada');
   await piece('b.csv', 'ada');
   await piece('a.csv', 'bob');
-  await piece('a.csv', 'ada', at + 86_400_000);
+  await piece('a.csv', 'ada', at + 600_000);
   const { entries } = await store.activity.read(accountId, { kind: 'client' }, { offset: 0, limit: 10 });
   const imported = entries.filter(({ member }) => member !== TESTER.name);
   expect(imported.map(({ member, subject, clients }) => `${member} ${subject} ${clients}`).sort()).toEqual(

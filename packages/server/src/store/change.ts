@@ -10,7 +10,7 @@ import type { InvitationChanges, MemberChanges } from '../domain/manage-members.
 import type { ProfileChanges } from '../domain/manage-profile.ts';
 import type { LinkChanges } from '../domain/one-time-link.ts';
 import type { SessionChanges } from '../domain/session.ts';
-import type { CodeChanges } from '../domain/sign-in.ts';
+import type { CodeChanges, LockedCredentials } from '../domain/sign-in.ts';
 import type { SigningKeyChanges } from '../domain/signing-keys.ts';
 import { accountCreationIn, findWorkspaceId } from './accounts.ts';
 import { type Entry, newEntry, saveEntries } from './activity.ts';
@@ -22,7 +22,7 @@ import { rebuildIndex } from './client-index/rebuild.ts';
 import type { WritingEngine } from './engines/engine.ts';
 import { groupChangesIn } from './groups.ts';
 import { renewEpoch } from './installation.ts';
-import { memberChangesIn } from './members.ts';
+import { lockedCredentialsIn, memberChangesIn } from './members.ts';
 import { invitationChangesIn, linkChangesIn } from './one-time-links.ts';
 import { codeChangesIn, profileChangesIn } from './profiles.ts';
 import { sessionChangesIn } from './sessions.ts';
@@ -45,6 +45,7 @@ export interface AccountParts {
   sessions: SessionChanges;
   profiles: ProfileChanges;
   codes: CodeChanges;
+  credentials: LockedCredentials;
   inWorkspace: InWorkspace<WorkspaceParts>;
 }
 
@@ -67,7 +68,7 @@ export interface Seam {
  */
 export function openSeam(engine: WritingEngine, levels: Levels): Seam {
   const within = <T>({ actor, at }: Occasion, run: (work: Work) => Promise<T>): Promise<T> =>
-    engine.write((db) => run({ engine, db, actor: actor.name, address: actor.address, at }));
+    engine.write((db) => run({ engine, db, actor, at }));
 
   return {
     changeWorkspace: (occasion, run) =>
@@ -75,7 +76,7 @@ export function openSeam(engine: WritingEngine, levels: Levels): Seam {
 
     changeAccount: (occasion, run) =>
       within(occasion, async (outer) => {
-        await lockAccount(outer.db, occasion.accountId);
+        await lockAccount(outer, occasion.accountId);
         const work = new AccountWork(outer, occasion.accountId);
         const result = await run({ ...accountParts(work, levels), record: work.record });
         await work.finish();
@@ -86,14 +87,17 @@ export function openSeam(engine: WritingEngine, levels: Levels): Seam {
       within(occasion, async (work) => {
         await lockInstallation(work.db);
         const entries: Entry[] = [];
+        const created: number[] = [];
         const result = await run({
-          accounts: accountCreationIn(work),
+          accounts: accountCreationIn(work, (accountId) => created.push(accountId)),
           links: linkChangesIn(work),
           signingKeys: signingKeyChangesIn(work),
           renewEpoch: () => renewEpoch(work.db),
           record: (accountId, action, subject) =>
             entries.push(newEntry({ ...work, accountId }, { action, subject, environment: null })),
         });
+        const isOnRecord = (accountId: number) => entries.some(({ account_id }) => account_id === accountId);
+        if (!created.every(isOnRecord)) throw new Error('A new account was not put on record.');
         await saveEntries(work.db, entries);
         return result;
       }),
@@ -127,6 +131,7 @@ function accountParts(work: AccountWork, levels: Levels): AccountParts {
     sessions: sessionChangesIn(work),
     profiles: profileChangesIn(work),
     codes: codeChangesIn(work),
+    credentials: lockedCredentialsIn(work),
     inWorkspace: async (environment, run) =>
       runInWorkspace(work, levels, await findWorkspaceId(work.db, work.accountId, environment), run),
   };

@@ -56,7 +56,7 @@ export function clientChangesIn(work: WorkspaceWork): ClientChanges {
       const before = toClient(row);
       const { after, groupId } = await changed(db, row, { ...before, ...decide(before) });
       const changes = difference(before, after);
-      if (!changes) return before;
+      if (!changes) return { client: before, changed: false };
 
       const columns = { group_id: groupId, ...toColumns(after) };
       await db
@@ -67,7 +67,7 @@ export function clientChangesIn(work: WorkspaceWork): ClientChanges {
         .execute();
       places.replace(row, { ...row, ...columns });
       work.addEvent(row.id, 'changed', changes);
-      return after;
+      return { client: after, changed: true };
     },
 
     erase: async (referenceId) => {

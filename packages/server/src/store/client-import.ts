@@ -26,7 +26,7 @@ export function rowChangesIn(work: WorkspaceWork): RowChanges {
       const layers = [{ db, listOf: engine.listOf }] as const;
       const { batch, outcomes } = await decideRows(layers, workspaceId, rows, { ...numbers, at });
       if (!batch.isEmpty()) await write(work, batch);
-      return outcomes;
+      return { outcomes, clients: batch.clients };
     },
   };
 }

@@ -38,8 +38,11 @@ async function overSnapshot(engine: Engine, snapshot: Snapshot, workspaceId: num
       return outcomes;
     },
     close: async () => {
-      await scratch.close();
-      await snapshot.close();
+      try {
+        await scratch.close();
+      } finally {
+        await snapshot.close();
+      }
     },
   };
 }

@@ -72,6 +72,11 @@ export class ImportBatch {
     return this.#changed.size === 0 && this.newGroups.length === 0;
   }
 
+  /** How many clients are now other than before. */
+  get clients(): number {
+    return this.#changed.size;
+  }
+
   changedClients(): Iterable<ImportedClient> {
     return this.#changed;
   }

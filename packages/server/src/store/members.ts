@@ -2,9 +2,9 @@ import type { Selectable, Transaction } from 'kysely';
 import { Failure } from '../domain/failure.ts';
 import type { MemberChanges, Members, NewMember } from '../domain/manage-members.ts';
 import type { Member, Role } from '../domain/member.ts';
-import type { Credentials, MemberCredentials } from '../domain/sign-in.ts';
+import type { Credentials, LockedCredentials, MemberCredentials } from '../domain/sign-in.ts';
 import { fold } from '../domain/text.ts';
-import type { Engine } from './engines/engine.ts';
+import type { Engine, Reads } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
 import type { AccountWork } from './work.ts';
 
@@ -109,16 +109,22 @@ export function openCredentials(engine: Engine): MemberCredentials {
       return row && toCredentials(row);
     },
 
-    byId: async (accountId, memberId) => {
-      const row = await engine.reads
-        .selectFrom('members')
-        .where('account_id', '=', accountId)
-        .where('id', '=', memberId)
-        .selectAll()
-        .executeTakeFirst();
-      return row && toCredentials(row);
-    },
+    byId: (accountId, memberId) => findCredentials(engine.reads, accountId, memberId),
   };
+}
+
+export function lockedCredentialsIn({ db, accountId }: AccountWork): LockedCredentials {
+  return { byId: (memberId) => findCredentials(db, accountId, memberId) };
+}
+
+async function findCredentials(db: Reads, accountId: number, memberId: number): Promise<Credentials | undefined> {
+  const row = await db
+    .selectFrom('members')
+    .where('account_id', '=', accountId)
+    .where('id', '=', memberId)
+    .selectAll()
+    .executeTakeFirst();
+  return row && toCredentials(row);
 }
 
 /** Looked at inside the transaction that changed something: without an owner, none of it is kept. */

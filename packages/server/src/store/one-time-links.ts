@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { InvitationChanges } from '../domain/manage-members.ts';
 import type { Role } from '../domain/member.ts';
 import type { LinkChanges, OneTimeLink, OneTimeLinks } from '../domain/one-time-link.ts';
+import { fold } from '../domain/text.ts';
 import type { Engine } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
 import type { AccountWork, KeepBooks, Work } from './work.ts';
@@ -102,6 +103,20 @@ export function invitationChangesIn(work: AccountWork): InvitationChanges {
         .where('created_by', '=', email)
         .where('role', 'in', roles)
         .execute();
+    },
+
+    // Invitations keep the email as it was typed, and an account has few of them.
+    endInvitationsOf: async (emailFolded) => {
+      const links = await db
+        .selectFrom('one_time_links')
+        .where('account_id', '=', accountId)
+        .where('purpose', '=', 'invitation')
+        .select(['hash', 'email'])
+        .execute();
+      const hashes = links.filter(({ email }) => fold(email ?? '') === emailFolded).map(({ hash }) => hash);
+      if (hashes.length === 0) return;
+      work.touch();
+      await db.deleteFrom('one_time_links').where('account_id', '=', accountId).where('hash', 'in', hashes).execute();
     },
 
     remove: async (linkId) => {

@@ -51,7 +51,7 @@ test.runIf(inject('engine') === 'sqlite')(
     const byReference = plans.filter(({ statement }) => /"clients.*"reference_id" (=|in|>=)/.test(statement));
     expect(byReference.length).toBeGreaterThanOrEqual(3);
     for (const { statement, steps } of byReference) {
-      const uses = /clients_by_reference \(workspace_id=\? AND reference_id|erased_clients USING/;
+      const uses = /clients_by_workspace_reference \(workspace_id=\? AND reference_id|erased_clients USING/;
       expect(
         steps.some((step) => uses.test(step)),
         `${statement}\n${steps.join('\n')}`,

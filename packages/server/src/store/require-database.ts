@@ -33,7 +33,10 @@ export async function requireDatabase(databaseUrl: string, expectation: Expectat
   const { place, contents } = await lookAt(databaseUrl);
   if (!contents || contents.tables.every((table) => OF_THE_MIGRATOR.includes(table))) {
     if (expectation.mayCreate) return;
-    throw new Failure('not_found', `There is no Rollcall database at ${place}. \`rollcall migrate\` would make one.`);
+    throw new Failure(
+      'not_found',
+      `There is no Rollcall database at ${place}. Check ROLLCALL_DATABASE_URL, or make one with \`rollcall migrate\`.`,
+    );
   }
   requireOurs(place, contents);
   if (expectation.upToDate) requireUpToDate(place, contents);
@@ -48,8 +51,9 @@ async function lookAt(databaseUrl: string): Promise<{ place: string; contents: C
   return { place, contents: await lookAtSqlite(place) };
 }
 
-function requireOurs(place: string, { tables }: Contents): void {
-  if (OURS_SINCE_EVER.every((table) => tables.includes(table))) return;
+function requireOurs(place: string, { tables, migrations }: Contents): void {
+  const hasBegun = migrations.some((name) => name === MIGRATION_NAMES[0]);
+  if (hasBegun && OURS_SINCE_EVER.every((table) => tables.includes(table))) return;
   throw new Failure(
     'bad_parameter',
     `The database ${place} is not one of Rollcall: it holds ${some(tables)}. It was left as it is.`,

@@ -75,6 +75,17 @@ export function sessionChangesIn(work: AccountWork): SessionChanges {
         .execute();
     },
 
+    isOpen: async (memberId, sessionId) => {
+      const row = await db
+        .selectFrom('sessions')
+        .where('account_id', '=', accountId)
+        .where('member_id', '=', memberId)
+        .where('id', '=', sessionId)
+        .select('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     end: async (memberId, sessionId) => {
       const { numDeletedRows } = await remove(memberId).where('id', '=', sessionId).executeTakeFirstOrThrow();
       return numDeletedRows > 0n;

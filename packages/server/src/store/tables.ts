@@ -203,9 +203,3 @@ interface ActivityTable {
   /** How many clients it was about, when it was not one that the subject names. */
   clients: number | null;
 }
-
-interface InstallationTable {
-  id: number;
-  epoch: string;
-  place: string;
-}

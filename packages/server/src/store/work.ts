@@ -1,7 +1,8 @@
 import { type Insertable, sql, type Transaction } from 'kysely';
-import type { AccountRecorder, WorkspaceRecorder } from '../domain/change.ts';
+import type { AccountRecorder, Actor, WorkspaceRecorder } from '../domain/change.ts';
 import type { EventFields, EventKind } from '../domain/client-event.ts';
 import { Failure } from '../domain/failure.ts';
+import { isActingMember } from '../domain/member.ts';
 import { type Entry, newEntry, saveEntries } from './activity.ts';
 import { newEvent } from './client-events.ts';
 import { applyChanges } from './client-index/apply-changes.ts';
@@ -15,9 +16,7 @@ import type { Tables } from './tables.ts';
 export interface Work {
   engine: Engine;
   db: Transaction<Tables>;
-  /** As histories and the activity log name them. */
-  actor: string;
-  address: string;
+  actor: Actor;
   at: number;
 }
 
@@ -25,8 +24,7 @@ export interface Work {
 export class AccountWork implements Work {
   readonly engine: Engine;
   readonly db: Transaction<Tables>;
-  readonly actor: string;
-  readonly address: string;
+  readonly actor: Actor;
   readonly at: number;
   readonly accountId: number;
   readonly #entries: Entry[] = [];
@@ -36,7 +34,6 @@ export class AccountWork implements Work {
     this.engine = work.engine;
     this.db = work.db;
     this.actor = work.actor;
-    this.address = work.address;
     this.at = work.at;
     this.accountId = accountId;
   }
@@ -67,6 +64,7 @@ export class WorkspaceWork {
   readonly engine: Engine;
   readonly db: Transaction<Tables>;
   readonly workspaceId: number;
+  /** As histories name them. */
   readonly actor: string;
   readonly at: number;
   /** The version that this change brings about, if it changes anything. */
@@ -84,7 +82,7 @@ export class WorkspaceWork {
   private constructor(work: Work, levels: Levels, workspaceId: number, row: LockedRow) {
     this.engine = work.engine;
     this.db = work.db;
-    this.actor = work.actor;
+    this.actor = work.actor.name;
     this.at = work.at;
     this.workspaceId = workspaceId;
     this.version = row.version + 1;
@@ -95,7 +93,9 @@ export class WorkspaceWork {
   }
 
   static async begin(work: Work, levels: Levels, workspaceId: number): Promise<WorkspaceWork> {
-    return new WorkspaceWork(work, levels, workspaceId, await lockWorkspace(work.db, workspaceId));
+    const row = await lockWorkspace(work.db, workspaceId);
+    await requireStillMember(work.db, work.actor);
+    return new WorkspaceWork(work, levels, workspaceId, row);
   }
 
   /** Says that something was changed which has no line in a client's history. */
@@ -150,8 +150,32 @@ async function lockWorkspace(db: Transaction<Tables>, workspaceId: number) {
   return row;
 }
 
+/**
+ * A member who was signed out or removed, or whose role was changed, while their request was on its way changes nothing. Looked at under
+ * the lock, so that no key is made by somebody whose keys have just been revoked.
+ */
+async function requireStillMember(db: Transaction<Tables>, actor: Actor): Promise<void> {
+  if (!isActingMember(actor)) return;
+  let query = db
+    .selectFrom('members')
+    .where('members.account_id', '=', actor.accountId)
+    .where('members.id', '=', actor.memberId)
+    .select('members.role');
+  if (actor.sessionId !== undefined) {
+    query = query
+      .innerJoin('sessions', 'sessions.member_id', 'members.id')
+      .where('sessions.account_id', '=', actor.accountId)
+      .where('sessions.id', '=', actor.sessionId);
+  }
+  if ((await query.executeTakeFirst())?.role === actor.role) return;
+  throw new Failure(
+    'forbidden',
+    'You were signed out or removed, or your role was changed, while this was on its way. Nothing was changed.',
+  );
+}
+
 /** The same for an account, whose changes also happen one after the other. */
-export async function lockAccount(db: Transaction<Tables>, accountId: number): Promise<void> {
+export async function lockAccount({ db, actor }: Work, accountId: number): Promise<void> {
   const row = await db
     .updateTable('accounts')
     .set({ name: sql`name` })
@@ -159,6 +183,7 @@ export async function lockAccount(db: Transaction<Tables>, accountId: number): P
     .returning('id')
     .executeTakeFirst();
   if (!row) throw new Failure('not_found', 'There is no such account.');
+  await requireStillMember(db, actor);
 }
 
 export async function lockInstallation(db: Transaction<Tables>): Promise<void> {

@@ -13,8 +13,11 @@ const ClientName = Type.String({ minLength: 1, maxLength: CLIENT_NAME_MAX_LENGTH
 const GroupName = Type.String({ minLength: 1, maxLength: GROUP_NAME_MAX_LENGTH });
 const ReferenceId = Type.String({ minLength: 1, maxLength: 40 });
 
+/** Longer than any name or email; engines have bounds of their own, which must not be met half-way through an export. */
+export const SEARCH_MAX_LENGTH = 300;
+
 const SEARCH = {
-  search: Type.Optional(Type.String()),
+  search: Type.Optional(Type.String({ maxLength: SEARCH_MAX_LENGTH })),
   request_status: Type.Optional(RequestStatus),
   client_type: Type.Optional(ClientType),
   group_name: Type.Optional(Type.String()),

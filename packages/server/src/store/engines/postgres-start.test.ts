@@ -66,7 +66,7 @@ test('a database that cannot be used is named in one line, without its password'
   ];
   expect(messages).toEqual([
     `The database ${place}${good.pathname} refuses the user name or the password.`,
-    `The database ${place}/nowhere has no database of that name.`,
+    `The database ${place}/nowhere does not exist; create it first.`,
     `The database ${good.hostname}:1${good.pathname} cannot be reached (ECONNREFUSED).`,
     expect.stringMatching(/^The database nowhere\.invalid:\d+\/\w+ cannot be reached \(E\w+\)\.$/),
   ]);

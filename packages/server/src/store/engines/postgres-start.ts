@@ -9,7 +9,7 @@ const OLDEST_VERSION = 15;
 const REFUSALS: Record<string, string> = {
   '28P01': 'refuses the user name or the password',
   '28000': 'does not let this user in',
-  '3D000': 'has no database of that name',
+  '3D000': 'does not exist; create it first',
   '42501': 'does not give this user the rights that it needs',
 };
 

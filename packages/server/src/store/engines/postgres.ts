@@ -4,7 +4,7 @@ import { migrateToLatest } from '../migrations/migrate.ts';
 import type { Tables } from '../tables.ts';
 import type { Snapshot, WritingEngine } from './engine.ts';
 import { ChangeWatch } from './postgres-changes.ts';
-import { isRetryable } from './postgres-failures.ts';
+import { isRetryable, unavailable } from './postgres-failures.ts';
 import { idsOf, insertMany, listOf, nameFor, numberRows, withHiddenNumbers } from './postgres-lists.ts';
 import { Moved, PostgresPlace } from './postgres-place.ts';
 import { BoundedPool, type Patience, SERVING, WORKING } from './postgres-pool.ts';
@@ -135,7 +135,8 @@ async function retried<T>(settle: () => Promise<void>, write: () => Promise<T>):
       return await write();
     } catch (error) {
       const hasMoved = error instanceof Moved;
-      if (attempt === WRITE_ATTEMPTS || !(hasMoved || isRetryable(error))) throw error;
+      if (!hasMoved && !isRetryable(error)) throw error;
+      if (attempt === WRITE_ATTEMPTS) throw hasMoved ? unavailable(error) : error;
       if (hasMoved) await settle();
     }
   }

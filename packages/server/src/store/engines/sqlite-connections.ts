@@ -1,14 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import { Failure } from '../../domain/failure.ts';
 import type { Tables } from '../tables.ts';
 import { explaining, NodeSqliteDialect, SqliteConnection } from './sqlite-driver.ts';
-import { numberOf, OpenedFile } from './sqlite-file.ts';
+import { type FileState, numberOf, OpenedFile } from './sqlite-file.ts';
 import { openReader, openWriter } from './sqlite-open.ts';
 
-const LOST = {
+const LOST: Record<Exclude<FileState, 'in place'>, string> = {
   gone: 'its database file is gone. Put it back and restart the service',
   replaced: 'another file has taken the place of its database file. Restart the service to use that one',
+  'without its log': 'the log beside its database file is gone. Restart the service',
 };
+
+/** How soon it is tried again to leave a file that somebody is still reading. */
+const LEAVE_AGAIN_MS = 100;
 
 /**
  * One connection that writes and one that reads beside it. Once the file has lost its name they are given up for good: what
@@ -30,6 +35,10 @@ export class SqliteConnections {
     this.reads = new Kysely({ dialect: new NodeSqliteDialect(this.reader, 'begin') });
     // SQLite makes what it keeps beside a file when that is first read.
     this.reader.database.exec('select count(*) from sqlite_schema');
+    if (number === undefined || number !== numberOf(file)) {
+      this.#closeBoth();
+      throw new Failure('unavailable', 'The database file was replaced while it was being opened. Try again.');
+    }
     this.#opened = new OpenedFile(file, number);
   }
 
@@ -58,30 +67,37 @@ export class SqliteConnections {
     const refusal = new Failure('unavailable', `Service temporarily unavailable: ${LOST[state]}.`);
     this.writer.refusal = refusal;
     this.reader.refusal = refusal;
-    this.#givenUp = this.#giveUp();
+    this.#givenUp = this.#giveUp(state);
   }
 
-  /** Once nobody uses the connections. */
-  #giveUp(): Promise<void> {
-    return this.writes.connection().execute(() => this.reads.connection().execute(async () => this.#leave()));
+  /** Once nobody uses the connections, and nobody reads what is only in the log. */
+  async #giveUp(state: FileState): Promise<void> {
+    await this.writes.connection().execute(() =>
+      this.reads.connection().execute(async () => {
+        while (!this.#leave(state)) await sleep(LEAVE_AGAIN_MS, undefined, { ref: false });
+        this.#closeBoth();
+      }),
+    );
   }
 
   /**
-   * Makes sure that nothing of the file that was ours is taken for a part of the one that has its name. Closed right after:
-   * SQLite would later remove, by its name, the log of whoever has opened the new file by then.
+   * Makes sure that nothing of the file that was ours is taken for a part of the one that has its name; false while a reader
+   * is in the way. The connections are closed right after: SQLite would later remove, by its name, the log of whoever has
+   * opened the new file by then.
    */
-  #leave(): void {
+  #leave(state: FileState): boolean {
     const { database } = this.writer;
-    try {
-      // What is only in the log goes to the file, which may still be wanted under another name.
-      database.exec('pragma wal_checkpoint(truncate)');
-      // One process at a time, by the lock on writes to the old file.
-      database.exec('begin immediate');
-      this.#opened.removeBeside();
-      database.exec('rollback');
-    } finally {
-      this.#closeBoth();
-    }
+    if (!database.isOpen) return true;
+    // What is only in the log goes to the file, which may still be wanted under another name.
+    const { busy } = database.prepare('pragma wal_checkpoint(truncate)').get() as { busy: number };
+    if (busy) return false;
+    // Only a file with our name can take our log for its own. If there is none, ours may come back, and others may be using it.
+    if (state !== 'replaced') return true;
+    // One process at a time, by the lock on writes to the old file.
+    database.exec('begin immediate');
+    this.#opened.removeBeside();
+    database.exec('rollback');
+    return true;
   }
 
   #closeBoth(): void {

@@ -1,7 +1,9 @@
 import { realpathSync, rmSync, statSync } from 'node:fs';
 
-/** What SQLite keeps beside a file while it is open. It belongs to that file, but goes by the name alone. */
-const BESIDE = ['-wal', '-shm'];
+// What SQLite keeps beside a file while it is open: the log, and the index of it. They belong to that file, but go by its
+// name alone.
+const LOG = '-wal';
+const INDEX = '-shm';
 
 /** What tells a file from another one of the same name; a number alone may be given to a later file. */
 export function placeOf(file: string): string {
@@ -9,48 +11,57 @@ export function placeOf(file: string): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }
 
+export type FileState = 'in place' | 'gone' | 'replaced' | 'without its log';
+
 /** A database file that is open, and so keeps its number, whatever happens to its name. */
 export class OpenedFile {
   readonly #file: string;
-  readonly #number: string | undefined;
-  readonly #beside: ReadonlyMap<string, string | undefined>;
+  readonly #number: string;
+  readonly #log: string;
+  readonly #logNumber: string | undefined;
+  readonly #index: string;
+  readonly #indexNumber: string | undefined;
 
-  /**
-   * To be made once the database has been read, which is when SQLite makes what it keeps beside it. The number is that of
-   * before it was opened: should yet another file have come since, that is noticed.
-   */
-  constructor(file: string, number: string | undefined) {
+  /** To be made once the database has been read, which is when SQLite makes what it keeps beside it. */
+  constructor(file: string, number: string) {
     this.#file = file;
     this.#number = number;
     // SQLite follows links, and keeps it beside what they lead to.
     const path = realpathSync(file);
-    this.#beside = new Map(BESIDE.map((ending) => [path + ending, numberOf(path + ending)]));
+    this.#log = path + LOG;
+    this.#logNumber = numberOf(this.#log);
+    this.#index = path + INDEX;
+    this.#indexNumber = numberOf(this.#index);
   }
 
-  /** A look costs some two microseconds. */
-  state(): 'in place' | 'gone' | 'replaced' {
-    const number = numberOf(this.#file);
-    if (number === undefined) return 'gone';
-    return number === this.#number ? 'in place' : 'replaced';
+  /** A look costs some four microseconds. */
+  state(): FileState {
+    try {
+      const number = numberOf(this.#file);
+      if (number === undefined) return 'gone';
+      if (number !== this.#number) return 'replaced';
+      // What is committed to a log without a name is found by nobody who opens the file.
+      return this.#logNumber === numberOf(this.#log) ? 'in place' : 'without its log';
+    } catch {
+      // It cannot be looked at, which says nothing about it; whoever reads or writes will hear what is wrong.
+      return 'in place';
+    }
   }
 
   /**
    * Takes away what stands beside the name and belongs to this file: SQLite would take it for a part of the file that has
-   * the name now, and so undo what was restored, or spoil it. Those who have it open go on with it.
+   * the name now, and so undo what was restored, or spoil it.
    */
   removeBeside(): void {
-    for (const [path, number] of this.#beside) {
-      if (number !== undefined && numberOf(path) === number) rmSync(path, { force: true });
+    if (this.#logNumber !== undefined && numberOf(this.#log) === this.#logNumber) rmSync(this.#log, { force: true });
+    if (this.#indexNumber !== undefined && numberOf(this.#index) === this.#indexNumber) {
+      rmSync(this.#index, { force: true });
     }
   }
 }
 
-/** Of a file that is not there, or that cannot be looked at, there is none. */
+/** Of a file that is not there, there is none. */
 export function numberOf(path: string): string | undefined {
-  try {
-    const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return stat && `${stat.dev}:${stat.ino}`;
-  } catch {
-    return undefined;
-  }
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat && `${stat.dev}:${stat.ino}`;
 }

@@ -1,4 +1,14 @@
-import { closeSync, copyFileSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -19,13 +29,17 @@ const RETRY_MS = 50;
  * Reads what a file holds as nobody would notice: without a lock, a log or a byte written. Nothing, when there is no file
  * or it is empty; a failure when it is no database, or not a whole one.
  */
-export async function lookAtSqlite(file: string): Promise<Contents | undefined> {
+export async function lookAtSqlite(name: string): Promise<Contents | undefined> {
+  // SQLite follows links, and keeps its log beside what they lead to.
+  const file = existsSync(name) ? realpathSync(name) : name;
   for (let attempt = 1; ; attempt++) {
+    const hasLog = sizeOf(`${file}-wal`) > 0;
     try {
       return look(file);
     } catch (error) {
       if (error instanceof Failure) throw error;
-      if (attempt === ATTEMPTS || sizeOf(`${file}-wal`) === 0) throw unreadable(file, error);
+      // A log that was there before the look and is not any more was just written back.
+      if (attempt === ATTEMPTS || !(hasLog || sizeOf(`${file}-wal`) > 0)) throw unreadable(file, error);
       await sleep(RETRY_MS);
     }
   }

@@ -51,8 +51,11 @@ export async function openSnapshot(file: string): Promise<Snapshot> {
   return {
     db,
     close: async () => {
-      await db.rollback().execute();
-      await kysely.destroy();
+      try {
+        await db.rollback().execute();
+      } finally {
+        await kysely.destroy();
+      }
     },
   };
 }

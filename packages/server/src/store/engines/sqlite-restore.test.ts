@@ -172,6 +172,46 @@ test('while the file is gone nothing is written, and none is made in its place',
   expect(namesInFile(aside)).toEqual(['Bob', 'Ada']);
 });
 
+test('a process that ends while the file is gone leaves the log to those who still use it', async () => {
+  const { folder, file, store, workspaceId } = await aBackedUpService();
+  const other = openStore(`sqlite:${file}`);
+  await other.migrate();
+  const aside = join(folder, 'aside.db');
+  renameSync(file, aside);
+  await other.close();
+  renameSync(aside, file);
+  // Whether or not the service has noticed: what it acknowledges is found by whoever opens the file.
+  const added = await addClients(store, workspaceId, [aClient({ name: 'Cyd' })]).then(
+    () => ['Cyd'],
+    () => [],
+  );
+  expect(namesInFile(file)).toEqual([...added, 'Bob', 'Ada']);
+  await store.close();
+});
+
+test('a service whose log was removed beside its file acknowledges nothing more', async () => {
+  const { file, store, workspaceId } = await aBackedUpService();
+  onTestFinished(() => store.close());
+  rmSync(`${file}-wal`);
+  await expect(addClients(store, workspaceId, [aClient()])).rejects.toMatchObject({
+    message: 'Service temporarily unavailable: the log beside its database file is gone. Restart the service.',
+  });
+});
+
+test('a file that is moved away while it is read at length is whole once the reader is done', async () => {
+  const { folder, file, saved, store, workspaceId } = await aBackedUpService();
+  const reading = store.clients.readAll(workspaceId, {})[Symbol.asyncIterator]();
+  await reading.next();
+  const aside = join(folder, 'aside.db');
+  renameSync(file, aside);
+  renameSync(saved, file);
+  await expect(addClients(store, workspaceId, [aClient()])).rejects.toMatchObject({ message: REPLACED });
+  await reading.return?.(undefined);
+  await store.close();
+  expect(namesInFile(aside)).toEqual(['Bob', 'Ada']);
+  expect(namesInFile(file)).toEqual(['Ada']);
+});
+
 test('after a backup was restored in place, a renewed epoch makes everything old untrue', async () => {
   const { file, saved, store, api, workspaceId, authorization, tag } = await aBackedUpService();
   onTestFinished(() => store.close());

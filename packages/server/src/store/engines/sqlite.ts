@@ -35,7 +35,7 @@ export function openSqlite(file: string): WritingEngine {
     },
     write: async (work) => writeInPlace(connections, work),
     rowsPerImport: ROWS_PER_IMPORT,
-    insertMany: async (_db, table, rows) => insertMany(writer.database, table, rows),
+    insertMany: async (_db, table, rows) => explaining(() => insertMany(writer.database, table, rows)),
     listOf,
     numberRows: (columns, rows) => {
       const named = columns.map((column, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(column)}`);

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import { aWorkspace, TEST_PASSWORD, TestClock } from '../testing/builders.ts';
+import { openTestStore } from '../testing/test-store.ts';
+import { Failure } from './failure.ts';
+import { createGroup } from './manage-groups.ts';
+import { createKey } from './manage-keys.ts';
+import { acceptInvitation, changeRole, inviteMember, removeMember } from './manage-members.ts';
+import { changePassword, confirmSecondFactor, offerSecondFactor, removeSecondFactor } from './manage-profile.ts';
+import type { Role } from './member.ts';
+import { codeAt } from './second-factor.ts';
+import { findSession } from './session.ts';
+import { actorOf, enter, signIn, signOut } from './sign-in.ts';
+import { SignInAttempts } from './sign-in-attempts.ts';
+import { Turnstile } from './turnstile.ts';
+
+// What was looked at before a change got its turn may no longer be so when it has it. Here the other change always comes
+// first, which is what a lock that is waited for comes to.
+
+const ORIGIN = { address: '192.0.2.1', agent: 'test' };
+const OTHER_PASSWORD = 'nine purple walruses waltz';
+
+async function openFirm() {
+  const clock = new TestClock();
+  const deps = {
+    ...(await openTestStore()),
+    clock,
+    keysEnded: async () => {},
+    attempts: new SignInAttempts(),
+    turnstile: new Turnstile({ atOnce: 1, waitingMax: 10 }),
+  };
+  const { workspaceId } = await aWorkspace(deps, clock, 'owner@firm.example');
+  const credentialsOf = async (email: string) => {
+    const credentials = await deps.credentials.byEmail(email);
+    if (!credentials) throw new Error(`${email} is missing.`);
+    return credentials;
+  };
+  /** A member who is signed in, and what was known of them when they asked for something. */
+  const asking = async (email: string) => {
+    const checked = await credentialsOf(email);
+    const token = (await enter(deps, checked.member, ORIGIN)) ?? '';
+    const session = await findSession(deps, token);
+    return { checked, session, actor: { ...actorOf(checked.member, ORIGIN), sessionId: session.id } };
+  };
+  const owner = (await asking('owner@firm.example')).actor;
+  const join = async (email: string, role: Role) => {
+    const { token } = await inviteMember(deps, owner, { email, role });
+    await acceptInvitation(deps, { token, password: TEST_PASSWORD }, ORIGIN);
+    return asking(email);
+  };
+  return { deps, workspaceId, owner, asking, join };
+}
+
+const KEY = { environment: 'production', name: 'late' } as const;
+
+test('a member who was removed makes no key any more', async () => {
+  const { deps, workspaceId, owner, join } = await openFirm();
+  const { actor } = await join('admin@firm.example', 'admin');
+  await removeMember(deps, owner, actor.memberId, { revokeKeys: true });
+  const late = createKey(deps, { workspaceId, actor }, { ...KEY, createdBy: actor.name });
+  await expect(late).rejects.toMatchObject({ code: 'forbidden' });
+  expect((await deps.keys.list(workspaceId)).map(({ name }) => name)).not.toContain('late');
+});
+
+test.each([
+  [
+    'has another role',
+    (deps: Deps, owner: Acting, { actor }: Asking) => changeRole(deps, owner, actor.memberId, 'viewer'),
+  ],
+  ['has signed out', (deps: Deps, _owner: Acting, { session, actor }: Asking) => signOut(deps, session, actor)],
+])('a member who %s changes nothing any more', async (_what, meanwhile) => {
+  const { deps, workspaceId, owner, join } = await openFirm();
+  const admin = await join('admin@firm.example', 'admin');
+  await meanwhile(deps, owner, admin);
+  const { actor } = admin;
+  await expect(createGroup(deps, { workspaceId, actor }, 'Late')).rejects.toMatchObject({ code: 'forbidden' });
+  const invite = inviteMember(deps, actor, { email: 'friend@firm.example', role: 'viewer' });
+  await expect(invite).rejects.toMatchObject({ code: 'forbidden' });
+  expect(await deps.groups.list(workspaceId)).toEqual([]);
+});
+
+test('an old password opens no session once it has been changed', async () => {
+  const { deps, asking } = await openFirm();
+  const { checked, session, actor } = await asking('owner@firm.example');
+  await changePassword(deps, session, actor, { password: TEST_PASSWORD, newPassword: OTHER_PASSWORD });
+  await expect(enter(deps, checked.member, ORIGIN, { checked })).rejects.toMatchObject({ code: 'not_signed_in' });
+});
+
+test('a password alone opens no session once there is a second factor', async () => {
+  const { deps, asking } = await openFirm();
+  const { checked, actor } = await asking('owner@firm.example');
+  const { secret } = await offerSecondFactor(deps, actor);
+  await confirmSecondFactor(deps, actor, codeAt(secret, deps.clock.now()));
+  await expect(enter(deps, checked.member, ORIGIN, { checked })).rejects.toMatchObject({ code: 'not_signed_in' });
+});
+
+test('a sign-in of a member who was just removed is answered like any other wrong one', async () => {
+  const { deps, owner, join } = await openFirm();
+  const { checked, actor } = await join('admin@firm.example', 'admin');
+  await removeMember(deps, owner, actor.memberId, { revokeKeys: false });
+  await expect(enter(deps, checked.member, ORIGIN, { checked })).rejects.toMatchObject({ code: 'not_signed_in' });
+});
+
+test('a browser that was signed out by a change of password cannot change it back', async () => {
+  const { deps, asking } = await openFirm();
+  const [first, second] = [await asking('owner@firm.example'), await asking('owner@firm.example')];
+  const change = ({ session, actor }: Asking, password: string, newPassword: string) =>
+    changePassword(deps, session, actor, { password, newPassword });
+  await change(first, TEST_PASSWORD, OTHER_PASSWORD);
+  await expect(change(second, OTHER_PASSWORD, TEST_PASSWORD)).rejects.toMatchObject({ code: 'forbidden' });
+});
+
+test('a short password never stands alone, whichever of two changes comes first', async () => {
+  const { deps, asking } = await openFirm();
+  const { session, actor } = await asking('owner@firm.example');
+  const { secret } = await offerSecondFactor(deps, actor);
+  await confirmSecondFactor(deps, actor, codeAt(secret, deps.clock.now()));
+  const isShort = () => changePassword(deps, session, actor, { password: TEST_PASSWORD, newPassword: 'w4lrus-x' });
+  const isAlone = () => removeSecondFactor(deps, actor, TEST_PASSWORD);
+  const outcomes = await Promise.allSettled([isShort(), isAlone()]);
+  expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBe(1);
+});
+
+test('a store that is away is held against nobody who tries to sign in', async () => {
+  const { deps } = await openFirm();
+  const away = {
+    ...deps,
+    changeAccount: async () => {
+      throw new Failure('unavailable', 'Service temporarily unavailable.');
+    },
+  };
+  const request = { email: 'owner@firm.example', password: TEST_PASSWORD };
+  for (let attempt = 0; attempt < 12; attempt++) {
+    await expect(signIn(away, request, ORIGIN)).rejects.toMatchObject({ code: 'unavailable' });
+  }
+  expect(await signIn(deps, request, ORIGIN)).toEqual(expect.any(String));
+});
+
+type Firm = Awaited<ReturnType<typeof openFirm>>;
+type Deps = Firm['deps'];
+type Acting = Firm['owner'];
+type Asking = Awaited<ReturnType<Firm['asking']>>;
