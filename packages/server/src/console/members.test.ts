@@ -196,3 +196,18 @@ test('removing a member revokes the keys that they created, if that is asked for
   const revocations = entries.filter(({ action }) => action === 'key.revoked');
   expect(revocations.map(({ environment }) => environment).sort()).toEqual(['production', 'sandbox']);
 });
+
+test('the keys of a removed member are put on record in the order in which they were made', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const admin = await join(testConsole, owner, 'admin@firm.example', 'admin');
+  const names = ['first', 'second', 'third', 'fourth', 'fifth'];
+  for (const name of names) {
+    testConsole.clock.advance(1);
+    await admin.post('/console/production/keys', { name });
+  }
+  await owner.delete(`/console/members/${await idOf(owner, 'admin@firm.example')}?keys=revoke`);
+  const entries = (await owner.get('/console/activity?kind=key')).body.data?.results as Record<string, string>[];
+  const revoked = entries.filter(({ action }) => action === 'key.revoked').map(({ subject }) => subject?.split(' ')[0]);
+  expect(revoked.toReversed()).toEqual(names);
+});
