@@ -83,6 +83,23 @@ export const IMPORT_OPERATIONS = [
   ),
 
   operation(
+    2,
+    'there and back in one file',
+    fc.record({ inWorkspace, by: which, client: which, otherwise: fc.record({ groupName, name }), rowsAtOnce, dryRun }),
+    (choice, { state, at }) => {
+      const { account, workspace } = workspaceAt(state, choice.inWorkspace);
+      const client = pick(workspace.clients, choice.client);
+      if (!client) return undefined;
+      const { groupName, name } = choice.otherwise;
+      const rows = [{ ...asItIs(client), group_name: groupName, client_name: name }, asItIs(client)];
+      const { rowsAtOnce, dryRun } = choice;
+      const origin = { id: `import ${at}`, name: 'there-and-back.csv' };
+      const actor = actorOf(account, choice.by);
+      return { do: 'import clients', workspaceId: workspace.id, actor, rows, rowsAtOnce, origin, dryRun };
+    },
+  ),
+
+  operation(
     1,
     'add sample',
     fc.record({
