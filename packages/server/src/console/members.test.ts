@@ -214,3 +214,18 @@ test('a removed member has no way back in by an invitation that was forgotten', 
   for (const token of [forgotten, used]) expect((await accept(token)).status).toBe(404);
   expect((await owner.get('/console/members')).body.data).toMatchObject({ invitations: [] });
 });
+
+test('the keys of a removed member are put on record in the order in which they were made', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const admin = await join(testConsole, owner, 'admin@firm.example', 'admin');
+  const names = ['first', 'second', 'third', 'fourth', 'fifth'];
+  for (const name of names) {
+    testConsole.clock.advance(1);
+    await admin.post('/console/production/keys', { name });
+  }
+  await owner.delete(`/console/members/${await idOf(owner, 'admin@firm.example')}?keys=revoke`);
+  const entries = (await owner.get('/console/activity?kind=key')).body.data?.results as Record<string, string>[];
+  const revoked = entries.filter(({ action }) => action === 'key.revoked').map(({ subject }) => subject?.split(' ')[0]);
+  expect(revoked.toReversed()).toEqual(names);
+});

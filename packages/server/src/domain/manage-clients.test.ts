@@ -120,9 +120,13 @@ test.each([
   ['x'.repeat(121), 'group_name must have at most 120 characters'],
   ['a\0b', 'group_name must not contain a NUL'],
   ['\ud800', 'group_name is not valid UTF-8 text'],
-])('a group cannot be called %j', async (name, message) => {
-  await expect(createGroup(deps(), change, name)).rejects.toThrow(message);
-});
+])(
+  'a group cannot be called %j, and whoever names one so hears why, whichever client it is about',
+  async (name, message) => {
+    await expect(createGroup(deps(), change, name)).rejects.toThrow(message);
+    await expect(moveClient(deps(), change, '1700000000000-0000', name)).rejects.toThrow(message);
+  },
+);
 
 test('a client of another workspace looks the same as one that does not exist', async () => {
   const { client } = await addClient(deps(), change, ada);

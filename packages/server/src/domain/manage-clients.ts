@@ -88,7 +88,7 @@ export async function findClient(
   return client;
 }
 
-export function correctClient(
+export async function correctClient(
   deps: ManageClientsDeps,
   by: ChangeBy,
   referenceId: string,
@@ -101,13 +101,14 @@ export function correctClient(
   return applyChange(deps, by, referenceId, () => patch);
 }
 
-export function moveClient(
+export async function moveClient(
   deps: ManageClientsDeps,
   by: ChangeBy,
   referenceId: string,
   groupName: string,
 ): Promise<Client> {
-  return applyChange(deps, by, referenceId, () => ({ groupName: requireGroupName(groupName) }));
+  const patch: ClientPatch = { groupName: requireGroupName(groupName) };
+  return applyChange(deps, by, referenceId, () => patch);
 }
 
 export function setRequestStatus(

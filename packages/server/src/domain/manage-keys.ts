@@ -12,7 +12,7 @@ export interface KeyChanges {
   create(key: ApiKey, hash: string): Promise<void>;
   /** Revokes and returns the key; one that was revoked before keeps its first time. */
   revoke(keyId: string): Promise<ApiKey | undefined>;
-  /** Those that this member has created and nobody has revoked. */
+  /** Those that this member has created and nobody has revoked, oldest first. */
   createdBy(email: string): Promise<ApiKey[]>;
 }
 

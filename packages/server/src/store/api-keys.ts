@@ -95,6 +95,7 @@ export function keyChangesIn(work: WorkspaceWork): KeyChanges {
       const rows = await own()
         .where('api_keys.created_by', '=', email)
         .where('api_keys.revoked_at', 'is', null)
+        .orderBy('api_keys.created_at')
         .orderBy('api_keys.id')
         .execute();
       return rows.map(toApiKey);

@@ -1,0 +1,212 @@
+import type { Client } from '../../../domain/client.ts';
+import type { ClientEvent, EventFields } from '../../../domain/client-event.ts';
+import type { ClientPatch } from '../../../domain/manage-clients.ts';
+import type { RequestStatus } from '../../../domain/request-status.ts';
+import { fold } from '../../../domain/text.ts';
+import type { RequestTo } from '../requests.ts';
+import { groupNamed } from './groups.ts';
+import { type Occasion, recordChange } from './record.ts';
+import { Refusal, refuse, refuseIf } from './refusal.ts';
+import { findWorkspace, type ModelClient, type ModelGroup, type ModelWorkspace, type State } from './state.ts';
+import { CLIENT_NAME_MAX, GROUP_NAME_MAX, isEmail, isName } from './text-rules.ts';
+
+/** The table of the contract: what a person or a program may make of a request status. */
+export const MAY_BECOME: Record<RequestStatus, RequestStatus[]> = {
+  requested: ['accepted', 'declined'],
+  accepted: ['pending', 'declined'],
+  pending: ['completed', 'declined'],
+  completed: ['pending'],
+  declined: ['requested'],
+};
+
+export function addClient(state: State, request: RequestTo<'add client'>) {
+  const place = findWorkspace(state, request.workspaceId);
+  const { workspace } = place;
+  refuseBadText({ email: request.email, name: request.name, groupName: request.groupName });
+  const group = groupNamed(workspace, request.groupName);
+  const existing = group && withEmail(workspace, group, request.email);
+  if (existing) return { added: false, client: withoutReference(shown(existing)) };
+
+  const client: ModelClient = {
+    referenceId: '',
+    email: request.email.trim(),
+    name: request.name.trim(),
+    type: request.type,
+    group: group ?? { token: '', name: request.groupName.trim(), createdAt: request.at },
+    requestStatus: request.requestStatus ?? 'requested',
+    status: 'active',
+    createdAt: request.at,
+    history: [],
+  };
+  if (!group) workspace.groups.push(client.group);
+  workspace.clients.push(client);
+  arrive(client, request);
+  recordChange(place, request, 'client.added', { client });
+  return { added: true, client: withoutReference(shown(client)) };
+}
+
+export function correctClient(state: State, request: RequestTo<'correct client'>) {
+  return changeOne(state, request, request.correction);
+}
+
+export function moveClient(state: State, request: RequestTo<'move client'>) {
+  return changeOne(state, request, { groupName: request.groupName });
+}
+
+export function setRequestStatus(state: State, request: RequestTo<'set request status'>) {
+  return changeOne(state, request, { requestStatus: request.requestStatus });
+}
+
+export function setClientStatus(state: State, request: RequestTo<'set client status'>) {
+  return changeOne(state, request, { status: request.status });
+}
+
+/** Nothing is overwritten that the member has not seen. */
+export function changeSeenClient(state: State, request: RequestTo<'change seen client'>) {
+  return changeOne(state, request, request.patch, (client) => {
+    const now = shown(client);
+    const fields = Object.keys(request.seen) as (keyof typeof request.seen)[];
+    refuseIf(
+      fields.some((field) => now[field] !== request.seen[field]),
+      'conflict',
+    );
+  });
+}
+
+/** Each by itself; those that may not change do not keep the others from it. */
+export function changeManyClients(state: State, request: RequestTo<'change many clients'>) {
+  const place = findWorkspace(state, request.workspaceId);
+  const patch: ClientPatch = {
+    ...(request.requestStatus !== undefined && { requestStatus: request.requestStatus }),
+    ...(request.groupName !== undefined && { groupName: request.groupName }),
+  };
+  refuseBadText(patch);
+  const refused: string[] = [];
+  let done = 0;
+  let anything = false;
+  for (const referenceId of new Set(request.referenceIds)) {
+    try {
+      const { client, wanted } = decide(place.workspace, referenceId, patch);
+      if (apply(client, wanted, request)) anything = true;
+      done++;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refused.push(referenceId);
+    }
+  }
+  const subject = [request.requestStatus, request.groupName].filter(Boolean).join(', ');
+  if (anything) recordChange(place, request, 'client.changed', subject, done);
+  return { changed: done, refused };
+}
+
+/** The person goes, and what the history says of them; that there was somebody stays. */
+export function eraseClient(state: State, request: RequestTo<'erase client'>) {
+  const place = findWorkspace(state, request.workspaceId);
+  const { workspace } = place;
+  const client = withReference(workspace, request.referenceId) ?? refuse('not_found');
+  workspace.clients = workspace.clients.filter((each) => each !== client);
+  workspace.erased.push(client);
+  for (const event of client.history) Object.assign(event, { from: null, to: null });
+  client.history.push({ at: request.at, actor: request.actor.name, kind: 'erased', from: null, to: null });
+  recordChange(place, request, 'client.erased', { client });
+  return null;
+}
+
+function changeOne(
+  state: State,
+  request: Occasion & { workspaceId: number; referenceId: string },
+  patch: ClientPatch,
+  look: (client: ModelClient) => void = () => {},
+) {
+  refuseBadText(patch);
+  const place = findWorkspace(state, request.workspaceId);
+  const { client, wanted } = decide(place.workspace, request.referenceId, patch, look);
+  if (apply(client, wanted, request)) recordChange(place, request, 'client.changed', { client });
+  return shown(client);
+}
+
+type Wanted = Partial<
+  Pick<ModelClient, 'email' | 'name' | 'type' | 'group' | 'requestStatus' | 'status' | 'createdAt'>
+>;
+
+/** What is to become of the client, once nothing stands against it. */
+function decide(
+  workspace: ModelWorkspace,
+  referenceId: string,
+  { groupName, ...patch }: ClientPatch,
+  look: (client: ModelClient) => void = () => {},
+): { client: ModelClient; wanted: Wanted } {
+  const client = withReference(workspace, referenceId) ?? refuse('not_found');
+  look(client);
+  if (patch.requestStatus !== undefined) {
+    refuseIf(!MAY_BECOME[client.requestStatus].includes(patch.requestStatus), 'conflict');
+  }
+  const group = groupName === undefined ? client.group : (groupNamed(workspace, groupName) ?? refuse('not_found'));
+  const other = withEmail(workspace, group, patch.email ?? client.email);
+  refuseIf(other !== undefined && other !== client, 'conflict');
+  const texts = {
+    ...(patch.email !== undefined && { email: patch.email.trim() }),
+    ...(patch.name !== undefined && { name: patch.name.trim() }),
+  };
+  return { client, wanted: { ...patch, ...texts, group } };
+}
+
+/** Makes the client so; true when that is any different from before. */
+function apply(client: ModelClient, wanted: Wanted, occasion: Occasion): boolean {
+  const before = fieldsOf(client);
+  Object.assign(client, wanted);
+  return changeFrom(before, client, occasion);
+}
+
+export function arrive(client: ModelClient, { at, actor }: Occasion): void {
+  const to = { request_status: client.requestStatus };
+  client.history.push({ at, actor: actor.name, kind: 'added', from: null, to });
+}
+
+/** A line in the client's history if it differs from what it was. */
+export function changeFrom(before: EventFields, client: ModelClient, { at, actor }: Occasion): boolean {
+  const after = fieldsOf(client);
+  const names = Object.keys(after) as (keyof EventFields)[];
+  const different = names.filter((name) => before[name] !== after[name]);
+  if (different.length === 0) return false;
+  const pick = (fields: EventFields) => Object.fromEntries(different.map((name) => [name, fields[name]]));
+  const event: ClientEvent = { at, actor: actor.name, kind: 'changed', from: pick(before), to: pick(after) };
+  client.history.push(event);
+  return true;
+}
+
+export function fieldsOf(client: ModelClient): EventFields {
+  return {
+    email: client.email,
+    client_name: client.name,
+    client_type: client.type,
+    group_name: client.group.name,
+    request_status: client.requestStatus,
+    client_status: client.status,
+    created_at: client.createdAt,
+  };
+}
+
+/** A client as everybody sees it. */
+export function shown({ group, history, ...client }: ModelClient): Client {
+  return { ...client, groupName: group.name, groupToken: group.token };
+}
+
+/** Of a client that may be new, so that its reference and its group's token are not known yet. */
+function withoutReference({ referenceId, groupToken, ...client }: Client) {
+  return client;
+}
+
+export function withReference(workspace: ModelWorkspace, referenceId: string): ModelClient | undefined {
+  return workspace.clients.find((client) => client.referenceId === referenceId);
+}
+
+export function withEmail(workspace: ModelWorkspace, group: ModelGroup, email: string): ModelClient | undefined {
+  return workspace.clients.find((client) => client.group === group && fold(client.email) === fold(email));
+}
+
+function refuseBadText({ email, name, groupName }: ClientPatch): void {
+  refuseIf(email !== undefined && !isEmail(email), 'bad_parameter');
+  refuseIf(name !== undefined && !isName(name, CLIENT_NAME_MAX), 'bad_parameter');
+  refuseIf(groupName !== undefined && !isName(groupName, GROUP_NAME_MAX), 'bad_parameter');
+}

@@ -1,0 +1,193 @@
+import { CLIENT_TYPES } from '../../../domain/client.ts';
+import type { ClientFilter } from '../../../domain/list-clients.ts';
+import { REQUEST_STATUSES } from '../../../domain/request-status.ts';
+import { fold } from '../../../domain/text.ts';
+import { ORIGIN } from '../requests.ts';
+import {
+  type AccountView,
+  ARRIVAL_TIMES,
+  FRAGMENT,
+  filtersOf,
+  type KeyView,
+  type Look,
+  type Page,
+  sorted,
+  type View,
+  type WorkspaceDetails,
+  type WorkspaceLook,
+  type WorkspaceView,
+} from '../view.ts';
+import { shown } from './clients.ts';
+import { isAlive } from './sign-in.ts';
+import {
+  findAccount,
+  findWorkspace,
+  type ModelAccount,
+  type ModelClient,
+  type ModelEntry,
+  type ModelKey,
+  type ModelWorkspace,
+  type State,
+} from './state.ts';
+
+const DAY_MS = 86_400_000;
+const USAGE_DAYS = 30;
+
+/** What everybody who looks should see. */
+export function expectView(state: State, look: Look): View {
+  return {
+    accounts: state.accounts.flatMap((account) =>
+      account.members
+        .filter((member) => member.role === 'owner')
+        .map((member) => ({
+          id: account.id,
+          name: account.name,
+          ownerEmail: member.email,
+          createdAt: account.createdAt,
+          workspaceIds: account.workspaces.map((workspace) => workspace.id),
+        })),
+    ),
+    signingKeys: state.signingKeys.map((key) => ({ ...key })),
+    insides: look.accountIds.map((id) => accountView(findAccount(state, id), look)),
+    workspaces: look.workspaces.map((each) =>
+      workspaceView(state.epoch, findWorkspace(state, each.workspaceId).workspace, each, look.at),
+    ),
+  };
+}
+
+function accountView(account: ModelAccount, { at, activityKind }: Look): AccountView {
+  const activity = account.activity.map(({ importId, ...entry }) => ({ ...entry, subject: subjectOf(entry) }));
+  return {
+    name: account.name,
+    members: account.members.map(({ id, email, role, secret, createdAt }) => ({
+      id,
+      email,
+      role,
+      hasSecondFactor: secret !== null,
+      createdAt,
+    })),
+    sessions: Object.fromEntries(
+      account.members.map((member) => [
+        member.email,
+        member.sessions
+          .filter((session) => isAlive(session, at))
+          .map(({ token, ...session }) => ({ ...session, ...ORIGIN }))
+          .sort((a, b) => b.seenAt - a.seenAt || (a.id < b.id ? -1 : 1)),
+      ]),
+    ),
+    invitations: account.invitations
+      .filter((invitation) => invitation.expiresAt > at)
+      .toReversed()
+      .sort((a, b) => b.createdAt - a.createdAt)
+      .map(({ id, email, role, createdBy, expiresAt }) => ({ id, email, role, createdBy, expiresAt })),
+    activity: activity.toReversed().sort((a, b) => b.at - a.at),
+    activityOfKind: activity.filter((entry) => entry.action.startsWith(`${activityKind}.`)).length,
+  };
+}
+
+function subjectOf({ subject }: Pick<ModelEntry, 'subject'>): string {
+  if (typeof subject === 'string') return subject;
+  return 'client' in subject ? subject.client.referenceId : `${subject.key.name} (${subject.key.preview})`;
+}
+
+function workspaceView(epoch: string, workspace: ModelWorkspace, look: WorkspaceLook, at: number): WorkspaceView {
+  const stamp = `${epoch}.${workspace.version}`;
+  return {
+    stamp,
+    stampOfPage: stamp,
+    firstPage: pagesOf(matching(workspace, {}), look.pageLimit, 'by cursor')[0] as Page,
+    groups: workspace.groups
+      .map((group) => ({ ...group, clients: workspace.clients.filter((client) => client.group === group).length }))
+      .sort((a, b) => Buffer.compare(Buffer.from(fold(a.name)), Buffer.from(fold(b.name)))),
+    details: look.thorough ? detailsOf(workspace, look, at) : undefined,
+  };
+}
+
+function detailsOf(workspace: ModelWorkspace, look: WorkspaceLook, at: number): WorkspaceDetails {
+  const { clients } = workspace;
+  const oldestFirst = matching(workspace, {}).reverse();
+  return {
+    lists: Object.fromEntries(
+      filtersOf(look).map(({ label, filter }) => [
+        label,
+        pagesOf(matching(workspace, filter), look.pageLimit, look.walk),
+      ]),
+    ),
+    byEmail: Object.fromEntries(
+      look.emails.map((email) => [email, pagesOf(matching(workspace, { email }), 1000, 'by cursor')[0] as Page]),
+    ),
+    found: references(
+      matching(workspace, {}).filter(
+        ({ email, name }) => fold(email).includes(FRAGMENT) || fold(name).includes(FRAGMENT),
+      ),
+    ),
+    export: oldestFirst.map(shown),
+    exportOfGroup:
+      look.walk === 'by number' ? references(matching(workspace, { groupName: look.groupNames[0] }).reverse()) : [],
+    histories: Object.fromEntries([...clients, ...workspace.erased].map((each) => [each.referenceId, each.history])),
+    cells: cellsOf(workspace),
+    arrivals: [...ARRIVAL_TIMES, at]
+      .slice(1)
+      .map(
+        (until, index) =>
+          clients.filter(({ createdAt }) => createdAt >= (ARRIVAL_TIMES[index] ?? 0) && createdAt < until).length,
+      ),
+    keys: workspace.keys.toSorted((a, b) => b.createdAt - a.createdAt).map((key) => keyView(key, at)),
+  };
+}
+
+/** Newest first, and of equal times the later arrival. Every filter that is given must hold. */
+function matching(
+  workspace: ModelWorkspace,
+  { email, groupName, requestStatus, clientType }: ClientFilter,
+): ModelClient[] {
+  return workspace.clients
+    .toReversed()
+    .sort((a, b) => b.createdAt - a.createdAt)
+    .filter((client) => email === undefined || fold(client.email) === fold(email))
+    .filter((client) => groupName === undefined || fold(client.group.name) === fold(groupName))
+    .filter((client) => requestStatus === undefined || client.requestStatus === requestStatus)
+    .filter((client) => clientType === undefined || client.type === clientType);
+}
+
+/** By number, the empty page after the last as well; by cursor, there and back again. */
+function pagesOf(clients: ModelClient[], pageLimit: number, walk: WorkspaceLook['walk']): Page[] {
+  const total = clients.length;
+  const pages: Page[] = [];
+  for (let start = 0; start < Math.max(total, 1); start += pageLimit) {
+    const page = clients.slice(start, start + pageLimit);
+    pages.push({ total, pageNumber: pages.length + 1, references: references(page) });
+  }
+  if (walk === 'by cursor') return [...pages, ...pages.slice(0, -1).reverse()];
+  return total === 0 ? pages : [...pages, { total, pageNumber: pages.length + 1, references: [] }];
+}
+
+function references(clients: ModelClient[]): string[] {
+  return clients.map((client) => client.referenceId);
+}
+
+function cellsOf({ groups, clients }: ModelWorkspace): WorkspaceDetails['cells'] {
+  const cells = groups.flatMap((group) =>
+    REQUEST_STATUSES.flatMap((requestStatus) =>
+      CLIENT_TYPES.map((clientType) => ({
+        groupToken: group.token,
+        requestStatus,
+        clientType,
+        clients: clients.filter(
+          (client) => client.group === group && client.requestStatus === requestStatus && client.type === clientType,
+        ).length,
+      })),
+    ),
+  );
+  return sorted(cells.filter((cell) => cell.clients > 0));
+}
+
+function keyView({ calls, ...key }: ModelKey, at: number): KeyView {
+  const since = Math.floor(at / DAY_MS) - USAGE_DAYS + 1;
+  const recent = calls.filter(({ day }) => day >= since);
+  return {
+    ...key,
+    recentCalls: recent.reduce((sum, each) => sum + each.calls, 0),
+    hasEnded: key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= at),
+  };
+}

@@ -1,0 +1,38 @@
+import { fold } from '../../../domain/text.ts';
+import type { RequestTo } from '../requests.ts';
+import { recordChange } from './record.ts';
+import { refuse, refuseIf } from './refusal.ts';
+import { findWorkspace, type ModelGroup, type ModelWorkspace, type State } from './state.ts';
+import { GROUP_NAME_MAX, isName } from './text-rules.ts';
+
+export function groupNamed(workspace: ModelWorkspace, name: string): ModelGroup | undefined {
+  return workspace.groups.find((group) => fold(group.name) === fold(name));
+}
+
+export function createGroup(state: State, request: RequestTo<'create group'>) {
+  const place = findWorkspace(state, request.workspaceId);
+  refuseIf(!isName(request.name, GROUP_NAME_MAX), 'bad_parameter');
+  const name = request.name.trim();
+  refuseIf(groupNamed(place.workspace, name) !== undefined, 'conflict');
+  place.workspace.groups.push({ token: '', name, createdAt: request.at });
+  recordChange(place, request, 'group.created', name);
+  return { name, createdAt: request.at };
+}
+
+/** The group keeps its token and its clients. */
+export function renameGroup(state: State, request: RequestTo<'rename group'>) {
+  const place = findWorkspace(state, request.workspaceId);
+  refuseIf(!isName(request.name, GROUP_NAME_MAX), 'bad_parameter');
+  const name = request.name.trim();
+  const group =
+    place.workspace.groups.find((each) => each.token === request.tokenOrName) ??
+    groupNamed(place.workspace, request.tokenOrName) ??
+    refuse('not_found');
+  const namesake = groupNamed(place.workspace, name);
+  refuseIf(namesake !== undefined && namesake !== group, 'conflict');
+  if (group.name !== name) {
+    recordChange(place, request, 'group.renamed', `${group.name} to ${name}`);
+    group.name = name;
+  }
+  return { name, token: group.token, createdAt: group.createdAt };
+}

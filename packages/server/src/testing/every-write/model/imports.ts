@@ -1,0 +1,177 @@
+import { CLIENT_STATUSES, CLIENT_TYPES } from '../../../domain/client.ts';
+import type { EventFields } from '../../../domain/client-event.ts';
+import { REQUEST_STATUSES } from '../../../domain/request-status.ts';
+import { sampleClients } from '../../../domain/sample-clients.ts';
+import { fold } from '../../../domain/text.ts';
+import type { Cells, RequestTo } from '../requests.ts';
+import { arrive, changeFrom, fieldsOf, withEmail, withReference } from './clients.ts';
+import { groupNamed } from './groups.ts';
+import { type Occasion, recordImport } from './record.ts';
+import { findWorkspace, type ModelAccount, type ModelClient, type ModelWorkspace, type State } from './state.ts';
+import { CLIENT_NAME_MAX, GROUP_NAME_MAX, isEmail, isName } from './text-rules.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A row that can be read. What is not given stays as it is. */
+interface Row {
+  line: number;
+  email: string;
+  name: string;
+  type: ModelClient['type'];
+  groupName: string;
+  requestStatus?: ModelClient['requestStatus'] | undefined;
+  status?: ModelClient['status'] | undefined;
+  createdAt?: number | undefined;
+  referenceId?: string | undefined;
+  groupToken?: string | undefined;
+}
+
+type RowOutcome = 'inserted' | 'updated' | 'unchanged' | { about: string };
+
+interface Place {
+  account: ModelAccount;
+  workspace: ModelWorkspace;
+}
+
+/** A file is what its rows are one after the other. A dry run is the same and leaves nothing behind. */
+export function importClients(state: State, request: RequestTo<'import clients'>) {
+  const place = findWorkspace(request.dryRun ? structuredClone(state) : state, request.workspaceId);
+  const result = { inserted: 0, updated: 0, unchanged: 0, rejected: [] as { line: number; about: string }[] };
+  const rows: Row[] = [];
+  for (const [index, cells] of request.rows.entries()) {
+    const row = readRow(cells, index + 2);
+    if (typeof row === 'string') result.rejected.push({ line: index + 2, about: row });
+    else rows.push(row);
+  }
+  for (const { line, outcome } of importRows(place, request, rows, request.rowsAtOnce, request.origin)) {
+    if (typeof outcome === 'string') result[outcome]++;
+    else result.rejected.push({ line, about: outcome.about });
+  }
+  result.rejected.sort((a, b) => a.line - b.line);
+  return result;
+}
+
+/** The clients are made up by the product; that they arrive as an import does is what is promised. */
+export function addSample(state: State, request: RequestTo<'add sample'>) {
+  const { clients, groups, seed, workspaceId, at } = request;
+  const rows = [...sampleClients({ clients, groups, seed, workspaceId, until: at - (at % DAY_MS) })];
+  const origin = { id: `sample ${at}`, name: 'sample clients' };
+  const outcomes = importRows(
+    findWorkspace(state, workspaceId),
+    request,
+    rows.map((row) => ({ line: 0, ...row })),
+    request.rowsAtOnce,
+    origin,
+  );
+  return outcomes.filter(({ outcome }) => outcome === 'inserted').length;
+}
+
+/** In pieces, each of which is one change: a client has one line in its history for each, whatever its rows did. */
+function importRows(
+  place: Place,
+  occasion: Occasion,
+  rows: Row[],
+  rowsAtOnce: number,
+  origin: { id: string; name: string },
+): { line: number; outcome: RowOutcome }[] {
+  const outcomes: { line: number; outcome: RowOutcome }[] = [];
+  for (let start = 0; start < rows.length; start += rowsAtOnce) {
+    outcomes.push(...importPiece(place, occasion, rows.slice(start, start + rowsAtOnce), origin));
+  }
+  return outcomes;
+}
+
+function importPiece(place: Place, occasion: Occasion, rows: Row[], origin: { id: string; name: string }) {
+  const { workspace } = place;
+  const groupsBefore = workspace.groups.length;
+  const before = new Map(workspace.clients.map((client): [ModelClient, EventFields] => [client, fieldsOf(client)]));
+  const outcomes = rows.map((row) => ({ line: row.line, outcome: applyRow(workspace, row, occasion.at) }));
+  let changed = workspace.groups.length > groupsBefore;
+  for (const client of workspace.clients) {
+    const fields = before.get(client);
+    if (!fields) arrive(client, occasion);
+    if (!fields || changeFrom(fields, client, occasion)) changed = true;
+  }
+  const counted = outcomes.filter(({ outcome }) => outcome === 'inserted' || outcome === 'updated').length;
+  if (changed) recordImport(place, occasion, origin, counted);
+  return outcomes;
+}
+
+function applyRow(workspace: ModelWorkspace, row: Row, at: number): RowOutcome {
+  const named = groupNamed(workspace, row.groupName);
+  if (row.groupToken !== undefined) {
+    const owner = workspace.groups.find((group) => group.token === row.groupToken);
+    if (named ? named.token !== row.groupToken : owner) return { about: 'group_token' };
+  }
+  if (workspace.erased.some((client) => client.referenceId === row.referenceId)) return { about: 'the' };
+  const sameReference = row.referenceId === undefined ? undefined : withReference(workspace, row.referenceId);
+  const sameEmail = named && withEmail(workspace, named, row.email);
+  const client = sameReference ?? sameEmail;
+  if (sameEmail && client !== sameEmail) return { about: 'email' };
+
+  const group = named ?? { token: row.groupToken ?? '', name: row.groupName, createdAt: at };
+  const given = { email: row.email, name: row.name, type: row.type, group };
+  if (!client) {
+    if (!named) workspace.groups.push(group);
+    workspace.clients.push({
+      ...given,
+      referenceId: row.referenceId ?? '',
+      requestStatus: row.requestStatus ?? 'requested',
+      status: row.status ?? 'active',
+      createdAt: row.createdAt ?? at,
+      history: [],
+    });
+    return 'inserted';
+  }
+  const wanted = {
+    ...given,
+    requestStatus: row.requestStatus ?? client.requestStatus,
+    status: row.status ?? client.status,
+    createdAt: row.createdAt ?? client.createdAt,
+  };
+  const fields = Object.keys(wanted) as (keyof typeof wanted)[];
+  if (fields.every((field) => client[field] === wanted[field])) return 'unchanged';
+  if (!named) workspace.groups.push(group);
+  Object.assign(client, wanted);
+  return 'updated';
+}
+
+/** The row, or the column that is wrong with it. */
+function readRow(cells: Cells, line: number): Row | string {
+  const missing = (['email', 'client_name', 'client_type', 'group_name'] as const).find((name) => !cells[name]?.trim());
+  if (missing) return missing;
+  const { email = '', client_name: name = '', group_name: groupName = '' } = cells;
+  if (!isEmail(email)) return 'email';
+  if (!isName(name, CLIENT_NAME_MAX)) return 'client_name';
+  if (!isName(groupName, GROUP_NAME_MAX)) return 'group_name';
+  const type = CLIENT_TYPES.find((each) => each === fold(cells.client_type ?? ''));
+  if (!type) return 'client_type';
+  const row: Row = { line, email: email.trim(), name: name.trim(), groupName: groupName.trim(), type };
+  if (cells.request_status) {
+    row.requestStatus = REQUEST_STATUSES.find((each) => each === fold(cells.request_status ?? ''));
+    if (!row.requestStatus) return 'request_status';
+  }
+  if (cells.client_status) {
+    row.status = CLIENT_STATUSES.find((each) => each === fold(cells.client_status ?? ''));
+    if (!row.status) return 'client_status';
+  }
+  if (cells.created_at) {
+    row.createdAt = timeOf(cells.created_at);
+    if (row.createdAt === undefined) return 'created_at';
+  }
+  if (cells.reference_id) {
+    if (!/^\d+-\d{4,}$/.test(cells.reference_id)) return 'reference_id';
+    row.referenceId = cells.reference_id;
+  }
+  if (cells.group_token) {
+    if (cells.group_token.length !== 36) return 'group_token';
+    row.groupToken = cells.group_token;
+  }
+  return row;
+}
+
+/** A time that exists comes out as it went in. */
+function timeOf(text: string): number | undefined {
+  const time = new Date(text);
+  return !Number.isNaN(time.getTime()) && time.toISOString() === text ? time.getTime() : undefined;
+}

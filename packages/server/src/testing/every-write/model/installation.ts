@@ -1,0 +1,104 @@
+import { OPERATOR } from '../../../domain/change.ts';
+import { ENVIRONMENTS } from '../../../domain/environment.ts';
+import { ORIGIN, type RequestTo } from '../requests.ts';
+import { newMember } from './members.ts';
+import { record, recordChange } from './record.ts';
+import { refuseIf } from './refusal.ts';
+import { isAlive, PASSWORD_MIN } from './sign-in.ts';
+import { type ModelAccount, type ModelWorkspace, memberWithEmail, type State } from './state.ts';
+import { isEmail, isName } from './text-rules.ts';
+
+const ACCOUNT_NAME_MAX = 120;
+const SIGNS_AFTER_MS = 10_000;
+
+/** Only an installation without accounts can be set up. */
+export function offerSetUp(state: State) {
+  return state.accounts.length === 0 ? 'a link' : 'nothing';
+}
+
+export function setUp(state: State, request: RequestTo<'set up'>) {
+  refuseIf(request.token !== state.setUpToken, 'not_found');
+  const account = newAccount(state, request);
+  state.setUpToken = '';
+  record(
+    account,
+    { at: request.at, actor: { name: request.email, address: ORIGIN.address } },
+    'member.set-up',
+    request.email,
+  );
+  return null;
+}
+
+export function createAccount(state: State, request: RequestTo<'create account'>) {
+  const account = newAccount(state, request);
+  record(account, { at: request.at, actor: OPERATOR }, 'member.set-up', request.email);
+  return { name: account.name };
+}
+
+function newAccount(state: State, request: RequestTo<'set up' | 'create account'>): ModelAccount {
+  const { name, email, password, at } = request;
+  refuseIf(!isName(name, ACCOUNT_NAME_MAX) || !isEmail(email) || password.length < PASSWORD_MIN, 'bad_parameter');
+  refuseIf(memberWithEmail(state, email) !== undefined, 'conflict');
+  const empty = (environment: ModelWorkspace['environment']): ModelWorkspace => ({
+    id: 0,
+    environment,
+    version: 0,
+    groups: [],
+    clients: [],
+    erased: [],
+    keys: [],
+  });
+  const account: ModelAccount = {
+    id: 0,
+    name,
+    createdAt: at,
+    workspaces: ENVIRONMENTS.map(empty),
+    members: [newMember(email, 'owner', password, at)],
+    formerMembers: [],
+    invitations: [],
+    activity: [],
+  };
+  state.accounts.push(account);
+  return account;
+}
+
+export function rotateSigningKey(state: State, { at }: RequestTo<'rotate signing key'>) {
+  state.signingKeys.push({ kid: '', createdAt: at });
+  return { signsFrom: at + SIGNS_AFTER_MS };
+}
+
+/** Any but the one that signs now: the newest that everybody has had the time to hear of. */
+export function retireSigningKey(state: State, { kid, at }: RequestTo<'retire signing key'>) {
+  const known = state.signingKeys.filter((key) => key.createdAt + SIGNS_AFTER_MS <= at);
+  const signing = known.at(-1) ?? state.signingKeys[0];
+  refuseIf(!state.signingKeys.some((key) => key.kid === kid), 'not_found');
+  refuseIf(signing?.kid === kid, 'conflict');
+  state.signingKeys = state.signingKeys.filter((key) => key.kid !== kid);
+  return null;
+}
+
+/** Counts every workspace anew, which is on record and otherwise changes nothing. */
+export function repair(state: State, { at }: RequestTo<'repair'>) {
+  for (const account of state.accounts) {
+    for (const workspace of account.workspaces) {
+      recordChange({ account, workspace }, { at, actor: OPERATOR }, 'workspace.index-rebuilt', '');
+    }
+  }
+  return null;
+}
+
+/** No stamp from before is true again. */
+export function renewEpoch(state: State) {
+  state.formerEpochs.push(state.epoch);
+  state.epoch = '';
+  return null;
+}
+
+/** What has run out is forgotten; nobody could use it any more. */
+export function sweep(state: State, { at }: RequestTo<'sweep'>) {
+  for (const account of state.accounts) {
+    account.invitations = account.invitations.filter((invitation) => invitation.expiresAt > at);
+    for (const member of account.members) member.sessions = member.sessions.filter((session) => isAlive(session, at));
+  }
+  return null;
+}

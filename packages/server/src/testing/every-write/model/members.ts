@@ -1,0 +1,114 @@
+import type { ActingMember, Role } from '../../../domain/member.ts';
+import { ORIGIN, type RequestTo } from '../requests.ts';
+import { record } from './record.ts';
+import { refuse, refuseIf } from './refusal.ts';
+import { openSession, PASSWORD_MIN } from './sign-in.ts';
+import { findAccount, type ModelAccount, type ModelMember, memberWithEmail, type State } from './state.ts';
+import { isEmail } from './text-rules.ts';
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** Viewers look; admins manage; only owners make, change and remove owners. */
+function mayGive(member: ModelMember, role: Role): boolean {
+  return member.role === 'owner' || (member.role === 'admin' && role !== 'owner');
+}
+
+/** The acting member as they are now, whatever they were when they asked. */
+function requirePower(account: ModelAccount, actor: ActingMember, role: Role): void {
+  const me = account.members.find((each) => each.id === actor.memberId);
+  refuseIf(!me || !mayGive(me, role), 'forbidden');
+}
+
+export function newMember(email: string, role: Role, password: string, createdAt: number): ModelMember {
+  return { id: 0, email, role, password, createdAt, offeredSecret: '', secret: null, lastStep: 0, sessions: [] };
+}
+
+export function inviteMember(state: State, request: RequestTo<'invite member'>) {
+  const { actor, role, at } = request;
+  const account = findAccount(state, actor.accountId);
+  refuseIf(!isEmail(request.email), 'bad_parameter');
+  requirePower(account, actor, role);
+  const email = request.email.trim();
+  const invitation = { id: '', token: '', email, role, createdBy: actor.name, createdAt: at, expiresAt: at + WEEK_MS };
+  account.invitations.push(invitation);
+  record(account, request, 'member.invited', `${email} as ${role}`);
+  return { email, role, expiresAt: at + WEEK_MS };
+}
+
+export function withdrawInvitation(state: State, request: RequestTo<'withdraw invitation'>) {
+  const account = findAccount(state, request.actor.accountId);
+  const invitation = account.invitations.find((each) => each.id === request.invitationId) ?? refuse('not_found');
+  requirePower(account, request.actor, invitation.role);
+  account.invitations = account.invitations.filter((each) => each !== invitation);
+  record(account, request, 'member.invitation-withdrawn', invitation.email);
+  return null;
+}
+
+export function acceptInvitation(state: State, request: RequestTo<'accept invitation'>) {
+  const { at, token, password } = request;
+  const account = state.accounts.find((each) => each.invitations.some((invitation) => invitation.token === token));
+  const invitation = account?.invitations.find((each) => each.token === token);
+  if (!account || !invitation || invitation.expiresAt <= at) return refuse('not_found');
+  refuseIf(memberWithEmail(state, invitation.email) !== undefined, 'conflict');
+  refuseIf(password.length < PASSWORD_MIN, 'bad_parameter');
+  const inviter = account.members.find((each) => each.email === invitation.createdBy);
+  refuseIf(!inviter || !mayGive(inviter, invitation.role), 'not_found');
+  const member = newMember(invitation.email, invitation.role, password, at);
+  account.members.push(member);
+  account.invitations = account.invitations.filter((each) => each !== invitation);
+  const occasion = { at, actor: { name: member.email, address: ORIGIN.address } };
+  record(account, occasion, 'member.joined', `${member.email} as ${member.role}`);
+  openSession(account, member, at);
+  return null;
+}
+
+export function changeRole(state: State, request: RequestTo<'change role'>) {
+  const { actor, role } = request;
+  const account = findAccount(state, actor.accountId);
+  const member = account.members.find((each) => each.id === request.memberId) ?? refuse('not_found');
+  requirePower(account, actor, member.role);
+  requirePower(account, actor, role);
+  refuseIf(isLastOwner(account, member) && role !== 'owner', 'conflict');
+  record(account, request, 'member.role-changed', `${member.email} from ${member.role} to ${role}`);
+  member.role = role;
+  // What they could not give any more, they have not given.
+  account.invitations = account.invitations.filter(
+    (each) => each.createdBy !== member.email || mayGive(member, each.role),
+  );
+  return { email: member.email, role };
+}
+
+/** Their sessions and invitations end with them, and their keys if that is asked for. */
+export function removeMember(state: State, request: RequestTo<'remove member'>) {
+  const account = findAccount(state, request.actor.accountId);
+  const member = account.members.find((each) => each.id === request.memberId) ?? refuse('not_found');
+  requirePower(account, request.actor, member.role);
+  refuseIf(isLastOwner(account, member), 'conflict');
+  account.members = account.members.filter((each) => each !== member);
+  account.formerMembers.push({ ...member, sessions: [] });
+  account.invitations = account.invitations.filter((each) => each.createdBy !== member.email);
+  record(account, request, 'member.removed', member.email);
+  let keysEnded = 0;
+  for (const workspace of request.revokeKeys ? account.workspaces : []) {
+    const own = workspace.keys.filter((key) => key.createdBy === member.email && key.revokedAt === null);
+    for (const key of own) {
+      key.revokedAt = request.at;
+      keysEnded++;
+      record(account, request, 'key.revoked', { key }, { environment: workspace.environment });
+    }
+    // All of them are one change of the workspace.
+    if (own.length > 0) workspace.version++;
+  }
+  return { keysEnded };
+}
+
+/** On record, although nothing is changed by it. */
+export function noteAnExport(state: State, request: RequestTo<'note an export'>) {
+  const { environment, actor } = request;
+  record(findAccount(state, actor.accountId), request, 'client.exported', 'clients as CSV', { environment });
+  return null;
+}
+
+function isLastOwner(account: ModelAccount, member: ModelMember): boolean {
+  return member.role === 'owner' && account.members.filter((each) => each.role === 'owner').length === 1;
+}

@@ -1,0 +1,148 @@
+import { type Code, ORIGIN, type RequestTo } from '../requests.ts';
+import { record } from './record.ts';
+import { refuse, refuseIf } from './refusal.ts';
+import {
+  findAccount,
+  type ModelAccount,
+  type ModelMember,
+  type ModelSession,
+  memberWithEmail,
+  type State,
+} from './state.ts';
+
+export const PASSWORD_MIN = 15;
+const PASSWORD_MIN_WITH_SECOND_FACTOR = 8;
+
+const HOUR_MS = 3_600_000;
+const SEEN_AFTER_MS = 60_000;
+const CODE_MS = 30_000;
+
+/** Twelve hours without a visit, or a fortnight in all. */
+export function isAlive(session: ModelSession, now: number): boolean {
+  return now - session.seenAt < 12 * HOUR_MS && now - session.createdAt < 14 * 24 * HOUR_MS;
+}
+
+export function openSession(account: ModelAccount, member: ModelMember, at: number): void {
+  member.sessions.push({ id: '', token: '', createdAt: at, provedAt: at, seenAt: at });
+  record(account, byThemselves(member, at), 'sign-in.succeeded', member.email);
+}
+
+/** One answer for an unknown email, a wrong password and a wrong code; on record if there is such a member. */
+export function signIn(state: State, request: RequestTo<'sign in'>) {
+  const { at, email, password, code } = request;
+  const { account, member } = memberWithEmail(state, email) ?? refuse('not_signed_in');
+  const failed = (): never => {
+    record(account, byThemselves(member, at), 'sign-in.failed', member.email);
+    return refuse('not_signed_in');
+  };
+  if (member.password !== password) return failed();
+  if (member.secret !== null) {
+    if (code === undefined) return 'a code is needed';
+    if (!useCode(member, code, at)) return failed();
+  }
+  openSession(account, member, at);
+  return 'signed in';
+}
+
+/** A code works once, and none that is older than the last. */
+function useCode(member: ModelMember, code: Code, at: number): boolean {
+  const step = Math.floor(at / CODE_MS);
+  if (code === 'none' || code.secret !== member.secret || step <= member.lastStep) return false;
+  member.lastStep = step;
+  return true;
+}
+
+export function signOut(state: State, request: RequestTo<'sign out'>) {
+  const { account, member } = actingMember(state, request);
+  member.sessions = member.sessions.filter((session) => session.id !== request.sessionId);
+  record(account, request, 'sign-in.ended', member.email);
+  return null;
+}
+
+export function revokeSession(state: State, request: RequestTo<'revoke session'>) {
+  const { account, member } = actingMember(state, request);
+  refuseIf(!member.sessions.some((session) => session.id === request.sessionId), 'not_found');
+  member.sessions = member.sessions.filter((session) => session.id !== request.sessionId);
+  record(account, request, 'profile.session-revoked', member.email);
+  return null;
+}
+
+/** Any request of a browser: it may note that the session was seen, nothing else. */
+export function visit(state: State, request: RequestTo<'visit'>) {
+  for (const member of state.accounts.flatMap((account) => account.members)) {
+    const session = member.sessions.find((each) => each.token === request.token);
+    if (!session || !isAlive(session, request.at)) continue;
+    if (request.at - session.seenAt > SEEN_AFTER_MS) session.seenAt = request.at;
+    return { email: member.email, role: member.role };
+  }
+  return refuse('not_signed_in');
+}
+
+export function proveAgain(state: State, request: RequestTo<'prove again'>) {
+  const { member } = checkPassword(state, request);
+  const session = member.sessions.find((each) => each.id === request.sessionId);
+  if (session) session.provedAt = request.at;
+  return null;
+}
+
+/** Every other browser of the member is signed out. */
+export function changePassword(state: State, request: RequestTo<'change password'>) {
+  const { account, member } = checkPassword(state, request);
+  const minimum = member.secret === null ? PASSWORD_MIN : PASSWORD_MIN_WITH_SECOND_FACTOR;
+  refuseIf(request.newPassword.length < minimum, 'bad_parameter');
+  member.password = request.newPassword;
+  member.sessions = member.sessions.filter((session) => session.id === request.sessionId);
+  record(account, request, 'profile.password-changed', member.email);
+  return null;
+}
+
+/** Counts for nothing until a code of it has been seen, and so is not on record. */
+export function offerSecondFactor(state: State, request: RequestTo<'offer second factor'>) {
+  const { member } = actingMember(state, request);
+  refuseIf(member.secret !== null, 'conflict');
+  return null;
+}
+
+export function confirmSecondFactor(state: State, request: RequestTo<'confirm second factor'>) {
+  const { account, member } = actingMember(state, request);
+  const { code, at } = request;
+  const isRight = member.offeredSecret !== '' && code !== 'none' && code.secret === member.offeredSecret;
+  refuseIf(member.secret !== null || !isRight, 'bad_parameter');
+  member.secret = member.offeredSecret;
+  member.offeredSecret = '';
+  member.lastStep = Math.floor(at / CODE_MS);
+  record(account, request, 'profile.second-factor-added', member.email);
+  return null;
+}
+
+/** A password that was short because there was a second factor has to be made longer first. */
+export function removeSecondFactor(state: State, request: RequestTo<'remove second factor'>) {
+  const { account, member } = checkPassword(state, request);
+  refuseIf(request.password.length < PASSWORD_MIN, 'conflict');
+  member.secret = null;
+  member.offeredSecret = '';
+  record(account, request, 'profile.second-factor-removed', member.email);
+  return null;
+}
+
+type OwnRequest = RequestTo<'sign out' | 'prove again' | 'change password' | 'offer second factor'>;
+
+function actingMember(state: State, { actor }: Pick<OwnRequest, 'actor'>) {
+  const account = findAccount(state, actor.accountId);
+  const member = account.members.find((each) => each.id === actor.memberId);
+  if (!member) throw new Error('The model lets only members manage their own profile.');
+  return { account, member };
+}
+
+function checkPassword(state: State, request: Pick<OwnRequest, 'actor' | 'at'> & { password: string }) {
+  const { account, member } = actingMember(state, request);
+  if (member.password !== request.password) {
+    record(account, byThemselves(member, request.at), 'sign-in.failed', member.email);
+    refuse('bad_parameter');
+  }
+  return { account, member };
+}
+
+function byThemselves(member: ModelMember, at: number) {
+  return { at, actor: { name: member.email, address: ORIGIN.address } };
+}

@@ -1,0 +1,148 @@
+import type { ActivityEntry } from '../../../domain/activity.ts';
+import type { Client } from '../../../domain/client.ts';
+import type { ClientEvent } from '../../../domain/client-event.ts';
+import type { Environment } from '../../../domain/environment.ts';
+import type { Role } from '../../../domain/member.ts';
+import { fold } from '../../../domain/text.ts';
+
+// What the product should hold, in arrays. Whatever the product makes up by itself (numbers, references, tokens) is 0 or
+// '' here until it has been seen for the first time; see learn.ts.
+
+export interface State {
+  /** What the stamps of this database begin with. */
+  epoch: string;
+  formerEpochs: string[];
+  accounts: ModelAccount[];
+  /** Oldest first. */
+  signingKeys: { kid: string; createdAt: number }[];
+  /** The link that sets the first account up, until it has been used. */
+  setUpToken: string;
+  /** Every token that anybody was ever given, for those who try one again. */
+  everyToken: string[];
+}
+
+export interface ModelAccount {
+  id: number;
+  name: string;
+  createdAt: number;
+  workspaces: ModelWorkspace[];
+  /** In the order in which they joined. */
+  members: ModelMember[];
+  formerMembers: ModelMember[];
+  invitations: ModelInvitation[];
+  activity: ModelEntry[];
+}
+
+export interface ModelWorkspace {
+  id: number;
+  environment: Environment;
+  /** How many changes there have been. */
+  version: number;
+  groups: ModelGroup[];
+  /** In the order in which they arrived. */
+  clients: ModelClient[];
+  erased: ModelClient[];
+  keys: ModelKey[];
+}
+
+export interface ModelGroup {
+  token: string;
+  name: string;
+  createdAt: number;
+}
+
+export interface ModelClient extends Omit<Client, 'groupName' | 'groupToken'> {
+  group: ModelGroup;
+  /** Oldest first. */
+  history: ClientEvent[];
+}
+
+export interface ModelKey {
+  id: string;
+  preview: string;
+  name: string;
+  createdAt: number;
+  createdBy: string | null;
+  expiresAt: number | null;
+  revokedAt: number | null;
+  calls: { day: number; calls: number }[];
+  lastUsedAt: number | null;
+}
+
+export interface ModelMember {
+  id: number;
+  email: string;
+  role: Role;
+  password: string;
+  createdAt: number;
+  /** Offered and not confirmed yet. */
+  offeredSecret: string;
+  secret: string | null;
+  /** The time step of the last code that was used. */
+  lastStep: number;
+  sessions: ModelSession[];
+}
+
+export interface ModelSession {
+  id: string;
+  token: string;
+  createdAt: number;
+  provedAt: number;
+  seenAt: number;
+}
+
+export interface ModelInvitation {
+  id: string;
+  token: string;
+  email: string;
+  role: Role;
+  createdBy: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** A subject may be named by what only the product knows. */
+export interface ModelEntry extends Omit<ActivityEntry, 'subject'> {
+  subject: string | { client: ModelClient } | { key: ModelKey };
+  /** Of an import: its pieces are one entry. */
+  importId?: string;
+}
+
+export const NOTHING: State = {
+  epoch: '',
+  formerEpochs: [],
+  accounts: [],
+  signingKeys: [],
+  setUpToken: '',
+  everyToken: [],
+};
+
+export function workspacesOf(state: State): ModelWorkspace[] {
+  return state.accounts.flatMap((account) => account.workspaces);
+}
+
+export function findWorkspace(state: State, workspaceId: number): { account: ModelAccount; workspace: ModelWorkspace } {
+  for (const account of state.accounts) {
+    const workspace = account.workspaces.find((each) => each.id === workspaceId);
+    if (workspace) return { account, workspace };
+  }
+  throw new Error(`The model has no workspace ${workspaceId}.`);
+}
+
+export function findAccount(state: State, accountId: number): ModelAccount {
+  const account = state.accounts.find((each) => each.id === accountId);
+  if (!account) throw new Error(`The model has no account ${accountId}.`);
+  return account;
+}
+
+/** An email signs in to one account only. */
+export function memberWithEmail(
+  state: State,
+  email: string,
+): { account: ModelAccount; member: ModelMember } | undefined {
+  for (const account of state.accounts) {
+    const member = account.members.find((each) => fold(each.email) === fold(email));
+    if (member) return { account, member };
+  }
+  return undefined;
+}

@@ -1,0 +1,14 @@
+// What may be written where, in the model's own words.
+
+export function isName(text: string, maxLength: number): boolean {
+  return text.trim().length > 0 && text.trim().length <= maxLength;
+}
+
+export function isEmail(text: string): boolean {
+  const [local, domain, ...rest] = text.trim().split('@');
+  return isName(text, 254) && rest.length === 0 && !!local && !!domain && !/\s/.test(text.trim());
+}
+
+export const CLIENT_NAME_MAX = 200;
+export const GROUP_NAME_MAX = 120;
+export const KEY_NAME_MAX = 120;

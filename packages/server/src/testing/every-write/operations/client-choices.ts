@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { CLIENT_STATUSES, CLIENT_TYPES } from '../../../domain/client.ts';
+import { REQUEST_STATUSES } from '../../../domain/request-status.ts';
+import { type ModelWorkspace, type State, workspacesOf } from '../model/state.ts';
+import { mostly, pick } from './operation.ts';
+
+// Few values, so that clients meet, in several spellings, so that it shows whether these are taken for the same.
+
+const COMBINED = 'Ärzte';
+const DECOMPOSED = COMBINED.normalize('NFD');
+
+export const email = mostly(
+  fc.constantFrom(
+    'ada@x.example',
+    'ADA@x.example',
+    'bob@x.example',
+    'cleo@x.example',
+    'dan@x.example',
+    'é@x.example',
+    'É@x.example',
+  ),
+  fc.constantFrom('', 'nobody', 'a b@x.example'),
+);
+export const name = mostly(fc.constantFrom('Ada', 'Bob', 'Zoë'), fc.constantFrom('', ' ', 'x'.repeat(201)));
+export const type = fc.constantFrom(...CLIENT_TYPES);
+export const clientStatus = fc.constantFrom(...CLIENT_STATUSES);
+export const requestStatus = fc.constantFrom(...REQUEST_STATUSES);
+export const groupName = mostly(
+  fc.constantFrom('North', 'NORTH', 'South', 'East', COMBINED, COMBINED.toUpperCase(), DECOMPOSED),
+  fc.constantFrom('', 'x'.repeat(121)),
+);
+
+/** Between which clients of a group hand their emails around. */
+export const TEMPORARY_EMAIL = 'temporary@x.example';
+export const TEMPORARY_GROUP = 'Temporary';
+
+/** What to look for: everything above in other spellings, what samples bring, and what nobody has. */
+export const EMAILS_TO_LOOK_FOR = [
+  'Ada@X.example',
+  'bob@x.example',
+  'CLEO@x.example',
+  'dan@x.example',
+  'É@x.example',
+  TEMPORARY_EMAIL,
+];
+export const GROUPS_TO_LOOK_FOR = ['north', 'SOUTH', ' East ', DECOMPOSED, 'Retail investors', 'Nowhere'];
+
+export const UNKNOWN_REFERENCE = '1700000000000-0000';
+
+/** A client's reference, if there is any; now and then one that leads nowhere in this workspace. */
+export function referenceOf(state: State, workspace: ModelWorkspace, which: number): string | undefined {
+  const elsewhere = workspacesOf(state)
+    .filter((each) => each !== workspace)
+    .flatMap((each) => each.clients);
+  if (which % 10 > 0) return pick(workspace.clients, which)?.referenceId;
+  return pick([...workspace.erased, ...elsewhere], which)?.referenceId ?? UNKNOWN_REFERENCE;
+}

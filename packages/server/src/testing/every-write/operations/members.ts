@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { ENVIRONMENTS } from '../../../domain/environment.ts';
+import { ROLES } from '../../../domain/member.ts';
+import type { ModelAccount, State } from '../model/state.ts';
+import { accountAt, inAccount, memberActing, mostly, operation, pick, which } from './operation.ts';
+
+/** Few, so that people are invited twice, by both accounts, and after they have joined. */
+export const TEAM = ['ann', 'ben', 'cat', 'dee', 'eli'].map((name) => `${name}@team.example`);
+export const teamEmail = mostly(fc.constantFrom(...TEAM, 'ANN@team.example'), fc.constantFrom('', 'nobody'));
+
+export const PASSWORDS = ['otters juggle seven lanterns', 'badgers polish nine kettles'];
+/** Long enough together with a second factor, and not without. */
+export const SHORTER_PASSWORD = 'nine newts';
+export const TOO_SHORT = 'newt';
+
+const role = fc.constantFrom(...ROLES);
+
+export const MEMBER_OPERATIONS = [
+  operation(5, 'invite member', fc.record({ inAccount, by: which, teamEmail, role }), (choice, { state }) => {
+    const actor = memberActing(accountAt(state, choice.inAccount), choice.by);
+    return actor && { do: 'invite member', actor, email: choice.teamEmail, role: choice.role };
+  }),
+
+  operation(2, 'withdraw invitation', fc.record({ inAccount, by: which, invitation: which }), (choice, { state }) => {
+    const account = accountAt(state, choice.inAccount);
+    const actor = memberActing(account, choice.by);
+    const invitationId = invitationIn(state, account, choice.invitation);
+    if (!actor || invitationId === undefined) return undefined;
+    return { do: 'withdraw invitation', actor, invitationId };
+  }),
+
+  operation(
+    4,
+    'accept invitation',
+    fc.record({ invitation: which, password: mostly(fc.constantFrom(...PASSWORDS), fc.constant(TOO_SHORT)) }),
+    (choice, { state }) => {
+      const open = state.accounts.flatMap((account) => account.invitations.map((invitation) => invitation.token));
+      // Now and then one that has been used or withdrawn, or the token of a session.
+      const token = pick(choice.invitation % 5 === 0 ? state.everyToken : open, choice.invitation);
+      return token === undefined ? undefined : { do: 'accept invitation', token, password: choice.password };
+    },
+  ),
+
+  operation(4, 'change role', fc.record({ inAccount, by: which, member: which, role }), (choice, { state }) => {
+    const account = accountAt(state, choice.inAccount);
+    const actor = memberActing(account, choice.by);
+    return actor && { do: 'change role', actor, memberId: memberIn(state, account, choice.member), role: choice.role };
+  }),
+
+  operation(
+    3,
+    'remove member',
+    fc.record({ inAccount, by: which, member: which, revokeKeys: fc.boolean() }),
+    (choice, { state }) => {
+      const account = accountAt(state, choice.inAccount);
+      const actor = memberActing(account, choice.by);
+      const memberId = memberIn(state, account, choice.member);
+      return actor && { do: 'remove member', actor, memberId, revokeKeys: choice.revokeKeys };
+    },
+  ),
+
+  operation(
+    1,
+    'note an export',
+    fc.record({ inAccount, by: which, environment: fc.constantFrom(...ENVIRONMENTS) }),
+    (choice, { state }) => {
+      const actor = memberActing(accountAt(state, choice.inAccount), choice.by);
+      return actor && { do: 'note an export', actor, environment: choice.environment };
+    },
+  ),
+];
+
+/** Mostly a member of the account; now and then one who was removed or who belongs to another account. */
+function memberIn(state: State, account: ModelAccount, which: number): number {
+  const others = state.accounts.flatMap((each) => (each === account ? each.formerMembers : each.members));
+  return pick(which % 8 === 0 ? others : account.members, which)?.id ?? 0;
+}
+
+function invitationIn(state: State, account: ModelAccount, which: number): string | undefined {
+  const others = state.accounts.flatMap((each) => (each === account ? [] : each.invitations));
+  return which % 8 === 0 ? (pick(others, which)?.id ?? 'nothing') : pick(account.invitations, which)?.id;
+}

@@ -1,0 +1,82 @@
+// Drives random writes of every kind from two processes and compares with a plain model after each, for as long as it is told.
+import { randomBytes, randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { driveEveryWrite, type FreshDatabase } from '../packages/server/src/testing/every-write/drive.ts';
+import { copyOnServer, freshFile, migrate } from '../packages/server/src/testing/every-write/fresh-database.ts';
+import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
+import { databaseOn, onServer } from '../packages/server/src/testing/postgres-setup.ts';
+
+const HELP = `npm run soak -- [options]
+
+  --steps N          how many steps (10000)
+  --engine ENGINE    sqlite or postgres (sqlite)
+  --seed N           to repeat a run: the seed that it printed
+  --shrink SECONDS   for how long to look for a shorter sequence when one fails (300)
+`;
+
+interface Place {
+  freshDatabase(): Promise<FreshDatabase>;
+  leave(): Promise<void>;
+}
+
+const { values } = parseArgs({
+  options: {
+    steps: { type: 'string', default: '10000' },
+    engine: { type: 'string', default: 'sqlite' },
+    seed: { type: 'string' },
+    shrink: { type: 'string', default: '300' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) process.stdout.write(HELP);
+else
+  await soak(Number(values.steps), values.engine, values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed));
+
+async function soak(steps: number, engine: string, seed: number): Promise<void> {
+  if (!Number.isInteger(steps) || !Number.isInteger(seed) || !['sqlite', 'postgres'].includes(engine)) {
+    process.stderr.write(HELP);
+    process.exitCode = 2;
+    return;
+  }
+  process.stdout.write(`${engine}, seed ${seed}, ${steps} steps\n`);
+  const { freshDatabase, leave } =
+    engine === 'sqlite' ? { freshDatabase: freshFile, leave: async () => {} } : await onPostgres();
+  try {
+    const { tally } = await driveEveryWrite({
+      seed,
+      steps,
+      freshDatabase,
+      shrinkingSeconds: Number(values.shrink),
+      onRun: (run) => process.stdout.write(`${run.steps} steps; the run of seed ${run.seed} is as it should be\n`),
+    });
+    for (const [deed, { done, refused }] of [...tally].sort()) {
+      process.stdout.write(
+        `${deed.padEnd(24)}${String(done).padStart(8)} done${String(refused).padStart(8)} refused\n`,
+      );
+    }
+  } catch (error) {
+    process.stderr.write(
+      `${(error as Error).message}\n\nTo see it again: npm run soak -- --engine ${engine} --steps 1 --seed <the seed above>\n`,
+    );
+    process.exitCode = 1;
+  } finally {
+    await leave();
+  }
+}
+
+/** The server that `ROLLCALL_TEST_DATABASE_URL` names, or one that is thrown away afterwards. */
+async function onPostgres(): Promise<Place> {
+  const given = process.env.ROLLCALL_TEST_DATABASE_URL;
+  const server = given ? undefined : await PostgresServer.start(['fsync=off', 'full_page_writes=off']);
+  const url = given ?? server?.url() ?? '';
+  const template = `rollcall_soak_${randomBytes(6).toString('hex')}`;
+  await onServer(url, `create database ${template}`);
+  await migrate(databaseOn(url, template));
+  return {
+    freshDatabase: () => copyOnServer(url, template),
+    leave: async () => {
+      if (server) await server.stop();
+      else await onServer(url, `drop database ${template} with (force)`);
+    },
+  };
+}
