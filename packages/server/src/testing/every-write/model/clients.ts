@@ -7,7 +7,7 @@ import type { RequestTo } from '../requests.ts';
 import { groupNamed } from './groups.ts';
 import { type Occasion, recordChange } from './record.ts';
 import { Refusal, refuse, refuseIf } from './refusal.ts';
-import { findWorkspace, type ModelClient, type ModelGroup, type ModelWorkspace, type State } from './state.ts';
+import { changing, type ModelClient, type ModelGroup, type ModelWorkspace, type State } from './state.ts';
 import { CLIENT_NAME_MAX, GROUP_NAME_MAX, isEmail, isName } from './text-rules.ts';
 
 /** The table of the contract: what a person or a program may make of a request status. */
@@ -20,9 +20,9 @@ export const MAY_BECOME: Record<RequestStatus, RequestStatus[]> = {
 };
 
 export function addClient(state: State, request: RequestTo<'add client'>) {
-  const place = findWorkspace(state, request.workspaceId);
-  const { workspace } = place;
   refuseBadText({ email: request.email, name: request.name, groupName: request.groupName });
+  const place = changing(state, request);
+  const { workspace } = place;
   const group = groupNamed(workspace, request.groupName);
   const existing = group && withEmail(workspace, group, request.email);
   if (existing) return { added: false, client: withoutReference(shown(existing)) };
@@ -75,33 +75,31 @@ export function changeSeenClient(state: State, request: RequestTo<'change seen c
 
 /** Each by itself; those that may not change do not keep the others from it. */
 export function changeManyClients(state: State, request: RequestTo<'change many clients'>) {
-  const place = findWorkspace(state, request.workspaceId);
   const patch: ClientPatch = {
     ...(request.requestStatus !== undefined && { requestStatus: request.requestStatus }),
     ...(request.groupName !== undefined && { groupName: request.groupName }),
   };
   refuseBadText(patch);
+  const place = changing(state, request);
   const refused: string[] = [];
-  let done = 0;
-  let anything = false;
+  let changed = 0;
   for (const referenceId of new Set(request.referenceIds)) {
     try {
       const { client, wanted } = decide(place.workspace, referenceId, patch);
-      if (apply(client, wanted, request)) anything = true;
-      done++;
+      if (apply(client, wanted, request)) changed++;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       refused.push(referenceId);
     }
   }
   const subject = [request.requestStatus, request.groupName].filter(Boolean).join(', ');
-  if (anything) recordChange(place, request, 'client.changed', subject, done);
-  return { changed: done, refused };
+  if (changed > 0) recordChange(place, request, 'client.changed', subject, changed);
+  return { changed, refused };
 }
 
 /** The person goes, and what the history says of them; that there was somebody stays. */
 export function eraseClient(state: State, request: RequestTo<'erase client'>) {
-  const place = findWorkspace(state, request.workspaceId);
+  const place = changing(state, request);
   const { workspace } = place;
   const client = withReference(workspace, request.referenceId) ?? refuse('not_found');
   workspace.clients = workspace.clients.filter((each) => each !== client);
@@ -119,7 +117,7 @@ function changeOne(
   look: (client: ModelClient) => void = () => {},
 ) {
   refuseBadText(patch);
-  const place = findWorkspace(state, request.workspaceId);
+  const place = changing(state, request);
   const { client, wanted } = decide(place.workspace, request.referenceId, patch, look);
   if (apply(client, wanted, request)) recordChange(place, request, 'client.changed', { client });
   return shown(client);

@@ -2,7 +2,7 @@ import { fold } from '../../../domain/text.ts';
 import type { RequestTo } from '../requests.ts';
 import { recordChange } from './record.ts';
 import { refuse, refuseIf } from './refusal.ts';
-import { findWorkspace, type ModelGroup, type ModelWorkspace, type State } from './state.ts';
+import { changing, type ModelGroup, type ModelWorkspace, type State } from './state.ts';
 import { GROUP_NAME_MAX, isName } from './text-rules.ts';
 
 export function groupNamed(workspace: ModelWorkspace, name: string): ModelGroup | undefined {
@@ -10,8 +10,8 @@ export function groupNamed(workspace: ModelWorkspace, name: string): ModelGroup 
 }
 
 export function createGroup(state: State, request: RequestTo<'create group'>) {
-  const place = findWorkspace(state, request.workspaceId);
   refuseIf(!isName(request.name, GROUP_NAME_MAX), 'bad_parameter');
+  const place = changing(state, request);
   const name = request.name.trim();
   refuseIf(groupNamed(place.workspace, name) !== undefined, 'conflict');
   place.workspace.groups.push({ token: '', name, createdAt: request.at });
@@ -21,8 +21,8 @@ export function createGroup(state: State, request: RequestTo<'create group'>) {
 
 /** The group keeps its token and its clients. */
 export function renameGroup(state: State, request: RequestTo<'rename group'>) {
-  const place = findWorkspace(state, request.workspaceId);
   refuseIf(!isName(request.name, GROUP_NAME_MAX), 'bad_parameter');
+  const place = changing(state, request);
   const name = request.name.trim();
   const group =
     place.workspace.groups.find((each) => each.token === request.tokenOrName) ??

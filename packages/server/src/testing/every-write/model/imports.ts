@@ -7,7 +7,14 @@ import type { Cells, RequestTo } from '../requests.ts';
 import { arrive, changeFrom, fieldsOf, withEmail, withReference } from './clients.ts';
 import { groupNamed } from './groups.ts';
 import { type Occasion, recordImport } from './record.ts';
-import { findWorkspace, type ModelAccount, type ModelClient, type ModelWorkspace, type State } from './state.ts';
+import {
+  findWorkspace,
+  type ModelAccount,
+  type ModelClient,
+  type ModelWorkspace,
+  requireStillMember,
+  type State,
+} from './state.ts';
 import { CLIENT_NAME_MAX, GROUP_NAME_MAX, isEmail, isName } from './text-rules.ts';
 
 const DAY_MS = 86_400_000;
@@ -69,7 +76,7 @@ export function addSample(state: State, request: RequestTo<'add sample'>) {
 /** In pieces, each of which is one change: a client has one line in its history for each, whatever its rows did. */
 function importRows(
   place: Place,
-  occasion: Occasion,
+  occasion: Occasion & { dryRun?: boolean },
   rows: Row[],
   rowsAtOnce: number,
   origin: { id: string; name: string },
@@ -81,19 +88,24 @@ function importRows(
   return outcomes;
 }
 
-function importPiece(place: Place, occasion: Occasion, rows: Row[], origin: { id: string; name: string }) {
+function importPiece(
+  place: Place,
+  occasion: Occasion & { dryRun?: boolean },
+  rows: Row[],
+  origin: { id: string; name: string },
+) {
   const { workspace } = place;
+  if (!occasion.dryRun) requireStillMember(place.account, occasion.actor);
   const groupsBefore = workspace.groups.length;
   const before = new Map(workspace.clients.map((client): [ModelClient, EventFields] => [client, fieldsOf(client)]));
   const outcomes = rows.map((row) => ({ line: row.line, outcome: applyRow(workspace, row, occasion.at) }));
-  let changed = workspace.groups.length > groupsBefore;
+  let changed = 0;
   for (const client of workspace.clients) {
     const fields = before.get(client);
     if (!fields) arrive(client, occasion);
-    if (!fields || changeFrom(fields, client, occasion)) changed = true;
+    if (!fields || changeFrom(fields, client, occasion)) changed++;
   }
-  const counted = outcomes.filter(({ outcome }) => outcome === 'inserted' || outcome === 'updated').length;
-  if (changed) recordImport(place, occasion, origin, counted);
+  if (changed > 0 || workspace.groups.length > groupsBefore) recordImport(place, occasion, origin, changed);
   return outcomes;
 }
 

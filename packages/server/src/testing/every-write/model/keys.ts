@@ -2,6 +2,7 @@ import type { RequestTo } from '../requests.ts';
 import { type Occasion, recordChange } from './record.ts';
 import { refuse, refuseIf } from './refusal.ts';
 import {
+  changing,
   findWorkspace,
   type ModelAccount,
   type ModelKey,
@@ -14,9 +15,9 @@ import { isName, KEY_NAME_MAX } from './text-rules.ts';
 const DAY_MS = 86_400_000;
 
 export function createKey(state: State, request: RequestTo<'create key'>) {
-  const place = findWorkspace(state, request.workspaceId);
   refuseIf(request.expiresAt !== null && request.expiresAt <= request.at, 'bad_parameter');
   refuseIf(!isName(request.name, KEY_NAME_MAX), 'bad_parameter');
+  const place = changing(state, request);
   const key: ModelKey = {
     id: '',
     preview: '',
@@ -34,7 +35,7 @@ export function createKey(state: State, request: RequestTo<'create key'>) {
 }
 
 export function revokeKey(state: State, request: RequestTo<'revoke key'>) {
-  return revoke(findWorkspace(state, request.workspaceId), request, request.keyId);
+  return revoke(changing(state, request), request, request.keyId);
 }
 
 /** By an operator, who need not say whose it is. */

@@ -1,9 +1,17 @@
 import type { ActingMember, Role } from '../../../domain/member.ts';
+import { fold } from '../../../domain/text.ts';
 import { ORIGIN, type RequestTo } from '../requests.ts';
 import { record } from './record.ts';
 import { refuse, refuseIf } from './refusal.ts';
 import { openSession, PASSWORD_MIN } from './sign-in.ts';
-import { findAccount, type ModelAccount, type ModelMember, memberWithEmail, type State } from './state.ts';
+import {
+  findAccount,
+  type ModelAccount,
+  type ModelMember,
+  memberWithEmail,
+  requireStillMember,
+  type State,
+} from './state.ts';
 import { isEmail } from './text-rules.ts';
 
 const WEEK_MS = 7 * 86_400_000;
@@ -27,8 +35,14 @@ export function inviteMember(state: State, request: RequestTo<'invite member'>) 
   const { actor, role, at } = request;
   const account = findAccount(state, actor.accountId);
   refuseIf(!isEmail(request.email), 'bad_parameter');
+  requireStillMember(account, actor);
   requirePower(account, actor, role);
   const email = request.email.trim();
+  refuseIf(
+    account.members.some((each) => fold(each.email) === fold(email)),
+    'conflict',
+  );
+  endInvitationsOf(account, email);
   const invitation = { id: '', token: '', email, role, createdBy: actor.name, createdAt: at, expiresAt: at + WEEK_MS };
   account.invitations.push(invitation);
   record(account, request, 'member.invited', `${email} as ${role}`);
@@ -37,6 +51,7 @@ export function inviteMember(state: State, request: RequestTo<'invite member'>) 
 
 export function withdrawInvitation(state: State, request: RequestTo<'withdraw invitation'>) {
   const account = findAccount(state, request.actor.accountId);
+  requireStillMember(account, request.actor);
   const invitation = account.invitations.find((each) => each.id === request.invitationId) ?? refuse('not_found');
   requirePower(account, request.actor, invitation.role);
   account.invitations = account.invitations.filter((each) => each !== invitation);
@@ -55,7 +70,7 @@ export function acceptInvitation(state: State, request: RequestTo<'accept invita
   refuseIf(!inviter || !mayGive(inviter, invitation.role), 'not_found');
   const member = newMember(invitation.email, invitation.role, password, at);
   account.members.push(member);
-  account.invitations = account.invitations.filter((each) => each !== invitation);
+  endInvitationsOf(account, member.email);
   const occasion = { at, actor: { name: member.email, address: ORIGIN.address } };
   record(account, occasion, 'member.joined', `${member.email} as ${member.role}`);
   openSession(account, member, at);
@@ -65,6 +80,7 @@ export function acceptInvitation(state: State, request: RequestTo<'accept invita
 export function changeRole(state: State, request: RequestTo<'change role'>) {
   const { actor, role } = request;
   const account = findAccount(state, actor.accountId);
+  requireStillMember(account, actor);
   const member = account.members.find((each) => each.id === request.memberId) ?? refuse('not_found');
   requirePower(account, actor, member.role);
   requirePower(account, actor, role);
@@ -81,12 +97,14 @@ export function changeRole(state: State, request: RequestTo<'change role'>) {
 /** Their sessions and invitations end with them, and their keys if that is asked for. */
 export function removeMember(state: State, request: RequestTo<'remove member'>) {
   const account = findAccount(state, request.actor.accountId);
+  requireStillMember(account, request.actor);
   const member = account.members.find((each) => each.id === request.memberId) ?? refuse('not_found');
   requirePower(account, request.actor, member.role);
   refuseIf(isLastOwner(account, member), 'conflict');
   account.members = account.members.filter((each) => each !== member);
   account.formerMembers.push({ ...member, sessions: [] });
   account.invitations = account.invitations.filter((each) => each.createdBy !== member.email);
+  endInvitationsOf(account, member.email);
   record(account, request, 'member.removed', member.email);
   let keysEnded = 0;
   for (const workspace of request.revokeKeys ? account.workspaces : []) {
@@ -105,10 +123,17 @@ export function removeMember(state: State, request: RequestTo<'remove member'>) 
 /** On record, although nothing is changed by it. */
 export function noteAnExport(state: State, request: RequestTo<'note an export'>) {
   const { environment, actor } = request;
-  record(findAccount(state, actor.accountId), request, 'client.exported', 'clients as CSV', { environment });
+  const account = findAccount(state, actor.accountId);
+  requireStillMember(account, actor);
+  record(account, request, 'client.exported', 'clients as CSV', { environment });
   return null;
 }
 
 function isLastOwner(account: ModelAccount, member: ModelMember): boolean {
   return member.role === 'owner' && account.members.filter((each) => each.role === 'owner').length === 1;
+}
+
+/** One invitation at a time for one email, and none for a member or for somebody who was removed. */
+function endInvitationsOf(account: ModelAccount, email: string): void {
+  account.invitations = account.invitations.filter((each) => fold(each.email) !== fold(email));
 }

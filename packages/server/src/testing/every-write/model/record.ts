@@ -2,7 +2,7 @@ import type { Action } from '../../../domain/activity.ts';
 import type { Actor } from '../../../domain/change.ts';
 import type { ModelAccount, ModelEntry, ModelWorkspace } from './state.ts';
 
-const DAY_MS = 86_400_000;
+const TEN_MINUTES_MS = 600_000;
 
 export interface Occasion {
   at: number;
@@ -33,7 +33,7 @@ export function recordChange(
   record(account, occasion, action, subject, { environment: workspace.environment, clients });
 }
 
-/** The same for a piece of an import: pieces of one day add up in one entry. */
+/** The same for a piece of an import: pieces that come soon after each other add up in one entry. */
 export function recordImport(
   { account, workspace }: { account: ModelAccount; workspace: ModelWorkspace },
   occasion: Occasion,
@@ -48,7 +48,8 @@ export function recordImport(
       entry.subject === name &&
       entry.environment === environment &&
       entry.member === occasion.actor.name &&
-      Math.floor(entry.at / DAY_MS) === Math.floor(occasion.at / DAY_MS),
+      entry.address === occasion.actor.address &&
+      Math.floor(entry.at / TEN_MINUTES_MS) === Math.floor(occasion.at / TEN_MINUTES_MS),
   );
   if (earlier) earlier.clients = (earlier.clients ?? 0) + clients;
   else record(account, occasion, 'client.imported', name, { environment, clients, importId: id });

@@ -90,6 +90,7 @@ export function changePassword(state: State, request: RequestTo<'change password
   const { account, member } = checkPassword(state, request);
   const minimum = member.secret === null ? PASSWORD_MIN : PASSWORD_MIN_WITH_SECOND_FACTOR;
   refuseIf(request.newPassword.length < minimum, 'bad_parameter');
+  refuseIf(!member.sessions.some((session) => session.id === request.sessionId), 'conflict');
   member.password = request.newPassword;
   member.sessions = member.sessions.filter((session) => session.id === request.sessionId);
   record(account, request, 'profile.password-changed', member.email);

@@ -1,9 +1,11 @@
 import type { ActivityEntry } from '../../../domain/activity.ts';
+import type { Actor } from '../../../domain/change.ts';
 import type { Client } from '../../../domain/client.ts';
 import type { ClientEvent } from '../../../domain/client-event.ts';
 import type { Environment } from '../../../domain/environment.ts';
-import type { Role } from '../../../domain/member.ts';
+import type { ActingMember, Role } from '../../../domain/member.ts';
 import { fold } from '../../../domain/text.ts';
+import { refuseIf } from './refusal.ts';
 
 // What the product should hold, in arrays. Whatever the product makes up by itself (numbers, references, tokens) is 0 or
 // '' here until it has been seen for the first time; see learn.ts.
@@ -145,4 +147,18 @@ export function memberWithEmail(
     if (member) return { account, member };
   }
   return undefined;
+}
+
+/** A member who was removed, or has another role by now, changes nothing: what counts is what they are when it happens. */
+export function requireStillMember(account: ModelAccount, actor: Actor): void {
+  if (!('memberId' in actor)) return;
+  const { memberId, role } = actor as ActingMember;
+  refuseIf(account.members.find((each) => each.id === memberId)?.role !== role, 'forbidden');
+}
+
+/** The workspace that a request would change, if whoever asks still may. */
+export function changing(state: State, { workspaceId, actor }: { workspaceId: number; actor: Actor }) {
+  const place = findWorkspace(state, workspaceId);
+  requireStillMember(place.account, actor);
+  return place;
 }

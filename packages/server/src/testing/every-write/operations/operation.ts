@@ -64,10 +64,10 @@ export function accountAt(state: State, index: number): ModelAccount {
   return account;
 }
 
-/** A member in the dashboard, or the operator at the command line. */
+/** A member in the dashboard, also one who was just removed, or the operator at the command line. */
 export function actorOf(account: ModelAccount, which: number): Actor {
-  const member = pick([...account.members, undefined], which);
-  return member ? { name: member.email, address: ORIGIN.address } : OPERATOR;
+  const member = pick([...account.members, undefined, ...account.formerMembers.slice(-1)], which);
+  return member ? actingAs(account, member) : OPERATOR;
 }
 
 /** A member, now and then one who was removed while their browser was still open. */
