@@ -77,7 +77,7 @@ export const SIGN_IN_OPERATIONS = [
   ),
 
   operation(3, 'offer second factor', fc.record(member), (choice, { state }) => {
-    const { actor } = memberOf(state, choice, isSignedIn);
+    const { actor } = memberOf(state, choice);
     return { do: 'offer second factor', actor };
   }),
 
