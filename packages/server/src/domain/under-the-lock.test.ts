@@ -120,6 +120,15 @@ test('a short password never stands alone, whichever of two changes comes first'
   expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBe(1);
 });
 
+test('a member may remove themselves together with their keys', async () => {
+  const { deps, workspaceId, join } = await openFirm();
+  const { actor } = await join('admin@firm.example', 'admin');
+  await createKey(deps, { workspaceId, actor }, { ...KEY, createdBy: actor.name });
+  await removeMember(deps, actor, actor.memberId, { revokeKeys: true });
+  const keys = (await deps.keys.list(workspaceId)).filter(({ name }) => name === 'late');
+  expect(keys).toMatchObject([{ revokedAt: expect.any(Number) }]);
+});
+
 test('a store that is away is held against nobody who tries to sign in', async () => {
   const { deps } = await openFirm();
   const away = {

@@ -28,7 +28,15 @@ import { codeChangesIn, profileChangesIn } from './profiles.ts';
 import { sessionChangesIn } from './sessions.ts';
 import { signingKeyChangesIn } from './signing-keys.ts';
 import type { Tables } from './tables.ts';
-import { AccountWork, type KeepBooks, lockAccount, lockInstallation, type Work, WorkspaceWork } from './work.ts';
+import {
+  AccountWork,
+  type KeepBooks,
+  lockAccount,
+  lockInstallation,
+  requireStillMember,
+  type Work,
+  WorkspaceWork,
+} from './work.ts';
 
 /** What can be done within a change of a workspace, of an account, and of the installation. */
 export interface WorkspaceParts {
@@ -72,11 +80,17 @@ export function openSeam(engine: WritingEngine, levels: Levels): Seam {
 
   return {
     changeWorkspace: (occasion, run) =>
-      within(occasion, (work) => runInWorkspace(work, levels, occasion.workspaceId, run)),
+      within(occasion, (work) =>
+        runInWorkspace(work, levels, occasion.workspaceId, async (change) => {
+          await requireStillMember(work);
+          return run(change);
+        }),
+      ),
 
     changeAccount: (occasion, run) =>
       within(occasion, async (outer) => {
         await lockAccount(outer, occasion.accountId);
+        await requireStillMember(outer);
         const work = new AccountWork(outer, occasion.accountId);
         const result = await run({ ...accountParts(work, levels), record: work.record });
         await work.finish();

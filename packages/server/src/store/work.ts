@@ -93,9 +93,7 @@ export class WorkspaceWork {
   }
 
   static async begin(work: Work, levels: Levels, workspaceId: number): Promise<WorkspaceWork> {
-    const row = await lockWorkspace(work.db, workspaceId);
-    await requireStillMember(work.db, work.actor);
-    return new WorkspaceWork(work, levels, workspaceId, row);
+    return new WorkspaceWork(work, levels, workspaceId, await lockWorkspace(work.db, workspaceId));
   }
 
   /** Says that something was changed which has no line in a client's history. */
@@ -154,7 +152,7 @@ async function lockWorkspace(db: Transaction<Tables>, workspaceId: number) {
  * A member who was signed out or removed, or whose role was changed, while their request was on its way changes nothing. Looked at under
  * the lock, so that no key is made by somebody whose keys have just been revoked.
  */
-async function requireStillMember(db: Transaction<Tables>, actor: Actor): Promise<void> {
+export async function requireStillMember({ db, actor }: Work): Promise<void> {
   if (!isActingMember(actor)) return;
   let query = db
     .selectFrom('members')
@@ -175,7 +173,7 @@ async function requireStillMember(db: Transaction<Tables>, actor: Actor): Promis
 }
 
 /** The same for an account, whose changes also happen one after the other. */
-export async function lockAccount({ db, actor }: Work, accountId: number): Promise<void> {
+export async function lockAccount({ db }: Work, accountId: number): Promise<void> {
   const row = await db
     .updateTable('accounts')
     .set({ name: sql`name` })
@@ -183,7 +181,6 @@ export async function lockAccount({ db, actor }: Work, accountId: number): Promi
     .returning('id')
     .executeTakeFirst();
   if (!row) throw new Failure('not_found', 'There is no such account.');
-  await requireStillMember(db, actor);
 }
 
 export async function lockInstallation(db: Transaction<Tables>): Promise<void> {

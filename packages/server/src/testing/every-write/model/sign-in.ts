@@ -7,6 +7,7 @@ import {
   type ModelMember,
   type ModelSession,
   memberWithEmail,
+  requireStillMember,
   type State,
 } from './state.ts';
 
@@ -90,6 +91,7 @@ export function changePassword(state: State, request: RequestTo<'change password
   const { account, member } = checkPassword(state, request);
   const minimum = member.secret === null ? PASSWORD_MIN : PASSWORD_MIN_WITH_SECOND_FACTOR;
   refuseIf(request.newPassword.length < minimum, 'bad_parameter');
+  requireStillMember(account, request.actor);
   refuseIf(!member.sessions.some((session) => session.id === request.sessionId), 'conflict');
   member.password = request.newPassword;
   member.sessions = member.sessions.filter((session) => session.id === request.sessionId);
@@ -120,6 +122,7 @@ export function confirmSecondFactor(state: State, request: RequestTo<'confirm se
 export function removeSecondFactor(state: State, request: RequestTo<'remove second factor'>) {
   const { account, member } = checkPassword(state, request);
   refuseIf(request.password.length < PASSWORD_MIN, 'conflict');
+  requireStillMember(account, request.actor);
   member.secret = null;
   member.offeredSecret = '';
   record(account, request, 'profile.second-factor-removed', member.email);
