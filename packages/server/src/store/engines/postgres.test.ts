@@ -9,10 +9,11 @@ import { openEngine, type Store } from '../open-store.ts';
 
 function createFirm({ changeInstallation }: Store, ownerEmail = 'a@firm.example') {
   const newAccount = { name: 'Firm', ownerEmail, ownerPasswordHash: '', createdAt: 0 };
-  return changeInstallation(
-    { actor: TESTER, at: 0 },
-    async (change) => (await change.accounts.create(newAccount)).account,
-  );
+  return changeInstallation({ actor: TESTER, at: 0 }, async (change) => {
+    const { account } = await change.accounts.create(newAccount);
+    change.record(account.id, 'member.set-up', ownerEmail);
+    return account;
+  });
 }
 const BUSY_MACHINE_MS = 10_000;
 const OUR_BACKENDS = `select pg_terminate_backend(pid) from pg_stat_activity
