@@ -52,7 +52,7 @@ process.on('message', async ({ number, question, ask }: Asked) => {
     (answer) => ({ number, answer }),
     (error) => ({ number, defect: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   );
-  process.send?.(answered);
+  // Whoever asked may be gone, before the answer or after it.
+  process.send?.(answered, (error: Error | null) => error && process.exit());
 });
-// Whoever asked is gone.
 process.on('disconnect', () => process.exit());
