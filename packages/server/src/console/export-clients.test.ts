@@ -59,3 +59,14 @@ test.each([
   expect((await browser.send('POST', `${EXPORT}?search=ada`)).status).toBe(400);
   expect(await exports()).toBe(0);
 });
+
+test('a search that is too long is refused before a file is begun, and is not on record', async () => {
+  const { browser, exports } = await firm(await openTestConsole());
+  const search = 'a'.repeat(200_000);
+  expect(await browser.send('POST', EXPORT, new URLSearchParams({ search }))).toMatchObject({
+    status: 400,
+    body: { message: 'search must have at most 300 characters.' },
+  });
+  expect((await browser.get(`/console/sandbox/clients?search=${'a'.repeat(301)}`)).status).toBe(400);
+  expect(await exports()).toBe(0);
+});
