@@ -42,7 +42,7 @@ export class SqliteConnections {
     this.#opened = new OpenedFile(file, number);
   }
 
-  /** Looks whether the file still has its name; some two microseconds. */
+  /** Looks whether the file, and the log beside it, still have their names; some four microseconds. */
   requireInPlace(): void {
     if (!this.reader.refusal) this.#look();
     if (this.reader.refusal) throw this.reader.refusal;
