@@ -13,14 +13,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
+import { makeFirm, OWNER } from './firm.ts';
 import { Program } from './program.ts';
 
-const OWNER = 'owner@firm.example';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
-
-async function firm(program: Program): Promise<void> {
-  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
-}
 
 function clientsFile(program: Program, rows: number): string {
   const file = join(program.folder, 'clients.csv');
@@ -34,7 +30,7 @@ function clientsFile(program: Program, rows: number): string {
 
 test('export, import into an empty installation, export: the same file to the byte', async () => {
   const [first, second] = [new Program(), new Program()];
-  for (const program of [first, second]) await firm(program);
+  for (const program of [first, second]) await makeFirm(program);
   await first.json(['sample', ...WHERE, '--clients', '3000', '--groups', '20']);
   await first.json(['import', '-', '--format', 'ndjson', ...WHERE], awkwardClients());
 
@@ -60,7 +56,7 @@ function awkwardClients(): string {
 
 test('an import that is killed again and again leaves consistent data, and the last run finishes the job', async () => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   const rows = 60_000;
   const file = clientsFile(program, rows);
   let killed = 0;
@@ -80,9 +76,8 @@ test('an import that is killed again and again leaves consistent data, and the l
 
 test('the API answers while an import runs, and totals only grow', async () => {
   const program = new Program();
-  await firm(program);
+  const { api_key } = (await makeFirm(program)).key;
   const file = clientsFile(program, 30_000);
-  const { api_key } = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
   const service = await program.serve();
   const { data } = await exchange(service.production, api_key);
   const run = program.start(['import', file, ...WHERE]);
@@ -104,7 +99,7 @@ test('the API answers while an import runs, and totals only grow', async () => {
 
 test('a dry run changes nothing, rejected rows can be mended and fed back', async () => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   const file = join(program.folder, 'mixed.csv');
   const rejects = join(program.folder, 'rejects.csv');
   writeFileSync(
@@ -128,7 +123,7 @@ test('a dry run changes nothing, rejected rows can be mended and fed back', asyn
 
 test('a name with control characters cannot command the terminal that shows it', async () => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   const evil = 'A\x1b[2J\x07\r\x9b\u202e\nZ';
   const client = { email: 'a@mail.example', client_name: evil, client_type: 'company', group_name: evil };
   const reference_id = '1700000000001-1111';
@@ -170,7 +165,7 @@ test.each([
   ['as the standard output', 'import mixed.csv --rejects /dev/stdout >> mixed.csv'],
 ])('the rejected rows never replace the file that they come from: %s', async (_how, command) => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   const file = join(program.folder, 'mixed.csv');
   writeFileSync(file, MIXED);
   mkdirSync(join(program.folder, 'folder'));
@@ -187,7 +182,7 @@ test.each([
 
 test('the rejects file is of this import: it takes the place of an old one, and is empty when nothing was rejected', async () => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   const at = (name: string) => join(program.folder, name);
   writeFileSync(at('mixed.csv'), MIXED);
   writeFileSync(at('good.csv'), MIXED.replace('bob,', 'bob@mail.example,'));
@@ -210,7 +205,7 @@ test('the rejects file is of this import: it takes the place of an old one, and 
 
 test('rejected rows may go to a device or a pipe', async () => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   writeFileSync(join(program.folder, 'mixed.csv'), MIXED);
   const command = `$rollcall import mixed.csv ${WHERE.join(' ')} --dry-run --rejects`;
   expect(await program.shell(`${command} /dev/null`)).toMatchObject({ code: 0 });
@@ -223,7 +218,7 @@ test('rejected rows may go to a device or a pipe', async () => {
 
 test('an import that fails or is stopped leaves the rejects file as it was, and nothing beside it', async () => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   const rejects = join(program.folder, 'rejects.csv');
   writeFileSync(rejects, 'of last year\n');
   writeFileSync(join(program.folder, 'wrong.csv'), 'name,email\n');
@@ -240,7 +235,7 @@ test('an import that fails or is stopped leaves the rejects file as it was, and 
 
 test('a rejects file that cannot be written stops the import before its first row', async () => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   writeFileSync(join(program.folder, 'mixed.csv'), MIXED);
   for (const [target, reason] of [
     ['nowhere/rejects.csv', 'no such file or directory'],
@@ -262,7 +257,7 @@ function leftBehind(program: Program): string[] {
 
 test('a dry run says what the import will do with a file of many batches', async () => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   const file = clientsFile(program, 17_000);
   const [header, ...lines] = readFileSync(file, 'utf8').split('\n');
   const renamed = lines.slice(0, 50).map((line) => line.replace(/,Client \d+,/, ',Renamed,'));
@@ -278,7 +273,7 @@ test.each([
   ['name,email\n', 'name is not a column'],
 ])('a file that is not what it claims to be stops at once: %j', async (content, message) => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   const file = join(program.folder, 'wrong.csv');
   writeFileSync(file, content);
   const { code, stdout, stderr } = await program.run(['import', file, ...WHERE]);

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
@@ -31,12 +31,16 @@ export interface Serving extends Started {
   dashboard: string;
 }
 
-/** The real program, in a working directory and on a database of its own. */
+/** What is called when the program is no longer needed. */
+export type WhenOver = (cleanUp: () => Promise<void> | void) => void;
+
+/** The real program, in a working directory and on a database of its own, until the test is over unless told otherwise. */
 export class Program {
   readonly folder = mkdtempSync(join(tmpdir(), 'rollcall-e2e-'));
   readonly environment: Record<string, string>;
+  readonly #whenOver: WhenOver;
 
-  constructor(environment: Record<string, string> = {}) {
+  constructor(environment: Record<string, string> = {}, whenOver: WhenOver = onTestFinished) {
     this.environment = {
       PATH: process.env.PATH ?? '',
       ROLLCALL_PRODUCTION_PORT: '0',
@@ -44,7 +48,14 @@ export class Program {
       ROLLCALL_DASHBOARD_PORT: '0',
       ...environment,
     };
-    onTestFinished(() => rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 }));
+    this.#whenOver = whenOver;
+    whenOver(() => rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 }));
+  }
+
+  /** Where its database is, seen from anywhere. */
+  get databaseUrl(): string {
+    const { ROLLCALL_DATABASE_URL: url = 'sqlite:data/rollcall.db' } = this.environment;
+    return url.replace(/^sqlite:(.+)/, (_, path) => `sqlite:${resolve(this.folder, path)}`);
   }
 
   /** Runs a command to its end. */
@@ -108,7 +119,7 @@ export class Program {
       stderr += chunk;
     });
     const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
-    onTestFinished(async () => {
+    this.#whenOver(async () => {
       child.kill('SIGKILL');
       await exited;
     });

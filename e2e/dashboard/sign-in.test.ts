@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { expectPage, useBrowser, visitor } from '../browser.ts';
-import { OWNER, openFirm, PASSWORD } from './firm.ts';
+import { expectPage, visitor } from '../browser.ts';
+import { PASSWORD } from '../firm.ts';
+import { openFirm, useDashboard } from './firm.ts';
 
-useBrowser();
+useDashboard();
 
 const HOME = '/production/overview';
 
@@ -21,7 +22,7 @@ const CASES = [
 test('signing in never leads away from the dashboard, whatever the address asks for', {
   timeout: 240_000,
 }, async () => {
-  const { service } = await openFirm();
+  const { service, owner } = await openFirm();
   const page = await visitor(service.dashboard);
   const elsewhere: string[] = [];
   await page.context().route(
@@ -34,7 +35,7 @@ test('signing in never leads away from the dashboard, whatever the address asks 
   for (const [next, path] of CASES) {
     await page.context().clearCookies();
     await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
-    await page.getByLabel('Email').fill(OWNER);
+    await page.getByLabel('Email').fill(owner);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL((url) => url.origin === service.dashboard && url.pathname === path);
