@@ -9,6 +9,7 @@ import { exportCommand } from './export.ts';
 import { groupCommand } from './group.ts';
 import { importCommand } from './import.ts';
 import { keyCommand } from './key.ts';
+import { memberCommand } from './member.ts';
 import { migrateCommand } from './migrate.ts';
 import { sampleCommand } from './sample.ts';
 import { serveCommand } from './serve.ts';
@@ -26,6 +27,7 @@ export function program(): Command {
     .addCommand(serveCommand())
     .addCommand(migrateCommand())
     .addCommand(accountCommand())
+    .addCommand(memberCommand())
     .addCommand(keyCommand())
     .addCommand(groupCommand())
     .addCommand(clientCommand())
