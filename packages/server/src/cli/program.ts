@@ -5,6 +5,7 @@ import { clientCommand } from './client.ts';
 import { copyCommand } from './copy.ts';
 import { doctorCommand } from './doctor.ts';
 import { epochCommand } from './epoch.ts';
+import { EXIT_CODES } from './exit-codes.ts';
 import { exportCommand } from './export.ts';
 import { groupCommand } from './group.ts';
 import { importCommand } from './import.ts';
@@ -22,7 +23,7 @@ export function program(): Command {
     .version(version())
     .addHelpText(
       'after',
-      '\nSettings come from ROLLCALL_* environment variables and a .env file; the README lists them.',
+      `\nSettings come from ROLLCALL_* environment variables and a .env file; the README lists them.\n${EXIT_CODES}`,
     )
     .addCommand(serveCommand())
     .addCommand(migrateCommand())
