@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -83,20 +84,33 @@ export class Program {
   start(
     args: string[],
     input?: string,
-  ): { pid: number; kill(signal: NodeJS.Signals): void; exited: Promise<number | null> } {
+  ): {
+    pid: number;
+    kill(signal: NodeJS.Signals): void;
+    exited: Promise<number | null>;
+    /** The signal that it has ended by, and what it said. */
+    ended: Promise<{ signal: NodeJS.Signals | null; stderr: string }>;
+  } {
     const child = this.#spawn(args, process.execPath);
+    // It may be stopped before it has read everything.
+    child.stdin.on('error', () => {});
     if (input === undefined) child.stdin.end();
     else child.stdin.write(input);
     child.stdout.resume();
     child.stderr.pipe(process.stderr, { end: false });
     const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
-    return { pid: child.pid ?? 0, kill: (signal) => child.kill(signal), exited };
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    const ended = once(child, 'close').then(() => ({ signal: child.signalCode, stderr }));
+    return { pid: child.pid ?? 0, kill: (signal) => child.kill(signal), exited, ended };
   }
 
-  /** Runs a command that must succeed, and reads the JSON that it prints. */
-  async json<T>(args: string[], input?: string): Promise<T> {
+  /** Runs a command that must succeed, or end as is said, and reads the JSON that it prints. */
+  async json<T>(args: string[], input?: string, exitCode = 0): Promise<T> {
     const { code, stdout, stderr } = await this.run([...args, '--json'], input);
-    if (code !== 0) throw new Error(`rollcall ${args.join(' ')} exited with ${code}: ${stderr}`);
+    if (code !== exitCode) throw new Error(`rollcall ${args.join(' ')} exited with ${code}: ${stderr}`);
     return JSON.parse(stdout) as T;
   }
 

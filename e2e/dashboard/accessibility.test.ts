@@ -42,7 +42,7 @@ test('axe finds nothing serious on any page, in light and in dark colours', { ti
   };
 
   const stranger = await visitor(firm.service.dashboard);
-  for (const path of ['sign-in', 'set-up#token', 'nowhere']) {
+  for (const path of ['sign-in', 'set-up#token', 'reset#token', 'nowhere']) {
     await stranger.goto(`/${path}`);
     await look(stranger);
   }

@@ -111,6 +111,25 @@ test('a check says what the import will do, also of rows that depend on rows far
   await expectPage(page.getByText('too large to be checked in one go, so it was checked in 2 parts')).toBeVisible();
 });
 
+test('a file that is not UTF-8 is named as such, and read as what it probably is when that is asked for', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto('/sandbox/import');
+  const header = 'email,client_name,client_type,group_name\n';
+  const choose = (name: string, buffer: Buffer) =>
+    page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
+  await choose('old.csv', Buffer.from(`${header}a@mail.example,Ada M\xfcller,company,North\n`, 'latin1'));
+  await expectPage(page.getByText('line 2: this is not UTF-8 text; it looks like Windows-1252')).toBeVisible();
+  await page.getByRole('button', { name: 'Read it as Windows-1252' }).click();
+  await expectPage(page.getByRole('cell', { name: 'Ada Müller' })).toBeVisible();
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await expectPage(page.getByText('1 added, 0 updated, 0 unchanged, 0 rejected.')).toBeVisible();
+
+  await choose('unicode.csv', Buffer.from(`\ufeff${header}b@mail.example,Bøb 😀,company,North\n`, 'utf16le'));
+  await expectPage(page.getByRole('cell', { name: 'Bøb 😀' })).toBeVisible();
+  await choose('endless.csv', Buffer.alloc(3_000_000, 'x'));
+  await expectPage(page.getByText('line 1: the line is longer than 1048576 characters.')).toBeVisible();
+});
+
 test('a status goes only where it may, with its history; a change by somebody else in between is told', async () => {
   const firm = await openFirm();
   const { program, owner } = firm;

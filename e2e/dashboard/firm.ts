@@ -66,9 +66,9 @@ export async function signedIn({ service, owner }: Firm, options = {}): Promise<
 }
 
 /** As a person does it, on the sign-in page. */
-export async function signIn(page: Page, email: string): Promise<void> {
+export async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
   await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expectPage(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
 }
