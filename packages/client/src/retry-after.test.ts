@@ -14,7 +14,7 @@ test.each([
   ['-5', undefined],
   ['1.5', undefined],
   ['2026-01-31', undefined],
-  ['9'.repeat(400), Number.POSITIVE_INFINITY],
+  ['99999999999', 99_999_999_999_000],
 ])('Retry-After %j asks for %j milliseconds', (value, milliseconds) => {
   expect(parseRetryAfter(value, NOW)).toBe(milliseconds);
 });
