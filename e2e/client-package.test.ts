@@ -1,18 +1,18 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { chromium } from '@playwright/test';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Rollcall } from '../packages/client/src/index.ts';
 import { FakeService, type Reply } from '../packages/client/src/testing/fake-service.ts';
 import * as misbehaviours from '../packages/client/src/testing/misbehaviours.ts';
 import { aClient, addClients, aWorkspace } from '../packages/server/src/testing/builders.ts';
 import { openTestApi } from '../packages/server/src/testing/test-api.ts';
+import { borrow, compile, SETUPS, SURROUNDINGS, typeCheck } from './client-type-check.ts';
 import { findOnPath, InstalledClient, nodesOnPath } from './installed-client.ts';
 
 const run = promisify(execFile);
-const TSC = fileURLToPath(new URL('../node_modules/.bin/tsc', import.meta.url));
 const CLIENTS = 60;
 
 let installed: InstalledClient;
@@ -67,6 +67,37 @@ test.each(nodesOnPath())(
       refused: 401,
       stopped: 'enough',
     });
+  },
+);
+
+test.each(nodesOnPath())(
+  'the package can be required on Node $version, as CommonJS that needs no newer one',
+  async ({ path }) => {
+    const env = await serve();
+    const script = installed.write(
+      'walk.cjs',
+      `const { AuthenticationError, Rollcall, RollcallError } = require('@rollcall/client');
+    const { ROLLCALL_API_KEY: apiKey, ROLLCALL_BASE_URL: baseUrl } = process.env;
+    (async () => {
+      const seen = new Set();
+      for await (const client of new Rollcall({ apiKey, baseUrl }).clients.list({ pageLimit: 7 })) seen.add(client.reference_id);
+      const refused = await new Rollcall({ apiKey: 'wrong', baseUrl }).token().catch((error) => error);
+      const { version } = require('@rollcall/client/package.json');
+      console.log(JSON.stringify({
+        seen: seen.size, refused: refused instanceof AuthenticationError && refused instanceof RollcallError,
+        file: require.resolve('@rollcall/client'), version,
+      }));
+    })();`,
+    );
+    const { stdout } = await run(path, [script], { env });
+    const { version } = JSON.parse(readFileSync(installed.file('package.json'), 'utf8'));
+    expect(JSON.parse(stdout)).toEqual({
+      seen: CLIENTS,
+      refused: true,
+      file: installed.file('dist/cjs/index.js'),
+      version,
+    });
+    expect(readFileSync(installed.file('dist/cjs/index.js'), 'utf8')).not.toMatch(/^(import|export) /m);
   },
 );
 
@@ -147,34 +178,44 @@ test.runIf(chromiumPath)(
   },
 );
 
-test('the types of the package fit a strict project', async () => {
-  const file = installed.write(
-    'types.ts',
-    `import { Rollcall, type Client, type ClientChange, type ClientsPage } from '@rollcall/client';
-    const rollcall = new Rollcall({ apiKey: 'key', baseUrl: undefined });
-    export async function use(): Promise<[string, number, ClientChange['type'][]]> {
-      const page: ClientsPage = await rollcall.clients.page({ requestStatus: 'Completed', pageNo: 1 });
-      const status: 'Pending' | 'Declined' | 'Completed' | 'Accepted' | 'Requested' | undefined = page.results[0]?.request_status;
-      // @ts-expect-error a misspelt filter does not compile
-      rollcall.clients.list({ reqestStatus: 'completed' });
-      const seen: Client[] = [];
-      for await (const client of rollcall.clients.list()) seen.push(client);
-      return [status ?? '', seen.length, []];
-    }`,
-  );
-  const strict = [
-    '--strict',
-    '--exactOptionalPropertyTypes',
-    '--noUncheckedIndexedAccess',
-    '--types',
-    '',
-    '--lib',
-    'es2022,dom',
-  ];
-  const { stdout } = await run(TSC, ['--noEmit', '--module', 'nodenext', ...strict, file], {
-    cwd: installed.project,
-  }).catch((error) => error);
-  expect(stdout).toBe('');
+describe('the types of the package', () => {
+  const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));
+  const COMPILER = [process.execPath, `${MODULES}typescript/bin/tsc`];
+  beforeAll(() => {
+    borrow(installed, '@types/node', `${MODULES}@types/node`);
+    borrow(installed, 'undici-types', `${MODULES}undici-types`);
+  });
+
+  const COMMONJS = { module: 'commonjs', moduleResolution: 'bundler', files: ['use.ts'] };
+  test.each([
+    ['node16', SETUPS.node16, 'the DOM library'],
+    ['nodenext', SETUPS.nodenext, '@types/node'],
+    ['bundler', SETUPS.bundler, 'both'],
+    ['commonjs', COMMONJS, '@types/node'],
+  ] as const)('fit a strict project of %s', async (_module, setup, place) => {
+    expect(await typeCheck(installed, COMPILER, setup, SURROUNDINGS[place])).toBe('');
+  });
+
+  test('take the fetch of undici', async () => {
+    const source = `import type { fetch } from 'undici-types';
+      import { Rollcall } from '@rollcall/client';
+      export const open = (own: typeof fetch) => new Rollcall({ apiKey: 'key', baseUrl: 'http://localhost', fetch: own });`;
+    installed.write('undici.mts', source);
+    const options = { module: 'nodenext', lib: ['es2022'], types: ['node'], skipLibCheck: true };
+    expect(await compile(installed, COMPILER, ['undici.mts'], options)).toBe('');
+  });
+
+  test('are documented where they are hovered over, and are written as TypeScript 5.0 reads them', () => {
+    for (const folder of ['dist', 'dist/cjs']) {
+      const files = readdirSync(installed.file(folder), { recursive: true, encoding: 'utf8' });
+      const text = files
+        .filter((file) => file.endsWith('.d.ts'))
+        .map((file) => readFileSync(installed.file(`${folder}/${file}`), 'utf8'));
+      expect(text.join()).toContain('@defaultValue 30000');
+      // Each of these came with 5.1 to 5.6; faults/client-toolchains.test.ts asks the compilers themselves.
+      expect(text.join()).not.toMatch(/Iterable(Iterator)?<[^<>]*,|IteratorObject|BuiltinIterator|NoInfer|isposable/);
+    }
+  });
 });
 
 const canRun = (command: string, ...args: string[]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;

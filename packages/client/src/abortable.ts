@@ -4,11 +4,13 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefine
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason);
     if (signal.aborted) giveUp();
-    signal.addEventListener('abort', giveUp);
+    // Once: what is left behind may never come to an end that would take the listener away.
+    else signal.addEventListener('abort', giveUp, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
   });
 }
 
+/** Keeps the process alive: whoever waits wants to go on afterwards. */
 export function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout>;
   const over = new Promise<void>((resolve) => {

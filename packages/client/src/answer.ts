@@ -1,18 +1,19 @@
 import { ConnectionError, errorOf, type FailureDetails, RollcallError } from './errors.ts';
+import type { FetchHeaders, FetchResponse } from './fetch.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 export interface Answer<Data> {
-  headers: Headers;
+  headers: FetchHeaders;
   /** Not checked yet. Undefined says: nothing has changed since the ETag that was sent. */
   data: Partial<Data> | undefined;
 }
 
-export function readAnswer<Data>({ status, headers }: Response, text: string): Answer<Data> {
+export function readAnswer<Data>({ status, headers }: FetchResponse, text: string): Answer<Data> {
   if (status === 304) return { headers, data: undefined };
   const details: FailureDetails = {
     status,
     requestId: headers.get('x-request-id') ?? undefined,
-    retryAfterMs: parseRetryAfter(headers.get('retry-after'), Date.now()),
+    retryAfterMs: parseRetryAfter(headers.get('retry-after'), timeOf(headers)),
   };
   if (status !== 200) throw errorOf(status, failureMessage(status, headers, text), details);
 
@@ -20,6 +21,11 @@ export function readAnswer<Data>({ status, headers }: Response, text: string): A
   const { data } = parseEnvelope(text, details);
   if (typeof data !== 'object' || data === null) throw notRollcall(details);
   return { headers, data };
+}
+
+/** By the service's clock, where it says what that shows: ours may be an hour off. */
+function timeOf(headers: FetchHeaders): number {
+  return Date.parse(headers.get('date') ?? '') || Date.now();
 }
 
 function parseEnvelope(text: string, details: FailureDetails): { data?: unknown } {
@@ -33,7 +39,7 @@ function parseEnvelope(text: string, details: FailureDetails): { data?: unknown 
 }
 
 /** A gateway in between fails in its own words, which are not ours to repeat. */
-function failureMessage(status: number, headers: Headers, text: string): string {
+function failureMessage(status: number, headers: FetchHeaders, text: string): string {
   if (status < 400) {
     return `Redirected to ${headers.get('location') ?? 'another address'} (HTTP ${status}); set baseUrl to the final one.`;
   }

@@ -9,8 +9,11 @@ export {
   ServiceUnavailableError,
   TimeoutError,
 } from './errors.ts';
+export type { FetchHeaders, FetchInit, FetchLike, FetchResponse } from './fetch.ts';
+export type { ClientIterator } from './flattened-pages.ts';
 export type { Client, ClientsPage } from './generated/api.ts';
 export type { ClientFilters, PageRequest, WalkRequest } from './query.ts';
+export type { Retry } from './retry.ts';
 export { Rollcall } from './rollcall.ts';
 export type { RollcallOptions } from './settings.ts';
-export type { ClientChange, WatchOptions } from './watch.ts';
+export type { ClientAdded, ClientChange, ClientChanged, ClientRemoved, WatchOptions } from './watch.ts';

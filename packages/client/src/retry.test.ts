@@ -69,6 +69,8 @@ test.each(PASSING)('a service that %s again and again ends in its own error', as
   expect(error).toBeInstanceOf(RollcallError);
   expect(error.name).toBe(type.name);
   expect(error.status).toBe(status);
+  expect(error.attempts).toBe(3);
+  expect(error.message).toMatch(/ \(tried 3 times within \d+ s\)$/);
   expect(service.lists).toHaveLength(3);
 });
 
@@ -88,6 +90,7 @@ test.each<[string, Reply, typeof RollcallError, number]>([
     .catch((caught) => caught);
   expect(error).toBeInstanceOf(type);
   expect(error.status).toBe(status);
+  expect(error.attempts).toBe(1);
   expect(service.lists).toHaveLength(1);
 });
 
@@ -113,7 +116,7 @@ test('neither the key nor the token goes where a redirect points', async () => {
 test('a service that is not there is a ConnectionError that says where and why', async () => {
   const service = await FakeService.start();
   const { address } = service;
-  service.stop();
+  await service.stop();
   const failed = new Rollcall({ apiKey: 'key', baseUrl: address, maxRetries: 1, retryBaseMs: 1 }).clients.page();
   const error = await failed.catch((caught) => caught);
   expect(error).toBeInstanceOf(ConnectionError);
@@ -151,20 +154,38 @@ test('an abort ends an attempt that hangs, and is not mistaken for a timeout', a
 });
 
 test('waits double up to their bound, and differ between callers that failed together', () => {
-  const settings = { maxRetries: 9, retryBaseMs: 100, retryMaxMs: 1000 };
-  const error = new ConnectionError('');
-  const wait = (retry: number, random: number) => retryWaitMs(settings, retry, error, () => random);
-  expect([0, 1, 2, 3, 4, 50].map((retry) => wait(retry, 1))).toEqual([100, 200, 400, 800, 1000, 1000]);
-  expect([0, 1, 2, 3, 4, 50].map((retry) => wait(retry, 0))).toEqual([50, 100, 200, 400, 500, 500]);
+  const wait = (attempts: number, random: number) =>
+    retryWaitMs({ retryBaseMs: 100, retryMaxMs: 1000 }, attempts, new ConnectionError(''), 9999, () => random);
+  expect([1, 2, 3, 4, 5, 50, 5000].map((attempts) => wait(attempts, 1))).toEqual([
+    100, 200, 400, 800, 1000, 1000, 1000,
+  ]);
+  expect([1, 2, 3, 4, 5, 50, 5000].map((attempts) => wait(attempts, 0))).toEqual([50, 100, 200, 400, 500, 500, 500]);
 });
 
-test('a wait that was asked for is never cut short, and one beyond our bound is refused', () => {
-  const settings = { maxRetries: 9, retryBaseMs: 100, retryMaxMs: 1000 };
-  const asked = (retryAfterMs: number, random: number) =>
-    retryWaitMs(settings, 0, new RateLimitError('', { retryAfterMs }), () => random);
-  expect(asked(700, 0)).toBe(700);
-  expect(asked(700, 0.5)).toBe(750);
-  expect(asked(1001, 0)).toBeUndefined();
+test('a wait that was asked for is never cut short, and one beyond the time that is left is refused', () => {
+  const asked = (retryAfterMs: number, attempts: number, random: number, leftMs = 2000) =>
+    retryWaitMs(
+      { retryBaseMs: 100, retryMaxMs: 1000 },
+      attempts,
+      new RateLimitError('', { retryAfterMs }),
+      leftMs,
+      () => random,
+    );
+  expect(asked(700, 1, 0)).toBe(700);
+  expect(asked(700, 1, 0.5)).toBe(750);
+  expect(asked(1999, 1, 1)).toBe(2000);
+  expect(asked(2001, 1, 0)).toBeUndefined();
+  // A service that says "at once" again and again is not asked a thousand times a second.
+  expect(asked(0, 4, 0)).toBe(400);
+  expect(asked(Number.POSITIVE_INFINITY, 1, 0)).toBeUndefined();
+  // Who may wait for ever does not overflow a timer.
+  expect(asked(Number.POSITIVE_INFINITY, 1, 0, Number.POSITIVE_INFINITY)).toBe(3_600_000);
+});
+
+test('the last wait ends with the time that a call has, so that none of it is given away', () => {
+  const wait = (leftMs: number) =>
+    retryWaitMs({ retryBaseMs: 100, retryMaxMs: 1000 }, 9, new ConnectionError(''), leftMs, () => 1);
+  expect([1001, 1000, 300, 0, -1].map(wait)).toEqual([1000, 1000, 300, undefined, undefined]);
 });
 
 test('errors can be told apart by their class alone', () => {

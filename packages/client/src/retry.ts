@@ -1,49 +1,89 @@
 import { sleep } from './abortable.ts';
-import { ConnectionError, RateLimitError, RollcallError, ServiceUnavailableError, TimeoutError } from './errors.ts';
+import {
+  afterAttempts,
+  ConnectionError,
+  RateLimitError,
+  RollcallError,
+  ServiceUnavailableError,
+  TimeoutError,
+} from './errors.ts';
+import { isUntrusted } from './transport-failure.ts';
 
-export interface RetrySettings {
-  /** Attempts after the first one; 0 turns retries off. */
+/** An attempt that failed and will be followed by another. */
+export interface Retry {
+  /** What the attempt ended in. */
+  error: RollcallError;
+  /** How many attempts of this call have failed so far, from 1 on. */
+  attempts: number;
+  /** How long it is until the next one, in milliseconds. */
+  waitMs: number;
+}
+
+/** How long a call is tried. */
+export interface RetryLimits {
   maxRetries: number;
-  /** The wait before the first retry; it doubles with each. */
+  retryForMs: number;
+}
+
+/** How long to wait between two attempts. */
+export interface RetryWaits {
   retryBaseMs: number;
-  /** No wait is longer. A service that asks for more gets no retry: the caller gets the error instead. */
   retryMaxMs: number;
+}
+
+export interface RetrySettings extends RetryLimits, RetryWaits {
+  onRetry: ((retry: Retry) => void) | undefined;
 }
 
 /** A 500 is a defect that asking again does not cure. */
 const PASSING_STATUSES = [502, 503, 504];
 
+/** Whoever may wait without end still looks again this often, whatever was asked of them. */
+const MAX_ASKED_WAIT_MS = 3_600_000;
+
+/** Only for what is safe to repeat, as every call of this API that is made here. */
 export async function withRetries<T>(
   settings: RetrySettings,
   signal: AbortSignal | undefined,
   attempt: () => Promise<T>,
 ): Promise<T> {
-  for (let retry = 0; ; retry++) {
+  const begun = performance.now();
+  for (let attempts = 1; ; attempts++) {
     try {
       return await attempt();
     } catch (error) {
-      const waitMs = retry < settings.maxRetries && mayPass(error) ? retryWaitMs(settings, retry, error) : undefined;
-      if (waitMs === undefined) throw error;
+      if (!(error instanceof RollcallError)) throw error;
+      const elapsedMs = performance.now() - begun;
+      const again = attempts <= settings.maxRetries && mayPass(error);
+      const waitMs = again ? retryWaitMs(settings, attempts, error, settings.retryForMs - elapsedMs) : undefined;
+      if (waitMs === undefined) throw afterAttempts(error, attempts, elapsedMs);
+      settings.onRetry?.({ error, attempts, waitMs });
       await sleep(waitMs, signal);
     }
   }
 }
 
-/** How long to wait before the given retry (from 0), or undefined where that would be too long. */
+/**
+ * How long to wait after so many attempts, or undefined where the time that is left is over before there is any point
+ * in asking again. The last wait is cut short, so that all of the time is used.
+ */
 export function retryWaitMs(
-  { retryBaseMs, retryMaxMs }: RetrySettings,
-  retry: number,
-  error: unknown,
+  { retryBaseMs, retryMaxMs }: RetryWaits,
+  attempts: number,
+  { retryAfterMs: asked = 0 }: RollcallError,
+  leftMs: number,
   random: () => number = Math.random,
 ): number | undefined {
-  const asked = error instanceof RollcallError ? error.retryAfterMs : undefined;
-  // Callers that failed together must not come back together.
-  if (asked !== undefined) return asked > retryMaxMs ? undefined : asked + random() * retryBaseMs;
-  const ceiling = Math.min(retryMaxMs, retryBaseMs * 2 ** retry);
-  return ceiling * (0.5 + random() / 2);
+  if (leftMs <= 0 || asked > leftMs) return undefined;
+  // Callers that failed together must not come back together, neither by our own count nor by the service's.
+  const own = Math.min(retryMaxMs, retryBaseMs * 2 ** (attempts - 1)) * (0.5 + random() / 2);
+  const wanted = asked > 0 ? Math.min(asked, MAX_ASKED_WAIT_MS) + random() * retryBaseMs : 0;
+  return Math.min(Math.max(own, wanted), leftMs);
 }
 
-function mayPass(error: unknown): boolean {
+/** Whether the same call may succeed later, without anybody having changed it. */
+export function mayPass(error: unknown): boolean {
   if (error instanceof ServiceUnavailableError) return PASSING_STATUSES.includes(error.status ?? 0);
-  return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof RateLimitError;
+  if (error instanceof ConnectionError) return !isUntrusted(error.cause);
+  return error instanceof TimeoutError || error instanceof RateLimitError;
 }

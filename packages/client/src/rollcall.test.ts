@@ -14,7 +14,14 @@ async function openReal(clients: number) {
   const { workspaceId, key, secret } = await aWorkspace(store, clock, 'owner@firm.example');
   const add = (...fields: Partial<NewClient>[]) => addClients(store, workspaceId, fields.map(aClient));
   if (clients > 0) await add(...Array.from({ length: clients }, () => ({})));
-  return { ...api, workspaceId, key, add, rollcall: new Rollcall({ apiKey: secret, baseUrl: api.address.production }) };
+  return {
+    ...api,
+    workspaceId,
+    key,
+    secret,
+    add,
+    rollcall: new Rollcall({ apiKey: secret, baseUrl: api.address.production }),
+  };
 }
 
 test('the real service: a page with its totals, and the records as the API shows them', async () => {
@@ -27,6 +34,14 @@ test('the real service: a page with its totals, and the records as the API shows
     request_status: 'Requested',
     group_name: 'Everyone',
   });
+});
+
+test('the real service: its address may be given with the path of the API', async () => {
+  const { secret, address } = await openReal(1);
+  for (const path of ['', '/', '/api/v1', '/api/v1/']) {
+    const rollcall = new Rollcall({ apiKey: secret, baseUrl: `${address.production}${path}` });
+    expect((await rollcall.clients.page()).total_count).toBe(1);
+  }
 });
 
 test('the real service: a walk sees every client once, newest first', async () => {

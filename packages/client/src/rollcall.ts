@@ -4,9 +4,11 @@ import { type RollcallOptions, settingsOf } from './settings.ts';
 
 /** One environment of a Rollcall service, as the holder of an API key sees it. */
 export class Rollcall {
+  /** The clients of the environment: listed, page by page or watched. */
   readonly clients: Clients;
   readonly #service: Service;
 
+  /** Reads the options; nothing is requested before the first call. */
   constructor(options: RollcallOptions) {
     this.#service = new Service(settingsOf(options));
     this.clients = new Clients(this.#service);

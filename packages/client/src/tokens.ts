@@ -16,14 +16,21 @@ export function fixedToken(token: string): Tokens {
 const MARGIN = 0.1;
 const MARGIN_MAX_MS = 60_000;
 
+/** An exchange on its way, and how many calls wait for it. */
+interface Exchange {
+  token: Promise<string>;
+  controller: AbortController;
+  waiting: number;
+}
+
 /** Tokens exchanged for an API key: on first use, before they expire, and when one is refused. */
 export class ExchangedTokens implements Tokens {
-  readonly #exchange: () => Promise<AccessToken>;
+  readonly #exchange: (signal: AbortSignal) => Promise<AccessToken>;
   #token = '';
   #renewAt = Number.NEGATIVE_INFINITY;
-  #inFlight: Promise<string> | undefined;
+  #inFlight: Exchange | undefined;
 
-  constructor(exchange: () => Promise<AccessToken>) {
+  constructor(exchange: (signal: AbortSignal) => Promise<AccessToken>) {
     this.#exchange = exchange;
   }
 
@@ -36,17 +43,32 @@ export class ExchangedTokens implements Tokens {
     return refused === this.#token ? this.#renew(signal) : this.current(signal);
   }
 
-  /** One exchange for all who wait. None of them can abort it for the others. */
+  /** One exchange for all who wait. None of them can abort it for the others; it ends when the last has given up. */
   #renew(signal: AbortSignal | undefined): Promise<string> {
-    this.#inFlight ??= this.#fetch().finally(() => {
-      this.#inFlight = undefined;
+    this.#inFlight ??= this.#begin();
+    const exchange = this.#inFlight;
+    exchange.waiting++;
+    return abortable(exchange.token, signal).finally(() => {
+      if (--exchange.waiting > 0) return;
+      this.#forget(exchange);
+      exchange.controller.abort();
     });
-    return abortable(this.#inFlight, signal);
   }
 
-  async #fetch(): Promise<string> {
+  #begin(): Exchange {
+    const controller = new AbortController();
+    const token = this.#fetch(controller.signal).finally(() => this.#forget(exchange));
+    const exchange = { token, controller, waiting: 0 };
+    return exchange;
+  }
+
+  #forget(exchange: Exchange): void {
+    if (this.#inFlight === exchange) this.#inFlight = undefined;
+  }
+
+  async #fetch(signal: AbortSignal): Promise<string> {
     const askedAt = Date.now();
-    const { access_token, expires_in } = await this.#exchange();
+    const { access_token, expires_in } = await this.#exchange(signal);
     const lifeMs = expires_in * 1000;
     this.#token = access_token;
     this.#renewAt = askedAt + lifeMs - Math.min(lifeMs * MARGIN, MARGIN_MAX_MS);

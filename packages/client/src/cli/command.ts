@@ -10,13 +10,24 @@ export interface ListCommand {
   quiet: boolean;
   /** Undefined: whatever suits the place that the output goes to. */
   format: FormatName | undefined;
+  /** Undefined: as long as the package does by default. */
+  retryForMs: number | undefined;
 }
 
-export type Command = ListCommand | { name: 'token' } | { name: 'help' } | { name: 'version' };
+export interface TokenCommand {
+  name: 'token';
+  retryForMs: number | undefined;
+}
+
+export type Command = ListCommand | TokenCommand | { name: 'help' } | { name: 'version' };
 
 const GENERAL = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
+} as const;
+
+const OF_LIST_AND_TOKEN = {
+  'retry-for': { type: 'string' },
 } as const;
 
 const OF_LIST = {
@@ -42,8 +53,7 @@ export function parseCommand(args: string[]): Command {
     case 'list':
       return listCommand(values);
     case 'token':
-      if (Object.keys(values).length > 0) throw new UsageError('token takes no options.');
-      return { name: 'token' };
+      return tokenCommand(values);
     default:
       throw new UsageError(`There is no command "${name}"; there are list and token.`);
   }
@@ -51,14 +61,27 @@ export function parseCommand(args: string[]): Command {
 
 function parse(args: string[]) {
   try {
-    return parseArgs({ args, options: { ...GENERAL, ...OF_LIST }, allowPositionals: true });
+    return parseArgs({ args, options: { ...GENERAL, ...OF_LIST_AND_TOKEN, ...OF_LIST }, allowPositionals: true });
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
     throw error;
   }
 }
 
-function listCommand(values: ReturnType<typeof parse>['values']): ListCommand {
+type Values = ReturnType<typeof parse>['values'];
+
+function tokenCommand(values: Values): TokenCommand {
+  const foreign = Object.keys(values).find((name) => !Object.hasOwn(OF_LIST_AND_TOKEN, name));
+  if (foreign !== undefined) throw new UsageError(`token does not take --${foreign}, only --retry-for.`);
+  return { name: 'token', retryForMs: retryForMs(values) };
+}
+
+function retryForMs(values: Values): number | undefined {
+  const seconds = wholeNumber('--retry-for', values['retry-for']);
+  return seconds === undefined ? undefined : seconds * 1000;
+}
+
+function listCommand(values: Values): ListCommand {
   const { all = false, quiet = false, format } = values;
   if (all && values['page-no'] !== undefined) throw new UsageError('--all lists every page; leave out --page-no.');
   for (const [name, value] of Object.entries(values)) {
@@ -73,6 +96,7 @@ function listCommand(values: ReturnType<typeof parse>['values']): ListCommand {
     all,
     quiet,
     format,
+    retryForMs: retryForMs(values),
     request: {
       pageNo: wholeNumber('--page-no', values['page-no']),
       pageLimit: wholeNumber('--page-limit', values['page-limit']),

@@ -22,14 +22,19 @@ Options of list:
   --page-no <number>         which page; the first if not given
   --page-limit <number>      clients on a page, 1 to 1000
   --format <format>          table on a terminal and ndjson in a pipe if not given
-  -q, --quiet                no progress and no totals on stderr
+  -q, --quiet                no progress, no totals and no retries on stderr
+
+Options of list and token:
+  --retry-for <seconds>      how long each request is tried while the service cannot be reached
+                             or is busy; 120 if not given, 0 for once only
 
   -h, --help                 this text
   --version                  the version
 
 Environment:
   ROLLCALL_API_KEY           the API key
-  ROLLCALL_BASE_URL          the address of its environment, such as http://localhost:8080
+  ROLLCALL_BASE_URL          the address of its environment, such as http://localhost:8080;
+                             it may end in /api/v1
 
 Exit codes:
   0  done

@@ -7,7 +7,7 @@ export interface ProgressOptions {
   live: boolean;
 }
 
-const ERASE_LINE = '\r\x1b[K';
+export const ERASE_LINE = '\r\x1b[K';
 
 /** The same pages, with what has come so far on stderr. */
 export async function* withProgress(

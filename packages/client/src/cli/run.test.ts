@@ -167,7 +167,8 @@ test.each([
   ['list --page-no one', '--page-no must be a whole number.'],
   ['list --client-email=', '--client-email is empty'],
   ['list --all --page-no 2', 'leave out --page-no'],
-  ['token --all', 'token takes no options.'],
+  ['token --all', 'token does not take --all, only --retry-for.'],
+  ['list --retry-for soon', '--retry-for must be a whole number.'],
 ])('a wrong call (%s) exits with 2 and says why', async (args, message) => {
   const { code, stdout, stderr } = await call(undefined, args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -194,8 +195,8 @@ test.each([
   ['a foreign redirect', failure(302), 1],
 ])('%s exits with a code of its kind', async (_what, reply, code) => {
   const service = await FakeService.start();
-  service.misbehaveAtExchange(...Array(5).fill(reply));
-  const result = await call(service, 'list');
+  service.misbehaveAtExchange(reply);
+  const result = await call(service, 'list --retry-for 0');
   expect(result).toMatchObject({ code, stdout: '' });
   expect(result.stderr).toMatch(/^rollcall-clients: [^\n]+\n$/);
 });
@@ -205,6 +206,33 @@ test('a failure names the request, so that it can be found in the log', async ()
   service.misbehave(failure(400, 'page_limit must be from 1 to 1000.'));
   const { stderr } = await call(service, 'list --page-limit 5000');
   expect(stderr).toBe('rollcall-clients: page_limit must be from 1 to 1000. (request request-7)\n');
+});
+
+test('a service that goes away while everybody is listed is waited for, and nobody is lost or repeated', async () => {
+  const service = await FakeService.start(25);
+  service.misbehave(service.honestly, ...Array(4).fill(dropConnection));
+  const { code, stdout, stderr } = await call(service, 'list --all --page-limit 10');
+  expect(code).toBe(0);
+  expect(records(stdout)).toEqual(service.clients);
+  expect(stderr).toMatch(
+    /^(rollcall-clients: trying again in \d s: No answer from http:[^\n]+\n)+25 of 25 clients\.\n$/,
+  );
+});
+
+test('--quiet waits in silence, and a wait that is over at once is not worth a word', async () => {
+  const service = await FakeService.start(1);
+  service.misbehaveAtExchange(tooManyRequests('1'));
+  expect((await call(service, 'list -q')).stderr).toBe('');
+  service.misbehaveAtExchange(dropConnection);
+  expect((await call(service, 'token')).stderr).toBe('');
+});
+
+test('a service that is not there is an error that says how often it was tried', async () => {
+  const service = await FakeService.start();
+  await service.stop();
+  const { code, stderr } = await call(service, 'token --retry-for 1');
+  expect(code).toBe(4);
+  expect(stderr).toMatch(/ECONNREFUSED[^\n]* \(tried \d+ times within \d+ s\)\n$/);
 });
 
 function withoutColour(service: FakeService): Record<string, string> {

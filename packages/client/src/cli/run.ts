@@ -4,6 +4,7 @@ import { DONE, exitCodeOf } from './exit-codes.ts';
 import { helpText, version } from './help.ts';
 import { listClients } from './list-clients.ts';
 import { explain, isClosedPipe, write } from './output.ts';
+import { noteRetries } from './retry-notes.ts';
 
 export interface Output extends NodeJS.WritableStream {
   isTTY?: boolean;
@@ -23,6 +24,7 @@ export async function run(surroundings: Surroundings): Promise<number> {
   const { argv, env, stdout, stderr } = surroundings;
   // The failed write itself reports it; unheard, the event would end the process in a stack trace.
   stdout.on('error', () => {});
+  const onRetry = noteRetries(stderr);
   try {
     const command = parseCommand(argv.slice(2));
     switch (command.name) {
@@ -33,10 +35,14 @@ export async function run(surroundings: Surroundings): Promise<number> {
         await write(stdout, `${version()}\n`);
         break;
       case 'token':
-        await write(stdout, `${await openRollcall(env).token()}\n`);
+        await write(stdout, `${await openRollcall(env, { retryForMs: command.retryForMs, onRetry }).token()}\n`);
         break;
       case 'list':
-        await listClients(openRollcall(env), command, surroundings);
+        await listClients(
+          openRollcall(env, { retryForMs: command.retryForMs, onRetry: command.quiet ? undefined : onRetry }),
+          command,
+          surroundings,
+        );
         break;
     }
     return DONE;

@@ -15,36 +15,69 @@ export interface AccessToken {
    */
   expires_in: number;
 }
+/**
+ * One page of clients, with the totals.
+ */
 export interface ClientsPage {
   /**
-   * As asked for.
+   * The number of this page, as asked for.
    */
   page_number: number;
   /**
    * Exact number of clients that match.
    */
   total_count: number;
+  /**
+   * The most clients that a page holds, as asked for.
+   */
   page_limit: number;
+  /**
+   * Number of pages that hold a client; 0 when there is none.
+   */
   total_pages: number;
+  /**
+   * The clients on this page, newest first.
+   */
   results: Client[];
 }
+/**
+ * A client, and where it stands.
+ */
 export interface Client {
   /**
    * Unique reference identifier of the client.
    */
   reference_id: string;
+  /**
+   * The email of the client, as it was given.
+   */
   email: string;
+  /**
+   * The name of the client.
+   */
   client_name: string;
+  /**
+   * Whether the client is a person or a company.
+   */
   client_type: 'individual' | 'company';
+  /**
+   * The name of the group that the client belongs to.
+   */
   group_name: string;
   /**
    * Unique token of the group, a UUID.
    */
   group_token: string;
+  /**
+   * How far the request to the client has come.
+   */
   request_status: 'Pending' | 'Declined' | 'Completed' | 'Accepted' | 'Requested';
+  /**
+   * Whether the client is active.
+   */
   client_status: 'active' | 'inactive';
   /**
-   * UTC with milliseconds.
+   * When the client was created: UTC with milliseconds.
    */
   created_at: string;
 }

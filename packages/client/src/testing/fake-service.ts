@@ -23,8 +23,11 @@ export class FakeService {
   /** A service of before cursors and ETags sends neither. */
   sendsLinks = true;
   sendsEtags = true;
+  /** While it is, every request is answered with 503. */
+  busy = false;
   readonly exchanges: Received[] = [];
   readonly lists: Received[] = [];
+  #port = 0;
   #version = 0;
   #validToken = '';
   #atExchange: Reply[] = [];
@@ -38,13 +41,13 @@ export class FakeService {
   static async start(clients = 0): Promise<FakeService> {
     const service = new FakeService();
     service.clients = Array.from({ length: clients }, (_, index) => aRecord(clients - index));
-    await new Promise<void>((resolve) => service.#server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => service.stop());
+    await service.#listen(0);
+    onTestFinished(() => void service.stop());
     return service;
   }
 
   get address(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${this.#port}`;
   }
 
   /** Answers the coming list requests in these ways, one each, then honestly again. */
@@ -65,9 +68,21 @@ export class FakeService {
     this.#version++;
   }
 
-  stop(): void {
+  /** From now on connections are refused. */
+  async stop(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
-    this.#server.close();
+    await closed;
+  }
+
+  /** Serves again where it did before. */
+  async startAgain(): Promise<void> {
+    await this.#listen(this.#port);
+  }
+
+  async #listen(port: number): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
+    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
@@ -75,10 +90,10 @@ export class FakeService {
     const received = { path: pathname, query: searchParams, headers: request.headers, at: performance.now() };
     if (pathname.endsWith('/generate-access-token/')) {
       this.exchanges.push(received);
-      (this.#atExchange.shift() ?? this.#exchange)(response, request);
+      (this.busy ? refuse : (this.#atExchange.shift() ?? this.#exchange))(response, request);
     } else {
       this.lists.push(received);
-      (this.#atList.shift() ?? this.honestly)(response, request);
+      (this.busy ? refuse : (this.#atList.shift() ?? this.honestly))(response, request);
     }
   }
 
@@ -123,6 +138,8 @@ function links(query: URLSearchParams, limit: number, last: Client | false | und
   next.set('cursor', last.reference_id);
   return `${first}, <http://internal.invalid/api/v1/clients-list/?${next}>; rel="next"`;
 }
+
+const refuse: Reply = (response) => send(response, 503, null);
 
 function send(response: ServerResponse, status: number, data: unknown): void {
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'X-Request-Id': 'request-1' });

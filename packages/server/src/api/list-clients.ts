@@ -55,27 +55,32 @@ const LISTED_STATUS = {
 const ClientRecord = Type.Object(
   {
     reference_id: Type.String({ description: 'Unique reference identifier of the client.' }),
-    email: Type.String(),
-    client_name: Type.String(),
-    client_type: Type.Enum([...CLIENT_TYPES]),
-    group_name: Type.String(),
+    email: Type.String({ description: 'The email of the client, as it was given.' }),
+    client_name: Type.String({ description: 'The name of the client.' }),
+    client_type: Type.Enum([...CLIENT_TYPES], { description: 'Whether the client is a person or a company.' }),
+    group_name: Type.String({ description: 'The name of the group that the client belongs to.' }),
     group_token: Type.String({ description: 'Unique token of the group, a UUID.' }),
-    request_status: Type.Enum(Object.values(LISTED_STATUS)),
-    client_status: Type.Enum([...CLIENT_STATUSES]),
-    created_at: Type.String({ description: 'UTC with milliseconds.', examples: ['2026-01-31T09:30:00.000Z'] }),
+    request_status: Type.Enum(Object.values(LISTED_STATUS), {
+      description: 'How far the request to the client has come.',
+    }),
+    client_status: Type.Enum([...CLIENT_STATUSES], { description: 'Whether the client is active.' }),
+    created_at: Type.String({
+      description: 'When the client was created: UTC with milliseconds.',
+      examples: ['2026-01-31T09:30:00.000Z'],
+    }),
   },
-  { title: 'Client', additionalProperties: false },
+  { title: 'Client', description: 'A client, and where it stands.', additionalProperties: false },
 );
 
 const PageWrapper = Type.Object(
   {
-    page_number: Type.Integer({ description: 'As asked for.' }),
+    page_number: Type.Integer({ description: 'The number of this page, as asked for.' }),
     total_count: Type.Integer({ description: 'Exact number of clients that match.' }),
-    page_limit: Type.Integer(),
-    total_pages: Type.Integer(),
-    results: Type.Array(ClientRecord),
+    page_limit: Type.Integer({ description: 'The most clients that a page holds, as asked for.' }),
+    total_pages: Type.Integer({ description: 'Number of pages that hold a client; 0 when there is none.' }),
+    results: Type.Array(ClientRecord, { description: 'The clients on this page, newest first.' }),
   },
-  { additionalProperties: false },
+  { description: 'One page of clients, with the totals.', additionalProperties: false },
 );
 
 const PATH = '/api/v1/clients-list/';

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { Rollcall } from '../packages/client/src/index.ts';
+import { Program, type Serving } from './program.ts';
+
+const OWNER = 'owner@firm.example';
+const WHERE = ['--account', OWNER, '--environment', 'production'];
+const CLIENTS = 300;
+
+/** Serves where it did before; what is given is done while nobody serves. */
+async function restart(program: Program, before: Serving, signal: NodeJS.Signals, meanwhile = async () => {}) {
+  await before.stop(signal);
+  await meanwhile();
+  program.environment.ROLLCALL_PRODUCTION_PORT = new URL(before.production).port;
+  return program.serve(['--only', 'production']);
+}
+
+test('over a kill and a restart, a walk loses and repeats nobody, and a watch goes on and reports what it missed', async () => {
+  const program = new Program();
+  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
+  await program.json(['sample', ...WHERE, '--clients', String(CLIENTS)]);
+  const { api_key } = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
+  const service = await program.serve(['--only', 'production']);
+
+  let retries = 0;
+  const onRetry = () => {
+    retries++;
+  };
+  const { clients } = new Rollcall({ apiKey: api_key, baseUrl: service.production, onRetry });
+  const everybody = await Array.fromAsync(clients.list(), ({ reference_id }) => reference_id);
+  const [gone = ''] = everybody;
+  const changes = clients.watch({}, { intervalMs: 20, includeExisting: true });
+  for (const _existing of everybody) await changes.next();
+  const missed = changes.next();
+
+  const eraseAndAdd = async () => {
+    await program.json(['client', 'erase', gone, ...WHERE]);
+    await program.json(
+      ['import', '-', ...WHERE],
+      'email,client_name,client_type,group_name\nnew@mail.example,New,company,G\n',
+    );
+  };
+  const seen: string[] = [];
+  let back: Promise<Serving> | undefined;
+  for await (const { reference_id } of clients.list({ pageLimit: 10 })) {
+    seen.push(reference_id);
+    if (seen.length === 100) back = restart(program, service, 'SIGKILL', eraseAndAdd);
+    if (seen.length === 200 && back) back = restart(program, await back, 'SIGTERM');
+  }
+  expect(seen).toEqual(everybody);
+  expect(retries).toBeGreaterThan(3);
+
+  expect((await missed).value).toMatchObject({ type: 'removed', client: { reference_id: gone } });
+  expect((await changes.next()).value).toMatchObject({ type: 'added', client: { email: 'new@mail.example' } });
+  await changes.return();
+  expect(await (await back)?.stop()).toBe(0);
+});

@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { InstalledClient } from './installed-client.ts';
+
+const run = promisify(execFile);
+
+/** Whatever callers write; most of all what compilers have disagreed about. */
+const USE = `
+import { Rollcall, RollcallError } from '@rollcall/client';
+import type { Client, ClientChange, ClientsPage, FetchLike, Retry, RollcallOptions } from '@rollcall/client';
+const options: RollcallOptions = { apiKey: 'key', baseUrl: undefined, fetch: globalThis.fetch, onRetry: (retry: Retry) => retry.waitMs };
+const rollcall = new Rollcall(options);
+export const platform: FetchLike = fetch;
+export async function use(stop: AbortSignal): Promise<[string, number, ClientChange['type'][]]> {
+  const page: ClientsPage = await rollcall.clients.page({ requestStatus: 'Completed', pageNo: 1 }, { signal: stop });
+  const status: 'Pending' | 'Declined' | 'Completed' | 'Accepted' | 'Requested' | undefined = page.results[0]?.request_status;
+  // @ts-expect-error a misspelt filter does not compile
+  rollcall.clients.list({ reqestStatus: 'completed' });
+  // @ts-expect-error a timeout is a number
+  new Rollcall({ apiKey: 'key', baseUrl: '', timeoutMs: '5' });
+  const seen: Client[] = [];
+  for await (const client of rollcall.clients.list()) seen.push(client);
+  for await (const each of rollcall.clients.list().pages()) seen.push(...each.results);
+  const first = await rollcall.clients.list()[Symbol.asyncIterator]().next();
+  if (!first.done) seen.push(first.value);
+  const name: string | undefined = first.value?.client_name;
+  for await (const change of rollcall.clients.watch({}, { intervalMs: 5 })) {
+    if (change.type === 'changed') seen.push(change.before);
+  }
+  return [status ?? name ?? RollcallError.name, seen.length, []];
+}
+`;
+
+/** How projects are set up: `module`, `moduleResolution`, and the kinds of module that their files are. */
+export const SETUPS = {
+  node16: { module: 'node16', moduleResolution: 'node16', files: ['use.mts', 'use.cts'] },
+  nodenext: { module: 'nodenext', moduleResolution: 'nodenext', files: ['use.mts', 'use.cts'] },
+  bundler: { module: 'esnext', moduleResolution: 'bundler', files: ['use.ts'] },
+} as const;
+
+/** Where the types of `fetch` and `AbortSignal` come from. */
+export const SURROUNDINGS = {
+  'the DOM library': { lib: ['es2022', 'dom'], types: [] },
+  '@types/node': { lib: ['es2022'], types: ['node'] },
+  both: { lib: ['es2022', 'dom', 'dom.iterable'], types: ['node'] },
+} as const;
+
+export interface Setup {
+  module: string;
+  moduleResolution: string;
+  files: readonly string[];
+}
+
+export interface Surroundings {
+  lib: readonly string[];
+  types: readonly string[];
+}
+
+/** What a compiler has to say about a strict project that uses the package, whose own declarations are checked too. */
+export async function typeCheck(
+  installed: InstalledClient,
+  tsc: readonly string[],
+  { files, ...modules }: Setup,
+  surroundings: Surroundings,
+): Promise<string> {
+  for (const file of files) installed.write(file, USE);
+  return compile(installed, tsc, files, { ...modules, ...surroundings });
+}
+
+/** Compiles files of the project; resolves with the complaints. */
+export async function compile(
+  installed: InstalledClient,
+  [command = '', ...args]: readonly string[],
+  files: readonly string[],
+  options: Record<string, unknown>,
+): Promise<string> {
+  const compilerOptions = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    noEmit: true,
+    target: 'es2022',
+    ...options,
+  };
+  const config = installed.write('tsconfig.json', JSON.stringify({ compilerOptions, files }));
+  const { stdout, stderr } = await run(command, [...args, '-p', config], { cwd: installed.project }).catch(
+    (error) => error,
+  );
+  return `${stdout}${stderr}`;
+}
+
+/** Puts a package of another place beside the installed one, under a name. */
+export function borrow(installed: InstalledClient, name: string, from: string): void {
+  const path = join(installed.project, 'node_modules', name);
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(from, path);
+}

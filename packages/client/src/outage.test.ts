@@ -1,0 +1,275 @@
+import { getEventListeners } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { AuthenticationError, ConnectionError, RateLimitError, ServiceUnavailableError } from './errors.ts';
+import type { FetchLike } from './fetch.ts';
+import type { Retry } from './retry.ts';
+import { Rollcall } from './rollcall.ts';
+import type { RollcallOptions } from './settings.ts';
+import { FakeService } from './testing/fake-service.ts';
+import { failure, hang, tooManyRequests } from './testing/misbehaviours.ts';
+import { aRecord } from './testing/records.ts';
+import type { WatchOptions } from './watch.ts';
+
+/** Sockets are real; only the waits between attempts pass at once, on a clock that is set forward by each. */
+function skipWaits(): { onRetry(retry: Retry): void; elapsedMs(): number } {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const begun = performance.now();
+  const onRetry = async ({ waitMs }: Retry) => {
+    await setImmediate();
+    vi.advanceTimersByTime(waitMs + 1);
+  };
+  return { onRetry, elapsedMs: () => performance.now() - begun };
+}
+
+/** Waits without touching the clock, which `expect.poll` would set forward. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await setImmediate();
+}
+
+const open = ({ address }: FakeService, options: Partial<RollcallOptions> = {}) =>
+  new Rollcall({ apiKey: 'key', baseUrl: address, ...options });
+
+const idsOf = ({ clients }: FakeService) => clients.map(({ reference_id }) => reference_id);
+
+test('by default, a walk outlasts a minute of refused connections and loses and repeats nobody', async () => {
+  const service = await FakeService.start(25);
+  const { onRetry, elapsedMs } = skipWaits();
+  let stoppedAt: number | undefined;
+  const untilBack = async (retry: Retry) => {
+    expect(retry.error).toBeInstanceOf(ConnectionError);
+    if (stoppedAt !== undefined && elapsedMs() - stoppedAt > 65_000) {
+      await service.startAgain();
+      stoppedAt = undefined;
+    }
+    onRetry(retry);
+  };
+  const seen: string[] = [];
+  for await (const client of open(service, { onRetry: (retry) => void untilBack(retry) }).clients.list({
+    pageLimit: 2,
+  })) {
+    seen.push(client.reference_id);
+    if (seen.length === 11) {
+      await service.stop();
+      stoppedAt = elapsedMs();
+    }
+  }
+  expect(seen).toEqual(idsOf(service));
+  expect(elapsedMs()).toBeGreaterThan(65_000);
+});
+
+test.each(['exchange', 'list'])('by default, a call outlasts a minute of 503 at its %s', async (where) => {
+  const service = await FakeService.start(3);
+  const { onRetry, elapsedMs } = skipWaits();
+  const rollcall = open(service, {
+    onRetry: (retry) => {
+      expect(retry.error).toBeInstanceOf(ServiceUnavailableError);
+      service.busy = elapsedMs() < 65_000;
+      onRetry(retry);
+    },
+  });
+  if (where === 'list') await rollcall.token();
+  service.busy = true;
+  expect((await rollcall.clients.page()).total_count).toBe(3);
+  expect(elapsedMs()).toBeGreaterThan(65_000);
+});
+
+test('an outage without end is an error after two minutes by default, which says how often it was tried', async () => {
+  const service = await FakeService.start();
+  const { onRetry, elapsedMs } = skipWaits();
+  await service.stop();
+  const retries: Retry[] = [];
+  const rollcall = open(service, {
+    onRetry: (retry) => {
+      retries.push(retry);
+      onRetry(retry);
+    },
+  });
+  const error = await rollcall.token().catch((caught) => caught);
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error.attempts).toBe(retries.length + 1);
+  expect(error.message).toMatch(new RegExp(`ECONNREFUSED.* \\(tried ${error.attempts} times within 12\\d s\\)$`));
+  expect(elapsedMs()).toBeGreaterThanOrEqual(120_000);
+  expect(elapsedMs()).toBeLessThan(121_000);
+  expect(retries.map(({ attempts }) => attempts)).toEqual(retries.map((_, index) => index + 1));
+  expect(Math.max(...retries.map(({ waitMs }) => waitMs))).toBeLessThanOrEqual(10_000);
+  // Ten seconds apart at most, and not so often that it is a burden.
+  expect(retries.length).toBeGreaterThan(12);
+  expect(retries.length).toBeLessThan(40);
+});
+
+test('how long a call is tried is for the caller to say', async () => {
+  const service = await FakeService.start();
+  const { onRetry, elapsedMs } = skipWaits();
+  await service.stop();
+  await expect(open(service, { retryForMs: 5000, onRetry }).token()).rejects.toBeInstanceOf(ConnectionError);
+  expect(elapsedMs()).toBeGreaterThanOrEqual(5000);
+  expect(elapsedMs()).toBeLessThan(5100);
+  await expect(open(service, { retryForMs: 0 }).token()).rejects.toMatchObject({ attempts: 1 });
+  await expect(open(service, { maxRetries: 0 }).token()).rejects.toMatchObject({ attempts: 1 });
+});
+
+test('a call that joins an exchange late has all of its own time', async () => {
+  const service = await FakeService.start(3);
+  const { onRetry, elapsedMs } = skipWaits();
+  await service.stop();
+  let late: Promise<unknown> | undefined;
+  const rollcall = open(service, {
+    onRetry: (retry) => {
+      if (elapsedMs() > 100_000) late ??= rollcall.clients.page();
+      if (elapsedMs() > 180_000) void service.startAgain();
+      onRetry(retry);
+    },
+  });
+  await expect(rollcall.token()).rejects.toBeInstanceOf(ConnectionError);
+  expect(await late).toMatchObject({ total_count: 3 });
+});
+
+test('a page that could not be fetched while nobody waited for it is fetched when somebody does', async () => {
+  const service = await FakeService.start(6);
+  const { onRetry, elapsedMs } = skipWaits();
+  const seen: string[] = [];
+  for await (const page of open(service, { onRetry }).clients.list({ pageLimit: 2 }).pages()) {
+    seen.push(...page.results.map(({ reference_id }) => reference_id));
+    // The second page has arrived already; it is the third that is asked for in vain.
+    service.busy = seen.length === 4;
+    if (service.busy) await until(() => elapsedMs() >= 120_000);
+    service.busy = false;
+  }
+  expect(seen).toEqual(idsOf(service));
+});
+
+/** A watch that has looked once and waits for its second look, which `lookAgain` brings about. */
+async function beginWatch(service: FakeService, options: Partial<RollcallOptions>, watch: WatchOptions = {}) {
+  const changes = open(service, options).clients.watch({}, { intervalMs: 1, includeExisting: true, ...watch });
+  for (const _existing of service.clients) await changes.next();
+  const next = changes.next();
+  await until(() => vi.getTimerCount() === 1);
+  return { changes, next, lookAgain: () => vi.advanceTimersByTime(1) };
+}
+
+test('a watch goes on through ten minutes of outage, and then reports what it missed', async () => {
+  const service = await FakeService.start(3);
+  const [newest, middle, oldest] = service.clients;
+  if (!newest || !middle || !oldest) throw new Error('three clients');
+  const { onRetry, elapsedMs } = skipWaits();
+  let waits = 0;
+  const countWaits = (retry: Retry) => {
+    waits++;
+    if (elapsedMs() > 600_000) void service.startAgain();
+    onRetry(retry);
+  };
+  // Not even a caller that wants few retries wants a watch to end.
+  const { changes, next, lookAgain } = await beginWatch(service, { maxRetries: 1, onRetry: countWaits });
+  await service.stop();
+  service.change([aRecord(9), { ...newest, client_name: 'Renamed' }, oldest]);
+  lookAgain();
+  expect([(await next).value, (await changes.next()).value, (await changes.next()).value]).toEqual([
+    { type: 'removed', client: middle },
+    { type: 'changed', client: { ...newest, client_name: 'Renamed' }, before: newest },
+    { type: 'added', client: aRecord(9) },
+  ]);
+  expect(elapsedMs()).toBeGreaterThan(600_000);
+  expect(waits).toBeGreaterThan(60);
+  await changes.return();
+});
+
+test('a watch at an address where nobody has ever answered is an error, as any other call', async () => {
+  const service = await FakeService.start();
+  const { onRetry, elapsedMs } = skipWaits();
+  await service.stop();
+  await expect(open(service, { onRetry }).clients.watch().next()).rejects.toBeInstanceOf(ConnectionError);
+  expect(elapsedMs()).toBeLessThan(121_000);
+});
+
+test('how long a watch goes on through an outage is for the caller to say', async () => {
+  const service = await FakeService.start(1);
+  const { onRetry, elapsedMs } = skipWaits();
+  const { next, lookAgain } = await beginWatch(service, { onRetry }, { retryForMs: 30_000 });
+  await service.stop();
+  lookAgain();
+  await expect(next).rejects.toBeInstanceOf(ConnectionError);
+  expect(elapsedMs()).toBeLessThan(31_000);
+});
+
+test('what does not pass ends a watch at once', async () => {
+  const service = await FakeService.start(1);
+  const { onRetry } = skipWaits();
+  const { next, lookAgain } = await beginWatch(service, { onRetry });
+  service.expireTokens();
+  service.misbehaveAtExchange(failure(401, 'Invalid API key: it has been revoked.'));
+  lookAgain();
+  await expect(next).rejects.toBeInstanceOf(AuthenticationError);
+});
+
+test('an abort ends the wait of a watch through an outage at once, and leaves nothing behind', async () => {
+  const service = await FakeService.start(1);
+  const { onRetry, elapsedMs } = skipWaits();
+  const stop = new AbortController();
+  const abortInTime = (retry: Retry) => {
+    if (elapsedMs() < 600_000) onRetry(retry);
+    else setImmediate().then(() => stop.abort(new Error('enough')));
+  };
+  const { next, lookAgain } = await beginWatch(service, { onRetry: abortInTime }, { signal: stop.signal });
+  await service.stop();
+  lookAgain();
+  await expect(next).rejects.toThrow('enough');
+  expect(vi.getTimerCount()).toBe(0);
+  expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
+});
+
+test('an exchange that nobody waits for any more is given up, and the next call begins another', async () => {
+  const service = await FakeService.start(3);
+  const takenBack = Promise.withResolvers<void>();
+  service.misbehaveAtExchange((response) => void response.on('close', takenBack.resolve));
+  const { clients } = open(service);
+  const stop = new AbortController();
+  const calls = [1, 2].map(() => clients.page({}, { signal: stop.signal }).catch((reason) => reason));
+  await until(() => service.exchanges.length === 1);
+  stop.abort('enough');
+  expect(await Promise.all(calls)).toEqual(['enough', 'enough']);
+  expect((await clients.page()).total_count).toBe(3);
+  await takenBack.promise;
+  expect(service.exchanges).toHaveLength(2);
+});
+
+test('a fetch that heeds no signal does not outlive its timeout', async () => {
+  const service = await FakeService.start(1);
+  service.misbehave(hang);
+  const heedless: FetchLike = (url, { headers }) => fetch(url, { headers });
+  const retries: Retry[] = [];
+  const { clients } = open(service, { fetch: heedless, timeoutMs: 400, onRetry: (retry) => retries.push(retry) });
+  expect((await clients.page()).total_count).toBe(1);
+  expect(retries).toMatchObject([{ attempts: 1, error: { name: 'TimeoutError' } }]);
+});
+
+test('a port that does not speak TLS is never asked again: no wait cures that', async () => {
+  const service = await FakeService.start();
+  const address = service.address.replace('http:', 'https:');
+  const error = await new Rollcall({ apiKey: 'key', baseUrl: address }).token().catch((caught) => caught);
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error.attempts).toBe(1);
+});
+
+test('a date in Retry-After is read by the clock of the service, however wrong ours is', async () => {
+  const service = await FakeService.start();
+  const hoursAhead = (seconds: number) => new Date(Date.now() + (8 * 3600 + seconds) * 1000).toUTCString();
+  const headers = { Date: hoursAhead(0), 'Retry-After': hoursAhead(20) };
+  service.misbehave(failure(503, 'Service temporarily unavailable', headers));
+  const { onRetry, elapsedMs } = skipWaits();
+  expect((await open(service, { onRetry }).clients.page()).total_count).toBe(0);
+  expect(elapsedMs()).toBeGreaterThanOrEqual(20_000);
+  expect(elapsedMs()).toBeLessThan(22_000);
+});
+
+test('a limit that is over within the time of a call is waited for, and a longer one is told at once', async () => {
+  const service = await FakeService.start();
+  const { onRetry, elapsedMs } = skipWaits();
+  service.misbehave(tooManyRequests('60'), service.honestly, tooManyRequests('121'));
+  const { clients } = open(service, { onRetry });
+  expect((await clients.page()).total_count).toBe(0);
+  expect(elapsedMs()).toBeGreaterThanOrEqual(60_000);
+  await expect(clients.page()).rejects.toBeInstanceOf(RateLimitError);
+  expect(elapsedMs()).toBeLessThan(61_000);
+});
