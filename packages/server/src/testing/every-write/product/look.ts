@@ -5,7 +5,6 @@ import type { EndedKeysMirror } from '../../../domain/ended-keys.ts';
 import { ENVIRONMENTS } from '../../../domain/environment.ts';
 import { exportClients } from '../../../domain/export-clients.ts';
 import { type ClientFilter, type ClientsPage, listClients } from '../../../domain/list-clients.ts';
-import { searchClients } from '../../../domain/search-clients.ts';
 import { listSessions } from '../../../domain/session.ts';
 import { listUsedKeys } from '../../../domain/used-keys.ts';
 import type { Store } from '../../../store/open-store.ts';
@@ -109,7 +108,7 @@ async function lookAtDetails(product: Product, look: WorkspaceLook, at: number):
   const { store } = product;
   const { workspaceId } = look;
   const everybody = await exportOf(store, workspaceId, {});
-  const found = await searchClients(store, workspaceId, { fragment: FRAGMENT, pageNumber: 1, pageLimit: EVERYTHING });
+  const found = await store.searches.find(workspaceId, { fragment: FRAGMENT }, { offset: 0, limit: EVERYTHING });
   const byNumber = look.walk === 'by number';
   const inGroup = byNumber ? await exportOf(store, workspaceId, { groupName: look.groupNames[0] }) : [];
   const [lists, byEmail, histories, cells, arrivals, keys] = await Promise.all([
@@ -128,7 +127,7 @@ async function lookAtDetails(product: Product, look: WorkspaceLook, at: number):
     exportOfGroup: references(inGroup),
     histories,
     // A cell that was emptied is as good as none.
-    cells: sorted(cells.filter((cell) => cell.clients > 0)),
+    cells: sorted(cells),
     arrivals,
     keys,
   };
