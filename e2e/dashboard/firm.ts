@@ -18,12 +18,12 @@ export async function openProgram(): Promise<Program> {
 }
 
 /** The same with an account and sample clients in its sandbox. */
-export async function openFirm({ clients = 0 } = {}): Promise<Firm> {
+export async function openFirm({ clients = 0, groups = 3 } = {}): Promise<Firm> {
   const program = await openProgram();
   await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER, '--password-stdin'], `${PASSWORD}\n`);
   if (clients > 0) {
     const where = ['--account', OWNER, '--environment', 'sandbox'];
-    await program.json(['sample', ...where, '--clients', String(clients), '--groups', '3']);
+    await program.json(['sample', ...where, '--clients', String(clients), '--groups', String(groups)]);
   }
   return { program, service: await program.serve() };
 }
