@@ -39,13 +39,12 @@ export default defineConfig({
         },
       },
       {
-        // Each of these starts programs, servers and browsers of its own, so they run after the others, one by one.
+        // These start programs, servers and browsers, so they run after the others.
         extends: true,
         test: {
           name: 'e2e',
           provide: { engine: 'sqlite' },
           include: ['e2e/**/*.test.ts'],
-          maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },
       },
@@ -58,7 +57,6 @@ export default defineConfig({
           include: ['e2e/dashboard/**/*.test.ts'],
           exclude: [ONLY_BROWSER],
           globalSetup: 'packages/server/src/testing/postgres-setup.ts',
-          maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },
       },

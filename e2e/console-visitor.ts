@@ -10,7 +10,8 @@ interface ConsoleAnswer {
 export class ConsoleVisitor {
   readonly #address: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  #cookie = '';
+  /** What the browser would send along. */
+  cookie = '';
   /** This end of the connection. */
   port = 0;
 
@@ -30,13 +31,13 @@ export class ConsoleVisitor {
     const { promise, resolve, reject } = Promise.withResolvers<ConsoleAnswer>();
     const headers = {
       origin: this.#address,
-      cookie: this.#cookie,
+      cookie: this.cookie,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
     const sent = request(this.#address + path, { method, headers, agent: this.#agent }, (response) => {
       let text = '';
       this.port = response.socket.localPort ?? 0;
-      this.#cookie = response.headers['set-cookie']?.[0]?.split(';')[0] ?? this.#cookie;
+      this.cookie = response.headers['set-cookie']?.[0]?.split(';')[0] ?? this.cookie;
       response.setEncoding('utf8').on('data', (chunk) => {
         text += chunk;
       });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { exchange, list } from './api.ts';
-import { addClients, OWNER } from './nodes.ts';
+import { makeFirm } from './firm.ts';
 import { Program } from './program.ts';
 
 test('an installation that outgrew one file moves to PostgreSQL and goes on where it was', async () => {
@@ -11,11 +11,7 @@ test('an installation that outgrew one file moves to PostgreSQL and goes on wher
   onTestFinished(() => server.stop());
   const program = new Program();
   const before = await program.serve(['--only', 'production']);
-  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
-  const { api_key } = await program.json<{ api_key: string }>(
-    `key create --account ${OWNER} --environment production --name test`.split(' '),
-  );
-  await addClients(program, 300, 1);
+  const { api_key } = (await makeFirm(program, { clients: 300 })).key;
   const { data } = await exchange(before.production, api_key);
   const page = await list(before.production, data.access_token, { pageLimit: 300 });
   await before.stop();

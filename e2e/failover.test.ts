@@ -3,7 +3,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../packages/server/src/store/open-store.ts';
 import { aClient, addClients } from '../packages/server/src/testing/builders.ts';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
-import { load, OWNER, openNodes } from './nodes.ts';
+import { OWNER } from './firm.ts';
+import { load, openNodes } from './nodes.ts';
 import type { Serving } from './program.ts';
 import { expectBack, expectBounded, keepWriting, readiness } from './trouble.ts';
 

@@ -13,14 +13,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
+import { makeFirm, OWNER } from './firm.ts';
 import { Program } from './program.ts';
 
-const OWNER = 'owner@firm.example';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
-
-async function firm(program: Program): Promise<void> {
-  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
-}
+const SOME_REJECTED = 5;
 
 function clientsFile(program: Program, rows: number): string {
   const file = join(program.folder, 'clients.csv');
@@ -34,7 +31,7 @@ function clientsFile(program: Program, rows: number): string {
 
 test('export, import into an empty installation, export: the same file to the byte', async () => {
   const [first, second] = [new Program(), new Program()];
-  for (const program of [first, second]) await firm(program);
+  for (const program of [first, second]) await makeFirm(program);
   await first.json(['sample', ...WHERE, '--clients', '3000', '--groups', '20']);
   await first.json(['import', '-', '--format', 'ndjson', ...WHERE], awkwardClients());
 
@@ -60,7 +57,7 @@ function awkwardClients(): string {
 
 test('an import that is killed again and again leaves consistent data, and the last run finishes the job', async () => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   const rows = 60_000;
   const file = clientsFile(program, rows);
   let killed = 0;
@@ -80,9 +77,8 @@ test('an import that is killed again and again leaves consistent data, and the l
 
 test('the API answers while an import runs, and totals only grow', async () => {
   const program = new Program();
-  await firm(program);
+  const { api_key } = (await makeFirm(program)).key;
   const file = clientsFile(program, 30_000);
-  const { api_key } = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
   const service = await program.serve();
   const { data } = await exchange(service.production, api_key);
   const run = program.start(['import', file, ...WHERE]);
@@ -104,7 +100,7 @@ test('the API answers while an import runs, and totals only grow', async () => {
 
 test('a dry run changes nothing, rejected rows can be mended and fed back', async () => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   const file = join(program.folder, 'mixed.csv');
   const rejects = join(program.folder, 'rejects.csv');
   writeFileSync(
@@ -117,18 +113,20 @@ test('a dry run changes nothing, rejected rows can be mended and fed back', asyn
     unchanged: 0,
     rejected: 1,
     rejects: [{ line: 3, reason: 'email must be an email address' }],
+    rejects_left_out: 0,
   };
-  expect(await program.json(['import', file, ...WHERE, '--dry-run'])).toMatchObject(expected);
+  expect(await program.json(['import', file, ...WHERE, '--dry-run'], '', SOME_REJECTED)).toMatchObject(expected);
   expect(await program.json(['group', 'list', ...WHERE])).toEqual([]);
 
-  expect(await program.json(['import', file, ...WHERE, '--rejects', rejects])).toMatchObject(expected);
+  const real = await program.json(['import', file, ...WHERE, '--rejects', rejects], '', SOME_REJECTED);
+  expect(real).toMatchObject(expected);
   writeFileSync(rejects, readFileSync(rejects, 'utf8').replace('\nbob,', '\nbob@mail.example,'));
   expect(await program.json(['import', rejects, ...WHERE])).toMatchObject({ inserted: 1, rejected: 0 });
 });
 
 test('a name with control characters cannot command the terminal that shows it', async () => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   const evil = 'A\x1b[2J\x07\r\x9b\u202e\nZ';
   const client = { email: 'a@mail.example', client_name: evil, client_type: 'company', group_name: evil };
   const reference_id = '1700000000001-1111';
@@ -170,7 +168,7 @@ test.each([
   ['as the standard output', 'import mixed.csv --rejects /dev/stdout >> mixed.csv'],
 ])('the rejected rows never replace the file that they come from: %s', async (_how, command) => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   const file = join(program.folder, 'mixed.csv');
   writeFileSync(file, MIXED);
   mkdirSync(join(program.folder, 'folder'));
@@ -187,14 +185,15 @@ test.each([
 
 test('the rejects file is of this import: it takes the place of an old one, and is empty when nothing was rejected', async () => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   const at = (name: string) => join(program.folder, name);
   writeFileSync(at('mixed.csv'), MIXED);
   writeFileSync(at('good.csv'), MIXED.replace('bob,', 'bob@mail.example,'));
   writeFileSync(at('old.csv'), 'of last year\n');
   symlinkSync('old.csv', at('link.csv'));
   symlinkSync('made.csv', at('dangling.csv'));
-  const rejects = (file: string, to: string) => program.json(['import', at(file), ...WHERE, '--rejects', at(to)]);
+  const rejects = (file: string, to: string) =>
+    program.json(['import', at(file), ...WHERE, '--rejects', at(to)], '', file === 'good.csv' ? 0 : SOME_REJECTED);
 
   const targets = { 'old.csv': 'old.csv', 'new.csv': 'new.csv', 'link.csv': 'old.csv', 'dangling.csv': 'made.csv' };
   for (const [to, file] of Object.entries(targets)) {
@@ -210,20 +209,20 @@ test('the rejects file is of this import: it takes the place of an old one, and 
 
 test('rejected rows may go to a device or a pipe', async () => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   writeFileSync(join(program.folder, 'mixed.csv'), MIXED);
   const command = `$rollcall import mixed.csv ${WHERE.join(' ')} --dry-run --rejects`;
-  expect(await program.shell(`${command} /dev/null`)).toMatchObject({ code: 0 });
+  expect(await program.shell(`${command} /dev/null`)).toMatchObject({ code: SOME_REJECTED });
   expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
-  const { code, stdout } = await program.shell(`mkfifo pipe && { cat pipe & ${command} pipe; wait; }`);
-  expect(code).toBe(0);
+  const { stdout } = await program.shell(`mkfifo pipe && { cat pipe & ${command} pipe; echo "exit code $?"; wait; }`);
+  expect(stdout).toContain(`exit code ${SOME_REJECTED}\n`);
   expect(stdout).toMatch(/^bob,Bob,.*,3,email must be an email address$/m);
   expect(leftBehind(program)).toEqual([]);
 });
 
 test('an import that fails or is stopped leaves the rejects file as it was, and nothing beside it', async () => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   const rejects = join(program.folder, 'rejects.csv');
   writeFileSync(rejects, 'of last year\n');
   writeFileSync(join(program.folder, 'wrong.csv'), 'name,email\n');
@@ -233,14 +232,64 @@ test('an import that fails or is stopped leaves the rejects file as it was, and 
   const run = program.start(['import', '-', ...WHERE, '--rejects', 'rejects.csv'], MIXED);
   await expect.poll(() => leftBehind(program), { timeout: 60_000 }).toHaveLength(1);
   run.kill('SIGTERM');
-  await run.exited;
+  expect(await run.ended).toMatchObject({ signal: 'SIGTERM', stderr: expect.stringContaining('0 rows were imported') });
   expect(leftBehind(program)).toEqual([]);
   expect(readFileSync(rejects, 'utf8')).toBe('of last year\n');
 });
 
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'an import that is told to stop by %s keeps what it has written, says how much that is, and leaves one file',
+  async (signal) => {
+    const program = new Program();
+    await makeFirm(program);
+    const rows = 20_000;
+    const text = readFileSync(clientsFile(program, rows), 'utf8');
+    // The end of the input never comes, so that it is still running whenever the signal does.
+    const run = program.start(['import', '-', ...WHERE], text);
+    const log = join(program.folder, 'data', 'rollcall.db-wal');
+    await expect.poll(() => statSync(log, { throwIfNoEntry: false })?.size ?? 0).toBeGreaterThan(2 ** 20);
+    run.kill(signal);
+    const { signal: by, stderr } = await run.ended;
+    expect(by).toBe(signal);
+    const imported = Number(/^(\d+) rows were imported and stay: /m.exec(stderr)?.[1]);
+    expect(stderr).toContain(`rollcall: Stopped by ${signal}.\n`);
+    expect(stderr).not.toContain('    at ');
+    expect(imported).toBeGreaterThan(0);
+    expect(readdirSync(join(program.folder, 'data'))).toEqual(['rollcall.db']);
+    expect(await program.json(['doctor'])).toMatchObject({ ok: true, checked: { clients: imported } });
+    const rest = await program.json(['import', 'clients.csv', ...WHERE]);
+    expect(rest).toMatchObject({ inserted: rows - imported, unchanged: imported, rejected: 0 });
+  },
+);
+
+test('JSON lists the first rejects and says how many it leaves out; a file is read in its encoding or refused', async () => {
+  const program = new Program();
+  await makeFirm(program);
+  const header = 'email,client_name,client_type,group_name\n';
+  const summary = await program.json<{ rejects: object[] }>(
+    ['import', '-', ...WHERE, '--dry-run'],
+    header + 'bob,Bob,individual,North\n'.repeat(1234),
+    SOME_REJECTED,
+  );
+  expect(summary).toMatchObject({ rejected: 1234, rejects_left_out: 234 });
+  expect(summary.rejects).toHaveLength(1000);
+
+  const at = (name: string) => join(program.folder, name);
+  writeFileSync(at('old.csv'), Buffer.from(`${header}ada@mail.example,Ada M\xfcller,individual,North\n`, 'latin1'));
+  const { code, stdout, stderr } = await program.run(['import', 'old.csv', ...WHERE]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^rollcall: line 2: this is not UTF-8 text; .* with --encoding windows-1252\.\n$/);
+  await program.json(['import', 'old.csv', ...WHERE, '--encoding', 'windows-1252']);
+  writeFileSync(at('new.csv'), Buffer.from(`\ufeff${header}bob@mail.example,Bøb,individual,North\n`, 'utf16le'));
+  await program.json(['import', 'new.csv', ...WHERE]);
+  const exported = await program.run(['export', ...WHERE]);
+  expect(exported.stdout).toContain(',Ada Müller,');
+  expect(exported.stdout).toContain(',Bøb,');
+});
+
 test('a rejects file that cannot be written stops the import before its first row', async () => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   writeFileSync(join(program.folder, 'mixed.csv'), MIXED);
   for (const [target, reason] of [
     ['nowhere/rejects.csv', 'no such file or directory'],
@@ -262,7 +311,7 @@ function leftBehind(program: Program): string[] {
 
 test('a dry run says what the import will do with a file of many batches', async () => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   const file = clientsFile(program, 17_000);
   const [header, ...lines] = readFileSync(file, 'utf8').split('\n');
   const renamed = lines.slice(0, 50).map((line) => line.replace(/,Client \d+,/, ',Renamed,'));
@@ -278,7 +327,7 @@ test.each([
   ['name,email\n', 'name is not a column'],
 ])('a file that is not what it claims to be stops at once: %j', async (content, message) => {
   const program = new Program();
-  await firm(program);
+  await makeFirm(program);
   const file = join(program.folder, 'wrong.csv');
   writeFileSync(file, content);
   const { code, stdout, stderr } = await program.run(['import', file, ...WHERE]);

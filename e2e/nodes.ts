@@ -3,9 +3,8 @@ import { Client } from 'pg';
 import { expect, onTestFinished } from 'vitest';
 import type { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { exchange } from './api.ts';
+import { makeFirm, OWNER } from './firm.ts';
 import { Program, type Serving } from './program.ts';
-
-export const OWNER = 'owner@firm.example';
 
 interface Envelope {
   status_code: number;
@@ -40,11 +39,7 @@ export async function openNodes(
   const [first] = nodes;
   if (!first) throw new Error('no node');
 
-  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
-  const key = await program.json<{ key_id: string; api_key: string }>(
-    `key create --account ${OWNER} --environment production --name test`.split(' '),
-  );
-  await addClients(program, 20, 1);
+  const { key } = await makeFirm(program, { clients: 20 });
   const { data } = await exchange(first.production, key.api_key);
   return { program, databaseUrl, nodes, first, key, token: data.access_token as string };
 }

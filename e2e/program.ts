@@ -1,7 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
@@ -31,12 +32,16 @@ export interface Serving extends Started {
   dashboard: string;
 }
 
-/** The real program, in a working directory and on a database of its own. */
+/** What is called when the program is no longer needed. */
+export type WhenOver = (cleanUp: () => Promise<void> | void) => void;
+
+/** The real program, in a working directory and on a database of its own, until the test is over unless told otherwise. */
 export class Program {
   readonly folder = mkdtempSync(join(tmpdir(), 'rollcall-e2e-'));
   readonly environment: Record<string, string>;
+  readonly #whenOver: WhenOver;
 
-  constructor(environment: Record<string, string> = {}) {
+  constructor(environment: Record<string, string> = {}, whenOver: WhenOver = onTestFinished) {
     this.environment = {
       PATH: process.env.PATH ?? '',
       ROLLCALL_PRODUCTION_PORT: '0',
@@ -44,7 +49,14 @@ export class Program {
       ROLLCALL_DASHBOARD_PORT: '0',
       ...environment,
     };
-    onTestFinished(() => rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 }));
+    this.#whenOver = whenOver;
+    whenOver(() => rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 }));
+  }
+
+  /** Where its database is, seen from anywhere. */
+  get databaseUrl(): string {
+    const { ROLLCALL_DATABASE_URL: url = 'sqlite:data/rollcall.db' } = this.environment;
+    return url.replace(/^sqlite:(.+)/, (_, path) => `sqlite:${resolve(this.folder, path)}`);
   }
 
   /** Runs a command to its end. */
@@ -72,20 +84,33 @@ export class Program {
   start(
     args: string[],
     input?: string,
-  ): { pid: number; kill(signal: NodeJS.Signals): void; exited: Promise<number | null> } {
+  ): {
+    pid: number;
+    kill(signal: NodeJS.Signals): void;
+    exited: Promise<number | null>;
+    /** The signal that it has ended by, and what it said. */
+    ended: Promise<{ signal: NodeJS.Signals | null; stderr: string }>;
+  } {
     const child = this.#spawn(args, process.execPath);
+    // It may be stopped before it has read everything.
+    child.stdin.on('error', () => {});
     if (input === undefined) child.stdin.end();
     else child.stdin.write(input);
     child.stdout.resume();
     child.stderr.pipe(process.stderr, { end: false });
     const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
-    return { pid: child.pid ?? 0, kill: (signal) => child.kill(signal), exited };
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    const ended = once(child, 'close').then(() => ({ signal: child.signalCode, stderr }));
+    return { pid: child.pid ?? 0, kill: (signal) => child.kill(signal), exited, ended };
   }
 
-  /** Runs a command that must succeed, and reads the JSON that it prints. */
-  async json<T>(args: string[], input?: string): Promise<T> {
+  /** Runs a command that must succeed, or end as is said, and reads the JSON that it prints. */
+  async json<T>(args: string[], input?: string, exitCode = 0): Promise<T> {
     const { code, stdout, stderr } = await this.run([...args, '--json'], input);
-    if (code !== 0) throw new Error(`rollcall ${args.join(' ')} exited with ${code}: ${stderr}`);
+    if (code !== exitCode) throw new Error(`rollcall ${args.join(' ')} exited with ${code}: ${stderr}`);
     return JSON.parse(stdout) as T;
   }
 
@@ -108,7 +133,7 @@ export class Program {
       stderr += chunk;
     });
     const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
-    onTestFinished(async () => {
+    this.#whenOver(async () => {
       child.kill('SIGKILL');
       await exited;
     });

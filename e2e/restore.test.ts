@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { exchange } from './api.ts';
+import { makeFirm, OWNER } from './firm.ts';
 import { Program, type Serving } from './program.ts';
 
-const OWNER = 'owner@firm.example';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 /** Within a second, and more because the machine is busy with the tests themselves. */
 const SOON = { timeout: 10_000, interval: 50 };
@@ -16,8 +16,7 @@ interface Page {
 
 async function serve(environment: Record<string, string> = {}) {
   const program = new Program(environment);
-  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
-  const key = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
+  const { key } = await makeFirm(program);
   const service = await program.serve(['--only', 'production']);
   const add = (name: string) =>
     program.json(['client', 'add', '--email', `${name}@mail.example`, '--name', name, '--group', 'G', ...WHERE]);

@@ -2,11 +2,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { makeFirm, OWNER, PASSWORD } from './firm.ts';
 import { childrenOf } from './processes.ts';
 import { Program, type Serving } from './program.ts';
 
-const OWNER = 'owner@firm.example';
-const PASSWORD = 'otters juggle seven lanterns';
 const SOCKETS = 150;
 const MB = 1024 * 1024;
 
@@ -43,8 +42,7 @@ function memoryOf(pid: number): number {
 test('150 exports that nobody reads cost little memory, hold nobody up, and leave a short log behind', async () => {
   const program = new Program();
   const where = ['--account', OWNER, '--environment', 'sandbox'];
-  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER, '--password-stdin'], `${PASSWORD}\n`);
-  await program.json(['sample', ...where, '--clients', '40000', '--groups', '3']);
+  await makeFirm(program, { environment: 'sandbox', clients: 40_000, groups: 3 });
   const service = await program.serve();
   const pid = service.process.pid ?? 0;
   const cookie = await signIn(service);

@@ -5,20 +5,15 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { exchange, list } from './api.ts';
 import { ConsoleVisitor } from './console-visitor.ts';
+import { makeFirm, OWNER, PASSWORD, withStore } from './firm.ts';
 import { childrenOf, freeze } from './processes.ts';
 import { Program } from './program.ts';
 
-const OWNER = 'owner@firm.example';
-const PASSWORD = 'otters juggle seven lanterns';
-const WHERE = ['--account', OWNER, '--environment', 'production'];
-
 async function serveWithClients(workers: string) {
   const program = new Program({ ROLLCALL_WORKERS: workers });
-  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER, '--password-stdin'], `${PASSWORD}\n`);
   const service = await program.serve();
-  await program.json(['sample', ...WHERE, '--clients', '50']);
+  await makeFirm(program, { clients: 50 });
   const visitor = await ConsoleVisitor.signIn(service.dashboard, OWNER, PASSWORD);
   const client = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'individual', group_name: 'Dashboard' };
   expect(await visitor.send('POST', '/console/production/clients', client)).toMatchObject({ status: 200 });
@@ -31,11 +26,8 @@ const filesOf = ({ folder }: Program) => readdirSync(join(folder, 'data'));
 async function expectComplete({ folder }: Program, clients: number): Promise<void> {
   const elsewhere = new Program({ ROLLCALL_DATABASE_URL: 'sqlite:copy.db' });
   copyFileSync(join(folder, 'data', 'rollcall.db'), join(elsewhere.folder, 'copy.db'));
-  expect(await elsewhere.json(['doctor'])).toMatchObject({ ok: true, checked: { clients } });
-  const { api_key } = await elsewhere.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'copy']);
-  const service = await elsewhere.serve(['--only', 'production']);
-  const { data } = await exchange(service.production, api_key);
-  expect(await list(service.production, data.access_token)).toMatchObject({ data: { total_count: clients } });
+  const examination = await withStore(elsewhere, (store) => store.examine());
+  expect(examination).toMatchObject({ problems: [], checked: { clients } });
 }
 
 test.each([

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { openStore } from '../packages/server/src/store/open-store.ts';
 import { aClient, addClients } from '../packages/server/src/testing/builders.ts';
-import { OWNER, type Timed, timed } from './nodes.ts';
+import { OWNER } from './firm.ts';
+import { type Timed, timed } from './nodes.ts';
 import type { Serving } from './program.ts';
 
 /** A refusal must come within two seconds; the rest is for a machine that is busy with other things. */

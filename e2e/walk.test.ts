@@ -2,16 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Client, Rollcall } from '../packages/client/src/index.ts';
+import { makeFirm, OWNER } from './firm.ts';
 import { Program } from './program.ts';
 
-const OWNER = 'owner@firm.example';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 
 test('a walk shows everybody who was there throughout exactly once, while other processes add, change and erase', async () => {
   const program = new Program();
-  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
-  await program.json(['sample', ...WHERE, '--clients', '700']);
-  const { api_key } = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
+  const { api_key } = (await makeFirm(program, { clients: 700 })).key;
   const service = await program.serve();
   const rollcall = new Rollcall({ apiKey: api_key, baseUrl: service.production });
   const everybody = await Array.fromAsync(rollcall.clients.list());

@@ -1,17 +1,15 @@
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
 import { ConsoleVisitor } from './console-visitor.ts';
+import { makeFirm, OWNER, PASSWORD } from './firm.ts';
 import { childrenOf, freeze, holderOf } from './processes.ts';
 import { Program } from './program.ts';
 
-const OWNER = 'owner@firm.example';
-const PASSWORD = 'otters juggle seven lanterns';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 
 async function serveByTwo() {
   const program = new Program({ ROLLCALL_WORKERS: '2' });
-  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER, '--password-stdin'], `${PASSWORD}\n`);
-  const key = await program.json<{ key_id: string; api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
+  const { key } = await makeFirm(program);
   const service = await program.serve();
   const { data } = await exchange(service.production, key.api_key);
   return { program, service, key, token: data.access_token as string };

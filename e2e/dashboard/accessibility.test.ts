@@ -1,10 +1,10 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from 'vitest';
-import { expectPage, useBrowser, visitor } from '../browser.ts';
-import { openFirm, signedIn } from './firm.ts';
+import { expectPage, visitor } from '../browser.ts';
+import { openFirm, signedIn, useDashboard } from './firm.ts';
 
-useBrowser();
+useDashboard();
 
 const PAGES = [
   'sandbox/overview',
@@ -42,7 +42,7 @@ test('axe finds nothing serious on any page, in light and in dark colours', { ti
   };
 
   const stranger = await visitor(firm.service.dashboard);
-  for (const path of ['sign-in', 'set-up#token', 'nowhere']) {
+  for (const path of ['sign-in', 'set-up#token', 'reset#token', 'nowhere']) {
     await stranger.goto(`/${path}`);
     await look(stranger);
   }
@@ -116,7 +116,7 @@ test('everything can be reached by keyboard, and a phone needs no sideways scrol
   await page.keyboard.press('Enter');
   await page.waitForURL('**/groups');
 
-  const phone = await signedIn(firm, undefined, { viewport: { width: 390, height: 844 } });
+  const phone = await signedIn(firm, { viewport: { width: 390, height: 844 } });
   for (const path of PAGES) {
     await phone.goto(`/${path}`);
     await expectPage(phone.getByRole('heading', { level: 1 })).toBeVisible();

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { expectPage, useBrowser } from '../browser.ts';
-import { OWNER, openFirm, signedIn } from './firm.ts';
+import { expectPage } from '../browser.ts';
+import { openFirm, signedIn, useDashboard } from './firm.ts';
 
-useBrowser();
+useDashboard();
 
 test('the environment is part of the address, and everything on the page is of that one', async () => {
   const page = await signedIn(await openFirm({ clients: 12 }));
@@ -111,10 +111,29 @@ test('a check says what the import will do, also of rows that depend on rows far
   await expectPage(page.getByText('too large to be checked in one go, so it was checked in 2 parts')).toBeVisible();
 });
 
+test('a file that is not UTF-8 is named as such, and read as what it probably is when that is asked for', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto('/sandbox/import');
+  const header = 'email,client_name,client_type,group_name\n';
+  const choose = (name: string, buffer: Buffer) =>
+    page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
+  await choose('old.csv', Buffer.from(`${header}a@mail.example,Ada M\xfcller,company,North\n`, 'latin1'));
+  await expectPage(page.getByText('line 2: this is not UTF-8 text; it looks like Windows-1252')).toBeVisible();
+  await page.getByRole('button', { name: 'Read it as Windows-1252' }).click();
+  await expectPage(page.getByRole('cell', { name: 'Ada Müller' })).toBeVisible();
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await expectPage(page.getByText('1 added, 0 updated, 0 unchanged, 0 rejected.')).toBeVisible();
+
+  await choose('unicode.csv', Buffer.from(`\ufeff${header}b@mail.example,Bøb 😀,company,North\n`, 'utf16le'));
+  await expectPage(page.getByRole('cell', { name: 'Bøb 😀' })).toBeVisible();
+  await choose('endless.csv', Buffer.alloc(3_000_000, 'x'));
+  await expectPage(page.getByText('line 1: the line is longer than 1048576 characters.')).toBeVisible();
+});
+
 test('a status goes only where it may, with its history; a change by somebody else in between is told', async () => {
   const firm = await openFirm();
-  const { program } = firm;
-  const where = ['--account', OWNER, '--environment', 'production'];
+  const { program, owner } = firm;
+  const where = ['--account', owner, '--environment', 'production'];
   const page = await signedIn(firm);
   await page.goto('/production/clients');
   await page.getByRole('button', { name: 'Add client' }).first().click();
@@ -127,7 +146,7 @@ test('a status goes only where it may, with its history; a change by somebody el
   await expectPage(page.getByRole('button', { name: 'Complete' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Mark accepted' }).click();
   await expectPage(page.getByText('Status: requested → accepted')).toBeVisible();
-  await expectPage(page.getByRole('listitem').filter({ hasText: OWNER })).toHaveCount(2);
+  await expectPage(page.getByRole('listitem').filter({ hasText: owner })).toHaveCount(2);
 
   const referenceId = page.url().split('/').at(-1) ?? '';
   const moved = await program.run(['client', 'set-status', referenceId, 'pending', ...where]);
@@ -139,7 +158,7 @@ test('a status goes only where it may, with its history; a change by somebody el
 
 test('a corrected time of arrival stands in the history as a time, on the page and on the command line', async () => {
   const firm = await openFirm();
-  const where = ['--account', OWNER, '--environment', 'production'];
+  const where = ['--account', firm.owner, '--environment', 'production'];
   const importWith = (createdAt: string) =>
     firm.program.json(
       ['import', '-', ...where, '--format', 'csv'],
@@ -153,7 +172,7 @@ test('a corrected time of arrival stands in the history as a time, on the page a
   const shown = await firm.program.json(['client', 'show', '1-0001', ...where]);
   expect(shown).toMatchObject({ history: [{}, { to: { created_at: '2025-06-30T17:45:10.000Z' } }] });
 
-  const page = await signedIn(firm, OWNER, { locale: 'en-GB', timezoneId: 'Europe/Zurich' });
+  const page = await signedIn(firm, { locale: 'en-GB', timezoneId: 'Europe/Zurich' });
   await page.goto('/production/clients/1-0001');
   await expectPage(page.getByText('Added: 1 May 2025, 10:00:00 → 30 Jun 2025, 19:45:10')).toBeVisible();
 });

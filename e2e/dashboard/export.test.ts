@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { expectPage, useBrowser } from '../browser.ts';
-import { openFirm, signedIn } from './firm.ts';
+import { expectPage } from '../browser.ts';
+import { openFirm, signedIn, useDashboard } from './firm.ts';
 
-useBrowser();
+useDashboard();
 
 /** A page of somebody else, on this machine: to the browser it is the same site, so that cookies are sent along. */
 async function otherSite(html: string): Promise<string> {

@@ -9,6 +9,7 @@ const PAGES = [
   'sign-in',
   'set-up',
   'invitation',
+  'reset',
   'nowhere',
   'index.html',
   'favicon.ico',

@@ -1,42 +1,72 @@
 import type { Page } from '@playwright/test';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { copyOnServer } from '../../packages/server/src/testing/every-write/fresh-database.ts';
 import { newDatabase } from '../../packages/server/src/testing/test-store.ts';
-import { expectPage, visitor } from '../browser.ts';
+import { expectPage, useBrowser, visitor } from '../browser.ts';
+import { makeFirm, PASSWORD } from '../firm.ts';
 import { Program, type Serving } from '../program.ts';
 
-export const OWNER = 'owner@firm.example';
-export const PASSWORD = 'otters juggle seven lanterns';
-
+/** An account of its own on the one service of the test file. */
 export interface Firm {
   program: Program;
   service: Serving;
+  /** The owner's email, which also names the account. */
+  owner: string;
 }
 
-/** The real program on a new database of the engine under test. */
+let shared: { program: Program; service: Serving } | undefined;
+let firms = 0;
+
+/** Starts the browser and the service of a test file. A firm sees nothing of another one, so they can share it. */
+export function useDashboard(): void {
+  useBrowser();
+  const cleanUps: (() => Promise<void> | void)[] = [];
+  beforeAll(async () => {
+    const whenOver = (cleanUp: () => Promise<void> | void) => void cleanUps.unshift(cleanUp);
+    const program = new Program(await databaseOfFile(whenOver), whenOver);
+    shared = { program, service: await program.serve() };
+  });
+  afterAll(async () => {
+    for (const cleanUp of cleanUps) await cleanUp();
+  });
+}
+
+async function databaseOfFile(whenOver: (cleanUp: () => Promise<void>) => void): Promise<Record<string, string>> {
+  if (inject('engine') === 'sqlite') return {};
+  const { url, remove } = await copyOnServer(inject('postgresUrl'), inject('postgresTemplate'));
+  whenOver(remove);
+  return { ROLLCALL_DATABASE_URL: url };
+}
+
+/** The real program on a new database of the engine under test: for what concerns a whole installation. */
 export async function openProgram(): Promise<Program> {
   return new Program({ ROLLCALL_DATABASE_URL: await newDatabase(inject('engine')) });
 }
 
-/** The same with an account and sample clients in its sandbox. */
+/** A new account with sample clients in its sandbox. */
 export async function openFirm({ clients = 0, groups = 3 } = {}): Promise<Firm> {
-  const program = await openProgram();
-  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER, '--password-stdin'], `${PASSWORD}\n`);
-  if (clients > 0) {
-    const where = ['--account', OWNER, '--environment', 'sandbox'];
-    await program.json(['sample', ...where, '--clients', String(clients), '--groups', String(groups)]);
-  }
-  return { program, service: await program.serve() };
+  if (!shared) throw new Error('The test file does not call useDashboard().');
+  const owner = `owner${++firms}@firm.example`;
+  await makeFirm(shared.program, { email: owner, environment: 'sandbox', clients, groups });
+  return { ...shared, owner };
 }
 
-/** A new browser in which the member has signed in. */
-export async function signedIn({ service }: Firm, email = OWNER, options = {}): Promise<Page> {
+/** A new browser in which the owner has a session. */
+export async function signedIn({ service, owner }: Firm, options = {}): Promise<Page> {
   const page = await visitor(service.dashboard, options);
-  await page.goto('/sign-in');
-  await signIn(page, email);
+  const answer = await fetch(`${service.dashboard}/console/session`, {
+    method: 'POST',
+    headers: { origin: service.dashboard, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: owner, password: PASSWORD }),
+  });
+  const [cookie = ''] = answer.headers.getSetCookie();
+  const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
+  await page.context().addCookies([{ name, value, url: service.dashboard, httpOnly: true, sameSite: 'Strict' }]);
   return page;
 }
 
-export async function signIn(page: Page, email = OWNER, password = PASSWORD): Promise<void> {
+/** As a person does it, on the sign-in page. */
+export async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { expectPage, useBrowser } from '../browser.ts';
-import { OWNER, openFirm, signedIn } from './firm.ts';
+import { expectPage } from '../browser.ts';
+import { openFirm, signedIn, useDashboard } from './firm.ts';
 
-useBrowser();
+useDashboard();
 
 test('every one of many groups can be found, in the filter and on their page', async () => {
   const firm = await openFirm({ clients: 500, groups: 230 });
-  const list = ['group', 'list', '--account', OWNER, '--environment', 'sandbox'];
+  const list = ['group', 'list', '--account', firm.owner, '--environment', 'sandbox'];
   const groups = await firm.program.json<{ group_name: string }[]>(list);
   const last = groups.at(-1)?.group_name ?? '';
   expect(groups.length).toBeGreaterThan(150);

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { expectPage, useBrowser, visitor } from '../browser.ts';
-import { OWNER, openFirm, PASSWORD } from './firm.ts';
+import { expectPage, visitor } from '../browser.ts';
+import { PASSWORD } from '../firm.ts';
+import { openFirm, signedIn, signIn, useDashboard } from './firm.ts';
 
-useBrowser();
+useDashboard();
 
 const HOME = '/production/overview';
 
@@ -21,7 +22,7 @@ const CASES = [
 test('signing in never leads away from the dashboard, whatever the address asks for', {
   timeout: 240_000,
 }, async () => {
-  const { service } = await openFirm();
+  const { service, owner } = await openFirm();
   const page = await visitor(service.dashboard);
   const elsewhere: string[] = [];
   await page.context().route(
@@ -34,7 +35,7 @@ test('signing in never leads away from the dashboard, whatever the address asks 
   for (const [next, path] of CASES) {
     await page.context().clearCookies();
     await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
-    await page.getByLabel('Email').fill(OWNER);
+    await page.getByLabel('Email').fill(owner);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL((url) => url.origin === service.dashboard && url.pathname === path);
@@ -42,4 +43,40 @@ test('signing in never leads away from the dashboard, whatever the address asks 
     expect(await page.title(), next).not.toBe('run');
     expect(elsewhere, next).toEqual([]);
   }
+});
+
+test('a member who has lost their password sets a new one by the link that the operator was given, once', async () => {
+  const firm = await openFirm();
+  const { owner } = firm;
+  const elsewhere = await signedIn(firm);
+  const reset = await firm.program.json<{ link: string }>(['member', 'reset', owner]);
+  // The service has taken any free port, which the command cannot know.
+  expect(reset).toEqual({
+    email: owner,
+    link: expect.stringMatching(/^\/reset#[\w-]{43}$/),
+    expires_at: expect.any(String),
+    sessions_ended: false,
+  });
+
+  const page = await visitor(firm.service.dashboard);
+  await page.goto(reset.link);
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Set a new password' })).toBeVisible();
+  await expectPage(page.getByLabel('Your email')).toHaveValue(owner);
+  await page.getByLabel('New password', { exact: true }).fill('short');
+  await page.getByRole('button', { name: 'Set the password and sign in' }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Set a new password' })).toBeVisible();
+  const password = 'nine purple walruses waltz';
+  await page.getByLabel('New password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Set the password and sign in' }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+  await page.goto('/production/settings/activity');
+  await expectPage(page.getByText(`Made a link to reset ${owner}`)).toBeVisible();
+  await expectPage(page.getByText('Set a new password by a link')).toBeVisible();
+
+  await elsewhere.goto('/production/clients');
+  await expectPage(elsewhere.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+  await elsewhere.goto(reset.link);
+  await expectPage(elsewhere.getByText('This link has been used, withdrawn or has expired.')).toBeVisible();
+  await elsewhere.goto('/sign-in');
+  await signIn(elsewhere, owner, password);
 });

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { expectPage, useBrowser, visitor } from '../browser.ts';
-import { OWNER, openFirm, openProgram, PASSWORD, signedIn, signIn } from './firm.ts';
+import { expectPage, visitor } from '../browser.ts';
+import { OWNER, PASSWORD } from '../firm.ts';
+import { openFirm, openProgram, signedIn, signIn, useDashboard } from './firm.ts';
 
-useBrowser();
+useDashboard();
 
 test('set-up, a key, the shown command works, the key is revoked, the command stops working', async () => {
   const program = await openProgram();
@@ -43,6 +44,7 @@ test('set-up, a key, the shown command works, the key is revoked, the command st
 test('signing out leaves nothing behind: no page by the back button, no secret in storage', async () => {
   const firm = await openFirm({ clients: 5 });
   const page = await signedIn(firm);
+  await page.goto('/sandbox/overview');
   await page.goto('/sandbox/clients');
   const name = await page.locator('.row-link').first().innerText();
   const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
@@ -54,7 +56,7 @@ test('signing out leaves nothing behind: no page by the back button, no secret i
   await page.waitForURL('**/sign-in?**');
   expect(await page.content()).not.toContain(name);
 
-  await signIn(page);
+  await signIn(page, firm.owner);
 });
 
 test('roles: a viewer, let in by a link that works once, sees everything and is offered nothing to change', async () => {

@@ -1,5 +1,11 @@
 import { CELL_MAX_LENGTH, CHECK_ROWS_MAX, IMPORT_ROWS_MAX, type ImportAnswer } from '#contract/clients.ts';
-import { formatOf, readClients, rejectLine, rejectsHead, type SourceRow } from '#contract/files.ts';
+import { type Encoding, formatOf, readClients, rejectLine, rejectsHead, type SourceRow } from '#contract/files.ts';
+
+/** A file, and how its text is to be read when that is not plain to see. */
+export interface ChosenFile {
+  file: File;
+  encoding?: Encoding | undefined;
+}
 
 interface PieceLimits {
   rows: number;
@@ -31,31 +37,31 @@ export interface ImportResult extends ImportProgress {
 export type SendRows = (rows: object[]) => Promise<ImportAnswer>;
 
 /** The first rows, to look at; throws when the header cannot be used. */
-export async function previewOf(file: File, count: number): Promise<SourceRow[]> {
+export async function previewOf(chosen: ChosenFile, count: number): Promise<SourceRow[]> {
   const rows: SourceRow[] = [];
-  for await (const row of rowsOf(file)) {
+  for await (const row of rowsOf(chosen)) {
     rows.push(row);
     if (rows.length === count) break;
   }
   return rows;
 }
 
-export async function countRows(file: File): Promise<number> {
+export async function countRows(chosen: ChosenFile): Promise<number> {
   let count = 0;
-  for await (const _row of rowsOf(file)) count++;
+  for await (const _row of rowsOf(chosen)) count++;
   return count;
 }
 
 /** Sends a file in pieces and adds up what became of its rows. */
 export async function importFile(
-  file: File,
+  chosen: ChosenFile,
   dryRun: boolean,
   send: SendRows,
   onProgress: (progress: ImportProgress) => void,
 ): Promise<ImportResult> {
   const counts = { rows: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
   const result: ImportResult = { ...counts, dryRun, pieces: 0, rejects: rejectsHead() };
-  for await (const rows of piecesOf(file, dryRun ? PIECE_OF_A_CHECK : PIECE_OF_AN_IMPORT)) {
+  for await (const rows of piecesOf(chosen, dryRun ? PIECE_OF_A_CHECK : PIECE_OF_AN_IMPORT)) {
     const answer = await send(rows.map(withoutRaw));
     const rowOf = new Map(rows.map((row) => [row.line, row]));
     for (const { line, reason } of answer.rejected) {
@@ -72,10 +78,10 @@ export async function importFile(
   return result;
 }
 
-async function* piecesOf(file: File, limits: PieceLimits): AsyncGenerator<SourceRow[]> {
+async function* piecesOf(chosen: ChosenFile, limits: PieceLimits): AsyncGenerator<SourceRow[]> {
   let rows: SourceRow[] = [];
   let bytes = 0;
-  for await (const row of rowsOf(file)) {
+  for await (const row of rowsOf(chosen)) {
     const size = sizeOf(row);
     if (rows.length === limits.rows || (rows.length > 0 && bytes + size > limits.bytes)) {
       yield rows;
@@ -88,8 +94,8 @@ async function* piecesOf(file: File, limits: PieceLimits): AsyncGenerator<Source
   yield rows;
 }
 
-async function* rowsOf(file: File): AsyncGenerator<SourceRow> {
-  for await (const row of readClients(bytesOf(file), formatOf(file.name))) {
+async function* rowsOf({ file, encoding }: ChosenFile): AsyncGenerator<SourceRow> {
+  for await (const row of readClients(bytesOf(file), formatOf(file.name), encoding)) {
     const tooLong = Object.values(row.cells).some((cell) => cell.length > CELL_MAX_LENGTH);
     yield tooLong
       ? { line: row.line, cells: {}, unreadable: `a cell has more than ${CELL_MAX_LENGTH} characters` }

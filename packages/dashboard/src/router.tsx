@@ -43,6 +43,12 @@ const invitationRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/invitation.tsx'), 'InvitationPage'),
 });
 
+const resetRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/reset',
+  component: lazyRouteComponent(() => import('./pages/reset.tsx'), 'ResetPage'),
+});
+
 const environmentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$environment',
@@ -142,6 +148,7 @@ export const router = createRouter({
     signInRoute,
     setUpRoute,
     invitationRoute,
+    resetRoute,
     environmentRoute.addChildren([
       environmentHomeRoute,
       overviewRoute,

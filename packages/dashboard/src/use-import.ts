@@ -3,13 +3,14 @@ import { useState } from 'react';
 import type { ImportAnswer } from '#contract/clients.ts';
 import { ApiError } from './api.ts';
 import { useEnvironment } from './environment.ts';
-import { type ImportProgress, type ImportResult, importFile } from './import-file.ts';
+import { type ChosenFile, type ImportProgress, type ImportResult, importFile } from './import-file.ts';
 import { useChange } from './use-change.ts';
 
 const FILE_NAME_MAX_LENGTH = 300;
 
 /** Runs the import of a file, for real or as a check, and tells how far it is. */
-export function useImport(file: File) {
+export function useImport(chosen: ChosenFile) {
+  const { file } = chosen;
   const environment = useEnvironment();
   const change = useChange({ moreToCome: true });
   const queries = useQueryClient();
@@ -28,7 +29,7 @@ export function useImport(file: File) {
     };
     try {
       return await importFile(
-        file,
+        chosen,
         dryRun,
         (rows) => change<ImportAnswer>('POST', `/${environment}/imports`, { ...form, rows }),
         setProgress,

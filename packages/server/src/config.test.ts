@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readConfig } from './config.ts';
+import { findUnknownSettings, readConfig } from './config.ts';
 
 test('without any variable the documented defaults hold', () => {
   expect(readConfig({})).toMatchObject({
@@ -9,6 +10,19 @@ test('without any variable the documented defaults hold', () => {
     tokenTtlSeconds: 3600,
     logLevel: 'info',
   });
+});
+
+test('every setting of the README is known, and what is misspelt is told with what was probably meant', () => {
+  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  const documented = [...readme.matchAll(/^\| (`ROLLCALL_.*?) \|/gm)].flatMap(([, names = '']) =>
+    names.split(', ').map((name) => name.replaceAll('`', '')),
+  );
+  expect(documented.length).toBeGreaterThan(12);
+  expect(findUnknownSettings(Object.fromEntries(documented.map((name) => [name, 'x'])))).toEqual([]);
+  expect(findUnknownSettings({ ROLLCALL_HOTS: 'x', ROLLCALL_ELEPHANT: '', PATH: 'x', ROLLCALL_API_KEY: 'x' })).toEqual([
+    'ROLLCALL_HOTS is not a setting and has no effect. Did you mean ROLLCALL_HOST?',
+    'ROLLCALL_ELEPHANT is not a setting and has no effect. The README lists all settings.',
+  ]);
 });
 
 test('an empty variable counts as not set', () => {

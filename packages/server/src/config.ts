@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { LONGEST_TOKEN_SECONDS } from './domain/access-token.ts';
+import { suggest } from './domain/suggest.ts';
 
 /** The listeners of one process: the two environments' APIs and the dashboard. */
 export const LISTENERS = ['production', 'sandbox', 'dashboard'] as const;
@@ -33,8 +34,39 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The only reader of the environment. A `.env` in the working directory fills in what is not set. */
 export function loadConfig(): Config {
-  if (existsSync('.env')) process.loadEnvFile('.env');
+  try {
+    if (existsSync('.env')) process.loadEnvFile('.env');
+  } catch (error) {
+    throw new ConfigError(`The file .env cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
   return readConfig(process.env);
+}
+
+const PREFIX = 'ROLLCALL_';
+
+/** Of the client package and of those who develop it; a machine may well have them set beside ours. */
+const OF_OTHERS = ['API_KEY', 'BASE_URL', 'TEST_DATABASE_URL', 'BENCH_DATABASE_URL', 'CHROMIUM'];
+
+/** A line for every variable that looks like a setting and is none: a misspelt one would quietly have no effect. */
+export function findUnknownSettings(environment: Environment = process.env): string[] {
+  const known = settingNames();
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(PREFIX))
+    .map((name) => name.slice(PREFIX.length))
+    .filter((name) => !known.includes(name) && !OF_OTHERS.includes(name))
+    .map((name) => {
+      const meant = suggest(name, known);
+      const hint = meant ? `Did you mean ${PREFIX}${meant}?` : 'The README lists all settings.';
+      return `${PREFIX}${name} is not a setting and has no effect. ${hint}`;
+    });
+}
+
+/** Every name that is asked for when the settings are read, so that there is no second list to keep in step. */
+function settingNames(): string[] {
+  const names = new Set<string>();
+  const asked: ProxyHandler<Environment> = { get: (_, name) => void names.add(String(name)) };
+  readConfig(new Proxy<Environment>({}, asked));
+  return [...names].map((name) => name.slice(PREFIX.length));
 }
 
 export function readConfig(environment: Environment): Config {

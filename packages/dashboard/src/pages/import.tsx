@@ -1,39 +1,46 @@
 import { Anchor, Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { SourceRow } from '#contract/files.ts';
+import { type SourceRow, WrongEncoding } from '#contract/files.ts';
 import { FileDrop } from '../components/file-drop.tsx';
 import { ImportSummary } from '../components/import-summary.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Section } from '../components/section.tsx';
 import { useEnvironment } from '../environment.ts';
-import { countRows, type ImportResult, previewOf } from '../import-file.ts';
+import { type ChosenFile, countRows, type ImportResult, previewOf } from '../import-file.ts';
 import { useMayChange } from '../permissions.ts';
 import { useImport } from '../use-import.ts';
 
 const PREVIEW_ROWS = 5;
 
-interface Chosen {
-  file: File;
+interface Chosen extends ChosenFile {
   total: number;
   preview: SourceRow[];
+}
+
+interface Problem {
+  message: string;
+  /** What could be tried instead. */
+  tryAs?: ChosenFile | undefined;
 }
 
 export function ImportPage() {
   const environment = useEnvironment();
   const mayChange = useMayChange();
   const [chosen, setChosen] = useState<Chosen>();
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<Problem>();
 
-  const choose = async (file: File) => {
+  const choose = async (chosen: ChosenFile) => {
     setProblem(undefined);
     setChosen(undefined);
     try {
-      const preview = await previewOf(file, PREVIEW_ROWS);
-      if (preview.length === 0) setProblem('The file has a header and no rows.');
-      else setChosen({ file, preview, total: await countRows(file) });
+      const preview = await previewOf(chosen, PREVIEW_ROWS);
+      if (preview.length === 0) setProblem({ message: 'The file has a header and no rows.' });
+      else setChosen({ ...chosen, preview, total: await countRows(chosen) });
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      const message = error instanceof Error ? error.message : String(error);
+      const likely = error instanceof WrongEncoding ? error.likely : undefined;
+      setProblem({ message, tryAs: likely && { ...chosen, encoding: likely } });
     }
   };
 
@@ -46,14 +53,17 @@ export function ImportPage() {
       {!mayChange && <Notice tone="plain">Your role does not allow imports.</Notice>}
       {mayChange && (
         <Stack gap="lg">
-          <FileDrop onFile={choose} />
+          <FileDrop onFile={(file) => choose({ file })} />
           <ColumnHelp />
           {problem && (
             <Notice tone="error" title="This file cannot be imported">
-              {problem}
+              <Stack gap="sm" align="flex-start">
+                {problem.message}
+                {problem.tryAs && <TryAs chosen={problem.tryAs} onTry={choose} />}
+              </Stack>
             </Notice>
           )}
-          {chosen && <ChosenFile key={`${chosen.file.name} ${chosen.file.lastModified}`} {...chosen} />}
+          {chosen && <ImportForm key={`${chosen.file.name} ${chosen.file.lastModified}`} {...chosen} />}
         </Stack>
       )}
     </>
@@ -77,8 +87,17 @@ function ColumnHelp() {
   );
 }
 
-function ChosenFile({ file, total, preview }: Chosen) {
-  const { run, progress, problem, running } = useImport(file);
+/** Whether the guess is right shows in the preview: the names are spelt as they should be, or they are not. */
+function TryAs({ chosen, onTry }: { chosen: ChosenFile; onTry(chosen: ChosenFile): void }) {
+  return (
+    <Button variant="default" onClick={() => onTry(chosen)}>
+      Read it as Windows-1252
+    </Button>
+  );
+}
+
+function ImportForm({ file, encoding, total, preview }: Chosen) {
+  const { run, progress, problem, running } = useImport({ file, encoding });
   const [result, setResult] = useState<ImportResult>();
   const start = async (dryRun: boolean) => {
     setResult(undefined);

@@ -35,6 +35,7 @@ const NEEDS_A_DATABASE: Record<string, string[]> = {
   'key create': [...WHERE, '--name', 'k'],
   'key list': ACCOUNT,
   'key revoke': ['key_1'],
+  'member reset': ['a@firm.example'],
   sample: [...WHERE, '--clients', '3'],
   'epoch renew': [],
   'signing-key list': [],

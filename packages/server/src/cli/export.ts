@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { Command, Option } from 'commander';
 import { findAccount } from '../domain/account.ts';
 import { OPERATOR, record } from '../domain/change.ts';
@@ -12,7 +11,7 @@ import { fileHead, fileLines } from '../files/write-clients.ts';
 import { collectOften } from './collect-often.ts';
 import { withStore } from './context.ts';
 import { accountOption, environmentOption } from './options.ts';
-import { tell } from './output.ts';
+import { tell, writeOut } from './output.ts';
 
 interface ExportOptions {
   account: string;
@@ -61,7 +60,7 @@ export function exportCommand(): Command {
         const digest = createHash('sha256');
         const write = async (text: string) => {
           digest.update(text);
-          if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+          await writeOut(text);
         };
         let rows = 0;
         await write(fileHead(options.format));

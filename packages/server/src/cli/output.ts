@@ -1,8 +1,41 @@
+import { getSystemErrorMessage } from 'node:util';
 import { printable, printableLines } from './printable.ts';
 
 /** Data goes to stdout, as JSON when asked for; everything said to a person goes to stderr. */
 export function print(asJson: boolean | undefined, data: unknown, text: string): void {
   process.stdout.write(asJson ? `${JSON.stringify(data)}\n` : text === '' ? '' : `${printableLines(text)}\n`);
+}
+
+/** The output cannot be written; `OutputWatch` knows why, and says so once. */
+export class OutputLost extends Error {}
+
+/** Much of it: resolves when it has been taken, so that a slow reader slows us down, and fails when nobody takes it. */
+export function writeOut(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(new OutputLost(error.message)) : resolve()));
+  });
+}
+
+/** Hears what goes wrong with the outputs, for which Node would otherwise end the process with a stack trace. */
+export class OutputWatch {
+  #failure: NodeJS.ErrnoException | undefined;
+
+  constructor() {
+    process.stdout.on('error', (error) => {
+      this.#failure ??= error;
+    });
+    // There is nobody left to tell.
+    process.stderr.on('error', () => {});
+  }
+
+  /** Waits until everything printed has been taken; says what became of it when it was not. */
+  async outcome(): Promise<'printed' | 'closed' | { failed: string }> {
+    await new Promise<void>((resolve) => process.stdout.write('', () => resolve()));
+    if (!this.#failure) return 'printed';
+    const { code, errno, message } = this.#failure;
+    if (code === 'EPIPE') return 'closed';
+    return { failed: errno === undefined ? message : getSystemErrorMessage(errno) };
+  }
 }
 
 export function tell(message: string): void {

@@ -5,10 +5,12 @@ import { clientCommand } from './client.ts';
 import { copyCommand } from './copy.ts';
 import { doctorCommand } from './doctor.ts';
 import { epochCommand } from './epoch.ts';
+import { EXIT_CODES } from './exit-codes.ts';
 import { exportCommand } from './export.ts';
 import { groupCommand } from './group.ts';
 import { importCommand } from './import.ts';
 import { keyCommand } from './key.ts';
+import { memberCommand } from './member.ts';
 import { migrateCommand } from './migrate.ts';
 import { sampleCommand } from './sample.ts';
 import { serveCommand } from './serve.ts';
@@ -21,11 +23,12 @@ export function program(): Command {
     .version(version())
     .addHelpText(
       'after',
-      '\nSettings come from ROLLCALL_* environment variables and a .env file; the README lists them.',
+      `\nSettings come from ROLLCALL_* environment variables and a .env file; the README lists them.\n${EXIT_CODES}`,
     )
     .addCommand(serveCommand())
     .addCommand(migrateCommand())
     .addCommand(accountCommand())
+    .addCommand(memberCommand())
     .addCommand(keyCommand())
     .addCommand(groupCommand())
     .addCommand(clientCommand())

@@ -6,7 +6,6 @@ import { getSystemErrorMessage } from 'node:util';
 import { Failure } from '../domain/failure.ts';
 import type { Rejection } from '../domain/import-clients.ts';
 import { rejectLine, rejectsHead } from '../files/write-rejects.ts';
-import { STOP_SIGNALS } from './stop.ts';
 
 /** Personal data: for whoever ran the command, and nobody else. */
 const MODE = 0o600;
@@ -89,7 +88,7 @@ async function openDirectly(path: string): Promise<Target> {
 
 async function openBeside(path: string): Promise<Target> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
-  const forget = removeWhenStopped(temporary);
+  const forget = removeAtExit(temporary);
   const handle = await open(temporary, 'wx', MODE).catch((error) => {
     forget();
     throw error;
@@ -110,18 +109,11 @@ async function openBeside(path: string): Promise<Target> {
   };
 }
 
-/** A command that is told to stop does not leave the file behind either. Returns how to forget about it. */
-function removeWhenStopped(temporary: string): () => void {
-  const stop = (signal: NodeJS.Signals) => {
-    rmSync(temporary, { force: true });
-    forget();
-    process.kill(process.pid, signal);
-  };
-  const forget = () => {
-    for (const signal of STOP_SIGNALS) process.off(signal, stop);
-  };
-  for (const signal of STOP_SIGNALS) process.on(signal, stop);
-  return forget;
+/** A command that has to end at once does not leave the file behind either. Returns how to forget about it. */
+function removeAtExit(temporary: string): () => void {
+  const remove = () => rmSync(temporary, { force: true });
+  process.on('exit', remove);
+  return () => process.off('exit', remove);
 }
 
 /** Where a name leads, also when there is nothing yet: renaming onto a link would replace the link. */

@@ -1,12 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { LISTENERS, type ListenerName } from '../config.ts';
+import { findUnknownSettings, LISTENERS, type ListenerName } from '../config.ts';
 import { offerSetUp } from '../domain/set-up.ts';
 import type { Service, Siblings } from '../service.ts';
 import { collectOften } from './collect-often.ts';
 import { type CommandContext, withStore } from './context.ts';
 import { DEMO_EMAIL, type Demo, makeDemo } from './demo.ts';
 import { jsonOption } from './options.ts';
-import { print } from './output.ts';
+import { print, tell } from './output.ts';
 import { StopRequests, stopInTime } from './stop.ts';
 import { isWorker, workUntilStopped } from './worker.ts';
 import { startWorkers } from './workers.ts';
@@ -34,6 +34,7 @@ export function serveCommand(): Command {
 
 async function serve(context: CommandContext, options: ServeOptions): Promise<void> {
   if (isWorker) return workUntilStopped((siblings) => startHere(context, options, siblings));
+  for (const warning of findUnknownSettings()) tell(`rollcall: ${warning}`);
   const requests = new StopRequests();
   const demo = options.demo && (await makeDemo(context));
   const { workers } = context.config;

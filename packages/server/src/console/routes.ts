@@ -7,6 +7,7 @@ import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
 import { overviewRoutes } from './overview.ts';
 import { profileRoutes } from './profile.ts';
+import { resetRoutes } from './reset.ts';
 import type { Route } from './route.ts';
 import { sessionRoutes } from './session.ts';
 
@@ -15,6 +16,7 @@ type DepsOf<Routes> = Routes extends (deps: infer Deps) => unknown ? Deps : neve
 /** What all routes together need. */
 export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof memberRoutes> &
+  DepsOf<typeof resetRoutes> &
   DepsOf<typeof profileRoutes> &
   DepsOf<typeof overviewRoutes> &
   DepsOf<typeof clientRoutes> &
@@ -28,6 +30,7 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
 export const routes = (deps: ConsoleDeps): Route[] => [
   ...sessionRoutes(deps),
   ...memberRoutes(deps),
+  ...resetRoutes(deps),
   ...profileRoutes(deps),
   ...overviewRoutes(deps),
   ...clientRoutes(deps),

@@ -27,6 +27,7 @@ import {
   revokeSession,
 } from './manage-profile.ts';
 import type { ActingMember, Member } from './member.ts';
+import { offerReset, useReset } from './reset-member.ts';
 import { codeAt } from './second-factor.ts';
 import { findSession, type SignedIn } from './session.ts';
 import { offerSetUp, setUp } from './set-up.ts';
@@ -48,6 +49,7 @@ interface Scene {
   admin: Member;
   keyId: string;
   invitation: { id: string; token: string };
+  resetToken: string;
   secondFactor: string;
 }
 
@@ -80,6 +82,7 @@ async function openScene(store: Store): Promise<Scene> {
   await createGroup(deps, by, 'South');
   const { invitation, token } = await invite('guest@firm.example');
   const { secret } = await offerSecondFactor(deps, owner);
+  const reset = await offerReset(deps, TESTER, { email: 'owner@firm.example', endSessions: false });
   return {
     deps,
     by,
@@ -88,6 +91,7 @@ async function openScene(store: Store): Promise<Scene> {
     admin,
     keyId: key.id,
     invitation: { id: invitation.id, token },
+    resetToken: reset.token,
     secondFactor: secret,
   };
 }
@@ -128,6 +132,10 @@ const CHANGES: Record<string, (scene: Scene) => Promise<unknown>> = {
   'changing a role': ({ deps, owner, admin }) => changeRole(deps, owner, admin.id, 'viewer'),
   'removing a member and their keys': ({ deps, owner, admin }) =>
     removeMember(deps, owner, admin.id, { revokeKeys: true }),
+  'making a link to reset a member': ({ deps, admin }) =>
+    offerReset(deps, TESTER, { email: admin.email, endSessions: true }),
+  'resetting a member': ({ deps, resetToken }) =>
+    useReset(deps, { token: resetToken, password: 'nine purple walruses waltz' }, ORIGIN),
   'changing a password': ({ deps, session, owner }) =>
     changePassword(deps, session, owner, { password: TEST_PASSWORD, newPassword: 'nine purple walruses waltz' }),
   'revoking a session': ({ deps, owner, session }) => revokeSession(deps, owner, session.id),

@@ -101,6 +101,8 @@ export async function importClients(
   options: {
     origin: ImportOrigin;
     dryRun?: boolean | undefined;
+    /** Ends the import before its next batch. */
+    stop?: AbortSignal | undefined;
     onReject(rejection: Rejection): void | Promise<void>;
     onProgress?(summary: ImportSummary): void;
   },
@@ -113,6 +115,7 @@ export async function importClients(
   };
   let batch: { row: SourceRow; parsed: ImportRow }[] = [];
   const flush = async () => {
+    options.stop?.throwIfAborted();
     const rows = batch.map(({ parsed }) => parsed);
     const outcomes = await (dryRun?.importRows(rows, { at: deps.clock.now() }) ??
       importRows(deps, by, rows, options.origin));

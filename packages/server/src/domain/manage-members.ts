@@ -7,7 +7,7 @@ import { ENVIRONMENTS } from './environment.ts';
 import { Failure } from './failure.ts';
 import { type KeyChanges, labelOf } from './manage-keys.ts';
 import { type ActingMember, isAtLeast, type Member, ROLES, type Role } from './member.ts';
-import { type LinkChanges, makeLinkId, makeToken, type OneTimeLink, type OneTimeLinks } from './one-time-link.ts';
+import { makeLinkId, makeToken, type OneTimeLink, type OneTimeLinks, type ResetChanges } from './one-time-link.ts';
 import { hashPassword } from './password.ts';
 import { requirePassword } from './password-rules.ts';
 import { newSession, type Origin, type SessionChanges } from './session.ts';
@@ -36,7 +36,7 @@ export interface MemberChanges {
   remove(memberId: number): Promise<void>;
 }
 
-export interface InvitationChanges extends LinkChanges {
+export interface InvitationChanges extends ResetChanges {
   findInvitation(linkId: string): Promise<OneTimeLink | undefined>;
   /** Ends the invitations that this member has made, or those of them that give one of these roles. */
   endInvitationsBy(email: string, roles: readonly Role[]): Promise<void>;
@@ -168,7 +168,7 @@ export async function changeRole(
   });
 }
 
-/** Nothing that the member has started outlives them: invitations end, and their keys too if that is asked for. */
+/** Nothing that the member has started outlives them: links end, and their keys too if that is asked for. */
 export async function removeMember(
   { changeAccount, keysEnded, clock }: ManageMembersDeps & { keysEnded: KeysEnded },
   actor: ActingMember,
@@ -182,6 +182,7 @@ export async function removeMember(
     requirePower(await change.members.find(actor.memberId), member.role);
     await change.links.endInvitationsBy(member.email, ROLES);
     await change.links.endInvitationsOf(fold(member.email));
+    await change.links.endResetsOf(member.email);
     await change.members.remove(memberId);
     change.record('member.removed', member.email);
     return revokeKeys ? revokeKeysOf(change.inWorkspace, member.email) : [];

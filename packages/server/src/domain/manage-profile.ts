@@ -1,6 +1,7 @@
 import type { ChangeAccount } from './change.ts';
 import { Failure } from './failure.ts';
 import type { ActingMember } from './member.ts';
+import type { ResetChanges } from './one-time-link.ts';
 import { hashPassword } from './password.ts';
 import { PASSWORD_MIN_LENGTH, requirePassword } from './password-rules.ts';
 import { makeSecondFactorSecret, secondFactorLink, stepOfCode } from './second-factor.ts';
@@ -27,12 +28,13 @@ export interface ManageProfileDeps extends SignInDeps {
   changeAccount: ChangeAccount<{
     profiles: ProfileChanges;
     sessions: SessionChanges;
+    links: ResetChanges;
     codes: CodeChanges;
     credentials: LockedCredentials;
   }>;
 }
 
-/** Every other browser of the member is signed out: whoever knew the old password must not stay. */
+/** Every other browser of the member is signed out, and a link to reset it ends: no way in from before must stay open. */
 export async function changePassword(
   deps: ManageProfileDeps,
   session: SignedIn,
@@ -48,6 +50,7 @@ export async function changePassword(
     if (!isOpen || !isSame(await change.credentials.byId(memberId), checked)) throw changedMeanwhile();
     await change.profiles.setPassword(memberId, passwordHash);
     await change.sessions.endOthers(memberId, session.id);
+    await change.links.endResetsOf(actor.name);
     change.record('profile.password-changed', actor.name);
   });
 }

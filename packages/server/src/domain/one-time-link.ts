@@ -5,7 +5,7 @@ import type { Role } from './member.ts';
 /** A link that lets one person in, once. Its token stands in the fragment, so that no server log ever sees it. */
 export interface OneTimeLink {
   id: string;
-  purpose: 'set-up' | 'invitation';
+  purpose: 'set-up' | 'invitation' | 'reset';
   accountId: number | null;
   email: string | null;
   role: Role | null;
@@ -19,6 +19,12 @@ export interface LinkChanges {
   add(link: OneTimeLink, hash: string): Promise<void>;
   /** Takes the link out, so that of two attempts one gets it. */
   take(hash: string, now: number): Promise<OneTimeLink | undefined>;
+}
+
+/** What a change may do to the links by which a member sets a new password. */
+export interface ResetChanges extends LinkChanges {
+  /** Ends the links of the member with this email, in the case in which the member has it. */
+  endResetsOf(email: string): Promise<void>;
 }
 
 export interface OneTimeLinks {

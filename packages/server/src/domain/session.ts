@@ -43,6 +43,7 @@ export interface SessionChanges {
   isOpen(memberId: number, sessionId: string): Promise<boolean>;
   /** Ends one session of the member; false when there is none. */
   end(memberId: number, sessionId: string): Promise<boolean>;
+  endAll(memberId: number): Promise<void>;
   /** Ends all sessions of the member but one. */
   endOthers(memberId: number, keptId: string): Promise<void>;
 }

@@ -7,8 +7,12 @@ export interface CsvRecord {
 
 export type Separator = ',' | ';' | '\t';
 
-/** Longer than any honest client, and short enough to hold in memory. */
-const RECORD_MAX_LENGTH = 1024 * 1024;
+/** Longer than any honest client, and short enough to hold in memory and to look at more than once. */
+export const RECORD_MAX_LENGTH = 1024 * 1024;
+
+export const TOO_LONG = `the line is longer than ${RECORD_MAX_LENGTH} characters`;
+const NOT_CLOSED = 'a quote is opened and not closed';
+const CLOSED_TOO_LATE = `${NOT_CLOSED} within ${RECORD_MAX_LENGTH} characters`;
 
 /**
  * Cuts text that arrives in pieces into records. Written by hand because a reader that loses its place after a wrong
@@ -16,12 +20,14 @@ const RECORD_MAX_LENGTH = 1024 * 1024;
  */
 export class CsvSplitter {
   readonly #separator: Separator;
+  readonly #maxLength: number;
   #text = '';
   #line: number;
   #skippingLine = false;
 
-  constructor(separator: Separator, firstLine: number) {
+  constructor(separator: Separator, firstLine: number, maxLength = RECORD_MAX_LENGTH) {
     this.#separator = separator;
+    this.#maxLength = maxLength;
     this.#line = firstLine;
   }
 
@@ -43,8 +49,9 @@ export class CsvSplitter {
   /** Reads the record at `start`; nothing when more text is needed to know where it ends. */
   #next(start: number, isLast: boolean): Step | undefined {
     const newline = this.#text.indexOf('\n', start);
-    if (newline === -1 && !isLast) return this.#tooLong(start);
     const lineEnd = newline === -1 ? this.#text.length : newline;
+    if (lineEnd - start > this.#maxLength) return this.#tooLong(start);
+    if (newline === -1 && !isLast) return undefined;
     const after = newline === -1 ? lineEnd : newline + 1;
     const line = withoutReturn(this.#text.slice(start, lineEnd));
     if (line === '') return { at: after, lines: 1 };
@@ -56,6 +63,7 @@ export class CsvSplitter {
 
   #quoted(start: number, firstLine: string, afterFirstLine: number, isLast: boolean): Step | undefined {
     const cells: string[] = [];
+    const limit = start + this.#maxLength;
     let [at, lines] = [start, 1];
     const giveUp = (problem: string): Step => ({
       at: afterFirstLine,
@@ -63,10 +71,10 @@ export class CsvSplitter {
       record: { line: this.#line, cells: [firstLine], problem },
     });
     for (;;) {
-      const cell = this.#text[at] === '"' ? this.#quotedCell(at) : this.#plainCell(at);
-      if (cell === 'unclosed') {
-        if (!isLast && this.#text.length - start <= RECORD_MAX_LENGTH) return undefined;
-        return giveUp('a quote is opened and not closed');
+      const cell = this.#text[at] === '"' ? this.#quotedCell(at, limit) : this.#plainCell(at, limit);
+      if (cell === 'endless') {
+        if (this.#text.length > limit) return giveUp(CLOSED_TOO_LATE);
+        return isLast ? giveUp(NOT_CLOSED) : undefined;
       }
       if (cell === 'misplaced') return giveUp('a quote stands where none may stand');
       cells.push(cell.value);
@@ -79,11 +87,11 @@ export class CsvSplitter {
     }
   }
 
-  #quotedCell(start: number): Cell | 'unclosed' | 'misplaced' {
+  #quotedCell(start: number, limit: number): Cell | 'endless' | 'misplaced' {
     let [value, from] = ['', start + 1];
     for (;;) {
       const quote = this.#text.indexOf('"', from);
-      if (quote === -1) return 'unclosed';
+      if (quote === -1 || quote >= limit) return 'endless';
       value += this.#text.slice(from, quote);
       if (this.#text[quote + 1] === '"') {
         value += '"';
@@ -97,18 +105,17 @@ export class CsvSplitter {
     }
   }
 
-  #plainCell(start: number): Cell | 'misplaced' {
+  #plainCell(start: number, limit: number): Cell | 'endless' | 'misplaced' {
     let at = start;
     while (at < this.#text.length && this.#text[at] !== this.#separator && this.#text[at] !== '\n') at++;
-    const value = withoutReturn(this.#text.slice(start, at));
-    return value.includes('"') ? 'misplaced' : { value, at, newlines: 0 };
+    const value = withoutReturn(this.#text.slice(start, Math.min(at, limit)));
+    if (value.includes('"')) return 'misplaced';
+    return at > limit ? 'endless' : { value, at, newlines: 0 };
   }
 
-  #tooLong(start: number): Step | undefined {
-    if (this.#text.length - start <= RECORD_MAX_LENGTH) return undefined;
+  #tooLong(start: number): Step {
     const cells = [this.#text.slice(start, start + 100)];
-    const record = { line: this.#line, cells, problem: `the line is longer than ${RECORD_MAX_LENGTH} characters` };
-    return { at: this.#text.length, lines: 0, record, skipRest: true };
+    return { at: start, lines: 0, record: { line: this.#line, cells, problem: TOO_LONG }, skipRest: true };
   }
 
   /** The end of a line that is being passed over. */

@@ -1,6 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseRow, type SourceRow } from '../domain/import-clients.ts';
+import { CsvSplitter } from './csv-records.ts';
+import { decode } from './decode.ts';
 import { neutralise, restore } from './formula.ts';
 import { type Format, readClients } from './read-clients.ts';
 import { csvLine } from './write-clients.ts';
@@ -85,12 +88,50 @@ describe('a CSV file', () => {
     expect(rows.at(-1)?.cells.email).toBe('good@x.example');
   });
 
-  test('with bytes that are not UTF-8 says so in its row', async () => {
-    const text = Buffer.from(
-      `${HEADER}\na@x.example,M\xfcller,company,North\nb@x.example,Bob,company,North\n`,
-      'latin1',
+  test('that was never any longer than one line is refused as soon as that is clear', async () => {
+    let bytesRead = 0;
+    async function* endless() {
+      const piece = Buffer.alloc(65_536, 'x');
+      for (; ; bytesRead += piece.length) yield piece;
+    }
+    await expect(Array.fromAsync(readClients(endless(), 'csv'))).rejects.toThrow(
+      'line 1: the line is longer than 1048576 characters.',
     );
-    expect(problems(await read(text))).toEqual(['2: client_name is not valid UTF-8 text']);
+    expect(bytesRead).toBeLessThan(2 ** 21);
+    await expect(read(`\n\n${'x'.repeat(1_048_577)}`, 'csv', 65_536)).rejects.toThrow('line 3: the line is longer');
+  });
+
+  test('with a quote that is closed too late gives up that line only, and is done with the rest in time', async () => {
+    const good = 'good@x.example,Good,company,North\n';
+    const text = `${HEADER}\nx@x.example,"Eve\n",${'y'.repeat(5_000_000)}\n${good}x@x.example,"${good.repeat(40_000)}`;
+    const rows = await read(text, 'csv', 4096);
+    expect(problems(rows).slice(0, 3)).toEqual([
+      '2: a quote is opened and not closed within 1048576 characters',
+      '3: the line is longer than 1048576 characters',
+      '5: a quote is opened and not closed within 1048576 characters',
+    ]);
+    expect(rows.filter((row) => row.cells.email === 'good@x.example')).toHaveLength(40_000);
+  });
+
+  test('is cut into the same records however it arrives in pieces, whatever is wrong and however long it is', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '"', '"', ',', '\n', '\r'), maxLength: 60 });
+    const pieceSizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1 });
+    const recordsOf = (pieces: string[]) => {
+      const splitter = new CsvSplitter(',', 1, 12);
+      return [...pieces.flatMap((piece) => [...splitter.push(piece, false)]), ...splitter.push('', true)];
+    };
+    fc.assert(
+      fc.property(text, pieceSizes, (text, sizes) => {
+        const pieces: string[] = [];
+        for (let [at, next] = [0, 0]; at < text.length; next++) {
+          const end = at + (sizes[next % sizes.length] ?? 1);
+          pieces.push(text.slice(at, end));
+          at = end;
+        }
+        expect(recordsOf(pieces)).toEqual(recordsOf([text]));
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   test('gives back any text that was written, however it arrives in pieces', async () => {
@@ -109,6 +150,74 @@ describe('a CSV file', () => {
           expect(rows.map((row) => [row.cells.client_name ?? '', row.cells.group_name ?? ''])).toEqual(cells);
         },
       ),
+    );
+  });
+});
+
+const NAMES = `${HEADER}\na@x.example,Ada Müller €,company,Näher\nb@x.example,Bob,company,😀\n`;
+
+function utf16(text: string, littleEndian: boolean): Buffer {
+  const bytes = Buffer.from(text, 'utf16le');
+  return littleEndian ? bytes : bytes.swap16();
+}
+
+describe('a file in another encoding', () => {
+  test.each([
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${NAMES}`)],
+    ['UTF-16, little endian', utf16(`\ufeff${NAMES}`, true)],
+    ['UTF-16, big endian', utf16(`\ufeff${NAMES}`, false)],
+    ['UTF-16, little endian, without a byte order mark', utf16(NAMES, true)],
+    ['UTF-16, big endian, without a byte order mark', utf16(NAMES, false)],
+  ])('is read: %s', async (_what, bytes) => {
+    const expected = await read(NAMES);
+    expect(expected.map((row) => row.cells.client_name)).toEqual(['Ada Müller €', 'Bob']);
+    for (const pieceSize of [1, 2, 3, 1000]) expect(await read(bytes, 'csv', pieceSize)).toEqual(expected);
+    const json = bytes.includes(0)
+      ? utf16('\ufeff{"email":"ä@x.example"}', true)
+      : Buffer.from('{"email":"ä@x.example"}');
+    expect(await read(json, 'ndjson')).toEqual([{ line: 1, cells: { email: 'ä@x.example' } }]);
+  });
+
+  const windows1252 = Buffer.from(`${HEADER}\n\na@x.example,M\xfcller \x80,company,North\n`, 'latin1');
+
+  test.each([1, 2, 3, 5, 1000])(
+    'is refused with its line and what it may be, in pieces of %i bytes',
+    async (pieceSize) => {
+      const refused = read(windows1252, 'csv', pieceSize);
+      await expect(refused).rejects.toThrow(/^line 3: this is not UTF-8 text; it looks like Windows-1252/);
+      await expect(refused).rejects.toMatchObject({ likely: 'windows-1252' });
+      const cut = Buffer.from(NAMES).subarray(0, -2);
+      await expect(read(cut, 'csv', pieceSize)).rejects.toThrow(/^line 3: this is not UTF-8 text/);
+    },
+  );
+
+  test('is read when it is named', async () => {
+    const source = async function* () {
+      yield windows1252;
+    };
+    const rows = await Array.fromAsync(readClients(source(), 'csv', 'windows-1252'));
+    expect(rows.map((row) => row.cells.client_name)).toEqual(['Müller €']);
+  });
+
+  test('or in none is named as what it is', async () => {
+    const archive = Buffer.from('PK\x03\x04\x14\x00\x06\x00\xff\xfe', 'latin1');
+    await expect(read(archive)).rejects.toThrow('line 1: this is not text; save the file as CSV or NDJSON in UTF-8.');
+    const wrongHeader = Buffer.from('name\nM\xfcller', 'latin1');
+    await expect(read(wrongHeader, 'csv', 1000)).rejects.toThrow('line 1: name is not a column');
+  });
+
+  test('of any bytes is either all UTF-8, and then read as such, or refused where it is not', async () => {
+    const bytes = fc.uint8Array({ maxLength: 12 }).map((end) => Buffer.concat([Buffer.from(`${HEADER}\n`), end]));
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.integer({ min: 1, max: 9 }), async (bytes, pieceSize) => {
+        const pieces = async function* () {
+          for (let at = 0; at < bytes.length; at += pieceSize) yield bytes.subarray(at, at + pieceSize);
+        };
+        const read = Array.fromAsync(decode(pieces())).then((texts) => texts.join(''));
+        if (isUtf8(bytes)) expect(await read).toBe(bytes.toString());
+        else await expect(read).rejects.toThrow(/^line \d+: this is not/);
+      }),
+      { numRuns: 500 },
     );
   });
 });

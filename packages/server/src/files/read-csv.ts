@@ -1,6 +1,6 @@
 import type { SourceRow } from '../domain/import-clients.ts';
 import { notThisFile, readHeader } from './columns.ts';
-import { type CsvRecord, CsvSplitter, type Separator } from './csv-records.ts';
+import { type CsvRecord, CsvSplitter, RECORD_MAX_LENGTH, type Separator, TOO_LONG } from './csv-records.ts';
 import { restore } from './formula.ts';
 
 const SEPARATORS: readonly Separator[] = [',', ';', '\t'];
@@ -9,9 +9,9 @@ const SEPARATORS: readonly Separator[] = [',', ';', '\t'];
 export async function* readCsv(texts: AsyncIterable<string>): AsyncGenerator<SourceRow> {
   let splitter: CsvSplitter | undefined;
   let columns: ReturnType<typeof readHeader> | undefined;
-  let held = '';
+  const beginning = new Beginning();
   const rows = function* (piece: string, isLast: boolean): Generator<SourceRow> {
-    splitter ??= new CsvSplitter(separatorOf(piece), 1);
+    splitter ??= new CsvSplitter(separatorOf(piece), beginning.line);
     for (const record of splitter.push(piece, isLast)) {
       if (columns) yield toRow(record, columns);
       else if (record.problem) throw notThisFile(record.problem, record.line);
@@ -19,14 +19,31 @@ export async function* readCsv(texts: AsyncIterable<string>): AsyncGenerator<Sou
     }
   };
   for await (const text of texts) {
-    held += text;
-    // The separator is read off the header, so the first line must be whole.
-    if (!splitter && !held.trimStart().includes('\n')) continue;
-    yield* rows(held, false);
-    held = '';
+    if (splitter) yield* rows(text, false);
+    else if (beginning.hasWholeLineWith(text)) yield* rows(beginning.text, false);
   }
-  yield* rows(held, true);
+  yield* rows(splitter ? '' : beginning.text, true);
   if (!columns) throw notThisFile('the file is empty; it must begin with a header');
+}
+
+/** Text that is held back until its first line is whole, because the separator is read off it. Empty lines are passed over. */
+class Beginning {
+  text = '';
+  /** The number of the line that it begins with. */
+  line = 1;
+
+  hasWholeLineWith(piece: string): boolean {
+    this.text += piece;
+    if (piece.includes('\n')) {
+      const start = this.text.search(/\S/);
+      const first = this.text.lastIndexOf('\n', start === -1 ? this.text.length : start) + 1;
+      this.line += this.text.slice(0, first).split('\n').length - 1;
+      this.text = this.text.slice(first);
+      if (this.text.includes('\n')) return true;
+    }
+    if (this.text.length > RECORD_MAX_LENGTH) throw notThisFile(TOO_LONG, this.line);
+    return false;
+  }
 }
 
 function toRow({ line, cells, problem }: CsvRecord, columns: ReturnType<typeof readHeader>): SourceRow {

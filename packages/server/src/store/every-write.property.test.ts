@@ -7,7 +7,7 @@ import { copyOnServer, freshFile } from '../testing/every-write/fresh-database.t
  * PostgreSQL takes several times as long for the same answers. `npm run soak` takes as many steps as it is told, and the
  * seed of a failure.
  */
-const STEPS = { sqlite: 150, postgres: 40 };
+const STEPS = { sqlite: 150, postgres: 60 };
 
 /** A sequence that fails is run again and again to make it shorter. */
 const TIMEOUT_MS = 900_000;

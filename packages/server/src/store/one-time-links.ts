@@ -88,6 +88,7 @@ export function invitationChangesIn(work: AccountWork): InvitationChanges {
       const row = await db
         .selectFrom('one_time_links')
         .where('account_id', '=', accountId)
+        .where('purpose', '=', 'invitation')
         .where('id', '=', linkId)
         .selectAll()
         .executeTakeFirst();
@@ -117,6 +118,17 @@ export function invitationChangesIn(work: AccountWork): InvitationChanges {
       if (hashes.length === 0) return;
       work.touch();
       await db.deleteFrom('one_time_links').where('account_id', '=', accountId).where('hash', 'in', hashes).execute();
+    },
+
+    // These keep the email as the member has it.
+    endResetsOf: async (email) => {
+      work.touch();
+      await db
+        .deleteFrom('one_time_links')
+        .where('account_id', '=', accountId)
+        .where('purpose', '=', 'reset')
+        .where('email', '=', email)
+        .execute();
     },
 
     remove: async (linkId) => {

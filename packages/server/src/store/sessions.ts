@@ -91,6 +91,10 @@ export function sessionChangesIn(work: AccountWork): SessionChanges {
       return numDeletedRows > 0n;
     },
 
+    endAll: async (memberId) => {
+      await remove(memberId).execute();
+    },
+
     endOthers: async (memberId, keptId) => {
       await remove(memberId).where('id', '!=', keptId).execute();
     },

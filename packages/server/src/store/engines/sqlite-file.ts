@@ -1,9 +1,44 @@
-import { realpathSync, rmSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { getSystemErrorMessage } from 'node:util';
+import { Failure } from '../../domain/failure.ts';
 
 // What SQLite keeps beside a file while it is open: the log, and the index of it. They belong to that file, but go by its
 // name alone.
 const LOG = '-wal';
 const INDEX = '-shm';
+
+/** Makes an empty file, and the folders that lead to it, unless it is there. */
+export function makeFile(file: string): void {
+  try {
+    makeFolder(dirname(file));
+    closeSync(openSync(file, 'a', 0o600));
+  } catch (error) {
+    throw cannotOpen(file, error);
+  }
+}
+
+/** One by one: asked for all of them at once, Node never comes back from a place such as /proc, where none can be made. */
+function makeFolder(folder: string): void {
+  const present = statSync(folder, { throwIfNoEntry: false });
+  if (present?.isDirectory()) return;
+  if (present) throw new Failure('unavailable', `The database cannot be opened: ${folder} is not a folder.`);
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have been quicker.
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
+}
+
+/** What the system says about the file of a database, in one line. */
+export function cannotOpen(file: string, error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const { errno, message } = error as NodeJS.ErrnoException;
+  const reason = typeof errno === 'number' ? getSystemErrorMessage(errno) : message;
+  return new Failure('unavailable', `The database ${file} cannot be opened: ${reason}.`, { cause: error });
+}
 
 /** What tells a file from another one of the same name; a number alone may be given to a later file. */
 export function placeOf(file: string): string {

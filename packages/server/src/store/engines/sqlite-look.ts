@@ -7,6 +7,7 @@ import {
   readSync,
   realpathSync,
   rmSync,
+  type Stats,
   statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +18,7 @@ import { pathToFileURL } from 'node:url';
 import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
 import { Failure } from '../../domain/failure.ts';
 import type { Contents } from './contents.ts';
+import { cannotOpen } from './sqlite-file.ts';
 
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
@@ -118,9 +120,17 @@ function readHeader(file: string): Buffer {
 }
 
 function sizeOf(file: string): number {
-  const stats = statSync(file, { throwIfNoEntry: false });
+  const stats = statsOf(file);
   if (stats && !stats.isFile()) throw new Failure('bad_parameter', `${file} is not a file.`);
   return stats?.size ?? 0;
+}
+
+function statsOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    throw cannotOpen(file, error);
+  }
 }
 
 function unreadable(file: string, cause: unknown): Failure {

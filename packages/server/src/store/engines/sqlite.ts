@@ -1,5 +1,3 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
@@ -7,6 +5,7 @@ import type { Engine, WritingEngine } from './engine.ts';
 import { FewSnapshots } from './few-snapshots.ts';
 import { SqliteConnections } from './sqlite-connections.ts';
 import { explaining } from './sqlite-driver.ts';
+import { cannotOpen, makeFile } from './sqlite-file.ts';
 import { listOf } from './sqlite-lists.ts';
 import { keepLogShort } from './sqlite-log.ts';
 import { migrateFile, openSnapshot } from './sqlite-open.ts';
@@ -22,9 +21,8 @@ const SLICE_MS = 4;
 
 /** The embedded default: one file, one connection that writes and one that reads beside it. */
 export function openSqlite(file: string): WritingEngine {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  closeSync(openSync(file, 'a', 0o600));
-  const connections = new SqliteConnections(file);
+  makeFile(file);
+  const connections = connect(file);
   const { reads, reader, writer } = connections;
   const changes = watchChanges(connections);
   const stopLog = keepLogShort(file, connections);
@@ -69,6 +67,14 @@ export function openSqlite(file: string): WritingEngine {
       return connections.close();
     },
   };
+}
+
+function connect(file: string): SqliteConnections {
+  try {
+    return new SqliteConnections(file);
+  } catch (error) {
+    throw cannotOpen(file, error);
+  }
 }
 
 /** Nothing is acknowledged that is only in a file which others no longer find. */

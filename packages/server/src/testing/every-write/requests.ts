@@ -65,7 +65,9 @@ type MemberRequest =
       | { do: 'remove member'; memberId: number; revokeKeys: boolean }
       | { do: 'note an export'; environment: Environment }
     >
-  | { do: 'accept invitation'; token: string; password: string };
+  | { do: 'accept invitation'; token: string; password: string }
+  | { do: 'offer reset'; email: string; endSessions: boolean }
+  | { do: 'use reset'; token: string; password: string };
 
 type SignInRequest =
   | ByMember<

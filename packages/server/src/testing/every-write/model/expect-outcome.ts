@@ -31,6 +31,7 @@ import {
   withdrawInvitation,
 } from './members.ts';
 import { Refusal } from './refusal.ts';
+import { offerReset, useReset } from './resets.ts';
 import {
   changePassword,
   confirmSecondFactor,
@@ -65,6 +66,8 @@ const RULES: { [D in Deed]: (state: State, request: RequestTo<D>) => unknown } =
   'invite member': inviteMember,
   'withdraw invitation': withdrawInvitation,
   'accept invitation': acceptInvitation,
+  'offer reset': offerReset,
+  'use reset': useReset,
   'change role': changeRole,
   'remove member': removeMember,
   'note an export': noteAnExport,

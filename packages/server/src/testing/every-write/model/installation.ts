@@ -56,6 +56,7 @@ function newAccount(state: State, request: RequestTo<'set up' | 'create account'
     members: [newMember(email, 'owner', password, at)],
     formerMembers: [],
     invitations: [],
+    resets: [],
     activity: [],
   };
   state.accounts.push(account);
@@ -98,6 +99,7 @@ export function renewEpoch(state: State) {
 export function sweep(state: State, { at }: RequestTo<'sweep'>) {
   for (const account of state.accounts) {
     account.invitations = account.invitations.filter((invitation) => invitation.expiresAt > at);
+    account.resets = account.resets.filter((reset) => reset.expiresAt > at);
     for (const member of account.members) member.sessions = member.sessions.filter((session) => isAlive(session, at));
   }
   return null;

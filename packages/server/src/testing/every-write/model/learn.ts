@@ -14,12 +14,15 @@ export function learnMade(state: State, request: Request, { token, secret }: Mad
     for (const invitation of account.invitations) {
       if (request.do === 'invite member' && invitation.createdAt === request.at) invitation.token = token ?? '';
     }
+    for (const reset of account.resets) {
+      if (request.do === 'offer reset' && reset.createdAt === request.at) reset.token = token ?? '';
+    }
     for (const member of account.members) {
       if (request.do === 'offer second factor' && member.id === request.actor.memberId && secret !== undefined) {
         member.offeredSecret = secret;
       }
       for (const session of member.sessions) {
-        const opens = request.do === 'sign in' || request.do === 'accept invitation';
+        const opens = ['sign in', 'accept invitation', 'use reset'].includes(request.do);
         if (opens && session.createdAt === request.at) session.token = token ?? '';
       }
     }

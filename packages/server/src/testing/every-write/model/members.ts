@@ -5,6 +5,7 @@ import { record } from './record.ts';
 import { refuse, refuseIf } from './refusal.ts';
 import { openSession, PASSWORD_MIN } from './sign-in.ts';
 import {
+  endResetsOf,
   findAccount,
   type ModelAccount,
   type ModelMember,
@@ -94,7 +95,7 @@ export function changeRole(state: State, request: RequestTo<'change role'>) {
   return { email: member.email, role };
 }
 
-/** Their sessions and invitations end with them, and their keys if that is asked for. */
+/** Their sessions, invitations and links end with them, and their keys if that is asked for. */
 export function removeMember(state: State, request: RequestTo<'remove member'>) {
   const account = findAccount(state, request.actor.accountId);
   requireStillMember(account, request.actor);
@@ -105,6 +106,7 @@ export function removeMember(state: State, request: RequestTo<'remove member'>) 
   account.formerMembers.push({ ...member, sessions: [] });
   account.invitations = account.invitations.filter((each) => each.createdBy !== member.email);
   endInvitationsOf(account, member.email);
+  endResetsOf(account, member.email);
   record(account, request, 'member.removed', member.email);
   let keysEnded = 0;
   for (const workspace of request.revokeKeys ? account.workspaces : []) {

@@ -2,6 +2,7 @@ import { type Code, ORIGIN, type RequestTo } from '../requests.ts';
 import { record } from './record.ts';
 import { refuse, refuseIf } from './refusal.ts';
 import {
+  endResetsOf,
   findAccount,
   type ModelAccount,
   type ModelMember,
@@ -86,7 +87,7 @@ export function proveAgain(state: State, request: RequestTo<'prove again'>) {
   return null;
 }
 
-/** Every other browser of the member is signed out. */
+/** Every other browser of the member is signed out, and a link to reset it ends. */
 export function changePassword(state: State, request: RequestTo<'change password'>) {
   const { account, member } = checkPassword(state, request);
   const minimum = member.secret === null ? PASSWORD_MIN : PASSWORD_MIN_WITH_SECOND_FACTOR;
@@ -95,6 +96,7 @@ export function changePassword(state: State, request: RequestTo<'change password
   refuseIf(!member.sessions.some((session) => session.id === request.sessionId), 'conflict');
   member.password = request.newPassword;
   member.sessions = member.sessions.filter((session) => session.id === request.sessionId);
+  endResetsOf(account, member.email);
   record(account, request, 'profile.password-changed', member.email);
   return null;
 }

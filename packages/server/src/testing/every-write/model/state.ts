@@ -32,6 +32,7 @@ export interface ModelAccount {
   members: ModelMember[];
   formerMembers: ModelMember[];
   invitations: ModelInvitation[];
+  resets: ModelReset[];
   activity: ModelEntry[];
 }
 
@@ -103,6 +104,14 @@ export interface ModelInvitation {
   expiresAt: number;
 }
 
+/** A link by which a member sets a new password. */
+export interface ModelReset {
+  token: string;
+  email: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
 /** A subject may be named by what only the product knows. */
 export interface ModelEntry extends Omit<ActivityEntry, 'subject'> {
   subject: string | { client: ModelClient } | { key: ModelKey };
@@ -161,4 +170,9 @@ export function changing(state: State, { workspaceId, actor }: { workspaceId: nu
   const place = findWorkspace(state, workspaceId);
   requireStillMember(place.account, actor);
   return place;
+}
+
+/** A link to reset a member ends when there is a newer one, a new password, or no such member any more. */
+export function endResetsOf(account: ModelAccount, email: string): void {
+  account.resets = account.resets.filter((reset) => reset.email !== email);
 }

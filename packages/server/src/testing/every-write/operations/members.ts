@@ -41,6 +41,29 @@ export const MEMBER_OPERATIONS = [
     },
   ),
 
+  operation(
+    3,
+    'offer reset',
+    fc.record({ inAccount, member: which, endSessions: fc.boolean() }),
+    (choice, { state }) => {
+      const { members, formerMembers } = accountAt(state, choice.inAccount);
+      const email = pick([...members, ...members, ...formerMembers.slice(-1)], choice.member)?.email;
+      return { do: 'offer reset', email: email ?? 'nobody', endSessions: choice.endSessions };
+    },
+  ),
+
+  operation(
+    3,
+    'use reset',
+    fc.record({ reset: which, password: mostly(fc.constantFrom(...PASSWORDS), fc.constant(TOO_SHORT)) }),
+    (choice, { state }) => {
+      const open = state.accounts.flatMap((account) => account.resets.map((reset) => reset.token));
+      // Now and then one that has been used or has ended, or another kind of token.
+      const token = pick(choice.reset % 5 === 0 ? state.everyToken : open, choice.reset);
+      return token === undefined ? undefined : { do: 'use reset', token, password: choice.password };
+    },
+  ),
+
   operation(4, 'change role', fc.record({ inAccount, by: which, member: which, role }), (choice, { state }) => {
     const account = accountAt(state, choice.inAccount);
     const actor = memberActing(account, choice.by);

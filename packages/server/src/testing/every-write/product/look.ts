@@ -36,40 +36,38 @@ export interface Product {
 /** What this process sees, through the same use cases as everybody else. */
 export async function lookAt({ store, endedKeys }: Product, look: Look): Promise<View> {
   await endedKeys.load();
-  const [accounts, signingKeys, insides, workspaces] = await Promise.all([
-    listAccounts(store),
-    store.signingKeys.all(),
-    Promise.all(look.accountIds.map((accountId) => lookAtAccount(store, accountId, look))),
-    Promise.all(look.workspaces.map((each) => lookAtWorkspace({ store, endedKeys }, each, look.at))),
-  ]);
+  const signingKeys = await store.signingKeys.all();
   return {
-    accounts,
+    accounts: await listAccounts(store),
     signingKeys: signingKeys.map(({ kid, createdAt }) => ({ kid, createdAt })),
-    insides,
-    workspaces,
+    insides: await inTurn(look.accountIds, (accountId) => lookAtAccount(store, accountId, look)),
+    workspaces: await inTurn(look.workspaces, (each) => lookAtWorkspace({ store, endedKeys }, each, look.at)),
   };
 }
 
 export async function listAccounts(store: Store): Promise<ListedAccount[]> {
   const accounts = await store.accounts.list();
-  return Promise.all(
-    accounts.map(async (account) => ({
-      ...account,
-      workspaceIds: await Promise.all(ENVIRONMENTS.map((each) => store.accounts.workspaceId(account.id, each))),
-    })),
-  );
+  return inTurn(accounts, async (account) => ({
+    ...account,
+    workspaceIds: await inTurn(ENVIRONMENTS, (each) => store.accounts.workspaceId(account.id, each)),
+  }));
+}
+
+/** One after the other: on a busy machine, hundreds at once would wait for a connection for longer than any wait may take. */
+async function inTurn<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<R[]> {
+  const found: R[] = [];
+  for (const item of items) found.push(await read(item));
+  return found;
 }
 
 async function lookAtAccount(store: Store, accountId: number, { at, activityKind }: Look): Promise<AccountView> {
   const clock = { now: () => at };
   const members = await store.members.list(accountId);
-  const sessions = await Promise.all(
-    members.map(async ({ id, email, role }) => {
-      const actor = { accountId, memberId: id, name: email, role, address: '' };
-      const own = await listSessions({ ...store, clock }, actor);
-      return [email, own.map(({ accountId, memberId, ...session }) => session)] as const;
-    }),
-  );
+  const sessions = await inTurn(members, async ({ id, email, role }) => {
+    const actor = { accountId, memberId: id, name: email, role, address: '' };
+    const own = await listSessions({ ...store, clock }, actor);
+    return [email, own.map(({ accountId, memberId, ...session }) => session)] as const;
+  });
   const invitations = await store.links.invitations(accountId, at);
   const whole = { offset: 0, limit: EVERYTHING };
   const { totalCount, entries } = await store.activity.read(accountId, {}, whole);
@@ -111,25 +109,17 @@ async function lookAtDetails(product: Product, look: WorkspaceLook, at: number):
   const found = await store.searches.find(workspaceId, { fragment: FRAGMENT }, { offset: 0, limit: EVERYTHING });
   const byNumber = look.walk === 'by number';
   const inGroup = byNumber ? await exportOf(store, workspaceId, { groupName: look.groupNames[0] }) : [];
-  const [lists, byEmail, histories, cells, arrivals, keys] = await Promise.all([
-    readLists(store, look),
-    readByEmail(store, look),
-    readHistories(store, workspaceId, [...references(everybody), ...look.erased]),
-    store.counts.cells(workspaceId),
-    store.counts.arrivals(workspaceId, [...ARRIVAL_TIMES, at]),
-    readKeys(product, workspaceId, at),
-  ]);
+  const cells = await store.counts.cells(workspaceId);
   return {
-    lists,
-    byEmail,
+    lists: await readLists(store, look),
+    byEmail: await readByEmail(store, look),
     found: references(found.clients),
     export: everybody,
     exportOfGroup: references(inGroup),
-    histories,
-    // A cell that was emptied is as good as none.
+    histories: await readHistories(store, workspaceId, [...references(everybody), ...look.erased]),
     cells: sorted(cells),
-    arrivals,
-    keys,
+    arrivals: await store.counts.arrivals(workspaceId, [...ARRIVAL_TIMES, at]),
+    keys: await readKeys(product, workspaceId, at),
   };
 }
 
@@ -139,26 +129,24 @@ async function exportOf(store: Store, workspaceId: number, filter: ClientFilter)
 
 async function readLists(store: Store, look: WorkspaceLook): Promise<WorkspaceDetails['lists']> {
   const walk = look.walk === 'by number' ? walkByNumber : walkByCursor;
-  const lists = await Promise.all(
-    filtersOf(look).map(async ({ label, filter }) => [label, await walk(store, look, filter)] as const),
-  );
+  const lists = await inTurn(filtersOf(look), async ({ label, filter }) => {
+    return [label, await walk(store, look, filter)] as const;
+  });
   return Object.fromEntries(lists);
 }
 
 async function readByEmail(store: Store, { workspaceId, emails }: WorkspaceLook): Promise<Record<string, Page>> {
   const request = { pageNumber: 1, pageLimit: EVERYTHING };
-  const pages = await Promise.all(
-    emails.map(async (email) => [email, toPage(await listClients(store, workspaceId, { ...request, email }))] as const),
-  );
+  const pages = await inTurn(emails, async (email) => {
+    return [email, toPage(await listClients(store, workspaceId, { ...request, email }))] as const;
+  });
   return Object.fromEntries(pages);
 }
 
 async function readHistories(store: Store, workspaceId: number, referenceIds: readonly string[]) {
-  const histories = await Promise.all(
-    referenceIds.map(
-      async (each): Promise<[string, ClientEvent[]]> => [each, await store.clients.history(workspaceId, each)],
-    ),
-  );
+  const histories = await inTurn(referenceIds, async (each): Promise<[string, ClientEvent[]]> => {
+    return [each, await store.clients.history(workspaceId, each)];
+  });
   return Object.fromEntries(histories);
 }
 

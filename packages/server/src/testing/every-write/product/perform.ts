@@ -31,6 +31,7 @@ import {
   revokeSession,
 } from '../../../domain/manage-profile.ts';
 import type { ActingMember } from '../../../domain/member.ts';
+import { offerReset, useReset } from '../../../domain/reset-member.ts';
 import { codeAt } from '../../../domain/second-factor.ts';
 import { findSession, type SignedIn } from '../../../domain/session.ts';
 import { offerSetUp, setUp } from '../../../domain/set-up.ts';
@@ -110,6 +111,15 @@ const DEEDS: { [D in Deed]: (deps: Deps, request: RequestTo<D>, made: Made) => P
   'withdraw invitation': (deps, request) => nothing(withdrawInvitation(deps, request.actor, request.invitationId)),
   'accept invitation': async (deps, request, made) => {
     made.token = await acceptInvitation(deps, request, ORIGIN);
+    return null;
+  },
+  'offer reset': async (deps, request, made) => {
+    const { member, token, expiresAt } = await offerReset(deps, OPERATOR, request);
+    made.token = token;
+    return { email: member.email, expiresAt };
+  },
+  'use reset': async (deps, request, made) => {
+    made.token = await useReset(deps, request, ORIGIN);
     return null;
   },
   'change role': async (deps, request) => {

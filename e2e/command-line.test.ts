@@ -1,0 +1,90 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeFirm, OWNER } from './firm.ts';
+import { Program } from './program.ts';
+
+const WHERE = ['--account', OWNER, '--environment', 'production'];
+
+/** Nothing that only a developer can use. */
+const STACK = /^\s+at |node:|Error:/m;
+
+async function firm(): Promise<Program> {
+  const program = new Program();
+  await makeFirm(program);
+  return program;
+}
+
+test('whoever reads the output and leaves ends a command in silence, with the exit code of a closed pipe', async () => {
+  const program = await firm();
+  await program.json(['sample', ...WHERE, '--clients', '3000']);
+  const exitCodeOf = 'echo $? > code; } | true; cat code';
+  for (const command of [`export ${WHERE.join(' ')}`, 'account list', 'account list --json', '--help', 'help import']) {
+    // The reader is gone by the time anything is printed.
+    const run = await program.shell(`{ sleep 0.2; $rollcall ${command}; ${exitCodeOf}`);
+    expect({ command, ...run }).toEqual({ command, code: 0, stdout: '141\n', stderr: '' });
+  }
+  const some = await program.shell(`{ $rollcall export ${WHERE.join(' ')}; echo $? > code; } | head -n 1; cat code`);
+  expect(some).toEqual({ code: 0, stdout: expect.stringMatching(/^reference_id,.*\n141\n$/), stderr: '' });
+});
+
+test('an output that cannot be written is one line and exit code 1', async () => {
+  const program = await firm();
+  const full = { code: 1, stdout: '', stderr: 'rollcall: The output cannot be written: no space left on device.\n' };
+  for (const command of [`export ${WHERE.join(' ')}`, 'account list', 'doctor --json', '--help']) {
+    const { stderr, ...run } = await program.shell(`$rollcall ${command} > /dev/full`);
+    expect({ ...run, stderr: stderr.replace(/^0 rows, sha256 \w+\n/, '') }, command).toEqual(full);
+  }
+  expect(await program.shell('$rollcall account list 2> /dev/full')).toMatchObject({ code: 0 });
+});
+
+test('a file or a database that cannot be opened is one line and exit code 1', async () => {
+  const program = await firm();
+  mkdirSync(join(program.folder, 'folder'));
+  writeFileSync(join(program.folder, 'file'), '');
+  const on = (database: string) => `ROLLCALL_DATABASE_URL=sqlite:${database}`;
+  const where = WHERE.join(' ');
+  const cases: [string, string | RegExp][] = [
+    [`$rollcall import missing.csv ${where}`, 'There is no file missing.csv.'],
+    [`$rollcall import folder ${where}`, 'folder is a folder, not a file.'],
+    [`$rollcall import - ${where} < folder`, 'The standard input is a folder, not a file.'],
+    [`$rollcall import /proc/self/mem ${where}`, '/proc/self/mem cannot be read: i/o error.'],
+    // Node, asked to make all folders at once, would try for ever.
+    [`${on('/proc/none/x.db')} $rollcall migrate`, /^The database \/proc\/none\/x\.db cannot be opened: /],
+    [`${on('file/x.db')} $rollcall serve`, /^The database cannot be opened: \S*file is not a folder\.$/],
+    [`${on('x'.repeat(300))} $rollcall account list`, /cannot be opened: name too long\.$/],
+    ['rm -rf .env && mkdir .env && $rollcall account list', /^The file \.env cannot be read: /],
+  ];
+  for (const [command, expected] of cases) {
+    const { code, stdout, stderr } = await program.shell(command);
+    expect({ command, code, stdout }).toEqual({ command, code: 1, stdout: '' });
+    expect(stderr, command).toMatch(/^rollcall: [^\n]+\n$/);
+    expect(stderr, command).not.toMatch(STACK);
+    const message = stderr.slice('rollcall: '.length, -1);
+    if (typeof expected === 'string') expect(message).toBe(expected);
+    else expect(message).toMatch(expected);
+  }
+});
+
+test('wrong usage is told by its cause, and a command alone shows what there is', async () => {
+  const program = new Program();
+  const nothing = await program.run([]);
+  expect(nothing).toMatchObject({ code: 2, stdout: '' });
+  expect(nothing.stderr).toContain('Usage: rollcall [options] [command]');
+  expect(nothing.stderr).toContain('`import` is done, and some rows were rejected');
+  expect(await program.run(['import', 'f.csv', '--acount', 'x'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: "error: unknown option '--acount' (Did you mean --account?)\nAdd --help for what it takes.\n",
+  });
+});
+
+test('a misspelt setting is warned of when the service starts, and a right one is not', async () => {
+  const program = new Program({ ROLLCALL_PRODUCTION_PROT: '8080', ROLLCALL_API_KEY: 'of the client package' });
+  const service = await program.serve(['--only', 'production']);
+  const warnings = service.log().match(/^rollcall: .*$/gm);
+  expect(warnings).toEqual([
+    'rollcall: ROLLCALL_PRODUCTION_PROT is not a setting and has no effect. Did you mean ROLLCALL_PRODUCTION_PORT?',
+  ]);
+  expect(await service.stop()).toBe(0);
+});

@@ -1,0 +1,50 @@
+import { createAccount } from '../packages/server/src/domain/account.ts';
+import { addSample } from '../packages/server/src/domain/add-sample.ts';
+import { OPERATOR } from '../packages/server/src/domain/change.ts';
+import type { Environment } from '../packages/server/src/domain/environment.ts';
+import { createKey } from '../packages/server/src/domain/manage-keys.ts';
+import { openStore, type Store } from '../packages/server/src/store/open-store.ts';
+import type { Program } from './program.ts';
+
+export const OWNER = 'owner@firm.example';
+export const PASSWORD = 'otters juggle seven lanterns';
+
+interface FirmRequest {
+  email?: string;
+  /** Where the clients and the key are. */
+  environment?: Environment;
+  clients?: number;
+  groups?: number;
+  seed?: number;
+}
+
+export interface MadeFirm {
+  key: { key_id: string; api_key: string };
+}
+
+/**
+ * What `account create`, `sample` and `key create` would make. Those commands have tests of their own; here each would
+ * cost the start of a process.
+ */
+export async function makeFirm(program: Program, request: FirmRequest = {}): Promise<MadeFirm> {
+  const { email = OWNER, environment = 'production', clients = 0, groups = 6, seed = 1 } = request;
+  return withStore(program, async (store) => {
+    const deps = { ...store, clock: { now: () => Date.now() } };
+    const { account } = await createAccount(deps, OPERATOR, { name: 'Firm', email, password: PASSWORD });
+    const workspaceId = await store.accounts.workspaceId(account.id, environment);
+    if (clients > 0) await addSample(deps, OPERATOR, { workspaceId, clients, groups, seed });
+    const { key, secret } = await createKey(deps, { workspaceId, actor: OPERATOR }, { environment, name: 'test' });
+    return { key: { key_id: key.id, api_key: secret } };
+  });
+}
+
+/** Opens the program's database in this process for a moment. */
+export async function withStore<T>(program: Program, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = openStore(program.databaseUrl);
+  try {
+    await store.migrate();
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { LoadGenerator } from '../bench/load.ts';
+import { residentMb } from '../bench/process-figures.ts';
+import { LIST_PATH } from '../bench/workloads.ts';
+import { exchange } from '../e2e/api.ts';
+import { ConsoleVisitor } from '../e2e/console-visitor.ts';
+import { makeFirm, OWNER, PASSWORD } from '../e2e/firm.ts';
+import { Program, type Serving } from '../e2e/program.ts';
+
+const CLIENTS = 200_000;
+const CONNECTIONS = 16;
+const MEMORY_MAX_MB = 512;
+const SLOWER_AT_MOST = 3;
+
+/** Callers that ask and ask and read nothing. */
+async function pipelineUnread({ production }: Serving, token: string): Promise<void> {
+  const request = `GET /api/v1/clients-list/?page_limit=1000&page_no=`;
+  const headers = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  for (let caller = 0; caller < 60; caller++) {
+    const requests = Array.from({ length: 120 }, (_, page) => `${request}${1 + ((caller + page) % 200)} ${headers}`);
+    (await openUnread(production)).write(requests.join(''));
+  }
+}
+
+/** Exports of everybody, of which not one byte is taken. */
+async function stallExports({ dashboard }: Serving, cookie: string): Promise<void> {
+  const { host } = new URL(dashboard);
+  const head = `POST /console/production/clients.csv HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${dashboard}\r\nCookie: ${cookie}\r\n`;
+  for (let each = 0; each < 150; each++) {
+    (await openUnread(dashboard)).write(`${head}Content-Length: 0\r\n\r\n`);
+  }
+}
+
+async function openUnread(address: string): Promise<Socket> {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  // It is cut off in the end, which is as it should be.
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket.pause();
+}
+
+/** A dozen tabs of one member that search for something else as soon as they have an answer. */
+async function searchOnAndOn({ dashboard }: Serving): Promise<void> {
+  let over = false;
+  onTestFinished(() => {
+    over = true;
+  });
+  for (let tab = 0; tab < 12; tab++) {
+    const visitor = await ConsoleVisitor.signIn(dashboard, OWNER, PASSWORD);
+    const search = async (letters: number): Promise<void> => {
+      await visitor.send('GET', `/console/production/clients?search=${'nobody'.slice(0, letters)}`).catch(() => {});
+      if (!over) await search((letters % 6) + 1);
+    };
+    void search(tab % 6);
+  }
+}
+
+test('callers who read nothing, stalled exports and searches at once: memory stays bounded, and other callers hardly notice', async () => {
+  const program = new Program();
+  const { key } = await makeFirm(program, { clients: CLIENTS, groups: 50 });
+  const service = await program.serve();
+  const pid = service.process.pid ?? 0;
+  const { data } = await exchange(service.production, key.api_key);
+  const generator = new LoadGenerator();
+  onTestFinished(() => generator.stop());
+  const load = (seed: number, warmUpSeconds: number) =>
+    generator.run({
+      address: service.production,
+      pid,
+      path: LIST_PATH,
+      randomPages: CLIENTS / 10,
+      seed,
+      headers: { authorization: `Bearer ${data.access_token}` },
+      connections: CONNECTIONS,
+      warmUpSeconds,
+      seconds: 15,
+      leastAnswers: 1000,
+    });
+
+  const undisturbed = await load(1, 10);
+  const visitor = await ConsoleVisitor.signIn(service.dashboard, OWNER, PASSWORD);
+  await searchOnAndOn(service);
+  await stallExports(service, visitor.cookie);
+  await pipelineUnread(service, data.access_token);
+  const disturbed = await load(2, 2);
+  const memory = residentMb(pid);
+  process.stdout.write(`${JSON.stringify({ undisturbed, disturbed, memory })}\n`);
+  expect(memory?.peak).toBeLessThan(MEMORY_MAX_MB);
+  expect(disturbed.p99Ms / undisturbed.p99Ms).toBeLessThan(SLOWER_AT_MOST);
+});

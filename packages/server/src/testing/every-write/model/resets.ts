@@ -1,0 +1,41 @@
+import { OPERATOR } from '../../../domain/change.ts';
+import { ORIGIN, type RequestTo } from '../requests.ts';
+import { record } from './record.ts';
+import { refuse, refuseIf } from './refusal.ts';
+import { openSession, PASSWORD_MIN } from './sign-in.ts';
+import { endResetsOf, memberWithEmail, type State } from './state.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Changes nothing until the link is used, but for the sessions if that is asked for. */
+export function offerReset(state: State, { email, endSessions, at }: RequestTo<'offer reset'>) {
+  const { account, member } = memberWithEmail(state, email) ?? refuse('not_found');
+  endResetsOf(account, member.email);
+  account.resets.push({ token: '', email: member.email, createdAt: at, expiresAt: at + HOUR_MS });
+  if (endSessions) member.sessions = [];
+  const subject = endSessions ? `${member.email} and ended all sessions` : member.email;
+  record(account, { at, actor: OPERATOR }, 'member.reset-offered', subject);
+  return { email: member.email, expiresAt: at + HOUR_MS };
+}
+
+/** A new password, no second factor, and no session but the one that begins. */
+export function useReset(state: State, { token, password, at }: RequestTo<'use reset'>) {
+  const account = state.accounts.find((each) => each.resets.some((reset) => reset.token === token));
+  const reset = account?.resets.find((each) => each.token === token);
+  const member = account?.members.find((each) => each.email === reset?.email);
+  if (!account || !reset || !member || reset.expiresAt <= at) return refuse('not_found');
+  refuseIf(password.length < PASSWORD_MIN, 'bad_parameter');
+  account.resets = account.resets.filter((each) => each !== reset);
+  member.password = password;
+  member.secret = null;
+  member.offeredSecret = '';
+  member.sessions = [];
+  record(
+    account,
+    { at, actor: { name: member.email, address: ORIGIN.address } },
+    'profile.password-reset',
+    member.email,
+  );
+  openSession(account, member, at);
+  return null;
+}
