@@ -44,10 +44,10 @@ export async function openProgram(): Promise<Program> {
 }
 
 /** A new account with sample clients in its sandbox. */
-export async function openFirm({ clients = 0 } = {}): Promise<Firm> {
+export async function openFirm({ clients = 0, groups = 3 } = {}): Promise<Firm> {
   if (!shared) throw new Error('The test file does not call useDashboard().');
   const owner = `owner${++firms}@firm.example`;
-  await makeFirm(shared.program, { email: owner, environment: 'sandbox', clients, groups: 3 });
+  await makeFirm(shared.program, { email: owner, environment: 'sandbox', clients, groups });
   return { ...shared, owner };
 }
 

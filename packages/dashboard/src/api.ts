@@ -14,24 +14,29 @@ export const PROOF_REQUIRED = 428;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One call of the console. The session is in a cookie that scripts cannot read. */
-export async function call<Data>(method: Method, path: string, body?: unknown): Promise<Data> {
-  const response = await send(method, path, body);
+/**
+ * One call of the console. The session is in a cookie that scripts cannot read. The signal ends the call, here and on the
+ * server, when nobody waits for its answer any more.
+ */
+export async function call<Data>(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<Data> {
+  const response = await send(method, path, body, signal);
   const envelope = (await response.json().catch(() => null)) as { message: string; data: Data } | null;
   if (response.ok && envelope) return envelope.data;
   throw new ApiError(response.status, envelope?.message ?? `Rollcall answered with ${response.status}.`);
 }
 
-async function send(method: Method, path: string, body: unknown): Promise<Response> {
+async function send(method: Method, path: string, body: unknown, signal: AbortSignal | undefined): Promise<Response> {
   try {
     return await fetch(`/console${path}`, {
       method,
+      ...(signal && { signal }),
       ...(body !== undefined && {
         body: JSON.stringify(body),
         headers: { 'content-type': 'application/json' },
       }),
     });
   } catch {
+    signal?.throwIfAborted();
     throw new ApiError(0, 'Rollcall cannot be reached. Check your connection; nothing was lost here.');
   }
 }

@@ -38,7 +38,7 @@ export const profileQuery = queryOptions({
 export const activityQuery = (search: ActivitySearch) =>
   queryOptions({
     queryKey: ['activity', search],
-    queryFn: () => call<ActivityPage>('GET', `/activity${queryOf({ ...search })}`),
+    queryFn: ({ signal }) => call<ActivityPage>('GET', `/activity${queryOf({ ...search })}`, undefined, signal),
     placeholderData: keepPreviousData,
   });
 
@@ -69,7 +69,8 @@ export function clientFilters({
 export const clientsQuery = (environment: Environment, search: ClientsSearch) =>
   queryOptions({
     queryKey: [environment, 'clients', search],
-    queryFn: () =>
+    // Who types on has no use for the answer to what was typed before, and a search is work for the server.
+    queryFn: ({ signal }) =>
       call<ClientsPage>(
         'GET',
         `/${environment}/clients${queryOf({
@@ -77,6 +78,8 @@ export const clientsQuery = (environment: Environment, search: ClientsSearch) =>
           page: search.page,
           page_limit: search.size ?? DEFAULT_PAGE_SIZE,
         })}`,
+        undefined,
+        signal,
       ),
     placeholderData: keepPreviousData,
   });

@@ -12,7 +12,7 @@ import { NotFoundPage } from './components/not-found.tsx';
 import { rememberedEnvironment } from './environment.ts';
 import { type Environment, sessionQuery } from './queries.ts';
 import { queryClient } from './query-client.ts';
-import { activitySearch, clientsSearch, nextSearch } from './search.ts';
+import { activitySearch, clientsSearch, groupsSearch, nextSearch } from './search.ts';
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 
@@ -113,6 +113,7 @@ const importRoute = createRoute({
 const groupsRoute = createRoute({
   ...under,
   path: '/groups',
+  validateSearch: groupsSearch,
   component: lazyRouteComponent(() => import('./pages/groups.tsx'), 'GroupsPage'),
 });
 

@@ -28,6 +28,16 @@ export function clientsSearch(search: Record<string, unknown>): ClientsSearch {
   };
 }
 
+export interface GroupsSearch {
+  page?: number | undefined;
+  /** A part of the name. */
+  search?: string | undefined;
+}
+
+export function groupsSearch(search: Record<string, unknown>): GroupsSearch {
+  return { page: number(search.page), search: text(search.search) };
+}
+
 export interface ActivitySearch {
   page?: number | undefined;
   kind?: string | undefined;

@@ -4,8 +4,11 @@ import { openApi } from './api/app.ts';
 import { PageCache } from './api/page-cache.ts';
 import { type Config, ConfigError, type ListenerName } from './config.ts';
 import { openConsole } from './console/app.ts';
+import { FILE_TIMES } from './console/file-stream.ts';
 import { EndedKeysMirror, type KeysEnded } from './domain/ended-keys.ts';
+import { ExportPlaces } from './domain/export-places.ts';
 import { KeyUsageCounter } from './domain/key-usage.ts';
+import { SearchTurns } from './domain/search-turns.ts';
 import { SignInAttempts } from './domain/sign-in-attempts.ts';
 import { KeyRing } from './domain/signing-keys.ts';
 import { sweepExpired } from './domain/sweep.ts';
@@ -24,6 +27,12 @@ const SWEEP_MS = 3_600_000;
 
 /** Hashing passwords is slow on purpose; one at a time leaves the other cores to the list, and a crowd is turned away. */
 const SIGN_INS = { atOnce: 1, waitingMax: 100 };
+
+/** Of this process. The store has two connections more for reading at length, which imports use that are only tried. */
+const EXPORTS = { perMember: 2, inAll: 4 };
+
+/** A search of a million clients takes about a second; whoever has to wait longer than this looks elsewhere. */
+const SEARCHES = { atOnce: 2, waitingPerMember: 4, waitingInAll: 50, waitMs: 15_000 };
 
 export interface Service {
   /** Where each listener answers. */
@@ -79,6 +88,9 @@ export async function startService(
     pagesFolder: PAGES_FOLDER,
     attempts: new SignInAttempts(),
     turnstile: new Turnstile(SIGN_INS),
+    exportPlaces: new ExportPlaces(EXPORTS),
+    searchTurns: new SearchTurns(SEARCHES),
+    fileTimes: FILE_TIMES,
   };
   const servers: HttpServer[] = [];
   const stop = async () => {

@@ -1,19 +1,17 @@
 import { Button, List, Modal, Select, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { BulkAnswer, ClientRecord } from '#contract/clients.ts';
 import { useEnvironment } from '../environment.ts';
-import { groupsQuery } from '../queries.ts';
 import { report } from '../report.ts';
 import { capitalised, STATUSES } from '../statuses.ts';
 import { useChange } from '../use-change.ts';
+import { GroupSelect } from './group-field.tsx';
 
 /** What can be done with the chosen clients. Those that may not change are listed with the reason. */
 export function BulkBar({ clients, onDone }: { clients: ClientRecord[]; onDone(): void }) {
   const environment = useEnvironment();
   const change = useChange();
-  const { data } = useQuery(groupsQuery(environment));
   const [answer, setAnswer] = useState<BulkAnswer>();
   const [sending, setSending] = useState(false);
 
@@ -48,17 +46,14 @@ export function BulkBar({ clients, onDone }: { clients: ClientRecord[]; onDone()
         disabled={sending}
         onChange={(status) => status && report(send({ request_status: status }))}
       />
-      <Select
+      <GroupSelect
         aria-label="Move the chosen clients to a group"
         placeholder="Move to group…"
         size="xs"
         w={180}
-        data={data?.groups.map(({ group_name }) => group_name) ?? []}
         value={null}
         disabled={sending}
         onChange={(group) => group && report(send({ group_name: group }))}
-        searchable
-        limit={50}
       />
       <Button size="compact-xs" variant="subtle" onClick={onDone}>
         Choose none

@@ -1,12 +1,10 @@
 import { Button, Group, Pill, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useEnvironment } from '../environment.ts';
-import { groupsQuery } from '../queries.ts';
 import { type ClientsSearch, hasFilters } from '../search.ts';
 import { capitalised, STATUSES, TYPES } from '../statuses.ts';
+import { GroupSelect } from './group-field.tsx';
 import { SEARCH_FIELD_ID } from './use-shortcuts.ts';
 
 const TYPING_MS = 250;
@@ -18,7 +16,6 @@ interface ClientFiltersProps {
 
 /** Every filter is in the address; those that are set stand below as chips that can be taken away. */
 export function ClientFilters({ search, onChange }: ClientFiltersProps) {
-  const { data } = useQuery(groupsQuery(useEnvironment()));
   const set = (filter: Partial<ClientsSearch>) => onChange({ ...search, page: undefined, ...filter });
   return (
     <>
@@ -40,16 +37,12 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
           value={search.type ?? null}
           onChange={(type) => set({ type: type ?? undefined })}
         />
-        <Select
+        <GroupSelect
           aria-label="Group"
           placeholder="Any group"
           w={{ base: '100%', xs: 190 }}
-          data={data?.groups.map(({ group_name }) => group_name) ?? []}
           value={search.group ?? null}
           onChange={(group) => set({ group: group ?? undefined })}
-          nothingFoundMessage="No such group"
-          searchable
-          limit={50}
         />
       </Group>
       {hasFilters(search) && <Chips search={search} onRemove={set} onClear={() => onChange({})} />}

@@ -1,17 +1,23 @@
-import { ActionIcon, Anchor, Box, Button, CopyButton, Group, Table, Text, Tooltip } from '@mantine/core';
-import { IconCheck, IconCopy, IconPlus } from '@tabler/icons-react';
+import { ActionIcon, Anchor, Box, Button, CopyButton, Group, Table, Text, TextInput } from '@mantine/core';
+import { IconCheck, IconCopy, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CountedGroup } from '#contract/groups.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { GroupDialog } from '../components/group-dialog.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { Pager } from '../components/pager.tsx';
 import { StatusBar } from '../components/status-bar.tsx';
 import { useEnvironment } from '../environment.ts';
 import { useMayChange } from '../permissions.ts';
 import { groupsQuery } from '../queries.ts';
+
+/** Rows are costly to render: thousands of them at once would take seconds. */
+const PAGE_SIZE = 25;
+
+const route = getRouteApi('/$environment/groups');
 
 export function GroupsPage() {
   const groups = useQuery(groupsQuery(useEnvironment()));
@@ -36,7 +42,7 @@ export function GroupsPage() {
               Every client belongs to a group. Create one, or let an import make them.
             </EmptyState>
           ) : (
-            <GroupTable groups={groups} onRename={mayChange ? setOpen : undefined} />
+            <GroupPages groups={groups} onRename={mayChange ? setOpen : undefined} />
           )
         }
       </Loaded>
@@ -48,6 +54,48 @@ export function GroupsPage() {
 interface GroupTableProps {
   groups: CountedGroup[];
   onRename: ((group: CountedGroup) => void) | undefined;
+}
+
+/** All of them are here already, so that looking for one asks nobody. */
+function GroupPages({ groups, onRename }: GroupTableProps) {
+  const { page = 1, search = '' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [text, setText] = useState(search);
+  const wanted = text.trim().toLowerCase();
+  const found = groups.filter(({ group_name }) => group_name.toLowerCase().includes(wanted));
+  const pages = Math.ceil(found.length / PAGE_SIZE);
+  const shown = Math.min(page, Math.max(pages, 1));
+  const look = (typed: string) => {
+    setText(typed);
+    navigate({ search: { search: typed.trim() || undefined }, replace: true });
+  };
+  return (
+    <>
+      {(groups.length > PAGE_SIZE || search !== '') && (
+        <TextInput
+          aria-label="Find a group by its name"
+          placeholder="Name of a group"
+          leftSection={<IconSearch size={16} stroke={1.7} />}
+          mb="md"
+          maw={320}
+          value={text}
+          onChange={(event) => look(event.currentTarget.value)}
+        />
+      )}
+      {found.length === 0 ? (
+        <EmptyState title="No such group">No group has this in its name.</EmptyState>
+      ) : (
+        <GroupTable groups={found.slice((shown - 1) * PAGE_SIZE, shown * PAGE_SIZE)} onRename={onRename} />
+      )}
+      <Pager
+        page={shown}
+        pages={pages}
+        total={found.length}
+        noun={['group', 'groups']}
+        onPage={(next) => navigate({ search: { search: search || undefined, page: next > 1 ? next : undefined } })}
+      />
+    </>
+  );
 }
 
 function GroupTable({ groups, onRename }: GroupTableProps) {
@@ -105,18 +153,17 @@ function GroupRow({ group, onRename }: { group: CountedGroup; onRename: GroupTab
           </Text>
           <CopyButton value={group.group_token}>
             {({ copied, copy }) => (
-              <Tooltip label={copied ? 'Copied' : 'Copy the token'}>
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  c="dimmed"
-                  size="sm"
-                  onClick={copy}
-                  aria-label={`Copy the token of ${group.group_name}`}
-                >
-                  {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
-                </ActionIcon>
-              </Tooltip>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                c="dimmed"
+                size="sm"
+                onClick={copy}
+                title={copied ? 'Copied' : 'Copy the token'}
+                aria-label={`Copy the token of ${group.group_name}`}
+              >
+                {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+              </ActionIcon>
             )}
           </CopyButton>
         </Group>

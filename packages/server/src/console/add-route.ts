@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type TObject, Type } from 'typebox';
 import type { Accounts } from '../domain/account.ts';
@@ -11,6 +10,7 @@ import { isStorable } from '../domain/text.ts';
 import { envelopeOf, success } from '../http/envelope.ts';
 import { parseQuery, queryStringOf } from '../http/query.ts';
 import { problemsOf } from './contract/check-form.ts';
+import { type FileTimes, fileStream } from './file-stream.ts';
 import type { FileAnswer, Route, WorkspaceVisit } from './route.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
@@ -20,6 +20,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 export interface RouteDeps extends SessionDeps, RecordDeps {
   accounts: Accounts;
   cookie: SessionCookie;
+  fileTimes: FileTimes;
 }
 
 /** What a browser sends by itself, without a script, arrives as text. */
@@ -44,7 +45,7 @@ export function addRoute(app: FastifyInstance, deps: RouteDeps, route: Route): v
         unknown,
         unknown
       >);
-      return route.file ? sendFile(reply, answer as FileAnswer) : success(answer);
+      return route.file ? sendFile(reply, answer as FileAnswer, visit.left, deps) : success(answer);
     },
   });
 }
@@ -53,8 +54,19 @@ function openVisit(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply
   return {
     param: (name: string) => storable((request.params as Record<string, string>)[name] ?? ''),
     origin: { address: request.ip, agent: request.headers['user-agent'] ?? '' },
+    left: whenLeft(reply),
     setSession: (token: string | undefined) => deps.cookie.set(reply, token),
   };
+}
+
+function whenLeft(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (reply.raw.writableFinished) return;
+    // Nobody hears this; it is what the log says of the request.
+    controller.abort(new Failure('conflict', 'The caller has left.'));
+  });
+  return controller.signal;
 }
 
 /** What no engine can store, nothing is called. */
@@ -97,8 +109,22 @@ function allowOwnFrame(reply: FastifyReply): void {
   reply.header('X-Frame-Options', 'SAMEORIGIN');
 }
 
-function sendFile(reply: FastifyReply, { name, type, content }: FileAnswer): FastifyReply {
-  return reply.type(type).header('Content-Disposition', `attachment; filename="${name}"`).send(Readable.from(content));
+function sendFile(
+  reply: FastifyReply,
+  { name, type, content, close }: FileAnswer,
+  left: AbortSignal,
+  { fileTimes }: RouteDeps,
+): FastifyReply {
+  const closeFile = () => {
+    close().catch((error) => reply.log.warn({ request_id: reply.request.id, err: error }, 'closing a file failed'));
+  };
+  if (left.aborted) {
+    closeFile();
+    throw left.reason;
+  }
+  reply.raw.once('close', closeFile);
+  reply.type(type).header('Content-Disposition', `attachment; filename="${name}"`);
+  return reply.send(fileStream(content, fileTimes));
 }
 
 function isEnvironment(text: string): text is Environment {

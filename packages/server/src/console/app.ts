@@ -3,13 +3,17 @@ import type { HeaderList } from '../http/answer.ts';
 import { commonHeaders } from '../http/common-headers.ts';
 import { addHealth, type HealthDeps } from '../http/health.ts';
 import { type HttpServer, newServer, type ServerDeps } from '../http/server.ts';
-import { acceptForms, addRoute } from './add-route.ts';
+import { acceptForms, addRoute, type RouteDeps } from './add-route.ts';
 import { addOriginCheck } from './origin-check.ts';
 import { addPages } from './pages.ts';
 import { type ConsoleDeps, routes } from './routes.ts';
 import { SessionCookie } from './session-cookie.ts';
 
-export interface DashboardDeps extends ConsoleDeps, Omit<ServerDeps, 'headers'>, HealthDeps {
+export interface DashboardDeps
+  extends ConsoleDeps,
+    Omit<ServerDeps, 'headers'>,
+    HealthDeps,
+    Pick<RouteDeps, 'fileTimes'> {
   /** The public origin, when it is not the listener's own; `https://…` hardens the cookie. */
   publicUrl: string | undefined;
   /** Where the built dashboard is. */

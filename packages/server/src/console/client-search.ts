@@ -1,4 +1,4 @@
-import type { ClientSearch } from '../domain/search-clients.ts';
+import type { ClientSearch } from '../domain/client-search.ts';
 import type { ClientFilters } from './contract/clients.ts';
 
 export function toSearch(filters: ClientFilters): ClientSearch {

@@ -29,9 +29,10 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): Route[] => [
     role: 'viewer',
     query: ClientsQuery,
     data: ClientsPage,
-    handle: async ({ workspaceId, query }) => {
+    handle: async ({ actor, workspaceId, query, left }) => {
       const { page = 1, page_limit: pageLimit = PAGE_LIMIT_DEFAULT } = query;
-      const found = await searchClients(deps, workspaceId, { ...toSearch(query), pageNumber: page, pageLimit });
+      const request = { ...toSearch(query), pageNumber: page, pageLimit };
+      const found = await searchClients(deps, workspaceId, request, { memberId: actor.memberId, left });
       return {
         page_number: found.pageNumber,
         page_limit: found.pageLimit,

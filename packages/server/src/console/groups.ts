@@ -1,24 +1,19 @@
-import type { ClientCounts } from '../domain/client-counts.ts';
 import type { Group } from '../domain/group.ts';
 import { createGroup, type Groups, type ManageGroupsDeps, renameGroup } from '../domain/manage-groups.ts';
 import { GroupForm, GroupList, GroupRecord } from './contract/groups.ts';
 import { type Route, workspaceRoute } from './route.ts';
-import { countByStatus, sumOf } from './sums.ts';
 import { timeText } from './time.ts';
 
-export const groupRoutes = (deps: { groups: Groups; counts: ClientCounts } & ManageGroupsDeps): Route[] => [
+export const groupRoutes = (deps: { groups: Groups } & ManageGroupsDeps): Route[] => [
   workspaceRoute({
     method: 'GET',
     path: '/console/:environment/groups',
     role: 'viewer',
     data: GroupList,
     handle: async ({ workspaceId }) => {
-      const [groups, cells] = await Promise.all([deps.groups.list(workspaceId), deps.counts.cells(workspaceId)]);
+      const groups = await deps.groups.list(workspaceId);
       return {
-        groups: groups.map((group) => {
-          const own = cells.filter(({ groupToken }) => groupToken === group.token);
-          return { ...toRecord(group), clients: sumOf(own), by_status: countByStatus(own) };
-        }),
+        groups: groups.map((group) => ({ ...toRecord(group), clients: group.clients, by_status: group.byStatus })),
       };
     },
   }),

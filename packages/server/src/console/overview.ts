@@ -2,7 +2,6 @@ import type { ClientCounts } from '../domain/client-counts.ts';
 import type { Clock } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 import { dayOf, type KeyUsageStore } from '../domain/key-usage.ts';
-import type { Groups } from '../domain/manage-groups.ts';
 import { isTime } from '../domain/time.ts';
 import { ARRIVALS_MAX, ArrivalsQuery, ArrivalsRecord, OverviewRecord } from './contract/overview.ts';
 import { type Route, workspaceRoute } from './route.ts';
@@ -12,7 +11,6 @@ const LARGEST = 5;
 
 export interface OverviewDeps {
   counts: ClientCounts;
-  groups: Groups;
   keyUsage: KeyUsageStore;
   clock: Clock;
 }
@@ -26,10 +24,9 @@ export const overviewRoutes = (deps: OverviewDeps): Route[] => [
     handle: async ({ workspaceId }) => {
       const [cells, groups, calls] = await Promise.all([
         deps.counts.cells(workspaceId),
-        deps.groups.list(workspaceId),
+        deps.counts.groups(workspaceId, LARGEST),
         deps.keyUsage.calls(workspaceId, dayOf(deps.clock.now())),
       ]);
-      const largest = groups.toSorted((a, b) => b.clients - a.clients).slice(0, LARGEST);
       return {
         clients: sumOf(cells),
         by_status: countByStatus(cells),
@@ -37,8 +34,8 @@ export const overviewRoutes = (deps: OverviewDeps): Route[] => [
           individual: sumOf(cells.filter(({ clientType }) => clientType === 'individual')),
           company: sumOf(cells.filter(({ clientType }) => clientType === 'company')),
         },
-        groups: groups.length,
-        largest_groups: largest.map(({ name, clients }) => ({ group_name: name, clients })),
+        groups: groups.total,
+        largest_groups: groups.largest.map(({ name, clients }) => ({ group_name: name, clients })),
         calls_today: calls,
       };
     },

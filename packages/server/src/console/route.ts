@@ -11,6 +11,8 @@ export interface Visit<Query, Body> {
   body: Body;
   param(name: string): string;
   origin: Origin;
+  /** Aborted, with a failure as its reason, when the caller leaves before the answer is complete. */
+  left: AbortSignal;
   /** Signs this browser in (with a token) or out (without). */
   setSession(token: string | undefined): void;
 }
@@ -48,6 +50,8 @@ export interface FileAnswer {
   name: string;
   type: string;
   content: AsyncIterable<string>;
+  /** Called however the answer ends, also when nothing of the content was read. */
+  close(): Promise<void>;
 }
 
 /** A thing that an account holder does: a schema and one call. */

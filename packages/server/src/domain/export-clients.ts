@@ -1,16 +1,18 @@
 import type { Client } from './client.ts';
-import { type ClientFilter, foldFilter } from './list-clients.ts';
+import type { ClientSearch } from './client-search.ts';
+import { foldFilter } from './list-clients.ts';
 
 export interface ClientExports {
-  /** All matching clients of one moment, oldest first, in batches. */
-  readAll(workspaceId: number, filter: ClientFilter): AsyncIterable<Client[]>;
+  /** All matching clients of one moment, oldest first, in batches. Once the signal is aborted it throws its reason. */
+  readAll(workspaceId: number, search: ClientSearch, signal?: AbortSignal): AsyncGenerator<Client[], void>;
 }
 
 /** Oldest first, so that importing what was exported gives every client the place it had. */
 export function exportClients(
   deps: { clients: ClientExports },
   workspaceId: number,
-  filter: ClientFilter,
-): AsyncIterable<Client[]> {
-  return deps.clients.readAll(workspaceId, foldFilter(filter));
+  search: ClientSearch,
+  signal?: AbortSignal,
+): AsyncGenerator<Client[], void> {
+  return deps.clients.readAll(workspaceId, { ...search, ...foldFilter(search) }, signal);
 }

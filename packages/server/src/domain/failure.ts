@@ -12,13 +12,20 @@ export type FailureCode =
   | 'rate_limited'
   | 'unavailable';
 
+export interface FailureOptions extends ErrorOptions {
+  /** When it makes sense to try again, if that is known. */
+  retryAfterSeconds?: number;
+}
+
 export class Failure extends Error {
   readonly code: FailureCode;
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: FailureCode, message: string, options?: ErrorOptions) {
+  constructor(code: FailureCode, message: string, options?: FailureOptions) {
     super(message, options);
     this.name = 'Failure';
     this.code = code;
+    this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 }
 

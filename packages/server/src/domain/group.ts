@@ -1,4 +1,5 @@
 import { Failure } from './failure.ts';
+import type { RequestStatus } from './request-status.ts';
 import { problemWithName } from './text.ts';
 
 export const GROUP_NAME_MAX_LENGTH = 120;
@@ -12,6 +13,7 @@ export interface Group {
 
 export interface CountedGroup extends Group {
   clients: number;
+  byStatus: Record<RequestStatus, number>;
 }
 
 export function requireGroupName(name: string): string {

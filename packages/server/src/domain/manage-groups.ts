@@ -14,7 +14,7 @@ export interface GroupChanges {
 }
 
 export interface Groups {
-  /** By name, with the number of clients in each. */
+  /** By name, with the number of clients in each, in all and by status. */
   list(workspaceId: number): Promise<CountedGroup[]>;
 }
 

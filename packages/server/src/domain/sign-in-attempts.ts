@@ -40,7 +40,9 @@ export class SignInAttempts {
     );
     if (until > now) {
       const seconds = Math.ceil((until - now) / 1000);
-      throw new Failure('rate_limited', `Too many failed attempts. Try again in ${seconds} seconds.`);
+      throw new Failure('rate_limited', `Too many failed attempts. Try again in ${seconds} seconds.`, {
+        retryAfterSeconds: seconds,
+      });
     }
     const byEmail = count(this.#byEmail, emailFolded, now, EMAIL_WAIT_MAX_MS);
     const byAddress = count(this.#byAddress, address, now, ADDRESS_WAIT_MAX_MS);

@@ -26,7 +26,9 @@ export class Turnstile {
 
   #turn(): Promise<void> {
     if (this.#waiting.length >= this.#waitingMax) {
-      throw new Failure('rate_limited', 'Too many sign-ins at this moment. Try again in a few seconds.');
+      throw new Failure('rate_limited', 'Too many sign-ins at this moment. Try again in a few seconds.', {
+        retryAfterSeconds: 3,
+      });
     }
     return new Promise((resolve) => this.#waiting.push(resolve));
   }

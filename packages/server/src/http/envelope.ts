@@ -63,13 +63,17 @@ export function sendFailure(reply: FastifyReply, status: number, message: string
 /** What an error says to the caller. Every error ends here, whoever threw it; only a Failure's words get out. */
 export function refusalBy(error: unknown): { status: number; message: string; headers: Record<string, string> } {
   if (error instanceof Failure) {
-    return { status: STATUS[error.code], message: error.message, headers: HEADERS[error.code] ?? {} };
+    return { status: STATUS[error.code], message: error.message, headers: headersOf(error) };
   }
   const headers = {};
   const status = statusOfFrameworkError(error);
   if (status === 413) return { status, message: 'Request body too large.', headers };
   if (status !== undefined) return { status, message: 'Bad request: it could not be read.', headers };
   return { status: 500, message: 'Internal error.', headers };
+}
+
+function headersOf({ code, retryAfterSeconds }: Failure): Record<string, string> {
+  return { ...HEADERS[code], ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }) };
 }
 
 export function sendError(error: unknown, reply: FastifyReply): FastifyReply {

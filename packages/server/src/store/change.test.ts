@@ -53,7 +53,7 @@ test('every file that writes rows is handed its transaction by the seam', () => 
 const READS = [
   'accounts.list accounts.byOwnerEmail accounts.workspaceId keys.list keys.workspaceOf keys.byHash keys.countRevoked keys.revokedIds keys.expiringAfter',
   'signingKeys.all groups.list clients.read clients.find clients.history clients.openDryRun clients.readAll',
-  'versions.current searches.matching searches.byIds counts.cells counts.arrivals members.list members.accountName',
+  'versions.current searches.find counts.cells counts.groups counts.arrivals members.list members.accountName',
   'members.isTaken credentials.byEmail credentials.byId profiles.offeredSecondFactor sessions.find sessions.list',
   'links.find links.invitations keyUsage.ofKeys keyUsage.calls activity.read examine onChange ping',
 ];

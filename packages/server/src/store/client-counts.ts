@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ClientCounts } from '../domain/client-counts.ts';
 import { ANY } from './client-index/combination.ts';
 import { LEVELS } from './client-index/levels.ts';
@@ -12,24 +13,54 @@ export function openClientCounts(engine: Engine): ClientCounts {
     cells: async (workspaceId) => {
       const rows = await engine.reads
         .selectFrom('client_runs')
-        .innerJoin('groups', (join) =>
-          join
-            .onRef('groups.workspace_id', '=', 'client_runs.workspace_id')
-            .onRef('groups.id', '=', 'client_runs.group_id'),
-        )
-        .where('client_runs.workspace_id', '=', workspaceId)
+        .where('workspace_id', '=', workspaceId)
         .where('level', '=', SECTIONS)
+        .where('group_id', '=', ANY)
         .where('request_status', '!=', ANY)
         .where('client_type', '!=', ANY)
-        .groupBy(['groups.token', 'request_status', 'client_type'])
-        .select(({ fn }) => ['groups.token', 'request_status', 'client_type', fn.sum<number>('size').as('clients')])
+        .groupBy(['request_status', 'client_type'])
+        .having(({ fn }) => fn.sum('size'), '>', 0)
+        .select(({ fn }) => ['request_status', 'client_type', fn.sum<number>('size').as('clients')])
         .execute();
       return rows.map((row) => ({
-        groupToken: row.token,
         requestStatus: REQUEST_STATUS.decode(row.request_status),
         clientType: CLIENT_TYPE.decode(row.client_type),
         clients: Number(row.clients),
       }));
+    },
+
+    groups: async (workspaceId, limit) => {
+      const largest = await engine.reads
+        .selectFrom('groups')
+        .where('groups.workspace_id', '=', workspaceId)
+        .select(({ selectFrom, fn }) => [
+          'groups.name',
+          fn
+            .coalesce(
+              selectFrom('client_runs')
+                .where('client_runs.workspace_id', '=', workspaceId)
+                .where('client_runs.level', '=', SECTIONS)
+                .whereRef('client_runs.group_id', '=', 'groups.id')
+                .where('client_runs.request_status', '=', ANY)
+                .where('client_runs.client_type', '=', ANY)
+                .select((runs) => runs.fn.sum<number>('client_runs.size').as('clients')),
+              sql.lit(0),
+            )
+            .as('clients'),
+        ])
+        .orderBy('clients', 'desc')
+        .orderBy('groups.name_folded')
+        .limit(limit)
+        .execute();
+      const { total } = await engine.reads
+        .selectFrom('groups')
+        .where('workspace_id', '=', workspaceId)
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      return {
+        total: Number(total),
+        largest: largest.map(({ name, clients }) => ({ name, clients: Number(clients) })),
+      };
     },
 
     arrivals: (workspaceId, times) =>

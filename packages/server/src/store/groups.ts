@@ -3,9 +3,11 @@ import type { Selectable } from 'kysely';
 import { Failure } from '../domain/failure.ts';
 import type { Group } from '../domain/group.ts';
 import type { GroupChanges, Groups } from '../domain/manage-groups.ts';
+import { REQUEST_STATUSES, type RequestStatus } from '../domain/request-status.ts';
 import { fold } from '../domain/text.ts';
 import { ANY } from './client-index/combination.ts';
 import { LEVELS } from './client-index/levels.ts';
+import { REQUEST_STATUS } from './codes.ts';
 import type { Engine, Reads } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
 import type { WorkspaceWork } from './work.ts';
@@ -14,27 +16,55 @@ export type GroupRow = Selectable<Tables['groups']>;
 
 export function openGroups(engine: Engine): Groups {
   return {
-    list: async (workspaceId) => {
-      const rows = await engine.reads
-        .selectFrom('groups')
-        .where('groups.workspace_id', '=', workspaceId)
-        .selectAll('groups')
-        .select((group) =>
-          group
-            .selectFrom('client_runs')
-            .where('client_runs.workspace_id', '=', workspaceId)
-            .where('client_runs.level', '=', LEVELS.sections.number)
-            .whereRef('client_runs.group_id', '=', 'groups.id')
-            .where('client_runs.request_status', '=', ANY)
-            .where('client_runs.client_type', '=', ANY)
-            .select((count) => count.fn.sum<number | null>('client_runs.size').as('clients'))
-            .as('clients'),
-        )
-        .orderBy('groups.name_folded')
-        .execute();
-      return rows.map((row) => ({ ...toGroup(row), clients: Number(row.clients ?? 0) }));
-    },
+    list: (workspaceId) =>
+      engine.snapshot(async (db) => {
+        const groups = await db
+          .selectFrom('groups')
+          .where('workspace_id', '=', workspaceId)
+          .orderBy('name_folded')
+          .selectAll()
+          .execute();
+        const counts = await countByGroup(db, workspaceId);
+        return groups.map((row) => {
+          const byStatus = counts.get(row.id) ?? NO_CLIENTS;
+          return {
+            ...toGroup(row),
+            clients: REQUEST_STATUSES.reduce((sum, each) => sum + byStatus[each], 0),
+            byStatus,
+          };
+        });
+      }),
   };
+}
+
+type StatusCounts = Record<RequestStatus, number>;
+
+const NO_CLIENTS: StatusCounts = { pending: 0, declined: 0, completed: 0, accepted: 0, requested: 0 };
+
+/** Read off the counted index in one pass over the sections of the groups, which are in their order. */
+async function countByGroup(db: Reads, workspaceId: number): Promise<Map<number, StatusCounts>> {
+  const rows = await db
+    .selectFrom('client_runs')
+    .where('workspace_id', '=', workspaceId)
+    .where('level', '=', LEVELS.sections.number)
+    .where('group_id', '>', ANY)
+    .where('request_status', '!=', ANY)
+    .where('client_type', '=', ANY)
+    .groupBy('group_id')
+    .select('group_id')
+    .select(({ fn }) =>
+      REQUEST_STATUSES.map((status) =>
+        fn.sum<number | null>('size').filterWhere('request_status', '=', REQUEST_STATUS.encode(status)).as(status),
+      ),
+    )
+    .execute();
+  return new Map(rows.map(({ group_id: id, ...counts }) => [id, numbersOf(counts)]));
+}
+
+function numbersOf(counts: Record<RequestStatus, number | null>): StatusCounts {
+  const numbers = { ...NO_CLIENTS };
+  for (const status of REQUEST_STATUSES) numbers[status] = Number(counts[status] ?? 0);
+  return numbers;
 }
 
 export function groupChangesIn(work: WorkspaceWork): GroupChanges {

@@ -103,6 +103,46 @@ test.runIf(inject('engine') === 'sqlite')('a look for keys that ended reads no o
   }
 });
 
+test.runIf(inject('engine') === 'sqlite')(
+  'figures of groups and slices of searches are read along an index, without sorting or looking at others',
+  async () => {
+    const folder = temporaryFolder();
+    const statements = watchStatements();
+    const store = await openTestStore(folder);
+    const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
+    await addClients(store, workspaceId, [aClient({ groupName: 'G' }), aClient({ groupName: 'H' })]);
+    statements.clear();
+    await store.groups.list(workspaceId);
+    await store.counts.cells(workspaceId);
+    const window = { offset: 0, limit: 10 };
+    const searches = [
+      { fragment: 'a' },
+      { fragment: 'a', groupName: 'g' },
+      { fragment: 'a', requestStatus: 'pending', clientType: 'company' },
+      { createdFrom: 5, createdUntil: 9 },
+    ] as const;
+    for (const search of searches) {
+      await store.searches.find(workspaceId, search, window);
+      await Array.fromAsync(store.clients.readAll(workspaceId, search));
+    }
+
+    const database = new DatabaseSync(join(folder, 'rollcall.db'));
+    onTestFinished(() => database.close());
+    const reads = [...statements].filter((statement) => /^select .* from "(clients|client_runs)"/.test(statement));
+    expect(reads.length).toBeGreaterThan(10);
+    for (const statement of reads) {
+      const steps = planOf(database, statement);
+      const plan = `${statement}\n${steps.join('\n')}`;
+      for (const step of steps) expect(step, plan).not.toMatch(/^SCAN clients|SCAN client_runs|TEMP B-TREE/);
+    }
+    const ofGroup = reads.filter((statement) => /"groups"."name_folded" = /.test(statement));
+    expect(ofGroup.length).toBeGreaterThan(0);
+    for (const statement of ofGroup) {
+      expect(planOf(database, statement).join('\n'), statement).toMatch(/clients_by_group /);
+    }
+  },
+);
+
 function planOf(database: DatabaseSync, statement: string): string[] {
   return database
     .prepare(`explain query plan ${statement}`)

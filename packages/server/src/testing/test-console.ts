@@ -1,7 +1,10 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { openConsole } from '../console/app.ts';
+import { FILE_TIMES, type FileTimes } from '../console/file-stream.ts';
 import { createAccount } from '../domain/account.ts';
+import { ExportPlaces } from '../domain/export-places.ts';
+import { SearchTurns } from '../domain/search-turns.ts';
 import { enter } from '../domain/sign-in.ts';
 import { SignInAttempts } from '../domain/sign-in-attempts.ts';
 import { fold } from '../domain/text.ts';
@@ -18,6 +21,8 @@ export interface TestConsole {
   clock: TestClock;
   address: string;
   log: string[];
+  exportPlaces: ExportPlaces;
+  searchTurns: SearchTurns;
   /** A browser that keeps its cookie and says truthfully where it is. */
   browser(): Browser;
   /** A browser signed in as the owner of a new account. */
@@ -66,19 +71,26 @@ export class Browser {
 export async function openTestConsole({
   publicUrl,
   api,
+  fileTimes = FILE_TIMES,
 }: {
   publicUrl?: string;
   api?: TestApi;
+  fileTimes?: FileTimes;
 } = {}): Promise<TestConsole> {
   const store = api?.store ?? (await openTestStore());
   const clock = api?.clock ?? new TestClock();
   const log: string[] = [];
   const lines = { write: (line: string) => log.push(line) };
+  const exportPlaces = new ExportPlaces({ perMember: 2, inAll: 4 });
+  const searchTurns = new SearchTurns({ atOnce: 2, waitingPerMember: 4, waitingInAll: 50, waitMs: 15_000 });
   const app = await openConsole({
     ...store,
     clock,
     attempts: new SignInAttempts(),
     turnstile: new Turnstile({ atOnce: 1, waitingMax: 100 }),
+    exportPlaces,
+    searchTurns,
+    fileTimes,
     logger: pino({ level: 'debug' }, lines),
     requestLog: new RequestLog(lines, 'dashboard'),
     lifecycle: { stopping: false },
@@ -100,6 +112,8 @@ export async function openTestConsole({
     clock,
     address,
     log,
+    exportPlaces,
+    searchTurns,
     browser: () => new Browser(address),
     owner: async (email = 'owner@firm.example') => {
       await createAccount({ ...store, clock }, TESTER, { name: 'Firm', email, password: TEST_PASSWORD });

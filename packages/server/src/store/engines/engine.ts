@@ -27,8 +27,13 @@ export interface Engine {
   snapshot<T>(work: (db: Reads) => Promise<T>): Promise<T>;
   /** The same for lists of clients, of a moment that may lie a little in the past: a replica may answer. */
   listSnapshot<T>(work: (db: Reads) => Promise<T>): Promise<T>;
-  /** The same on a connection of its own, for reading at length without being in anybody's way. */
+  /**
+   * The same on a connection of its own, for reading at length without being in anybody's way. There are few of these, also
+   * for a server of many connections: whoever finds none free waits, and hears in the end that there was none.
+   */
   openSnapshot(): Promise<Snapshot>;
+  /** How long one statement of a read in slices should take, so that others are not kept waiting by it. */
+  readonly sliceMs: number;
   /** How many rows of an import one write should bring. */
   readonly rowsPerImport: number;
   /** Inserts many rows within a write, as fast as the database can. All have the same columns. */

@@ -16,6 +16,9 @@ export interface Patience {
 /** A request hears within two seconds that the database is gone: at most one of each can be spent on it. */
 export const SERVING: Patience = { connectionMs: 700, statementMs: 1200, idleInTransactionMs: 10_000 };
 
+/** Whoever reads at length for a request is given time to take what was read, but no statement of it takes long. */
+export const READING: Patience = { connectionMs: 5000, statementMs: 30_000, idleInTransactionMs: 10 * 60_000 };
+
 /** A person who runs a command, or a migration, waits for work and not for a caller's deadline. */
 export const WORKING: Patience = { connectionMs: 5000, statementMs: 60 * 60_000, idleInTransactionMs: 10 * 60_000 };
 

@@ -3,11 +3,12 @@ import { isFailure } from '../../domain/failure.ts';
 import { migrateToLatest } from '../migrations/migrate.ts';
 import type { Tables } from '../tables.ts';
 import type { Snapshot, WritingEngine } from './engine.ts';
+import { FewSnapshots, SNAPSHOTS_AT_ONCE } from './few-snapshots.ts';
 import { ChangeWatch } from './postgres-changes.ts';
 import { isRetryable, unavailable } from './postgres-failures.ts';
 import { idsOf, insertMany, listOf, nameFor, numberRows, withHiddenNumbers } from './postgres-lists.ts';
 import { Moved, PostgresPlace } from './postgres-place.ts';
-import { BoundedPool, type Patience, SERVING, WORKING } from './postgres-pool.ts';
+import { BoundedPool, type Patience, READING, SERVING, WORKING } from './postgres-pool.ts';
 import { PostgresSchemaDialect } from './postgres-schema.ts';
 import { refused, requireUsable } from './postgres-start.ts';
 import { ReadChoice } from './read-choice.ts';
@@ -16,6 +17,9 @@ const WRITE_ATTEMPTS = 3;
 
 /** Whoever changes the same workspace meanwhile waits for the lock on its row, which a request does not do for long. */
 const ROWS_PER_IMPORT = 4000;
+
+/** Long enough to be worth asking a server for, and far from the time that a statement may take. */
+const SLICE_MS = 50;
 
 /** The migrator holds its lock on one connection and works on another. */
 const MIGRATION_CONNECTIONS = 2;
@@ -37,6 +41,9 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
   const replica = readUrl === undefined ? undefined : connect(readUrl, poolSize, patience);
   const lists = new ReadChoice(primary, replica);
   const { db } = primary;
+  // Of their own: a request never waits for a connection that somebody who reads slowly has taken.
+  const readers = connect(url, SNAPSHOTS_AT_ONCE, serving ? READING : WORKING);
+  const snapshots = new FewSnapshots(() => openSnapshot(readers));
   const changes = new ChangeWatch(url, patience, async (channel) => {
     await sql`select pg_notify(${channel}, '')`.execute(db);
   });
@@ -64,7 +71,8 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     reads: db,
     snapshot: (work) => readAtOneMoment(primary, work),
     listSnapshot: (work) => lists.read((server) => readAtOneMoment(server, work)),
-    openSnapshot: () => openSnapshot(url),
+    openSnapshot: () => snapshots.open(),
+    sliceMs: SLICE_MS,
     write,
     rowsPerImport: ROWS_PER_IMPORT,
     insertMany,
@@ -90,7 +98,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     },
     close: async () => {
       changes.stop();
-      await Promise.all([primary.pool.end(), replica?.pool.end()]);
+      await Promise.all([primary.pool.end(), replica?.pool.end(), readers.pool.end()]);
     },
   };
 }
@@ -109,23 +117,13 @@ function readAtOneMoment<T>({ db }: Server, work: Work<T>): Promise<T> {
   return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
 }
 
-async function openSnapshot(url: string): Promise<Snapshot> {
-  const server = connect(url, 1, WORKING);
+async function openSnapshot(server: Server): Promise<Snapshot> {
   const db = await server.db
     .startTransaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute();
-  return {
-    db,
-    close: async () => {
-      try {
-        await db.rollback().execute();
-      } finally {
-        await server.pool.end();
-      }
-    },
-  };
+  return { db, close: () => db.rollback().execute() };
 }
 
 /** A deadlock, or a server that was promoted, is nobody's fault, and the transaction that met it has left no trace. */

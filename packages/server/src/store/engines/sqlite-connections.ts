@@ -55,6 +55,14 @@ export class SqliteConnections {
     return version;
   }
 
+  /** Writes what is only in the log to the file and empties it, unless somebody still reads an older state. */
+  async emptyLog(): Promise<void> {
+    this.requireInPlace();
+    await this.writes.connection().execute(async () => {
+      if (!this.writer.refusal) this.writer.database.exec('pragma wal_checkpoint(truncate)');
+    });
+  }
+
   async close(): Promise<void> {
     if (!this.reader.refusal) this.#look();
     await this.#givenUp;

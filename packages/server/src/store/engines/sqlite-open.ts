@@ -13,16 +13,21 @@ import { placeOf } from './sqlite-file.ts';
  */
 const READER_CACHE_KIB = 16 * 1024;
 const WRITER_CACHE_KIB = 40 * 1024;
+/** Whoever reads a whole list once comes back to hardly any page. */
+const SNAPSHOT_CACHE_KIB = 4 * 1024;
 
 /** The log is written back once it has this many pages (64 MiB): rarer, so that an import writes a hot page once. */
 const CHECKPOINT_PAGES = 16_384;
+
+/** A log that grew longer, while somebody was reading an older state for long, is cut back to this when it begins anew. */
+const LOG_MAX_BYTES = 64 * 1024 * 1024;
 
 export function openWriter(file: string): DatabaseSync {
   return connect(file, WRITER_CACHE_KIB);
 }
 
-export function openReader(file: string): DatabaseSync {
-  const database = connect(file, READER_CACHE_KIB);
+export function openReader(file: string, cacheKib = READER_CACHE_KIB): DatabaseSync {
+  const database = connect(file, cacheKib);
   database.exec('pragma query_only = on');
   return database;
 }
@@ -45,7 +50,7 @@ export async function migrateFile(file: string): Promise<void> {
 }
 
 export async function openSnapshot(file: string): Promise<Snapshot> {
-  const connection = new SqliteConnection(openReader(file));
+  const connection = new SqliteConnection(openReader(file, SNAPSHOT_CACHE_KIB));
   const kysely = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'begin') });
   const db = await kysely.startTransaction().execute();
   return {
@@ -68,6 +73,7 @@ function connect(file: string, cacheKib: number): DatabaseSync {
   database.exec('pragma synchronous = full');
   database.exec(`pragma cache_size = -${cacheKib}`);
   database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  database.exec(`pragma journal_size_limit = ${LOG_MAX_BYTES}`);
   database.exec('pragma foreign_keys = on');
   // What is erased is overwritten, not only forgotten.
   database.exec('pragma secure_delete = on');

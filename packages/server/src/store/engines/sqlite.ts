@@ -2,10 +2,12 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { Engine, WritingEngine } from './engine.ts';
+import { FewSnapshots } from './few-snapshots.ts';
 import { SqliteConnections } from './sqlite-connections.ts';
 import { explaining } from './sqlite-driver.ts';
 import { cannotOpen, makeFile } from './sqlite-file.ts';
 import { listOf } from './sqlite-lists.ts';
+import { keepLogShort } from './sqlite-log.ts';
 import { migrateFile, openSnapshot } from './sqlite-open.ts';
 
 /** How soon a change by another process is noticed at the latest. The look itself costs some 4 microseconds. */
@@ -14,12 +16,20 @@ const CHANGE_POLL_MS = 100;
 /** Rows in no order of time touch almost every page of the lists, so a page should take many at once (decision 12). */
 const ROWS_PER_IMPORT = 16_000;
 
+/** SQLite answers on the thread that answers requests: nothing else happens meanwhile. */
+const SLICE_MS = 4;
+
 /** The embedded default: one file, one connection that writes and one that reads beside it. */
 export function openSqlite(file: string): WritingEngine {
   makeFile(file);
   const connections = connect(file);
   const { reads, reader, writer } = connections;
   const changes = watchChanges(connections);
+  const stopLog = keepLogShort(file, connections);
+  const snapshots = new FewSnapshots(() => {
+    connections.requireInPlace();
+    return openSnapshot(file);
+  });
   const snapshot: Engine['snapshot'] = (work) => reads.transaction().execute(work);
 
   return {
@@ -27,10 +37,8 @@ export function openSqlite(file: string): WritingEngine {
     reads,
     snapshot,
     listSnapshot: snapshot,
-    openSnapshot: async () => {
-      connections.requireInPlace();
-      return openSnapshot(file);
-    },
+    openSnapshot: () => snapshots.open(),
+    sliceMs: SLICE_MS,
     write: async (work) => writeInPlace(connections, work),
     rowsPerImport: ROWS_PER_IMPORT,
     insertMany: async (_db, table, rows) => explaining(() => insertMany(writer.database, table, rows)),
@@ -55,6 +63,7 @@ export function openSqlite(file: string): WritingEngine {
     },
     close: () => {
       changes.stop();
+      stopLog();
       return connections.close();
     },
   };

@@ -2,6 +2,7 @@ import type { ActionKind, ActivityEntry } from '../../domain/activity.ts';
 import { CLIENT_TYPES, type Client } from '../../domain/client.ts';
 import type { CountCell } from '../../domain/client-counts.ts';
 import type { ClientEvent } from '../../domain/client-event.ts';
+import type { CountedGroup } from '../../domain/group.ts';
 import type { ClientFilter } from '../../domain/list-clients.ts';
 import type { Member } from '../../domain/member.ts';
 import { REQUEST_STATUSES } from '../../domain/request-status.ts';
@@ -81,7 +82,7 @@ export interface WorkspaceView {
   /** The same, as it comes with a page. */
   stampOfPage: string;
   firstPage: Page;
-  groups: { token: string; name: string; createdAt: number; clients: number }[];
+  groups: CountedGroup[];
   details: WorkspaceDetails | undefined;
 }
 

@@ -25,6 +25,7 @@ import {
   type ModelAccount,
   type ModelClient,
   type ModelEntry,
+  type ModelGroup,
   type ModelKey,
   type ModelWorkspace,
   type State,
@@ -97,10 +98,17 @@ function workspaceView(epoch: string, workspace: ModelWorkspace, look: Workspace
     stampOfPage: stamp,
     firstPage: pagesOf(matching(workspace, {}), look.pageLimit, 'by cursor')[0] as Page,
     groups: workspace.groups
-      .map((group) => ({ ...group, clients: workspace.clients.filter((client) => client.group === group).length }))
+      .map((group) => countedGroup(group, workspace.clients))
       .sort((a, b) => Buffer.compare(Buffer.from(fold(a.name)), Buffer.from(fold(b.name)))),
     details: look.thorough ? detailsOf(workspace, look, at) : undefined,
   };
+}
+
+function countedGroup(group: ModelGroup, everybody: readonly ModelClient[]): WorkspaceView['groups'][number] {
+  const own = everybody.filter((client) => client.group === group);
+  const byStatus = { pending: 0, declined: 0, completed: 0, accepted: 0, requested: 0 };
+  for (const { requestStatus } of own) byStatus[requestStatus]++;
+  return { ...group, clients: own.length, byStatus };
 }
 
 function detailsOf(workspace: ModelWorkspace, look: WorkspaceLook, at: number): WorkspaceDetails {
@@ -166,18 +174,13 @@ function references(clients: ModelClient[]): string[] {
   return clients.map((client) => client.referenceId);
 }
 
-function cellsOf({ groups, clients }: ModelWorkspace): WorkspaceDetails['cells'] {
-  const cells = groups.flatMap((group) =>
-    REQUEST_STATUSES.flatMap((requestStatus) =>
-      CLIENT_TYPES.map((clientType) => ({
-        groupToken: group.token,
-        requestStatus,
-        clientType,
-        clients: clients.filter(
-          (client) => client.group === group && client.requestStatus === requestStatus && client.type === clientType,
-        ).length,
-      })),
-    ),
+function cellsOf({ clients }: ModelWorkspace): WorkspaceDetails['cells'] {
+  const cells = REQUEST_STATUSES.flatMap((requestStatus) =>
+    CLIENT_TYPES.map((clientType) => ({
+      requestStatus,
+      clientType,
+      clients: clients.filter((client) => client.requestStatus === requestStatus && client.type === clientType).length,
+    })),
   );
   return sorted(cells.filter((cell) => cell.clients > 0));
 }

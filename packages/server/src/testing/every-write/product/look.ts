@@ -5,7 +5,6 @@ import type { EndedKeysMirror } from '../../../domain/ended-keys.ts';
 import { ENVIRONMENTS } from '../../../domain/environment.ts';
 import { exportClients } from '../../../domain/export-clients.ts';
 import { type ClientFilter, type ClientsPage, listClients } from '../../../domain/list-clients.ts';
-import { searchClients } from '../../../domain/search-clients.ts';
 import { listSessions } from '../../../domain/session.ts';
 import { listUsedKeys } from '../../../domain/used-keys.ts';
 import type { Store } from '../../../store/open-store.ts';
@@ -107,7 +106,7 @@ async function lookAtDetails(product: Product, look: WorkspaceLook, at: number):
   const { store } = product;
   const { workspaceId } = look;
   const everybody = await exportOf(store, workspaceId, {});
-  const found = await searchClients(store, workspaceId, { fragment: FRAGMENT, pageNumber: 1, pageLimit: EVERYTHING });
+  const found = await store.searches.find(workspaceId, { fragment: FRAGMENT }, { offset: 0, limit: EVERYTHING });
   const byNumber = look.walk === 'by number';
   const inGroup = byNumber ? await exportOf(store, workspaceId, { groupName: look.groupNames[0] }) : [];
   const cells = await store.counts.cells(workspaceId);
@@ -118,8 +117,7 @@ async function lookAtDetails(product: Product, look: WorkspaceLook, at: number):
     export: everybody,
     exportOfGroup: references(inGroup),
     histories: await readHistories(store, workspaceId, [...references(everybody), ...look.erased]),
-    // A cell that was emptied is as good as none.
-    cells: sorted(cells.filter((cell) => cell.clients > 0)),
+    cells: sorted(cells),
     arrivals: await store.counts.arrivals(workspaceId, [...ARRIVAL_TIMES, at]),
     keys: await readKeys(product, workspaceId, at),
   };

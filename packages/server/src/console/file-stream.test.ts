@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { buffer } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { fileStream } from './file-stream.ts';
+
+/** Content without end, that tells when it was closed. */
+function endless() {
+  const state = { given: 0, closed: false };
+  async function* content() {
+    try {
+      for (;;) {
+        state.given++;
+        yield 'x'.repeat(200_000);
+      }
+    } finally {
+      state.closed = true;
+    }
+  }
+  return { content: content(), state };
+}
+
+test('a file arrives as it is, however it is cut', async () => {
+  const texts = ['', 'ä€😀'.repeat(50_000), 'end'];
+  const stream = fileStream(
+    (async function* () {
+      yield* texts;
+    })(),
+    { pieceMs: 60_000, wholeMs: 60_000 },
+  );
+  expect((await buffer(stream)).toString()).toBe(texts.join(''));
+});
+
+test('a reader that takes nothing ends the file, and no more than a batch was made for it', async () => {
+  const { content, state } = endless();
+  const stream = fileStream(content, { pieceMs: 50, wholeMs: 60_000 });
+  stream.read(0);
+  const [error] = await once(stream, 'error');
+  expect(error.message).toMatch(/too slow/);
+  await expect.poll(() => state.closed).toBe(true);
+  expect(state.given).toBeLessThanOrEqual(2);
+});
+
+test('a reader that takes forever ends the file, too', async () => {
+  const { content, state } = endless();
+  const stream = fileStream(content, { pieceMs: 60_000, wholeMs: 100 });
+  await expect(async () => {
+    for await (const _piece of stream) await new Promise((resolve) => setTimeout(resolve, 5));
+  }).rejects.toThrow(/too slow/);
+  await expect.poll(() => state.closed).toBe(true);
+});

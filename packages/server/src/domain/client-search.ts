@@ -1,0 +1,15 @@
+import type { ClientFilter } from './list-clients.ts';
+
+/** What a person looks for: the filters of the API, and two that only the dashboard has. */
+export interface ClientSearch extends ClientFilter {
+  /** A part of the email or of the name. */
+  fragment?: string | undefined;
+  createdFrom?: number | undefined;
+  /** Exclusive. */
+  createdUntil?: number | undefined;
+}
+
+/** True when there is nothing in it but the filters of the API. */
+export function isPlain({ fragment, createdFrom, createdUntil }: ClientSearch): boolean {
+  return fragment === undefined && createdFrom === undefined && createdUntil === undefined;
+}
