@@ -7,7 +7,6 @@ import type { Environment } from '../domain/environment.ts';
 import { Failure } from '../domain/failure.ts';
 import { type ImportSummary, importClients, makeImportId } from '../domain/import-clients.ts';
 import { FORMATS, type Format, formatOf, readClients } from '../files/read-clients.ts';
-import { collectOften } from './collect-often.ts';
 import { withStore } from './context.ts';
 import { accountOption, environmentOption, jsonOption } from './options.ts';
 import { print, progressLine, tell } from './output.ts';
@@ -58,7 +57,6 @@ async function runImport(
   file: string,
   options: ImportOptions,
 ): Promise<void> {
-  collectOften();
   const workspaceId = await findWorkspace(store, options.account, options.environment);
   const source = openSource(file);
   const rejects = options.rejects === undefined ? undefined : await openRejectsFile(options.rejects, source.stats);
