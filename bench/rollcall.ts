@@ -9,8 +9,6 @@ import { SCRATCH } from './folders.ts';
 import type { Usage } from './report-usage.ts';
 
 const BIN = fileURLToPath(new URL('../packages/server/bin/rollcall.js', import.meta.url));
-/** As the first line of the program has them when it is started by its name. */
-const NODE_FLAGS = ['--max-semi-space-size=8'];
 const REPORT_USAGE = new URL('report-usage.ts', import.meta.url).href;
 
 export const ACCOUNT = 'owner@bench.example';
@@ -28,7 +26,7 @@ export async function rollcall(
   { output }: { output?: number } = {},
 ): Promise<Finished> {
   const start = performance.now();
-  const child = startNode([...NODE_FLAGS, '--import', REPORT_USAGE, BIN, ...args], {
+  const child = startNode(['--import', REPORT_USAGE, BIN, ...args], {
     env: environment(databaseUrl),
     stdio: ['ignore', output ?? 'pipe', 'pipe', 'pipe'],
   });
@@ -63,7 +61,7 @@ export async function serve(name: string, databaseUrl: string, settings: NodeJS.
   const logFile = join(SCRATCH, `${name}.log`);
   rmSync(logFile, { force: true });
   const log = openSync(logFile, 'a');
-  const child = startNode([...NODE_FLAGS, BIN, 'serve', '--only', 'production', '--json'], {
+  const child = startNode([BIN, 'serve', '--only', 'production', '--json'], {
     cwd: SCRATCH,
     env: { ...environment(databaseUrl), ...settings },
     stdio: ['ignore', 'pipe', log],

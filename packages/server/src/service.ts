@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import { openApi } from './api/app.ts';
 import { PageCache } from './api/page-cache.ts';
@@ -56,6 +57,7 @@ export async function startService(
   only: readonly ListenerName[],
   siblings?: Siblings,
 ): Promise<Service> {
+  const pageCache = openPageCache(config);
   const log = openLog(config.logLevel);
   const { logger } = log;
   const clock = { now: () => Date.now() };
@@ -71,7 +73,6 @@ export async function startService(
   const stopCounting = regularly(USAGE_FLUSH_MS, () => calls.flush(), 'counting calls failed', logger);
   const sweep = () => sweepExpired({ ...store, clock });
   const stopSweeping = regularly(SWEEP_MS, sweep, 'forgetting what has expired failed', logger);
-  const pageCache = new PageCache(config.pageCacheBytes);
   const lifecycle: Lifecycle = { stopping: false };
   const addresses: Service['addresses'] = {};
   const apiDeps = { ...store, lifecycle, clock, ttlSeconds, signingKeys, endedKeys, calls, pageCache };
@@ -123,6 +124,15 @@ export async function startService(
     throw error;
   }
   return { addresses, stop };
+}
+
+/** One that outgrew the memory of the process would end it, hours after the start. */
+function openPageCache({ pageCacheBytes }: Config): PageCache {
+  const maxMb = Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20 / 2);
+  if (pageCacheBytes <= maxMb * 2 ** 20) return new PageCache(pageCacheBytes);
+  throw new ConfigError(
+    `ROLLCALL_PAGE_CACHE_MB may be at most ${maxMb} here, half of what Node may use. For more, set NODE_OPTIONS=--max-old-space-size to twice as many megabytes or more.`,
+  );
 }
 
 /** What each listener writes names it. */

@@ -121,21 +121,17 @@ export const listClientsRoute = (deps: ListClientsDeps): Route =>
         const etag = etagOf(workspaceId, stamp, queryString);
         if (hasEtag(known, etag)) return emptyAnswer(304, ['ETag', etag]);
       }
-      const ready = deps.pageCache.get(cacheKey(workspaceId, stamp, queryString));
+      const ready = deps.pageCache.get(workspaceId, stamp, queryString);
       if (ready) return ready;
 
       const query = parseQuery(ListClientsQuery, queryString);
       const page = await listClients(deps, workspaceId, toRequest(query));
       const etag = etagOf(workspaceId, page.stamp, queryString);
       const answer = succeed(toWrapper(page), ['ETag', etag, 'Link', linksOf(PATH, query, page)]);
-      deps.pageCache.set(cacheKey(workspaceId, page.stamp, queryString), answer);
+      deps.pageCache.offer(workspaceId, page.stamp, queryString, answer);
       return answer;
     },
   });
-
-function cacheKey(workspaceId: number, stamp: string, queryString: string): string {
-  return `${workspaceId} ${stamp} ${queryString}`;
-}
 
 function toWrapper(page: ClientsPage): Static<typeof PageWrapper> {
   return {

@@ -1,58 +1,50 @@
+import { LRUCache } from 'lru-cache';
 import type { Answer } from '../http/answer.ts';
 
-/** A rough price per entry beside its body, so that many small pages cannot outgrow the bound either. */
-const ENTRY_BYTES = 500;
+/** What an entry takes beside its characters, measured: the answer, its list of headers and texts, and its place here. */
+const PAGE_BYTES = 700;
+const ASKED_BYTES = 200;
+
+/** This part of the memory is for what has been asked for: some five thousand queries for 16 MB. */
+const ASKED_SHARE = 1 / 16;
 
 /**
- * Ready-made pages by workspace, stamp and query string, the longest unused forgotten first. The stamp in the key keeps
- * it true: a page of an older one is never asked for again.
+ * Ready-made pages by workspace, stamp and query string, the longest unused forgotten first. The stamp keeps it true: a
+ * page of an older one is never asked for again.
+ *
+ * A page is kept when it is asked for the second time. A walk asks for each page once, and so does not take the place of
+ * those that are asked for often. Whether it is the second time goes by the query alone, so that after a change a page
+ * that is in demand is kept at once.
  */
 export class PageCache {
-  readonly #maxBytes: number;
-  readonly #pages = new Map<string, Answer>();
-  #bytes = 0;
-  /** The key that was moved to the end last. */
-  #latest = '';
+  readonly #pages: LRUCache<string, Answer> | undefined;
+  readonly #asked: LRUCache<string, true> | undefined;
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    const forAsked = Math.floor(maxBytes * ASKED_SHARE);
+    if (forAsked === 0) return;
+    this.#asked = new LRUCache({ maxSize: forAsked, sizeCalculation: (_, query) => ASKED_BYTES + query.length });
+    this.#pages = new LRUCache({ maxSize: maxBytes - forAsked, sizeCalculation: sizeOf });
   }
 
-  get(key: string): Answer | undefined {
-    const page = this.#pages.get(key);
-    // Most often the same page is asked for again and again.
-    if (page && key !== this.#latest) {
-      this.#pages.delete(key);
-      this.#pages.set(key, page);
-      this.#latest = key;
-    }
-    return page;
+  get(workspaceId: number, stamp: string, queryString: string): Answer | undefined {
+    return this.#pages?.get(keyOf(workspaceId, stamp, queryString));
   }
 
-  set(key: string, page: Answer): void {
-    if (this.#maxBytes === 0) return;
-    this.#forget(key);
-    const bytes = sizeOf(key, page);
-    if (bytes > this.#maxBytes) return;
-    this.#pages.set(key, page);
-    this.#latest = key;
-    this.#bytes += bytes;
-    for (const oldest of this.#pages.keys()) {
-      if (this.#bytes <= this.#maxBytes) break;
-      this.#forget(oldest);
-    }
-  }
-
-  #forget(key: string): void {
-    const page = this.#pages.get(key);
-    if (!page) return;
-    this.#pages.delete(key);
-    this.#bytes -= sizeOf(key, page);
+  /** Keeps the page if its query has been asked for before. */
+  offer(workspaceId: number, stamp: string, queryString: string, page: Answer): void {
+    const query = `${workspaceId} ${queryString}`;
+    if (this.#asked?.get(query)) this.#pages?.set(keyOf(workspaceId, stamp, queryString), page);
+    else this.#asked?.set(query, true);
   }
 }
 
-/** As if every character took two bytes, which it does once a name is written in another alphabet. */
-function sizeOf(key: string, { headers, body }: Answer): number {
-  const characters = headers.reduce((sum, header) => sum + header.length, key.length + body.length);
-  return ENTRY_BYTES + 2 * characters;
+function keyOf(workspaceId: number, stamp: string, queryString: string): string {
+  return `${workspaceId} ${stamp} ${queryString}`;
+}
+
+/** Addresses and headers have a byte for each character; a body has two once a name is written in another alphabet. */
+function sizeOf({ headers, body, encoding }: Answer, key: string): number {
+  const characters = headers.reduce((sum, header) => sum + header.length, key.length);
+  return PAGE_BYTES + characters + (encoding === 'latin1' ? body.length : 2 * body.length);
 }

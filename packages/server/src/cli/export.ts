@@ -8,7 +8,6 @@ import { exportClients } from '../domain/export-clients.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../domain/request-status.ts';
 import { FORMATS, type Format } from '../files/read-clients.ts';
 import { fileHead, fileLines } from '../files/write-clients.ts';
-import { collectOften } from './collect-often.ts';
 import { withStore } from './context.ts';
 import { accountOption, environmentOption } from './options.ts';
 import { tell, writeOut } from './output.ts';
@@ -39,7 +38,6 @@ export function exportCommand(): Command {
     )
     .action((options: ExportOptions) =>
       withStore(async ({ store, clock }) => {
-        collectOften();
         const { account: email, environment, format } = options;
         const account = await findAccount(store, email);
         const workspaceId = await store.accounts.workspaceId(account.id, environment);

@@ -7,7 +7,6 @@ import { Failure } from '../domain/failure.ts';
 import { type ImportSummary, importClients, makeImportId } from '../domain/import-clients.ts';
 import { ENCODINGS, type Encoding, WrongEncoding } from '../files/decode.ts';
 import { FORMATS, type Format, formatOf, readClients } from '../files/read-clients.ts';
-import { collectOften } from './collect-often.ts';
 import { type CommandContext, withStore } from './context.ts';
 import { EndWith, SOME_REJECTED } from './exit-codes.ts';
 import { openSource } from './import-source.ts';
@@ -78,7 +77,6 @@ async function runImport(
   options: ImportOptions,
   stop: AbortSignal,
 ): Promise<void> {
-  collectOften();
   stop.throwIfAborted();
   const workspaceId = await findWorkspace(store, options.account, options.environment);
   const source = openSource(file, stop);

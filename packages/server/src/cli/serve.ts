@@ -2,7 +2,6 @@ import { Command, InvalidArgumentError } from 'commander';
 import { findUnknownSettings, LISTENERS, type ListenerName } from '../config.ts';
 import { offerSetUp } from '../domain/set-up.ts';
 import type { Service, Siblings } from '../service.ts';
-import { collectOften } from './collect-often.ts';
 import { type CommandContext, withStore } from './context.ts';
 import { DEMO_EMAIL, type Demo, makeDemo } from './demo.ts';
 import { jsonOption } from './options.ts';
@@ -56,7 +55,6 @@ async function startHere(
   siblings?: Siblings,
 ): Promise<Service> {
   // Imported here because no other command needs a web server, and loading one takes most of a second.
-  collectOften();
   const { startService } = await import('../service.ts');
   return startService(config, store, only, siblings);
 }

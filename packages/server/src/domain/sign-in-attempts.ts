@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { Failure } from './failure.ts';
 
 /** Mistyping is human; from then on every failure doubles the wait. */
@@ -8,6 +9,7 @@ const EMAIL_WAIT_MAX_MS = 60_000;
 const ADDRESS_WAIT_MAX_MS = 900_000;
 
 const FORGET_AFTER_MS = 3_600_000;
+/** Emails and addresses, each; the one whose last attempt is the longest ago is forgotten first. */
 const REMEMBERED_MAX = 10_000;
 
 interface Failures {
@@ -29,8 +31,8 @@ export interface Attempt {
  * before it is looked at: of many at once, no more are looked at than of as many one after the other.
  */
 export class SignInAttempts {
-  readonly #byEmail = new Map<string, Failures>();
-  readonly #byAddress = new Map<string, Failures>();
+  readonly #byEmail = new LRUCache<string, Failures>({ max: REMEMBERED_MAX });
+  readonly #byAddress = new LRUCache<string, Failures>({ max: REMEMBERED_MAX });
 
   /** Counts the attempt; throws while the email or the address has to wait. */
   begin(emailFolded: string, address: string, now: number): Attempt {
@@ -60,16 +62,13 @@ export class SignInAttempts {
   }
 }
 
-function count(all: Map<string, Failures>, name: string, now: number, waitMaxMs: number): { takeBack(): void } {
+function count(all: LRUCache<string, Failures>, name: string, now: number, waitMaxMs: number): { takeBack(): void } {
   const earlier = all.get(name);
   const failures = earlier && now - earlier.lastAt < FORGET_AFTER_MS ? earlier.count + 1 : 1;
   const excess = failures - FREE_FAILURES;
   const waitMs = excess <= 0 ? 0 : Math.min(waitMaxMs, 1000 * 2 ** Math.min(excess, 20));
   const counted = { count: failures, lastAt: now, waitUntil: now + waitMs };
-  all.delete(name);
   all.set(name, counted);
-  const oldest = all.keys().next().value;
-  if (all.size > REMEMBERED_MAX && oldest !== undefined) all.delete(oldest);
   return {
     takeBack: () => {
       const latest = all.get(name);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { invalidToken, type SigningKeys, type VerifiedToken, verifyAccessToken } from './access-token.ts';
 import type { Clock } from './clock.ts';
 import type { Environment } from './environment.ts';
@@ -5,8 +6,11 @@ import type { Environment } from './environment.ts';
 /** One space, any case of the scheme, and the characters RFC 6750 allows in a token. */
 const BEARER = /^Bearer ([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** A few hundred bytes each. */
-const TOKENS_KEPT = 10_000;
+/** Some four thousand tokens. */
+const MEMORY_BYTES = 4 * 1024 * 1024;
+
+/** What a token takes beside the characters of its credentials, measured. */
+const TOKEN_BYTES = 600;
 
 export interface TokenVerifier {
   /** From the value of an Authorization header. */
@@ -20,11 +24,19 @@ export interface TokenVerifier {
 export class TokenMemory implements TokenVerifier {
   readonly #deps: { signingKeys: SigningKeys; clock: Clock };
   readonly #environment: Environment;
-  readonly #verified = new Map<string, VerifiedToken>();
+  readonly #verified: LRUCache<string, VerifiedToken>;
 
-  constructor(deps: { signingKeys: SigningKeys; clock: Clock }, environment: Environment) {
+  constructor(
+    deps: { signingKeys: SigningKeys; clock: Clock },
+    environment: Environment,
+    maxBytes: number = MEMORY_BYTES,
+  ) {
     this.#deps = deps;
     this.#environment = environment;
+    this.#verified = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: (_, credentials) => TOKEN_BYTES + credentials.length,
+    });
   }
 
   verify(credentials: string): VerifiedToken | Promise<VerifiedToken> {
@@ -40,8 +52,6 @@ export class TokenMemory implements TokenVerifier {
     const token = BEARER.exec(credentials)?.[1];
     if (token === undefined) throw invalidToken('send `Authorization: Bearer <access token>`');
     const verified = await verifyAccessToken(this.#deps, this.#environment, token);
-    const oldest = this.#verified.keys().next();
-    if (this.#verified.size >= TOKENS_KEPT && !oldest.done) this.#verified.delete(oldest.value);
     this.#verified.set(credentials, verified);
     return verified;
   }

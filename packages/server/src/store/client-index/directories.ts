@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ClientFilter } from '../../domain/list-clients.ts';
 import { ANY, type Combination, combinationFor, keyOf } from './combination.ts';
 import type { Directory } from './directory.ts';
@@ -8,10 +9,12 @@ export interface KnownList {
   directory: Directory;
 }
 
-/** Some 40 bytes each, so about 16 MB at most; the whole list of ten million has, by arithmetic, some 30,000 runs. */
-const RUNS_KEPT = 400_000;
+/** The whole list of ten million has some 30,000 runs, which is one megabyte. */
+const LISTS_BYTES = 16 * 1024 * 1024;
+const NAMES_BYTES = 2 * 1024 * 1024;
 
-const NAMES_KEPT = 50_000;
+/** What the memory of a name takes beside its characters, measured. */
+const NAME_BYTES = 250;
 
 /** Which group had a name at one moment: a rename may give it to another. */
 interface NamedGroup {
@@ -24,9 +27,19 @@ interface NamedGroup {
  * directory is known by its combination, in which a group has its number: names change hands, numbers never do.
  */
 export class Directories {
-  readonly #kept = new Map<string, { directory: Directory; weight: number }>();
-  readonly #names = new Map<string, NamedGroup>();
-  #weight = 0;
+  readonly #lists: LRUCache<string, { directory: Directory }>;
+  readonly #names: LRUCache<string, NamedGroup>;
+
+  constructor({ listsBytes = LISTS_BYTES, namesBytes = NAMES_BYTES } = {}) {
+    this.#lists = new LRUCache({
+      maxSize: listsBytes,
+      sizeCalculation: ({ directory }, key) => directory.bytes + 2 * key.length,
+    });
+    this.#names = new LRUCache({
+      maxSize: namesBytes,
+      sizeCalculation: ({ stamp }, key) => NAME_BYTES + 2 * (key.length + stamp.length),
+    });
+  }
 
   /** The list of a filter, if what the group's name means and what is counted of it are known of the same stamp. */
   find(workspaceId: number, filter: ClientFilter): KnownList | undefined {
@@ -39,28 +52,17 @@ export class Directories {
   }
 
   get(workspaceId: number, combination: Combination): Directory | undefined {
-    return this.#kept.get(listKey(workspaceId, combination))?.directory;
+    return this.#lists.get(listKey(workspaceId, combination))?.directory;
   }
 
+  /** Also when it is in memory already: a directory grows as pages are asked for. */
   keep(workspaceId: number, { groupName }: ClientFilter, { combination, directory }: KnownList): void {
     if (groupName !== undefined) {
-      if (this.#names.size >= NAMES_KEPT) this.#names.clear();
-      this.#names.set(nameKey(workspaceId, groupName), { id: combination.groupId, stamp: directory.stamp });
+      const named = { id: combination.groupId, stamp: directory.stamp };
+      this.#names.set(nameKey(workspaceId, groupName), named);
     }
-    const key = listKey(workspaceId, combination);
-    this.#forget(key);
-    const { weight } = directory;
-    this.#kept.set(key, { directory, weight });
-    this.#weight += weight;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#weight <= RUNS_KEPT || oldest === key) break;
-      this.#forget(oldest);
-    }
-  }
-
-  #forget(key: string): void {
-    this.#weight -= this.#kept.get(key)?.weight ?? 0;
-    this.#kept.delete(key);
+    // In an object of its own, because the size of what it holds already would not be looked at again.
+    this.#lists.set(listKey(workspaceId, combination), { directory });
   }
 }
 

@@ -1,15 +1,22 @@
 import { sql } from 'kysely';
 import type { Reads } from '../engines/engine.ts';
 import { isSameEpoch, readStamp } from '../stamp.ts';
-import type { Combination, Position } from './combination.ts';
+import { type Combination, comparePositions, type Position } from './combination.ts';
 
-/** Consecutive stretches of a list, oldest first, with the number of clients before each. */
+/** Consecutive stretches of a list, oldest first: flat lists of numbers, which take a third of what objects do. */
 interface Stretches {
-  starts: Position[];
+  /** Where each begins. */
+  createdAt: number[];
+  ids: number[];
   versions: number[];
-  /** One longer than the others: the last entry is the number of clients in all. */
+  /** The number of clients before each. One longer than the others: the last entry is the number of clients in all. */
   before: number[];
 }
+
+/** Measured, on the high side: a directory with its places in memory, a set of four lists, and their numbers. */
+const DIRECTORY_BYTES = 700;
+const STRETCHES_BYTES = 350;
+const STRETCH_BYTES = 4 * 8;
 
 /** How to reach a page: from next to this place on, in this direction, after skipping some. */
 export interface PageStart {
@@ -27,7 +34,6 @@ export class Directory {
   readonly #sections: Stretches;
   /** By section; filled in as pages are asked for. */
   readonly #runs: (Stretches | undefined)[];
-  #sectionAt: Map<string, number> | undefined;
 
   private constructor(stamp: string, sections: Stretches, runs: (Stretches | undefined)[]) {
     this.stamp = stamp;
@@ -46,14 +52,14 @@ export class Directory {
     if (earlier?.stamp === stamp) return earlier;
     const comparable = earlier && isSameEpoch(earlier.stamp, stamp) ? earlier : undefined;
     const sections = await loadStretches(db, workspaceId, 1, combination);
-    const runs = sections.starts.map((start, index) => comparable?.runsOf(start, sections.versions[index]));
+    const runs = sections.versions.map((version, index) => comparable?.runsOf(startOf(sections, index), version));
     return new Directory(stamp, sections, runs);
   }
 
   /** The runs of the section that begins here, if it still is as it was. */
-  runsOf(start: Position, version: number | undefined): Stretches | undefined {
-    this.#sectionAt ??= new Map(this.#sections.starts.map((each, index) => [placeKey(each), index]));
-    const index = this.#sectionAt.get(placeKey(start));
+  runsOf(start: Position | undefined, version: number): Stretches | undefined {
+    if (!start) return undefined;
+    const index = indexOfStart(this.#sections, start);
     return index !== undefined && this.#sections.versions[index] === version ? this.#runs[index] : undefined;
   }
 
@@ -61,9 +67,10 @@ export class Directory {
     return this.#sections.before.at(-1) ?? 0;
   }
 
-  /** How many runs it holds in memory. */
-  get weight(): number {
-    return this.#runs.reduce((sum, runs) => sum + (runs?.starts.length ?? 0), this.#sections.starts.length);
+  /** What it takes in memory. */
+  get bytes(): number {
+    const sections = bytesOf(this.#sections) + 8 * this.#runs.length;
+    return this.#runs.reduce((sum, runs) => sum + (runs ? bytesOf(runs) : 0), DIRECTORY_BYTES + sections);
   }
 
   /**
@@ -80,10 +87,10 @@ export class Directory {
     // Negative when the page reaches into an older run; it can then only be read from the newer end.
     const older = within - (limit - 1) - (runs.before[run] as number);
     if (older < 0 || newer <= older) {
-      const until = runs.starts[run + 1] ?? this.#sections.starts[section + 1] ?? END;
+      const until = startOf(runs, run + 1) ?? startOf(this.#sections, section + 1) ?? END;
       return { direction: 'older', from: until, skip: newer };
     }
-    const { createdAt, id } = runs.starts[run] as Position;
+    const { createdAt, id } = startOf(runs, run) as Position;
     return { direction: 'newer', from: { createdAt, id: id - 1 }, skip: older };
   }
 
@@ -92,7 +99,7 @@ export class Directory {
     if (offset === 0 || offset >= this.total) return;
     const { section } = this.#sectionOf(offset);
     if (this.#runs[section]) return;
-    const bounds = { from: this.#sections.starts[section], to: this.#sections.starts[section + 1] };
+    const bounds = { from: startOf(this.#sections, section), to: startOf(this.#sections, section + 1) };
     this.#runs[section] = await loadStretches(db, workspaceId, 0, combination, bounds);
   }
 
@@ -129,17 +136,34 @@ async function loadStretches(
       ${from ? sql`and (created_at, id) >= (${from.createdAt}, ${from.id})` : sql``}
       ${to ? sql`and (created_at, id) < (${to.createdAt}, ${to.id})` : sql``}
     order by created_at, id`.execute(db);
-  const stretches: Stretches = { starts: [], versions: [], before: [0] };
-  let sum = 0;
-  for (const row of rows) {
-    stretches.starts.push({ createdAt: row.created_at, id: row.id });
-    stretches.versions.push(row.version);
-    sum += row.size;
-    stretches.before.push(sum);
-  }
-  return stretches;
+  const before = new Array<number>(rows.length + 1).fill(0);
+  for (const [index, { size }] of rows.entries()) before[index + 1] = (before[index] as number) + size;
+  return {
+    createdAt: rows.map((row) => row.created_at),
+    ids: rows.map((row) => row.id),
+    versions: rows.map((row) => row.version),
+    before,
+  };
 }
 
-function placeKey(position: Position): string {
-  return `${position.createdAt} ${position.id}`;
+function startOf({ createdAt, ids }: Stretches, index: number): Position | undefined {
+  const [time, id] = [createdAt[index], ids[index]];
+  return time === undefined || id === undefined ? undefined : { createdAt: time, id };
+}
+
+/** The stretch that begins exactly here. */
+function indexOfStart(stretches: Stretches, start: Position): number | undefined {
+  let [low, high] = [0, stretches.ids.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const order = comparePositions(startOf(stretches, middle) as Position, start);
+    if (order === 0) return middle;
+    if (order < 0) low = middle + 1;
+    else high = middle - 1;
+  }
+  return undefined;
+}
+
+function bytesOf({ ids }: Stretches): number {
+  return STRETCHES_BYTES + STRETCH_BYTES * ids.length;
 }

@@ -11,6 +11,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { Failure } from '../../domain/failure.ts';
 
 /** How long a write may wait for another process to finish its own. */
@@ -19,8 +20,8 @@ const WRITE_LOCK_RETRY_MS = 5;
 
 const SQLITE_BUSY = 5;
 
-/** Far more than the code has different statements; the bound is for the day it does not. */
-const STATEMENTS_KEPT = 500;
+/** Of each kind. More than the code has different statements; the bound is for the day it does not. */
+const STATEMENTS_KEPT = 250;
 
 /** Result codes that speak of the machine or of load, not of the statement. */
 const UNAVAILABLE = new Set([
@@ -130,8 +131,8 @@ export class SqliteConnection implements DatabaseConnection {
   readonly database: DatabaseSync;
   /** Why nothing may be asked of it any more, if that is so. */
   refusal: Failure | undefined;
-  readonly #statements = new Map<string, StatementSync>();
-  readonly #arrays = new Map<string, StatementSync>();
+  readonly #statements = new LRUCache<string, StatementSync>({ max: STATEMENTS_KEPT });
+  readonly #arrays = new LRUCache<string, StatementSync>({ max: STATEMENTS_KEPT });
 
   constructor(database: DatabaseSync) {
     this.database = database;
@@ -170,7 +171,6 @@ export class SqliteConnection implements DatabaseConnection {
     let statement = this.#statements.get(sql);
     if (!statement) {
       statement = this.database.prepare(sql);
-      if (this.#statements.size >= STATEMENTS_KEPT) this.#statements.delete(this.#statements.keys().next().value ?? '');
       this.#statements.set(sql, statement);
     }
     return statement;

@@ -16,6 +16,9 @@ const WRITER_CACHE_KIB = 40 * 1024;
 /** Whoever reads a whole list once comes back to hardly any page. */
 const SNAPSHOT_CACHE_KIB = 4 * 1024;
 
+/** There is one for every export and search under way; walking through a shuffled list is no slower than with 16 MiB. */
+const SNAPSHOT_CACHE_KIB = 4 * 1024;
+
 /** The log is written back once it has this many pages (64 MiB): rarer, so that an import writes a hot page once. */
 const CHECKPOINT_PAGES = 16_384;
 

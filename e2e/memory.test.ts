@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { exchange } from './api.ts';
+import { childrenOf } from './processes.ts';
+import { Program } from './program.ts';
+
+const BIN = fileURLToPath(new URL('../packages/server/bin/rollcall.js', import.meta.url));
+const OWNER = 'owner@firm.example';
+const WHERE = ['--account', OWNER, '--environment', 'production'];
+
+/** What the default promises for a whole process, in MB; of it Node gets this much for what lasts. */
+const PROCESS_MB = 512;
+const HEAP_MB = 256;
+
+/** Loaded by Node before the program: says at its end how much memory it might have used, and how much it did. */
+const REPORT = `--import=data:text/javascript,${encodeURIComponent(`
+  import { readFileSync } from 'node:fs';
+  import { getHeapStatistics } from 'node:v8';
+  process.on('exit', () => {
+    const limit = Math.round(getHeapStatistics().heap_size_limit / 2 ** 20);
+    const peak = Math.round(process.resourceUsage().maxRSS / 1024);
+    process.stderr.write('\\nmemory ' + JSON.stringify({ limit, peak }) + '\\n');
+  });`)}`;
+
+function memoryIn(stderr: string): { limit: number; peak: number } {
+  return JSON.parse(/^memory (.*)$/m.exec(stderr)?.[1] ?? 'null');
+}
+
+async function byItsName(args: string[], environment: Record<string, string>): Promise<string> {
+  const child = spawn(BIN, args, { env: { PATH: process.env.PATH ?? '', ...environment } });
+  const [stderr] = await Promise.all([text(child.stderr), text(child.stdout)]);
+  return stderr;
+}
+
+test('Node may use a bounded amount of memory, however the program is started, and NODE_OPTIONS has the last word', async () => {
+  const byNode = async (options: string) => (await new Program({ NODE_OPTIONS: options }).run(['--version'])).stderr;
+  const byName = (options: string) => byItsName(['--version'], { NODE_OPTIONS: options });
+  for (const start of [byNode, byName]) {
+    const { limit } = memoryIn(await start(REPORT));
+    expect(limit).toBeGreaterThanOrEqual(HEAP_MB);
+    expect(limit).toBeLessThan(HEAP_MB + 50);
+    const chosen = memoryIn(await start(`${REPORT} --max_old_space_size=600`));
+    expect(chosen.limit).toBeGreaterThanOrEqual(600);
+    expect(chosen.limit).toBeLessThan(650);
+  }
+});
+
+test('workers are bounded, too', async () => {
+  const service = await new Program({ ROLLCALL_WORKERS: '2' }).serve();
+  for (const pid of childrenOf(service.process.pid ?? 0)) {
+    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')).toContain(`--max-old-space-size=${HEAP_MB}`);
+  }
+});
+
+test('a page cache that does not fit is refused at the start', async () => {
+  const greedy = await new Program({ ROLLCALL_PAGE_CACHE_MB: '500' }).run(['serve']);
+  expect(greedy.code).toBe(1);
+  expect(greedy.stderr).toMatch(/ROLLCALL_PAGE_CACHE_MB may be at most 1\d\d here/);
+  const rich = new Program({ ROLLCALL_PAGE_CACHE_MB: '500', NODE_OPTIONS: '--max-old-space-size=1000' });
+  expect(await (await rich.serve()).stop()).toBe(0);
+});
+
+/** In no order of time: what takes the most memory. */
+function shuffledClients(rows: number): string {
+  const lines = Array.from({ length: rows }, (_, index) => {
+    const n = (index * 61_843) % rows;
+    const time = new Date(Date.parse('2024-01-01') + n * 30_000).toISOString();
+    return `c${n}@mail.example,Жанна ${n},${n % 3 ? 'individual' : 'company'},Group ${n % 200},pending,${time}`;
+  });
+  return ['email,client_name,client_type,group_name,request_status,created_at', ...lines].join('\n');
+}
+
+test('a hundred thousand clients are imported, checked, exported and served to 64 connections within the default', async () => {
+  const program = new Program({ NODE_OPTIONS: REPORT });
+  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
+  const { api_key } = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
+  const clients = 100_000;
+  const file = join(program.folder, 'clients.csv');
+  writeFileSync(file, shuffledClients(clients));
+
+  for (const args of [['import', file, ...WHERE], ['doctor'], ['export', ...WHERE]]) {
+    const { code, stdout, stderr } = await program.run(args);
+    expect(code, stderr).toBe(0);
+    expect(memoryIn(stderr).peak, args[0]).toBeLessThan(PROCESS_MB);
+    expect(stdout, args[0]).toContain(args[0] === 'export' ? 'c99999@mail.example' : '100000');
+  }
+
+  const service = await program.serve();
+  const { data } = await exchange(service.production, api_key);
+  const statuses = await askAtOnce(service.production, data.access_token, { connections: 64, pages: 300, of: 100 });
+  expect(statuses).toEqual(new Set([200]));
+  expect(await service.stop()).toBe(0);
+  expect(memoryIn(service.log()).peak).toBeLessThan(PROCESS_MB);
+});
+
+/** Asks for pages of a thousand, one after the other on each connection. */
+async function askAtOnce(
+  address: string,
+  token: string,
+  { connections, pages, of }: { connections: number; pages: number; of: number },
+): Promise<Set<number | undefined>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const ask = (page: number) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const path = `/api/v1/clients-list/?page_limit=1000&page_no=${1 + (page % of)}`;
+      const headers = { authorization: `Bearer ${token}` };
+      get(address + path, { agent, headers }, (response) => {
+        response.on('end', () => resolve(response.statusCode)).resume();
+      }).on('error', reject);
+    });
+  const statuses = await Promise.all(Array.from({ length: pages }, (_, page) => ask(page)));
+  agent.destroy();
+  return new Set(statuses);
+}

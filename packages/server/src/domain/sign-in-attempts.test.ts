@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { SignInAttempts } from './sign-in-attempts.ts';
+
+const NOW = 1_763_164_954_692;
+
+test('an email that is being guessed at is not forgotten, however many others are tried meanwhile', () => {
+  const attempts = new SignInAttempts();
+  const guess = () => attempts.begin('victim@firm.example', '192.0.2.1', NOW);
+  for (let failure = 0; failure < 6; failure++) guess();
+  for (let other = 0; other < 25_000; other++) {
+    attempts.begin(`other${other}@firm.example`, `2001:db8::${other.toString(16)}`, NOW);
+    if (other % 1000 === 0) expect(guess).toThrow('Too many failed attempts');
+  }
+  expect(guess).toThrow('Too many failed attempts');
+});
