@@ -13,9 +13,6 @@ import { placeOf } from './sqlite-file.ts';
  */
 const READER_CACHE_KIB = 16 * 1024;
 const WRITER_CACHE_KIB = 40 * 1024;
-/** Whoever reads a whole list once comes back to hardly any page. */
-const SNAPSHOT_CACHE_KIB = 4 * 1024;
-
 /** There is one for every export and search under way; walking through a shuffled list is no slower than with 16 MiB. */
 const SNAPSHOT_CACHE_KIB = 4 * 1024;
 
