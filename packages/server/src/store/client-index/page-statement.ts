@@ -52,16 +52,16 @@ export class PageStatements {
  * The places are found in the index alone; only the clients of the page itself are then looked up. The limits are cast
  * because SQLite would otherwise prepare the statement anew for every other value: 50 microseconds instead of 10.
  */
-function compile({ reads, idsOf }: Engine, combination: Combination, direction: 'older' | 'newer'): CompiledQuery {
+function compile({ reads, lookUp }: Engine, combination: Combination, direction: 'older' | 'newer'): CompiledQuery {
   const comparison = direction === 'older' ? sql`<` : sql`>`;
   const order = direction === 'older' ? sql`desc` : sql`asc`;
   const places = sql`
     select id from clients where ${inList(0, combination)} and (created_at, id) ${comparison} (${0}, ${0})
     order by created_at ${order}, id ${order} limit cast(${0} as integer) offset cast(${0} as integer)`;
   return sql`
-    select ${stampOf(0)} as stamp, ${LISTED_COLUMNS}
-    from ${idsOf(places)} cross join clients as c cross join groups as g
-    where c.workspace_id = ${0} and c.id = ids.id and g.workspace_id = ${0} and g.id = c.group_id`.compile(reads);
+    select ${stampOf(0)} as stamp, ${LISTED_COLUMNS} from (${places}) as ids
+    ${lookUp('clients', 'c', sql`c.workspace_id = ${0} and c.id = ids.id`)}
+    ${lookUp('groups', 'g', sql`g.workspace_id = ${0} and g.id = c.group_id`)}`.compile(reads);
 }
 
 /** In the order in which `compile` wrote them down. */

@@ -41,8 +41,11 @@ export interface Engine {
   listOf<Value extends string | number>(values: readonly Value[]): Expression<Value>;
   /** Rows of numbers as something to select from, in one parameter, with the columns named. */
   numberRows(columns: readonly string[], rows: readonly (readonly number[])[]): RawBuilder<unknown>;
-  /** The few ids that a query finds, as `ids (id)` to join with. */
-  idsOf(query: RawBuilder<unknown>): RawBuilder<unknown>;
+  /**
+   * Joins a table by looking up, for each row of what stands before it, the rows that fulfil the condition: in this order
+   * and by an index, whatever the database thinks of how many there are.
+   */
+  lookUp(table: keyof Tables, alias: string, condition: RawBuilder<unknown>): RawBuilder<unknown>;
   /**
    * A read of a list that is prepared once and gives its rows as arrays; as for `listSnapshot`, a replica may answer. The
    * query's own parameters only say which are numbers.

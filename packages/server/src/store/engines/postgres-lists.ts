@@ -30,8 +30,11 @@ export const numberRows: Engine['numberRows'] = (columns, rows) => {
   return sql`(select ${sql.join(named)} from json_array_elements(${JSON.stringify(rows)}::json) as each_row(value))`;
 };
 
-/** As an array, which the planner takes for short and so looks its members up one by one (decision 37). */
-export const idsOf: Engine['idsOf'] = (query) => sql`unnest(array(${query})) as ids (id)`;
+/** What `offset 0` ends is planned by itself, so that no other order or kind of join is considered (decision 70). */
+export const lookUp: Engine['lookUp'] = (table, alias, condition) => {
+  const [from, name] = [sql.table(table), sql.id(alias)];
+  return sql`cross join lateral (select * from ${from} as ${name} where ${condition} offset 0) as ${name}`;
+};
 
 /** The statement in a form whose plan cannot depend on the numbers it is given, so that it is planned once (decision 37). */
 export function withHiddenNumbers({ sql: text, parameters }: CompiledQuery): string {

@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts';
 import type { Snapshot, WritingEngine } from './engine.ts';
 import { ChangeWatch } from './postgres-changes.ts';
 import { isRetryable, unavailable } from './postgres-failures.ts';
-import { idsOf, insertMany, listOf, nameFor, numberRows, withHiddenNumbers } from './postgres-lists.ts';
+import { insertMany, listOf, lookUp, nameFor, numberRows, withHiddenNumbers } from './postgres-lists.ts';
 import { Moved, PostgresPlace } from './postgres-place.ts';
 import { BoundedPool, type Patience, SERVING, WORKING } from './postgres-pool.ts';
 import { PostgresSchemaDialect } from './postgres-schema.ts';
@@ -70,7 +70,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     insertMany,
     listOf,
     numberRows,
-    idsOf,
+    lookUp,
     prepareListRead: (query) => {
       const text = withHiddenNumbers(query);
       const name = nameFor(text);

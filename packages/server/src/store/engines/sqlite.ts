@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts';
 import type { Engine, WritingEngine } from './engine.ts';
 import { SqliteConnections } from './sqlite-connections.ts';
 import { explaining } from './sqlite-driver.ts';
-import { listOf } from './sqlite-lists.ts';
+import { listOf, lookUp } from './sqlite-lists.ts';
 import { migrateFile, openSnapshot } from './sqlite-open.ts';
 
 /** How soon a change by another process is noticed at the latest. The look itself costs some 4 microseconds. */
@@ -41,7 +41,7 @@ export function openSqlite(file: string): WritingEngine {
       const named = columns.map((column, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(column)}`);
       return sql`(select ${sql.join(named)} from json_each(${JSON.stringify(rows)}))`;
     },
-    idsOf: (query) => sql`(${query}) as ids`,
+    lookUp,
     // Prepared once it is needed: a new database has no tables when the store is opened.
     prepareListRead: (query) => async (parameters) =>
       explaining(() => reader.arrays(query.sql).all(...parameters) as unknown as unknown[][]),
