@@ -1,5 +1,6 @@
 import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
+import { isCopy, runCopy } from './postgres-copy.ts';
 import { endsConnection, explained, unavailable } from './postgres-failures.ts';
 
 /**
@@ -35,7 +36,8 @@ export class BoundedClient implements PostgresPoolClient {
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<Row>> | PostgresCursor<Row> {
     if (typeof query !== 'string') throw new Error('Nothing here reads by cursor.');
-    const ask = () => this.#client.query(query, [...parameters]) as Promise<unknown>;
+    const ask = (): Promise<unknown> =>
+      isCopy(query) ? runCopy(this.#client, query, parameters) : this.#client.query(query, [...parameters]);
     return this.#bounded(ask) as Promise<PostgresQueryResult<Row>>;
   }
 

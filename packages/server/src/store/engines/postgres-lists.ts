@@ -2,22 +2,6 @@ import { createHash } from 'node:crypto';
 import { type CompiledQuery, type Expression, sql } from 'kysely';
 import type { Engine } from './engine.ts';
 
-/** What one statement inserts stays well within the time that a statement may take. */
-const ROWS_PER_STATEMENT = 1000;
-
-/** The rows as one parameter: the statement's text is the same for any number of them. */
-export const insertMany: Engine['insertMany'] = async (db, table, source) => {
-  const rows = [...source];
-  const columns = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)));
-  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
-    const json = JSON.stringify(rows.slice(start, start + ROWS_PER_STATEMENT));
-    // Numbers that the server would hand out itself are taken as given: a copy brings its own.
-    await sql`
-      insert into ${sql.table(table)} (${columns}) overriding system value
-      select ${columns} from json_populate_recordset(null::${sql.table(table)}, ${json}::json)`.execute(db);
-  }
-};
-
 /** One array parameter. An empty list has no type to go by, and null, which nothing equals, fits any. */
 export function listOf<Value extends string | number>(values: readonly Value[]): Expression<Value> {
   if (values.length === 0) return sql<Value>`(null)`;
