@@ -1,4 +1,4 @@
-import { CompiledQuery, sql } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
 import type { Engine, Reads } from '../engines/engine.ts';
 import { LISTED_COLUMNS, type ListedRow, newestFirst } from '../listed-row.ts';
 import { stampOf } from '../stamp.ts';
@@ -16,35 +16,30 @@ export interface StretchRequest extends PageStart {
  */
 export class PageStatements {
   readonly #engine: Engine;
-  readonly #prepared = new Map<string, { query: CompiledQuery; run: ReturnType<Engine['prepareListRead']> }>();
+  readonly #prepared = new Map<string, ReturnType<Engine['prepareListRead']>>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  async run(workspaceId: number, combination: Combination, request: StretchRequest): Promise<ListedRow[]> {
-    const { run } = this.#statement(combination, request.direction);
-    return newestFirst((await run(parametersOf(workspaceId, combination, request))) as ListedRow[]);
-  }
-
-  /** The same within a snapshot that is already open. */
-  async runIn(db: Reads, workspaceId: number, combination: Combination, request: StretchRequest): Promise<ListedRow[]> {
-    const { query } = this.#statement(combination, request.direction);
-    const compiled = CompiledQuery.raw(query.sql, parametersOf(workspaceId, combination, request));
-    const { rows } = await db.executeQuery<object>(compiled);
-    return newestFirst(rows.map((row) => Object.values(row) as ListedRow));
+  /** Within a snapshot that is already open, or else by itself. */
+  async run(
+    workspaceId: number,
+    combination: Combination,
+    request: StretchRequest,
+    snapshot?: Reads,
+  ): Promise<ListedRow[]> {
+    const read = this.#statement(combination, request.direction);
+    return newestFirst((await read(parametersOf(workspaceId, combination, request), snapshot)) as ListedRow[]);
   }
 
   #statement(combination: Combination, direction: 'older' | 'newer') {
     const { groupId, requestStatus, clientType } = combination;
     const shape = `${direction} ${groupId !== ANY} ${requestStatus !== ANY} ${clientType !== ANY}`;
-    let statement = this.#prepared.get(shape);
-    if (!statement) {
-      const query = compile(this.#engine, combination, direction);
-      statement = { query, run: this.#engine.prepareListRead(query) };
-      this.#prepared.set(shape, statement);
-    }
-    return statement;
+    const prepared =
+      this.#prepared.get(shape) ?? this.#engine.prepareListRead(compile(this.#engine, combination, direction));
+    this.#prepared.set(shape, prepared);
+    return prepared;
   }
 }
 

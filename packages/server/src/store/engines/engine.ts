@@ -47,10 +47,12 @@ export interface Engine {
    */
   lookUp(table: keyof Tables, alias: string, condition: RawBuilder<unknown>): RawBuilder<unknown>;
   /**
-   * A read of a list that is prepared once and gives its rows as arrays; as for `listSnapshot`, a replica may answer. The
-   * query's own parameters only say which are numbers.
+   * A read of a list that is prepared once and gives its rows as arrays; as for `listSnapshot`, a replica may answer, unless
+   * it is run within a snapshot. The query's own parameters only say which are numbers.
    */
-  prepareListRead(query: CompiledQuery): (parameters: readonly (string | number)[]) => Promise<unknown[][]>;
+  prepareListRead(
+    query: CompiledQuery,
+  ): (parameters: readonly (string | number)[], snapshot?: Reads) => Promise<unknown[][]>;
   /**
    * Moves whenever anybody may have changed the data; cheap enough to look at on every request. What was changed before
    * the call is always seen.

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { isFailure } from '../../domain/failure.ts';
 import { migrateToLatest } from '../migrations/migrate.ts';
 import type { Tables } from '../tables.ts';
+import { arraysIn } from './arrays-in.ts';
 import type { Snapshot, WritingEngine } from './engine.ts';
 import { ChangeWatch } from './postgres-changes.ts';
 import { insertMany } from './postgres-copy.ts';
@@ -11,6 +12,7 @@ import { Moved, PostgresPlace } from './postgres-place.ts';
 import { BoundedPool, type Patience, SERVING, WORKING } from './postgres-pool.ts';
 import { PostgresSchemaDialect } from './postgres-schema.ts';
 import { refused, requireUsable } from './postgres-start.ts';
+import { COUNTING, PostgresStatistics } from './postgres-statistics.ts';
 import { ReadChoice } from './read-choice.ts';
 
 const WRITE_ATTEMPTS = 3;
@@ -42,11 +44,12 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     await sql`select pg_notify(${channel}, '')`.execute(db);
   });
   const place = new PostgresPlace();
+  const statistics = new PostgresStatistics(() => connect(url, 1, COUNTING).db);
 
   const write: WritingEngine['write'] = async (work) => {
     await place.learn(db);
     try {
-      return await retried(
+      const result = await retried(
         () => place.settle(db),
         () =>
           db.transaction().execute(async (transaction) => {
@@ -55,6 +58,8 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
             return result;
           }),
       );
+      statistics.keepUp();
+      return result;
     } finally {
       changes.note();
     }
@@ -68,14 +73,21 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     openSnapshot: () => openSnapshot(url),
     write,
     rowsPerImport: ROWS_PER_IMPORT,
-    insertMany,
+    insertMany: async (transaction, table, source) => {
+      const rows = [...source];
+      await insertMany(transaction, table, rows);
+      statistics.noteInserted(table, rows.length);
+    },
     listOf,
     numberRows,
     lookUp,
     prepareListRead: (query) => {
       const text = withHiddenNumbers(query);
       const name = nameFor(text);
-      return (parameters) => lists.read(({ pool }) => pool.runPrepared(name, text, parameters));
+      return (parameters, snapshot) =>
+        snapshot
+          ? arraysIn(snapshot, text, parameters)
+          : lists.read(({ pool }) => pool.runPrepared(name, text, parameters));
     },
     dataVersion: () => changes.version(),
     migrate: async () => {
@@ -91,6 +103,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     },
     close: async () => {
       changes.stop();
+      await statistics.settled();
       await Promise.all([primary.pool.end(), replica?.pool.end()]);
     },
   };

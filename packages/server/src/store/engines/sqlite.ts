@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
+import { arraysIn } from './arrays-in.ts';
 import type { Engine, WritingEngine } from './engine.ts';
 import { SqliteConnections } from './sqlite-connections.ts';
 import { explaining } from './sqlite-driver.ts';
@@ -43,8 +44,10 @@ export function openSqlite(file: string): WritingEngine {
     },
     lookUp,
     // Prepared once it is needed: a new database has no tables when the store is opened.
-    prepareListRead: (query) => async (parameters) =>
-      explaining(() => reader.arrays(query.sql).all(...parameters) as unknown as unknown[][]),
+    prepareListRead: (query) => async (parameters, snapshot) =>
+      snapshot
+        ? arraysIn(snapshot, query.sql, parameters)
+        : explaining(() => reader.arrays(query.sql).all(...parameters) as unknown as unknown[][]),
     dataVersion: changes.version,
     migrate: async () => {
       connections.requireInPlace();
