@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { list } from './api.ts';
-import { addClients, openNodes } from './nodes.ts';
+import { addClients, asAdmin, openNodes } from './nodes.ts';
 import { Program } from './program.ts';
 
 let server: PostgresServer;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** The port of a PgBouncer that shares a few server connections between transactions. */
+/** The port of a PgBouncer with these settings and otherwise its own. */
 async function startPgBouncer({ skip }: TestContext, settings: Record<string, string>): Promise<number> {
   if (spawnSync('pgbouncer', ['--version']).error) skip('PgBouncer is not installed here');
   const { port, username, password } = new URL(server.url());
@@ -30,8 +30,6 @@ async function startPgBouncer({ skip }: TestContext, settings: Record<string, st
     unix_socket_dir: '',
     auth_type: 'plain',
     auth_file: join(folder, 'users'),
-    pool_mode: 'transaction',
-    default_pool_size: '3',
     ...settings,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
@@ -66,35 +64,64 @@ function canConnect(port: number): Promise<boolean> {
   });
 }
 
-test('two nodes behind a pooler in transaction mode give right pages, and never an old one', async (context) => {
-  const port = await startPgBouncer(context, {
-    ignore_startup_parameters: 'statement_timeout,idle_in_transaction_session_timeout',
-  });
-  const { program, nodes, token } = await openNodes(server, 2, {}, port);
-  const pages = [
-    {},
-    { requestStatus: 'completed' },
-    { clientType: 'company' },
-    { pageNo: 2 },
-    { pageLimit: 3 },
-  ] as const;
-  for (let total = 20; total < 32; total += 4) {
-    for (let round = 0; round < 30; round++) {
-      const page = pages[round % pages.length];
-      const [one, other] = await Promise.all(nodes.map(({ production }) => list(production, token, page)));
-      expect(one).toMatchObject({ status: 200 });
-      expect(other).toEqual(one);
-      if (page === pages[0]) expect(one?.data.total_count).toBe(total);
+/** Statements of a node that wait for a lock, as the server itself sees them. */
+const WAITING = `select count(*)::int as statements from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock'`;
+
+// As PgBouncer is when it is installed, but for the few connections that nodes have to share in transaction mode.
+const MODES = [{ pool_mode: 'session' }, { pool_mode: 'transaction', default_pool_size: '3' }];
+
+describe.each(MODES)('behind PgBouncer with $pool_mode pooling', (settings) => {
+  test('two nodes give right pages, and never an old one', async (context) => {
+    const port = await startPgBouncer(context, settings);
+    const { program, nodes, token } = await openNodes(server, 2, {}, port);
+    const pages = [
+      {},
+      { requestStatus: 'completed' },
+      { clientType: 'company' },
+      { pageNo: 2 },
+      { pageLimit: 3 },
+    ] as const;
+    for (let total = 20; total < 32; total += 4) {
+      for (let round = 0; round < 30; round++) {
+        const page = pages[round % pages.length];
+        const [one, other] = await Promise.all(nodes.map(({ production }) => list(production, token, page)));
+        expect(one).toMatchObject({ status: 200 });
+        expect(other).toEqual(one);
+        if (page === pages[0]) expect(one?.data.total_count).toBe(total);
+      }
+      await addClients(program, 4, total);
     }
-    await addClients(program, 4, total);
-  }
+  });
+
+  test('the server ends what takes too long, and no limit of a node is left to others', async (context) => {
+    const port = await startPgBouncer(context, settings);
+    const { databaseUrl, first, token } = await openNodes(server, 1, {}, port);
+    const direct = new URL(databaseUrl);
+    direct.port = new URL(server.url()).port;
+    const admin = await asAdmin(direct.href);
+    await admin.query('begin; lock table clients in access exclusive mode');
+    const refused = await Promise.all(Array.from({ length: 3 }, () => list(first.production, token)));
+    for (const { status } of refused) expect(status).toBe(503);
+    // The lock is still held: it is the server that has given up, and no connection waits behind the pooler.
+    await expect.poll(async () => (await admin.query(WAITING)).rows).toEqual([{ statements: 0 }]);
+    await admin.query('rollback');
+    await expect.poll(async () => (await list(first.production, token)).status).toBe(200);
+
+    const others = await Promise.all(Array.from({ length: 4 }, () => asAdmin(databaseUrl)));
+    for (const other of others) {
+      const { rows } = await other.query(`select current_setting('statement_timeout') as statement,
+        current_setting('idle_in_transaction_session_timeout') as idle`);
+      expect(rows).toEqual([{ statement: '0', idle: '0' }]);
+    }
+  });
 });
 
-test('a pooler that does not let our settings pass is named as the reason in one line', async (context) => {
-  const port = await startPgBouncer(context, {});
+test('a pooler that allows no transactions is named as the reason in one line', async (context) => {
+  const port = await startPgBouncer(context, { pool_mode: 'statement' });
   const address = new URL(server.url());
   address.port = String(port);
   const { code, stderr } = await new Program({ ROLLCALL_DATABASE_URL: address.href }).run(['serve']);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^rollcall: The database .+ turns us away: unsupported startup parameter: .+\n$/);
+  expect(stderr).toMatch(/^rollcall: The database .+ turns us away: transaction blocks not allowed .+\n$/);
 });

@@ -34,7 +34,7 @@ export function openClientPages(engine: Engine): ClientPages {
       directories.keep(workspaceId, filter, { combination, directory });
       const request = requestFor(directory, window);
       if (!request) throw new Error('A directory did not load what it was asked for.');
-      return toStretch(directory, await statements.runIn(db, workspaceId, combination, request), window);
+      return toStretch(directory, await statements.run(workspaceId, combination, request, db), window);
     });
   }
 

@@ -31,7 +31,7 @@ export async function openTransactionPooler(databaseUrl: string, connections = 2
   };
 
   const clients = new Set<Socket>();
-  const server = createServer((socket) => {
+  const server = createServer({ noDelay: true }, (socket) => {
     clients.add(socket);
     socket.on('error', () => socket.destroy());
     serveClient(socket, take, release);

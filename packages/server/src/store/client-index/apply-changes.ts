@@ -4,7 +4,7 @@ import type { Tables } from '../tables.ts';
 import { type Combination, comparePositions, keyOf, ORIGIN, type Position } from './combination.ts';
 import type { Delta, IndexChanges, ListChanges } from './index-changes.ts';
 import type { Level, Levels } from './levels.ts';
-import { cutRun, cutSection } from './split.ts';
+import { cutRuns, cutSections, type Grown } from './split.ts';
 
 /** A stretch of one combination's list, from its first place to the beginning of the next one. */
 export interface Run extends Position {
@@ -23,34 +23,40 @@ export interface IndexWrite {
 export async function applyChanges(write: IndexWrite, changes: IndexChanges, levels: Levels): Promise<void> {
   const lists = changes.byList();
   if (lists.length === 0) return;
-  await applyToLevel(write, lists, levels.runs, (combination, run) => cutRun(write, combination, run, levels.runs));
-  await applyToLevel(write, lists, levels.sections, (combination, section) =>
-    cutSection(write, combination, section, levels.sections),
-  );
+  await applyToLevel(write, lists, levels.runs, cutRuns);
+  await applyToLevel(write, lists, levels.sections, cutSections);
 }
 
 async function applyToLevel(
   write: IndexWrite,
   lists: readonly ListChanges[],
   level: Level,
-  cut: (combination: Combination, run: Run) => Promise<Run[]>,
+  cut: typeof cutRuns,
 ): Promise<void> {
   const loaded = await loadTouched(write, lists, level);
   const kept: number[][] = [];
   const gone: number[][] = [];
+  const grown: Grown[] = [];
   for (const { combination, deltas } of lists) {
-    const { groupId, requestStatus, clientType } = combination;
     for (const run of resize(loaded.get(keyOf(combination)) ?? [{ ...ORIGIN, size: 0 }], deltas)) {
-      const place = (each: Position) => [groupId, requestStatus, clientType, each.createdAt, each.id];
-      if (run.size < 0) throw new Error(`The counted index is wrong: workspace ${write.workspaceId}, ${place(run)}.`);
+      const place = placeIn(combination, run);
+      if (run.size < 0) throw new Error(`The counted index is wrong: workspace ${write.workspaceId}, ${place}.`);
       // The first run stays, even empty: it is what a client older than all others is counted in.
-      if (run.size === 0 && comparePositions(run, ORIGIN) > 0) gone.push(place(run));
-      const pieces = run.size > level.maxSize ? await cut(combination, run) : [run];
-      for (const piece of pieces) kept.push([...place(piece), piece.size]);
+      if (run.size === 0 && comparePositions(run, ORIGIN) > 0) gone.push(place);
+      if (run.size > level.maxSize) grown.push({ combination, run });
+      else kept.push([...place, run.size]);
     }
+  }
+  for (const [number, pieces] of (await cut(write, grown, level)).entries()) {
+    const { combination } = grown[number] as Grown;
+    for (const piece of pieces) kept.push([...placeIn(combination, piece), piece.size]);
   }
   await saveRuns(write, level, kept);
   await remove(write, level, gone);
+}
+
+function placeIn({ groupId, requestStatus, clientType }: Combination, { createdAt, id }: Position): number[] {
+  return [groupId, requestStatus, clientType, createdAt, id];
 }
 
 /** Adds every delta to the run that holds its place. Returns the runs that changed. */
@@ -80,18 +86,18 @@ async function loadTouched(
       return [groupId, requestStatus, clientType, first.createdAt, first.id, last.createdAt, last.id];
     }),
   );
+  const touched = sql`r.workspace_id = ${workspaceId} and r.level = ${level.number}
+    and r.group_id = w.group_id and r.request_status = w.request_status and r.client_type = w.client_type
+    and (r.created_at, r.id) <= (w.last_at, w.last_id)
+    and (r.created_at, r.id) >= (
+      select f.created_at, f.id from client_runs as f
+      where f.workspace_id = ${workspaceId} and f.level = ${level.number}
+        and f.group_id = w.group_id and f.request_status = w.request_status and f.client_type = w.client_type
+        and (f.created_at, f.id) <= (w.first_at, w.first_id)
+      order by f.created_at desc, f.id desc limit 1)`;
   const { rows } = await sql<Tables['client_runs']>`
     select r.group_id, r.request_status, r.client_type, r.created_at, r.id, r.size
-    from ${wanted} as w cross join client_runs as r
-    where r.workspace_id = ${workspaceId} and r.level = ${level.number}
-      and r.group_id = w.group_id and r.request_status = w.request_status and r.client_type = w.client_type
-      and (r.created_at, r.id) <= (w.last_at, w.last_id)
-      and (r.created_at, r.id) >= (
-        select f.created_at, f.id from client_runs as f
-        where f.workspace_id = ${workspaceId} and f.level = ${level.number}
-          and f.group_id = w.group_id and f.request_status = w.request_status and f.client_type = w.client_type
-          and (f.created_at, f.id) <= (w.first_at, w.first_id)
-        order by f.created_at desc, f.id desc limit 1)
+    from ${wanted} as w ${engine.lookUp('client_runs', 'r', touched)}
     order by r.group_id, r.request_status, r.client_type, r.created_at, r.id`.execute(db);
 
   const byCombination = new Map<number, Run[]>();

@@ -1,4 +1,4 @@
-import { CompiledQuery, sql } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
 import type { Engine, Reads } from '../engines/engine.ts';
 import { LISTED_COLUMNS, type ListedRow, newestFirst } from '../listed-row.ts';
 import { stampOf } from '../stamp.ts';
@@ -16,35 +16,30 @@ export interface StretchRequest extends PageStart {
  */
 export class PageStatements {
   readonly #engine: Engine;
-  readonly #prepared = new Map<string, { query: CompiledQuery; run: ReturnType<Engine['prepareListRead']> }>();
+  readonly #prepared = new Map<string, ReturnType<Engine['prepareListRead']>>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  async run(workspaceId: number, combination: Combination, request: StretchRequest): Promise<ListedRow[]> {
-    const { run } = this.#statement(combination, request.direction);
-    return newestFirst((await run(parametersOf(workspaceId, combination, request))) as ListedRow[]);
-  }
-
-  /** The same within a snapshot that is already open. */
-  async runIn(db: Reads, workspaceId: number, combination: Combination, request: StretchRequest): Promise<ListedRow[]> {
-    const { query } = this.#statement(combination, request.direction);
-    const compiled = CompiledQuery.raw(query.sql, parametersOf(workspaceId, combination, request));
-    const { rows } = await db.executeQuery<object>(compiled);
-    return newestFirst(rows.map((row) => Object.values(row) as ListedRow));
+  /** Within a snapshot that is already open, or else by itself. */
+  async run(
+    workspaceId: number,
+    combination: Combination,
+    request: StretchRequest,
+    snapshot?: Reads,
+  ): Promise<ListedRow[]> {
+    const read = this.#statement(combination, request.direction);
+    return newestFirst((await read(parametersOf(workspaceId, combination, request), snapshot)) as ListedRow[]);
   }
 
   #statement(combination: Combination, direction: 'older' | 'newer') {
     const { groupId, requestStatus, clientType } = combination;
     const shape = `${direction} ${groupId !== ANY} ${requestStatus !== ANY} ${clientType !== ANY}`;
-    let statement = this.#prepared.get(shape);
-    if (!statement) {
-      const query = compile(this.#engine, combination, direction);
-      statement = { query, run: this.#engine.prepareListRead(query) };
-      this.#prepared.set(shape, statement);
-    }
-    return statement;
+    const prepared =
+      this.#prepared.get(shape) ?? this.#engine.prepareListRead(compile(this.#engine, combination, direction));
+    this.#prepared.set(shape, prepared);
+    return prepared;
   }
 }
 
@@ -52,16 +47,16 @@ export class PageStatements {
  * The places are found in the index alone; only the clients of the page itself are then looked up. The limits are cast
  * because SQLite would otherwise prepare the statement anew for every other value: 50 microseconds instead of 10.
  */
-function compile({ reads, idsOf }: Engine, combination: Combination, direction: 'older' | 'newer'): CompiledQuery {
+function compile({ reads, lookUp }: Engine, combination: Combination, direction: 'older' | 'newer'): CompiledQuery {
   const comparison = direction === 'older' ? sql`<` : sql`>`;
   const order = direction === 'older' ? sql`desc` : sql`asc`;
   const places = sql`
     select id from clients where ${inList(0, combination)} and (created_at, id) ${comparison} (${0}, ${0})
     order by created_at ${order}, id ${order} limit cast(${0} as integer) offset cast(${0} as integer)`;
   return sql`
-    select ${stampOf(0)} as stamp, ${LISTED_COLUMNS}
-    from ${idsOf(places)} cross join clients as c cross join groups as g
-    where c.workspace_id = ${0} and c.id = ids.id and g.workspace_id = ${0} and g.id = c.group_id`.compile(reads);
+    select ${stampOf(0)} as stamp, ${LISTED_COLUMNS} from (${places}) as ids
+    ${lookUp('clients', 'c', sql`c.workspace_id = ${0} and c.id = ids.id`)}
+    ${lookUp('groups', 'g', sql`g.workspace_id = ${0} and g.id = c.group_id`)}`.compile(reads);
 }
 
 /** In the order in which `compile` wrote them down. */

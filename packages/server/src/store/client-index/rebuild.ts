@@ -5,7 +5,7 @@ import { type Combination, ORIGIN } from './combination.ts';
 import { clientCombinations } from './examine-index.ts';
 import type { Level, Levels } from './levels.ts';
 import { inList } from './list-conditions.ts';
-import { cutRun, cutSection } from './split.ts';
+import { cutRuns, cutSections } from './split.ts';
 
 /** Builds the index of a workspace anew from its clients. */
 export async function rebuildIndex(work: WorkspaceWork): Promise<void> {
@@ -19,8 +19,8 @@ async function count(write: IndexWrite, combination: Combination, { runs, sectio
   const { rows } = await sql<{ size: number }>`
     select count(*) as size from clients where ${inList(write.workspaceId, combination)}`.execute(write.db);
   const whole: Run = { ...ORIGIN, size: rows[0]?.size ?? 0 };
-  await saveCut(write, combination, whole, runs, cutRun);
-  await saveCut(write, combination, whole, sections, cutSection);
+  await saveCut(write, combination, whole, runs, cutRuns);
+  await saveCut(write, combination, whole, sections, cutSections);
 }
 
 async function saveCut(
@@ -28,9 +28,10 @@ async function saveCut(
   combination: Combination,
   whole: Run,
   level: Level,
-  cut: typeof cutRun,
+  cut: typeof cutRuns,
 ): Promise<void> {
-  const pieces = whole.size > level.maxSize ? await cut(write, combination, whole, level) : [whole];
+  const grown = [{ combination, run: whole }];
+  const pieces = whole.size > level.maxSize ? (await cut(write, grown, level)).flat() : [whole];
   const { groupId, requestStatus, clientType } = combination;
   const rows = pieces.map(({ createdAt, id, size }) => [groupId, requestStatus, clientType, createdAt, id, size]);
   await saveRuns(write, level, rows);

@@ -46,13 +46,18 @@ export interface Engine {
   listOf<Value extends string | number>(values: readonly Value[]): Expression<Value>;
   /** Rows of numbers as something to select from, in one parameter, with the columns named. */
   numberRows(columns: readonly string[], rows: readonly (readonly number[])[]): RawBuilder<unknown>;
-  /** The few ids that a query finds, as `ids (id)` to join with. */
-  idsOf(query: RawBuilder<unknown>): RawBuilder<unknown>;
   /**
-   * A read of a list that is prepared once and gives its rows as arrays; as for `listSnapshot`, a replica may answer. The
-   * query's own parameters only say which are numbers.
+   * Joins a table by looking up, for each row of what stands before it, the rows that fulfil the condition: in this order
+   * and by an index, whatever the database thinks of how many there are.
    */
-  prepareListRead(query: CompiledQuery): (parameters: readonly (string | number)[]) => Promise<unknown[][]>;
+  lookUp(table: keyof Tables, alias: string, condition: RawBuilder<unknown>): RawBuilder<unknown>;
+  /**
+   * A read of a list that is prepared once and gives its rows as arrays; as for `listSnapshot`, a replica may answer, unless
+   * it is run within a snapshot. The query's own parameters only say which are numbers.
+   */
+  prepareListRead(
+    query: CompiledQuery,
+  ): (parameters: readonly (string | number)[], snapshot?: Reads) => Promise<unknown[][]>;
   /**
    * Moves whenever anybody may have changed the data; cheap enough to look at on every request. What was changed before
    * the call is always seen.

@@ -1,6 +1,8 @@
 import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
+import { isCopy, runCopy } from './postgres-copy.ts';
 import { endsConnection, explained, unavailable } from './postgres-failures.ts';
+import { type ServerLimits, sessionOf } from './postgres-session.ts';
 
 /**
  * How long a prepared statement is used. The server makes a new plan by itself only once it has counted the rows again, a
@@ -19,11 +21,13 @@ const generations = new WeakMap<PoolClient, Generation>();
 /** A connection in use. Once it has failed, everything else that is asked of it fails at once. */
 export class BoundedClient implements PostgresPoolClient {
   readonly #client: PoolClient;
+  readonly #session: ReturnType<typeof sessionOf>;
   readonly #timeoutMs: number;
   #broken: unknown;
 
-  constructor(client: PoolClient, timeoutMs: number) {
+  constructor(client: PoolClient, timeoutMs: number, limits: ServerLimits) {
     this.#client = client;
+    this.#session = sessionOf(client, limits);
     this.#timeoutMs = timeoutMs;
     client.on('error', this.#onError);
   }
@@ -35,8 +39,9 @@ export class BoundedClient implements PostgresPoolClient {
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<Row>> | PostgresCursor<Row> {
     if (typeof query !== 'string') throw new Error('Nothing here reads by cursor.');
-    const ask = () => this.#client.query(query, [...parameters]) as Promise<unknown>;
-    return this.#bounded(ask) as Promise<PostgresQueryResult<Row>>;
+    const ask = (): Promise<unknown> =>
+      isCopy(query) ? runCopy(this.#client, query, parameters) : this.#client.query(query, [...parameters]);
+    return this.#bounded(query, ask) as Promise<PostgresQueryResult<Row>>;
   }
 
   release(discard = false): void {
@@ -54,7 +59,8 @@ export class BoundedClient implements PostgresPoolClient {
   }
 
   async #rows(query: { name?: string; text: string; values: unknown[] }): Promise<unknown[][]> {
-    const { rows } = await this.#bounded(() => this.#client.query<unknown[]>({ ...query, rowMode: 'array' }));
+    const ask = () => this.#client.query<unknown[]>({ ...query, rowMode: 'array' });
+    const { rows } = await this.#bounded(query.text, ask);
     return rows;
   }
 
@@ -69,12 +75,12 @@ export class BoundedClient implements PostgresPoolClient {
     return number;
   }
 
-  async #bounded<T>(ask: () => Promise<T>): Promise<T> {
+  async #bounded<T>(text: string, ask: () => Promise<T>): Promise<T> {
     if (this.#broken) throw unavailable(this.#broken);
     const { promise: overdue, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(new Error('timeout exceeded when waiting for an answer')), this.#timeoutMs);
     try {
-      return await Promise.race([ask(), overdue]);
+      return await Promise.race([this.#session.run(text, ask), overdue]);
     } catch (error) {
       if (endsConnection(error)) this.#broken = error;
       throw explained(error);

@@ -2,22 +2,6 @@ import { createHash } from 'node:crypto';
 import { type CompiledQuery, type Expression, sql } from 'kysely';
 import type { Engine } from './engine.ts';
 
-/** What one statement inserts stays well within the time that a statement may take. */
-const ROWS_PER_STATEMENT = 1000;
-
-/** The rows as one parameter: the statement's text is the same for any number of them. */
-export const insertMany: Engine['insertMany'] = async (db, table, source) => {
-  const rows = [...source];
-  const columns = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)));
-  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
-    const json = JSON.stringify(rows.slice(start, start + ROWS_PER_STATEMENT));
-    // Numbers that the server would hand out itself are taken as given: a copy brings its own.
-    await sql`
-      insert into ${sql.table(table)} (${columns}) overriding system value
-      select ${columns} from json_populate_recordset(null::${sql.table(table)}, ${json}::json)`.execute(db);
-  }
-};
-
 /** One array parameter. An empty list has no type to go by, and null, which nothing equals, fits any. */
 export function listOf<Value extends string | number>(values: readonly Value[]): Expression<Value> {
   if (values.length === 0) return sql<Value>`(null)`;
@@ -30,8 +14,11 @@ export const numberRows: Engine['numberRows'] = (columns, rows) => {
   return sql`(select ${sql.join(named)} from json_array_elements(${JSON.stringify(rows)}::json) as each_row(value))`;
 };
 
-/** As an array, which the planner takes for short and so looks its members up one by one (decision 37). */
-export const idsOf: Engine['idsOf'] = (query) => sql`unnest(array(${query})) as ids (id)`;
+/** What `offset 0` ends is planned by itself, so that no other order or kind of join is considered (decision 70). */
+export const lookUp: Engine['lookUp'] = (table, alias, condition) => {
+  const [from, name] = [sql.table(table), sql.id(alias)];
+  return sql`cross join lateral (select * from ${from} as ${name} where ${condition} offset 0) as ${name}`;
+};
 
 /** The statement in a form whose plan cannot depend on the numbers it is given, so that it is planned once (decision 37). */
 export function withHiddenNumbers({ sql: text, parameters }: CompiledQuery): string {

@@ -2,6 +2,7 @@ import type { PostgresPool } from 'kysely';
 import { Pool, TypeOverrides } from 'pg';
 import { BoundedClient } from './postgres-client.ts';
 import { isAboutName, unavailable } from './postgres-failures.ts';
+import type { ServerLimits } from './postgres-session.ts';
 
 /** How long a caller may be kept waiting. Together they bound what a server that has stopped answering costs. */
 export interface Patience {
@@ -37,30 +38,23 @@ const types = new TypeOverrides();
 types.setTypeParser(INT8, Number);
 types.setTypeParser(NUMERIC, Number);
 
-/** What a session begins with: the server keeps to these times, too. */
-export function timeoutsOf({ statementMs, idleInTransactionMs }: Patience) {
-  return {
-    statement_timeout: statementMs - SERVER_GIVES_UP_EARLIER_MS,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
-  };
-}
-
 /** A pool in which every wait is bounded and every error is explained. */
 export class BoundedPool implements PostgresPool {
   readonly options = {};
   readonly #pool: Pool;
   readonly #statementMs: number;
+  readonly #limits: ServerLimits;
   #usesNames = true;
 
   constructor(url: string, size: number, patience: Patience) {
     this.#statementMs = patience.statementMs;
+    this.#limits = { ...patience, statementMs: patience.statementMs - SERVER_GIVES_UP_EARLIER_MS };
     this.#pool = new Pool({
       connectionString: url,
       application_name: 'rollcall',
       max: size,
       types,
       connectionTimeoutMillis: patience.connectionMs,
-      ...timeoutsOf(patience),
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       maxLifetimeSeconds: LIFETIME_SECONDS,
       keepAlive: true,
@@ -73,7 +67,7 @@ export class BoundedPool implements PostgresPool {
 
   async connect(): Promise<BoundedClient> {
     try {
-      return new BoundedClient(await this.#pool.connect(), this.#statementMs);
+      return new BoundedClient(await this.#pool.connect(), this.#statementMs, this.#limits);
     } catch (error) {
       // Whatever keeps us from a connection (a full queue, a certificate that expired), there is none.
       throw unavailable(error);

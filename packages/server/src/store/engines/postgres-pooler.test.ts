@@ -94,3 +94,36 @@ test('a node that hears nothing through a pooler looks for itself: no page is ol
     expect((await list()).body.data?.total_count).toBe(total + 1);
   }
 });
+
+const LIMITS = sql<{ statement: string; idle: string }>`
+  select current_setting('statement_timeout') as statement,
+    current_setting('idle_in_transaction_session_timeout') as idle`;
+
+test.each(['directly', 'through a pooler'])('every statement of a node %s has its limits', async (way) => {
+  const url = await newDatabase('postgres');
+  const address = way === 'directly' ? url : await openTransactionPooler(url);
+  const [node, command] = [openEngine(address, { serving: true, poolSize: 1 }), openEngine(address, { poolSize: 1 })];
+  onTestFinished(async () => void (await Promise.all([node.close(), command.close()])));
+  const [short, long] = [[{ statement: '1100ms', idle: '10s' }], [{ statement: '3599900ms', idle: '10min' }]];
+  // Through the pooler they meet the same two connections in turn, whoever used them before.
+  for (let round = 0; round < 4; round++) {
+    expect((await LIMITS.execute(node.reads)).rows).toEqual(short);
+    expect((await LIMITS.execute(command.reads)).rows).toEqual(long);
+    expect((await node.snapshot((db) => LIMITS.execute(db))).rows).toEqual(short);
+    expect((await command.write((db) => LIMITS.execute(db))).rows).toEqual(long);
+    expect((await node.write((db) => LIMITS.execute(db))).rows).toEqual(short);
+  }
+});
+
+test('a statement that fails through a pooler leaves no transaction open', async () => {
+  const address = await openTransactionPooler(await newDatabase('postgres'), 1);
+  const engine = openEngine(address, { poolSize: 1 });
+  onTestFinished(() => engine.close());
+  for (let round = 0; round < 3; round++) {
+    await expect(sql`select 1 / 0`.execute(engine.reads)).rejects.toThrow('division by zero');
+    // The only connection would be held by it, or the transaction be said to be aborted.
+    expect((await sql`select 1 as one`.execute(engine.reads)).rows).toEqual([{ one: 1 }]);
+    const broken = engine.write(async (db) => void (await sql`select 1 / 0`.execute(db)));
+    await expect(broken).rejects.toThrow('division by zero');
+  }
+});

@@ -1,7 +1,7 @@
 import { Client, DatabaseError } from 'pg';
 import { Failure } from '../../domain/failure.ts';
 import { stateOf } from './postgres-failures.ts';
-import { timeoutsOf, WORKING } from './postgres-pool.ts';
+import { WORKING } from './postgres-pool.ts';
 
 const OLDEST_VERSION = 15;
 
@@ -31,7 +31,6 @@ async function inspect(url: string, place: string) {
   try {
     const client = new Client({
       connectionString: url,
-      ...timeoutsOf(WORKING),
       connectionTimeoutMillis: WORKING.connectionMs,
       query_timeout: WORKING.connectionMs,
     });
@@ -39,10 +38,13 @@ async function inspect(url: string, place: string) {
     client.on('error', () => {});
     await client.connect();
     try {
+      // A pooler that allows no transactions is of no use, and says so here.
+      await client.query('begin');
       const { rows } = await client.query<{ version: string; encoding: string; replica: boolean }>(
         `select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding,
                 pg_is_in_recovery() as replica`,
       );
+      await client.query('commit');
       const [row] = rows;
       if (!row) throw new Error('no answer');
       return { version: Number(row.version), encoding: row.encoding, isReplica: row.replica };

@@ -2,15 +2,18 @@ import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { isFailure } from '../../domain/failure.ts';
 import { migrateToLatest } from '../migrations/migrate.ts';
 import type { Tables } from '../tables.ts';
+import { arraysIn } from './arrays-in.ts';
 import type { Snapshot, WritingEngine } from './engine.ts';
 import { FewSnapshots, SNAPSHOTS_AT_ONCE } from './few-snapshots.ts';
 import { ChangeWatch } from './postgres-changes.ts';
+import { insertMany } from './postgres-copy.ts';
 import { isRetryable, unavailable } from './postgres-failures.ts';
-import { idsOf, insertMany, listOf, nameFor, numberRows, withHiddenNumbers } from './postgres-lists.ts';
+import { listOf, lookUp, nameFor, numberRows, withHiddenNumbers } from './postgres-lists.ts';
 import { Moved, PostgresPlace } from './postgres-place.ts';
 import { BoundedPool, type Patience, READING, SERVING, WORKING } from './postgres-pool.ts';
 import { PostgresSchemaDialect } from './postgres-schema.ts';
 import { refused, requireUsable } from './postgres-start.ts';
+import { COUNTING, PostgresStatistics } from './postgres-statistics.ts';
 import { ReadChoice } from './read-choice.ts';
 
 const WRITE_ATTEMPTS = 3;
@@ -48,11 +51,12 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     await sql`select pg_notify(${channel}, '')`.execute(db);
   });
   const place = new PostgresPlace();
+  const statistics = new PostgresStatistics(() => connect(url, 1, COUNTING).db);
 
   const write: WritingEngine['write'] = async (work) => {
     await place.learn(db);
     try {
-      return await retried(
+      const result = await retried(
         () => place.settle(db),
         () =>
           db.transaction().execute(async (transaction) => {
@@ -61,6 +65,8 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
             return result;
           }),
       );
+      statistics.keepUp();
+      return result;
     } finally {
       changes.note();
     }
@@ -75,14 +81,21 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     sliceMs: SLICE_MS,
     write,
     rowsPerImport: ROWS_PER_IMPORT,
-    insertMany,
+    insertMany: async (transaction, table, source) => {
+      const rows = [...source];
+      await insertMany(transaction, table, rows);
+      statistics.noteInserted(table, rows.length);
+    },
     listOf,
     numberRows,
-    idsOf,
+    lookUp,
     prepareListRead: (query) => {
       const text = withHiddenNumbers(query);
       const name = nameFor(text);
-      return (parameters) => lists.read(({ pool }) => pool.runPrepared(name, text, parameters));
+      return (parameters, snapshot) =>
+        snapshot
+          ? arraysIn(snapshot, text, parameters)
+          : lists.read(({ pool }) => pool.runPrepared(name, text, parameters));
     },
     dataVersion: () => changes.version(),
     migrate: async () => {
@@ -98,6 +111,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     },
     close: async () => {
       changes.stop();
+      await statistics.settled();
       await Promise.all([primary.pool.end(), replica?.pool.end(), readers.pool.end()]);
     },
   };

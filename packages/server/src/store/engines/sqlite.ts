@@ -1,12 +1,13 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
+import { arraysIn } from './arrays-in.ts';
 import type { Engine, WritingEngine } from './engine.ts';
 import { FewSnapshots } from './few-snapshots.ts';
 import { SqliteConnections } from './sqlite-connections.ts';
 import { explaining } from './sqlite-driver.ts';
 import { cannotOpen, makeFile } from './sqlite-file.ts';
-import { listOf } from './sqlite-lists.ts';
+import { listOf, lookUp } from './sqlite-lists.ts';
 import { keepLogShort } from './sqlite-log.ts';
 import { migrateFile, openSnapshot } from './sqlite-open.ts';
 
@@ -47,10 +48,12 @@ export function openSqlite(file: string): WritingEngine {
       const named = columns.map((column, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(column)}`);
       return sql`(select ${sql.join(named)} from json_each(${JSON.stringify(rows)}))`;
     },
-    idsOf: (query) => sql`(${query}) as ids`,
+    lookUp,
     // Prepared once it is needed: a new database has no tables when the store is opened.
-    prepareListRead: (query) => async (parameters) =>
-      explaining(() => reader.arrays(query.sql).all(...parameters) as unknown as unknown[][]),
+    prepareListRead: (query) => async (parameters, snapshot) =>
+      snapshot
+        ? arraysIn(snapshot, query.sql, parameters)
+        : explaining(() => reader.arrays(query.sql).all(...parameters) as unknown as unknown[][]),
     dataVersion: changes.version,
     migrate: async () => {
       connections.requireInPlace();
