@@ -86,7 +86,7 @@ export async function startService(
     await forgetChanges();
     await stopCounting();
     await stopSweeping();
-    log.close();
+    await log.close();
   };
 
   try {
