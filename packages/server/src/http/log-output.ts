@@ -150,6 +150,8 @@ export class LogOutput {
  * goes is shared, too.
  */
 function descriptorOfStderr(): number {
+  // What others say on stderr must not end the process either. Nor may it wait: once asked for, a pipe or a socket never makes it.
+  process.stderr.on('error', () => {});
   if (fstatSync(STDERR).isFIFO() || isatty(STDERR)) {
     const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
     try {

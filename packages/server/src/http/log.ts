@@ -14,8 +14,6 @@ export interface Log {
 
 /** The log of the process, as JSON lines on stderr, never more than a moment behind. */
 export function openLog(level: string): Log {
-  // What else is said on stderr must not end the process either. Nor may it wait: asked for, a pipe no longer makes it.
-  process.stderr.on('error', () => {});
   const output = new LogOutput();
   // A process that dies of a defect must still say of which.
   process.once('exit', () => output.flushNow());

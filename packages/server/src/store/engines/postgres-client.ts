@@ -1,6 +1,7 @@
 import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
 import { endsConnection, explained, unavailable } from './postgres-failures.ts';
+import { type HearTrouble, Trouble } from './trouble.ts';
 
 /**
  * How long a prepared statement is used. The server makes a new plan by itself only once it has counted the rows again, a
@@ -20,9 +21,11 @@ const generations = new WeakMap<PoolClient, Generation>();
 export class BoundedClient implements PostgresPoolClient {
   readonly #client: PoolClient;
   readonly #timeoutMs: number;
+  readonly #tell: HearTrouble;
   #broken: unknown;
 
-  constructor(client: PoolClient, timeoutMs: number) {
+  constructor(client: PoolClient, timeoutMs: number, tell: HearTrouble) {
+    this.#tell = tell;
     this.#client = client;
     this.#timeoutMs = timeoutMs;
     client.on('error', this.#onError);
@@ -77,7 +80,9 @@ export class BoundedClient implements PostgresPoolClient {
       return await Promise.race([ask(), overdue]);
     } catch (error) {
       if (endsConnection(error)) this.#broken = error;
-      throw explained(error);
+      const failure = explained(error);
+      if (failure instanceof Trouble) this.#tell(failure);
+      throw failure;
     } finally {
       clearTimeout(timer);
     }

@@ -5,6 +5,7 @@ import { migrateToLatest } from '../migrations/migrate.ts';
 import type { Tables } from '../tables.ts';
 import type { Snapshot } from './engine.ts';
 import { NodeSqliteDialect, SqliteConnection } from './sqlite-driver.ts';
+import { A_DATABASE, explaining } from './sqlite-failures.ts';
 import { placeOf } from './sqlite-file.ts';
 
 /**
@@ -32,7 +33,7 @@ export function openReader(file: string): DatabaseSync {
  * planned by, which the connection that wrote them would not.
  */
 export async function migrateFile(file: string): Promise<void> {
-  const connection = new SqliteConnection(connect(file, READER_CACHE_KIB));
+  const connection = new SqliteConnection(connect(file, READER_CACHE_KIB), { ...A_DATABASE, file });
   const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'begin immediate') });
   try {
     await migrateToLatest(db, 'sqlite');
@@ -45,7 +46,7 @@ export async function migrateFile(file: string): Promise<void> {
 }
 
 export async function openSnapshot(file: string): Promise<Snapshot> {
-  const connection = new SqliteConnection(openReader(file));
+  const connection = new SqliteConnection(openReader(file), { ...A_DATABASE, file });
   const kysely = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'begin') });
   const db = await kysely.startTransaction().execute();
   return {
@@ -61,6 +62,10 @@ export async function openSnapshot(file: string): Promise<Snapshot> {
 }
 
 function connect(file: string, cacheKib: number): DatabaseSync {
+  return explaining(() => open(file, cacheKib), { ...A_DATABASE, file });
+}
+
+function open(file: string, cacheKib: number): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 0 });
   database.exec('pragma busy_timeout = 2000');
   database.exec('pragma journal_mode = wal');

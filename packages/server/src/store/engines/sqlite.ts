@@ -5,7 +5,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { Engine, WritingEngine } from './engine.ts';
 import { SqliteConnections } from './sqlite-connections.ts';
-import { explaining } from './sqlite-driver.ts';
+import { A_DATABASE, explaining } from './sqlite-failures.ts';
 import { listOf } from './sqlite-lists.ts';
 import { migrateFile, openSnapshot } from './sqlite-open.ts';
 
@@ -17,8 +17,13 @@ const ROWS_PER_IMPORT = 16_000;
 
 /** The embedded default: one file, one connection that writes and one that reads beside it. */
 export function openSqlite(file: string): WritingEngine {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  closeSync(openSync(file, 'a', 0o600));
+  explaining(
+    () => {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      closeSync(openSync(file, 'a', 0o600));
+    },
+    { ...A_DATABASE, file },
+  );
   const connections = new SqliteConnections(file);
   const { reads, reader, writer } = connections;
   const changes = watchChanges(connections);
@@ -35,7 +40,7 @@ export function openSqlite(file: string): WritingEngine {
     },
     write: async (work) => writeInPlace(connections, work),
     rowsPerImport: ROWS_PER_IMPORT,
-    insertMany: async (_db, table, rows) => explaining(() => insertMany(writer.database, table, rows)),
+    insertMany: async (_db, table, rows) => writer.explaining(() => insertMany(writer.database, table, rows)),
     listOf,
     numberRows: (columns, rows) => {
       const named = columns.map((column, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(column)}`);
@@ -44,12 +49,15 @@ export function openSqlite(file: string): WritingEngine {
     idsOf: (query) => sql`(${query}) as ids`,
     // Prepared once it is needed: a new database has no tables when the store is opened.
     prepareListRead: (query) => async (parameters) =>
-      explaining(() => reader.arrays(query.sql).all(...parameters) as unknown as unknown[][]),
+      reader.explaining(() => reader.arrays(query.sql).all(...parameters) as unknown as unknown[][]),
     dataVersion: changes.version,
     migrate: async () => {
       connections.requireInPlace();
       await migrateFile(file);
+      connections.requireCompatible(reader);
     },
+    requireCompatible: async () => connections.requireCompatible(reader),
+    onTrouble: connections.trouble.subscribe,
     onChange: changes.subscribe,
     ping: async () => {
       connections.requireInPlace();
@@ -62,10 +70,11 @@ export function openSqlite(file: string): WritingEngine {
   };
 }
 
-/** Nothing is acknowledged that is only in a file which others no longer find. */
+/** Nothing is acknowledged that is only in a file which others no longer find, or that a newer schema has no place for. */
 function writeInPlace<T>(connections: SqliteConnections, work: (db: Transaction<Tables>) => Promise<T>): Promise<T> {
   connections.requireInPlace();
   return connections.writes.transaction().execute(async (db) => {
+    connections.requireCompatible(connections.writer);
     const result = await work(db);
     connections.requireInPlace();
     return result;
