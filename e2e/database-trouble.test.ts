@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
+import { OWNER } from './firm.ts';
 import { asAdmin, load, openNodes, timed } from './nodes.ts';
+import type { Serving } from './program.ts';
 import { expectBack, expectBounded, keepWriting, readiness } from './trouble.ts';
 
 let server: PostgresServer;
@@ -71,4 +73,80 @@ test('a node whose connections are all in use says so in time, and is well again
   expectBounded(answers);
   expect(answers.map(({ status }) => status)).toContain(503);
   expect(answers.at(-1)?.status).toBe(200);
+});
+
+/** What the log says about the database, in order: the reason, or `over` and the reason. */
+function told({ log }: Serving): string[] {
+  const lines = log()
+    .split('\n')
+    .filter((line) => line.includes('"msg":"the database can'));
+  return lines.map((line) => {
+    const { reason, seconds } = JSON.parse(line) as { reason: string; seconds?: number };
+    return seconds === undefined ? reason : `over: ${reason}`;
+  });
+}
+
+test('what is wrong with the server is told once when it begins and once when it ends, without a secret', async () => {
+  const { program, databaseUrl, first } = await openNodes(server, 1);
+  const { pathname, password, username } = new URL(databaseUrl);
+  const database = pathname.slice(1);
+  const admin = await server.connect();
+  onTestFinished(() => admin.end());
+  const cutOff = () =>
+    admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`);
+  const writable = () => timed(`${first.production}/readyz?write`);
+  const ended = async (reason: string) => {
+    await expect.poll(async () => (await writable()).status).toBe(200);
+    await expect.poll(() => told(first).at(-1)).toMatch(/^over: /);
+    const about = told(first)
+      .slice(tellings)
+      .filter((line) => line.includes(reason));
+    expect(about).toEqual([reason, expect.stringMatching(/^over: /)]);
+    tellings = told(first).length;
+  };
+  let tellings = 0;
+  expect((await writable()).status).toBe(200);
+  expect(told(first)).toEqual([]);
+
+  await admin.query(`alter database ${database} set default_transaction_read_only = on`);
+  await cutOff();
+  await expect.poll(async () => (await writable()).body.message).toMatch(/: the database server is read-only\.$/);
+  expect(await readiness(first)).toBe(200);
+  const { code, stderr } = await program.run([
+    'sample',
+    '--account',
+    OWNER,
+    '--environment',
+    'production',
+    '--clients',
+    '3',
+  ]);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: 'rollcall: Service temporarily unavailable: the database server is read-only.\n',
+  });
+  await admin.query(`alter database ${database} reset default_transaction_read_only`);
+  await cutOff();
+  await ended('the database server is read-only');
+
+  await admin.query(`alter role ${username} password 'another-secret'`);
+  onTestFinished(async () => void (await admin.query(`alter role ${username} password '${password}'`)));
+  await cutOff();
+  await expect.poll(async () => (await writable()).body.message).toMatch(/refuses the user name or the password\.$/);
+  expect(await readiness(first)).toBe(503);
+  await admin.query(`alter role ${username} password '${password}'`);
+  await ended('the database server refuses the user name or the password');
+  for (const secret of [password, 'another-secret', username]) expect(first.log().includes(secret)).toBe(false);
+});
+
+test('a server that is down is told once, with the reason, and once when it is back', async () => {
+  const { first } = await openNodes(server, 1);
+  await server.shutDown();
+  await expect.poll(() => told(first)).toContain('the database server refuses connections');
+  expect(await timed(`${first.production}/readyz?write`)).toMatchObject({ status: 503 });
+  await sleep(2500);
+  await server.startAgain();
+  await expect.poll(() => told(first).at(-1)).toMatch(/^over: /);
+  expect(told(first).filter((line) => line.startsWith('over: '))).toHaveLength(1);
+  expect(new Set(told(first)).size).toBe(told(first).length);
 });

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,9 @@ import { onTestFinished } from 'vitest';
 
 const BIN = fileURLToPath(new URL('../packages/server/bin/rollcall.js', import.meta.url));
 const READY_TIMEOUT_MS = 90_000;
+
+/** Read by the test, or the descriptor of something else. */
+type Stderr = 'pipe' | number;
 
 export interface Run {
   code: number | null;
@@ -115,8 +118,9 @@ export class Program {
   }
 
   /** Starts the service and waits until it says that it is ready. */
-  async serve(args: string[] = [], node = process.execPath): Promise<Serving> {
-    const started = await this.#start(['serve', '--json', ...args], node, (stdout) => stdout.includes('\n'));
+  async serve(args: string[] = [], node = process.execPath, stderr: Stderr = 'pipe'): Promise<Serving> {
+    const isReady = (stdout: string) => stdout.includes('\n');
+    const started = await this.#start(['serve', '--json', ...args], node, isReady, stderr);
     const { production, sandbox, dashboard } = JSON.parse(started.output);
     return { production, sandbox, dashboard, ...started };
   }
@@ -126,10 +130,20 @@ export class Program {
     return this.#start(['serve', ...args], process.execPath, (stdout) => stdout.endsWith('\n\n'));
   }
 
-  async #start(args: string[], node: string, isReady: (stdout: string) => boolean): Promise<Started> {
-    const child = this.#spawn(args, node);
+  /** The same with a file or a pipe of the test's own as its log. */
+  serveLoggingTo(descriptor: number, args: string[] = []): Promise<Serving> {
+    return this.serve(args, process.execPath, descriptor);
+  }
+
+  async #start(
+    args: string[],
+    node: string,
+    isReady: (stdout: string) => boolean,
+    stderrTo: Stderr = 'pipe',
+  ): Promise<Started> {
+    const child = this.#spawn(args, node, stderrTo);
     let [stdout, stderr] = ['', ''];
-    child.stderr.on('data', (chunk) => {
+    child.stderr?.on('data', (chunk) => {
       stderr += chunk;
     });
     const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
@@ -157,7 +171,9 @@ export class Program {
     };
   }
 
-  #spawn(args: string[], node: string): ChildProcessWithoutNullStreams {
-    return spawn(node, [BIN, ...args], { cwd: this.folder, env: this.environment, stdio: 'pipe' });
+  #spawn(args: string[], node: string, stderr: Stderr = 'pipe'): ChildProcessWithoutNullStreams {
+    const stdio: StdioOptions = ['pipe', 'pipe', stderr];
+    const options = { cwd: this.folder, env: this.environment, stdio };
+    return spawn(node, [BIN, ...args], options) as ChildProcessWithoutNullStreams;
   }
 }

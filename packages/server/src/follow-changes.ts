@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { isFailure } from './domain/failure.ts';
 
 interface Mirror {
   load(): Promise<void>;
@@ -24,7 +25,9 @@ export function followChanges(
       if (isAway) logger.info('changes are seen again');
       isAway = false;
     } catch (error) {
-      if (!isAway) logger.error({ err: error }, 'changes cannot be seen');
+      // Of a store that is away, its word is enough; anything else is a defect.
+      const why = isFailure(error, 'unavailable') ? { reason: error.message } : { err: error };
+      if (!isAway) logger.error(why, 'changes cannot be seen');
       isAway = true;
     }
   };

@@ -8,6 +8,7 @@ import { openConsole } from './console/app.ts';
 import { FILE_TIMES } from './console/file-stream.ts';
 import { EndedKeysMirror, type KeysEnded } from './domain/ended-keys.ts';
 import { ExportPlaces } from './domain/export-places.ts';
+import { isFailure } from './domain/failure.ts';
 import { KeyUsageCounter } from './domain/key-usage.ts';
 import { SearchTurns } from './domain/search-turns.ts';
 import { SignInAttempts } from './domain/sign-in-attempts.ts';
@@ -21,6 +22,7 @@ import { type Log, openLog } from './http/log.ts';
 import { RequestLog } from './http/request-log.ts';
 import type { HttpServer } from './http/server.ts';
 import type { Store } from './store/open-store.ts';
+import type { Outage } from './store/outage-watch.ts';
 
 const PAGES_FOLDER = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
 const USAGE_FLUSH_MS = 5000;
@@ -67,7 +69,9 @@ export async function startService(
   // Listened to before the first load: what was told earlier is in the store by then.
   siblings?.onTold((keyIds) => endedKeys.end(keyIds));
   await endedKeys.load();
-  const forgetChanges = followChanges(store.onChange, [endedKeys, signingKeys], logger);
+  const compatibility = { load: () => store.requireCompatible() };
+  const forgetChanges = followChanges(store.onChange, [compatibility, endedKeys, signingKeys], logger);
+  const forgetOutages = store.onOutage((outage) => logOutage(outage, logger));
 
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
   const stopCounting = regularly(USAGE_FLUSH_MS, () => calls.flush(), 'counting calls failed', logger);
@@ -99,7 +103,8 @@ export async function startService(
     await forgetChanges();
     await stopCounting();
     await stopSweeping();
-    log.close();
+    forgetOutages();
+    await log.close();
   };
 
   try {
@@ -141,9 +146,19 @@ function logsOf({ logger, lines }: Log, listener: ListenerName) {
   return { logger: logger.child({ listener }), requestLog: new RequestLog(isOn ? lines : undefined, listener) };
 }
 
+/** Once when it begins, for each reason, and once when it ends. */
+function logOutage({ reason, endedAfterMs }: Outage, logger: Logger): void {
+  if (endedAfterMs === undefined) logger.error({ reason }, 'the database cannot be used as it should');
+  else logger.info({ reason, seconds: Math.round(endedAfterMs / 100) / 10 }, 'the database can be used again');
+}
+
 /** Does the work every so often, and once more at the end. */
 function regularly(everyMs: number, work: () => Promise<void>, failure: string, logger: Logger): () => Promise<void> {
-  const attempt = () => work().catch((error) => logger.error({ err: error }, failure));
+  const attempt = () =>
+    work().catch((error) => {
+      // Why the database is unavailable is told once.
+      if (!isFailure(error, 'unavailable')) logger.error({ err: error }, failure);
+    });
   const timer = setInterval(attempt, everyMs).unref();
   return () => {
     clearInterval(timer);

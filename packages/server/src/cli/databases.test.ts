@@ -109,6 +109,10 @@ test('no command is missing below', () => {
   ).toEqual(leavesOf(program()).sort());
 });
 
+const NEEDS_A_NEWER_PROGRAM = 'update compatibility set oldest_schema = 99';
+const TOO_NEW =
+  /was changed by a newer version of Rollcall and needs one that knows schema 99, and this one knows \d+\. /;
+
 type Maker = (file: string, ours: string) => void;
 
 const makeForeign =
@@ -249,6 +253,29 @@ describe.runIf(inject('engine') === 'sqlite')('on SQLite', () => {
     expect(contentsOf(folder)).toEqual(before);
   });
 
+  test('a schema that needs a newer program is refused by every command and stays as it is', async () => {
+    const folder = await aFolderOfOurs();
+    const file = join(folder, 'rollcall.db');
+    const elsewhere = await aFolderOfOurs();
+    change(file, NEEDS_A_NEWER_PROGRAM);
+    const before = [contentsOf(folder), contentsOf(elsewhere)];
+    for (const command of Object.keys(EVERY_COMMAND)) {
+      expectOneLine(await run(command, `sqlite:${file}`, elsewhere), TOO_NEW, command);
+      expect([contentsOf(folder), contentsOf(elsewhere)], command).toEqual(before);
+    }
+  });
+
+  test('a newer schema without a word about older programs is refused', async () => {
+    const folder = await aFolderOfOurs();
+    const file = join(folder, 'rollcall.db');
+    change(file, `delete from compatibility; insert into kysely_migration values ('9999-inventions', '')`);
+    expectOneLine(
+      await run('account list', `sqlite:${file}`, folder),
+      /and needs a newer one\. Update Rollcall/,
+      'list',
+    );
+  });
+
   test.each([
     ['a table', 'create table inventions (id integer)', /does not know: "inventions"\. Nothing was copied/],
     ['a migration', `insert into kysely_migration values ('9999-inventions', '')`, /does not know: "9999-inventions"/],
@@ -306,6 +333,18 @@ describe.runIf(inject('engine') === 'postgres')('on PostgreSQL', () => {
     const before = [await everythingIn(url), contentsOf(elsewhere)];
     for (const command of Object.keys(EVERY_COMMAND)) {
       expectOneLine(await run(command, url, elsewhere), /is not one of Rollcall: it holds "/, command);
+      expect([await everythingIn(url), contentsOf(elsewhere)], command).toEqual(before);
+    }
+  });
+
+  test('a schema that needs a newer program is refused by every command and stays as it is', async () => {
+    const elsewhere = await aFolderOfOurs();
+    const url = await aDatabase();
+    expect(await run('migrate', url, elsewhere)).toBeUndefined();
+    await onServer(url, NEEDS_A_NEWER_PROGRAM);
+    const before = [await everythingIn(url), contentsOf(elsewhere)];
+    for (const command of Object.keys(EVERY_COMMAND)) {
+      expectOneLine(await run(command, url, elsewhere), TOO_NEW, command);
       expect([await everythingIn(url), contentsOf(elsewhere)], command).toEqual(before);
     }
   });

@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { tell } from './output.ts';
 import { type FromWorker, type KeyNews, tellWorker } from './worker-messages.ts';
 
 /** The contract's second: a worker that has not confirmed by then may be taking tokens of a revoked key. */
@@ -12,7 +11,12 @@ const CONFIRM_MS = 1000;
 export class KeyNewsRelay {
   readonly #serving = new Set<Worker>();
   readonly #awaited = new Map<number, { worker: Worker; confirmed(): void }>();
+  readonly #say: (message: string) => void;
   #news = 0;
+
+  constructor(say: (message: string) => void) {
+    this.#say = say;
+  }
 
   hear(worker: Worker, message: FromWorker): void {
     if ('addresses' in message) this.#serving.add(worker);
@@ -38,7 +42,7 @@ export class KeyNewsRelay {
     // One that is still starting gets its callers by the same way as this message, and so after it.
     if (!this.#serving.has(worker)) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(() => replace(worker), CONFIRM_MS);
+      const timer = setTimeout(() => this.#replace(worker), CONFIRM_MS);
       const confirmed = () => {
         clearTimeout(timer);
         this.#awaited.delete(news);
@@ -47,9 +51,9 @@ export class KeyNewsRelay {
       this.#awaited.set(news, { worker, confirmed });
     });
   }
-}
 
-function replace(worker: Worker): void {
-  tell(`rollcall: worker ${worker.process.pid} did not answer within a second.`);
-  worker.process.kill('SIGKILL');
+  #replace(worker: Worker): void {
+    this.#say(`worker ${worker.process.pid} did not answer within a second.`);
+    worker.process.kill('SIGKILL');
+  }
 }

@@ -39,7 +39,13 @@ export class OutputWatch {
 }
 
 export function tell(message: string): void {
-  process.stderr.write(`${printableLines(message)}\n`);
+  toStderr(`${printableLines(message)}\n`);
+}
+
+/** What cannot be said, because the disk is full or nobody listens, is no reason to end. */
+function toStderr(text: string): void {
+  if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => {});
+  process.stderr.write(text);
 }
 
 const REDRAW_MS = 100;
@@ -68,10 +74,10 @@ export function progressLine(): { show(text: string): void; end(): void } {
     show: (text) => {
       if (!watched || performance.now() - drawnAt < REDRAW_MS) return;
       drawnAt = performance.now();
-      process.stderr.write(`\r\x1b[K${text}`);
+      toStderr(`\r\x1b[K${text}`);
     },
     end: () => {
-      if (watched) process.stderr.write('\r\x1b[K');
+      if (watched) toStderr('\r\x1b[K');
     },
   };
 }

@@ -1,9 +1,9 @@
 import cluster, { type Worker } from 'node:cluster';
 import { ConfigError } from '../config.ts';
 import { Failure } from '../domain/failure.ts';
+import { LogOutput } from '../http/log-output.ts';
 import type { Service } from '../service.ts';
 import { KeyNewsRelay } from './key-news-relay.ts';
-import { tell } from './output.ts';
 import { type FromWorker, tellWorker } from './worker-messages.ts';
 
 const RESTART_DELAY_MS = 1000;
@@ -16,17 +16,21 @@ export async function startWorkers(count: number): Promise<Service> {
   let stopping = false;
   const [, exec = '', ...args] = process.argv;
   cluster.setupPrimary({ exec, args });
-  const relay = new KeyNewsRelay();
+  // Not by `tell`: whoever hands out the connections must not wait for a reader of its stderr.
+  const output = new LogOutput();
+  const say = (message: string) => output.write(`rollcall: ${message}\n`);
+  const relay = new KeyNewsRelay(say);
   cluster.on('message', (worker, message: FromWorker) => relay.hear(worker, message));
   cluster.on('exit', (worker, code, signal) => {
     relay.forget(worker);
     if (stopping) return;
-    tell(`rollcall: worker ${worker.process.pid} ended with ${signal ?? code}; starting another.`);
+    say(`worker ${worker.process.pid} ended with ${signal ?? code}; starting another.`);
     setTimeout(() => !stopping && cluster.fork(), RESTART_DELAY_MS);
   });
-  const stop = () => {
+  const stop = async () => {
     stopping = true;
-    return stopAll();
+    await output.close();
+    await stopAll();
   };
 
   // One after the other: what stops the first (a port in use, say) is told once.

@@ -55,10 +55,12 @@ const READS = [
   'signingKeys.all groups.list clients.read clients.find clients.history clients.openDryRun clients.readAll',
   'versions.current searches.find counts.cells counts.groups counts.arrivals members.list members.accountName',
   'members.isTaken credentials.byEmail credentials.byId profiles.offeredSecondFactor sessions.find sessions.list',
-  'links.find links.invitations keyUsage.ofKeys keyUsage.calls activity.read examine onChange ping',
+  'links.find links.invitations keyUsage.ofKeys keyUsage.calls activity.read examine onChange ping requireCompatible onOutage',
 ];
 const CHANGES = ['changeWorkspace changeAccount changeInstallation repair'];
-const BOOKS = ['keyUsage.add sessions.seen sessions.proved sessions.sweep links.sweep profiles.offerSecondFactor'];
+const BOOKS = [
+  'keyUsage.add sessions.seen sessions.proved sessions.sweep links.sweep profiles.offerSecondFactor requireWritable',
+];
 const LIFE = ['migrate close'];
 
 function functionsOf(store: Store): string[] {

@@ -22,8 +22,9 @@ type Row = Record<string, unknown>;
 type Database = Reads;
 
 const ROWS_AT_ONCE = 5000;
-/** All but what a database is by itself: a copy has an epoch of its own. */
-const TABLE_NAMES = (Object.keys(PRIMARY_KEYS) as TableName[]).filter((table) => table !== 'installation');
+/** All but what a database is by itself: a copy has an epoch and a schema of its own. */
+const OF_THE_DATABASE: readonly TableName[] = ['installation', 'compatibility'];
+const TABLE_NAMES = (Object.keys(PRIMARY_KEYS) as TableName[]).filter((table) => !OF_THE_DATABASE.includes(table));
 
 /** Brings both databases up to date, so that they have the same tables, and copies everything. */
 export async function copyDatabase(fromUrl: string, toUrl: string, progress: CopyProgress): Promise<CopiedTable[]> {

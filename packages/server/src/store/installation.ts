@@ -41,6 +41,11 @@ export async function renewEpoch(db: Transaction<Tables>): Promise<string> {
   return row.epoch;
 }
 
+/** Writes something that was not there before: what is only written again need not reach the disk. */
+export async function tryWriting(db: Transaction<Tables>): Promise<void> {
+  await db.updateTable('installation').set({ write_tried_at: Date.now() }).where('id', '=', INSTALLATION_ID).execute();
+}
+
 /** In the letters and digits of a tag. */
 function newEpoch(): string {
   return BigInt(`0x${randomBytes(EPOCH_BYTES).toString('hex')}`).toString(36);

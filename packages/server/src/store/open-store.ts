@@ -36,9 +36,11 @@ import { openPostgres } from './engines/postgres.ts';
 import { openSqlite } from './engines/sqlite.ts';
 import { type Examination, examine } from './examine.ts';
 import { openGroups } from './groups.ts';
+import { tryWriting } from './installation.ts';
 import { openKeyUsage } from './key-usage.ts';
 import { openCredentials, openMembers } from './members.ts';
 import { openOneTimeLinks } from './one-time-links.ts';
+import { type Outage, OutageWatch } from './outage-watch.ts';
 import { openProfiles } from './profiles.ts';
 import { openSessions } from './sessions.ts';
 import { openSigningKeys } from './signing-keys.ts';
@@ -70,6 +72,11 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   migrate: Engine['migrate'];
   onChange: Engine['onChange'];
   ping: Engine['ping'];
+  requireCompatible: Engine['requireCompatible'];
+  /** Fails with the reason when nothing can be written; tries it at most once a second. */
+  requireWritable(): Promise<void>;
+  /** Calls the listener when, and why, an outage of the database begins and ends. Returns how to stop. */
+  onOutage(listener: (outage: Outage) => void): () => void;
   close: Engine['close'];
 }
 
@@ -90,6 +97,7 @@ export interface EngineOptions {
 export function openStore(databaseUrl: string, { levels = LEVELS, ...options }: StoreOptions = {}): Store {
   const engine = openEngine(databaseUrl, options);
   const { keepBooks, ...changes } = openSeam(engine, levels);
+  const outages = new OutageWatch({ onTrouble: engine.onTrouble, tryWriting: () => keepBooks(tryWriting) });
   return {
     ...changes,
     accounts: openAccounts(engine),
@@ -117,7 +125,13 @@ export function openStore(databaseUrl: string, { levels = LEVELS, ...options }: 
     migrate: engine.migrate,
     onChange: engine.onChange,
     ping: engine.ping,
-    close: engine.close,
+    requireCompatible: engine.requireCompatible,
+    requireWritable: () => outages.requireWritable(),
+    onOutage: (listener) => outages.subscribe(listener),
+    close: () => {
+      outages.stop();
+      return engine.close();
+    },
   };
 }
 

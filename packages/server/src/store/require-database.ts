@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { DEFAULT_MIGRATION_LOCK_TABLE, DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
 import { Failure } from '../domain/failure.ts';
+import { isTooNew } from './compatibility.ts';
 import type { Contents } from './engines/contents.ts';
 import { lookAtPostgres } from './engines/postgres-look.ts';
 import { placeOf } from './engines/postgres-start.ts';
 import { lookAtSqlite } from './engines/sqlite-look.ts';
-import { MIGRATION_NAMES } from './migrations/migrate.ts';
+import { MIGRATION_NAMES, SCHEMA } from './migrations/migrate.ts';
 import { PRIMARY_KEYS } from './tables.ts';
 
 /** Since the first migration; no database of ours is without them. */
@@ -19,7 +20,7 @@ const NAMES_SHOWN = 3;
 export interface Expectation {
   /** Whether it may be that there is no database yet, or an empty one. */
   mayCreate?: boolean;
-  /** Whether its schema must be that of this version already, because it will not be changed. */
+  /** Whether its schema must be exactly that of this version, because it will be neither changed nor taken on trust. */
   upToDate?: boolean;
   /** Whether it may hold nothing that this version does not know, because that would be left out. */
   allKnown?: boolean;
@@ -39,6 +40,7 @@ export async function requireDatabase(databaseUrl: string, expectation: Expectat
     );
   }
   requireOurs(place, contents);
+  requireCompatible(place, contents);
   if (expectation.upToDate) requireUpToDate(place, contents);
   if (expectation.allKnown) requireAllKnown(place, contents);
 }
@@ -60,7 +62,24 @@ function requireOurs(place: string, { tables, migrations }: Contents): void {
   );
 }
 
+/** A newer schema says itself which programs it is still good for. */
+function requireCompatible(place: string, { migrations, oldestSchema }: Contents): void {
+  const isUnsaid = oldestSchema === undefined && migrations.some((name) => !MIGRATION_NAMES.includes(name));
+  if (!isUnsaid && !isTooNew(oldestSchema)) return;
+  const needs = isUnsaid ? 'a newer one' : `one that knows schema ${oldestSchema}, and this one knows ${SCHEMA}`;
+  throw new Failure(
+    'conflict',
+    `The database ${place} was changed by a newer version of Rollcall and needs ${needs}. Update Rollcall; the database was left as it is.`,
+  );
+}
+
 function requireUpToDate(place: string, { migrations }: Contents): void {
+  if (migrations.some((name) => !MIGRATION_NAMES.includes(name))) {
+    throw new Failure(
+      'conflict',
+      `The database ${place} has the schema of a newer version of Rollcall, which this one does not know well enough. Use that version.`,
+    );
+  }
   if (MIGRATION_NAMES.every((name) => migrations.includes(name))) return;
   throw new Failure(
     'conflict',

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import { explaining, NodeSqliteDialect, SqliteConnection } from './engines/sqlite-driver.ts';
+import { NodeSqliteDialect, SqliteConnection } from './engines/sqlite-driver.ts';
 import { listOf } from './engines/sqlite-lists.ts';
 import type { GroupRow } from './groups.ts';
 import type { ImportedClient } from './import-batch.ts';
@@ -57,14 +57,15 @@ export interface Scratch extends Layer {
 export function openScratch(): Scratch {
   const database = new DatabaseSync('');
   database.exec(SCHEMA);
-  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(new SqliteConnection(database), 'begin') });
+  const connection = new SqliteConnection(database, { name: 'the temporary folder' });
+  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'begin') });
   const putGroup = database.prepare(`insert into groups values (:${GROUP_COLUMNS.join(', :')})`);
   const putClient = database.prepare(`insert or replace into clients values (:${CLIENT_COLUMNS.join(', :')})`);
   return {
     db,
     listOf,
     keep: (groups, clients) =>
-      explaining(() => {
+      connection.explaining(() => {
         database.exec('begin');
         for (const group of groups) putGroup.run(group);
         for (const { row } of clients) putClient.run(row);

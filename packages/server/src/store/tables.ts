@@ -17,6 +17,7 @@ export interface Tables {
   key_usage: KeyUsageTable;
   activity: ActivityTable;
   installation: InstallationTable;
+  compatibility: CompatibilityTable;
 }
 
 /** Every table and its primary key, each after those that it refers to. One that is missing here does not compile. */
@@ -36,6 +37,7 @@ export const PRIMARY_KEYS = {
   key_usage: ['workspace_id', 'key_id', 'day'],
   activity: ['account_id', 'at', 'id'],
   installation: ['id'],
+  compatibility: ['id'],
 } as const satisfies { [Name in keyof Tables]: readonly (keyof Tables[Name])[] };
 
 interface AccountsTable {
@@ -189,6 +191,15 @@ interface InstallationTable {
   epoch: string;
   /** What tells this database from a copy or a restored one; when it is not what it was, a new epoch begins. */
   place: string;
+  /** When it was last tried whether anything can be written. */
+  write_tried_at: Generated<number | null>;
+}
+
+/** One row. */
+interface CompatibilityTable {
+  id: number;
+  /** A program must know this schema, the number of a migration, or a later one to use the database. */
+  oldest_schema: number;
 }
 
 interface ActivityTable {

@@ -41,7 +41,7 @@ const emptied: string[] = [];
 
 const EMPTY = `do $$ begin execute (
   select 'truncate ' || string_agg(quote_ident(tablename), ', ') || ' restart identity'
-  from pg_tables where schemaname = 'public' and tablename not like 'kysely%' and tablename <> 'installation'
+  from pg_tables where schemaname = 'public' and tablename not like 'kysely%' and tablename not in ('installation', 'compatibility')
 ); end $$`;
 
 async function copyOfTemplate(): Promise<string> {

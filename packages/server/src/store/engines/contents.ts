@@ -4,4 +4,6 @@ export interface Contents {
   tables: string[];
   /** The names of those that have been run. */
   migrations: string[];
+  /** The oldest schema that a program must know, if that is on record. */
+  oldestSchema?: number | undefined;
 }

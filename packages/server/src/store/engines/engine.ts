@@ -1,5 +1,6 @@
 import type { CompiledQuery, Expression, Insertable, Kysely, RawBuilder, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
+import type { HearTrouble } from './trouble.ts';
 
 /** What can only be read from: nothing is written but through the seam for every change (change.ts). */
 export type Reads = Omit<
@@ -69,6 +70,10 @@ export interface Engine {
   onChange(listener: () => void): () => void;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
+  /** Fails, from then on like everything else, when the schema has become one that this program must not use. */
+  requireCompatible(): Promise<void>;
+  /** Calls the listener with whatever keeps the database from being used. Returns how to stop. */
+  onTrouble(listener: HearTrouble): () => void;
   close(): Promise<void>;
 }
 

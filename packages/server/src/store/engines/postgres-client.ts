@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import { isCopy, runCopy } from './postgres-copy.ts';
 import { endsConnection, explained, unavailable } from './postgres-failures.ts';
 import { type ServerLimits, sessionOf } from './postgres-session.ts';
+import { type HearTrouble, Trouble } from './trouble.ts';
 
 /**
  * How long a prepared statement is used. The server makes a new plan by itself only once it has counted the rows again, a
@@ -23,9 +24,11 @@ export class BoundedClient implements PostgresPoolClient {
   readonly #client: PoolClient;
   readonly #session: ReturnType<typeof sessionOf>;
   readonly #timeoutMs: number;
+  readonly #tell: HearTrouble;
   #broken: unknown;
 
-  constructor(client: PoolClient, timeoutMs: number, limits: ServerLimits) {
+  constructor(client: PoolClient, timeoutMs: number, limits: ServerLimits, tell: HearTrouble) {
+    this.#tell = tell;
     this.#client = client;
     this.#session = sessionOf(client, limits);
     this.#timeoutMs = timeoutMs;
@@ -83,7 +86,9 @@ export class BoundedClient implements PostgresPoolClient {
       return await Promise.race([this.#session.run(text, ask), overdue]);
     } catch (error) {
       if (endsConnection(error)) this.#broken = error;
-      throw explained(error);
+      const failure = explained(error);
+      if (failure instanceof Trouble) this.#tell(failure);
+      throw failure;
     } finally {
       clearTimeout(timer);
     }

@@ -1,30 +1,57 @@
 import { DatabaseError } from 'pg';
 import { Failure } from '../../domain/failure.ts';
+import { Trouble } from './trouble.ts';
 
-/** SQLSTATEs, or their first two characters, that speak of the server or of load and not of the statement. */
-const UNAVAILABLE = [
-  '08', // connection exceptions
-  '53', // too many connections, out of memory, disk full
-  '57', // shut down, cancelled, statement timeout, still starting
-  '58', // errors of the machine
-  '28', // refused credentials
-  '3D', // no such database
-  '25006', // read-only: this is a replica now
-  '25P03', // idle in transaction for too long
-  '40001', // could not be serialised, or a replica had to move on
-  '40P01', // deadlock
-  '55P03', // a lock was not to be had in time
+/** What speaks of the server or of load and not of the statement: SQLSTATEs or their beginnings, the longer ones first. */
+const REASONS: readonly (readonly [start: string, reason: string])[] = [
+  ['53100', 'the disk of the database server is full'],
+  ['53200', 'the database server is out of memory'],
+  ['53300', 'the database server has too many connections'],
+  ['53', 'the database server is short of something that it needs'],
+  ['57P01', 'the database server is shutting down'],
+  ['57P02', 'the database server has crashed and is starting again'],
+  ['57P03', 'the database server is starting or shutting down'],
+  ['57', 'the database took too long'],
+  ['58030', 'the disk of the database server reports an I/O error'],
+  ['58', 'the database server reports an error of its machine'],
+  ['28P01', 'the database server refuses the user name or the password'],
+  ['28', 'the database server does not let this user in'],
+  ['3D', 'the database does not exist'],
+  ['25006', 'the database server is read-only'],
+  ['55000', 'the database server is a replica and cannot be written to'],
+  ['25P03', 'a transaction did nothing for too long'],
+  ['40001', 'others were changing the same at the same moment'],
+  ['40P01', 'others were changing the same at the same moment'],
+  ['55P03', 'others were changing the same at the same moment'],
+  ['08', 'the connection to the database server was lost'],
 ];
+
+/** Of the server's own refusals, those that mean "unavailable" wherever they come from. */
+const UNAVAILABLE = REASONS.map(([start]) => start).filter((start) => start !== '55000');
 
 /** After these the connection is of no use, or leads to the wrong server. */
 const CONNECTION_ENDS = ['08', '57P', '58', '25006', '25P03'];
 
 const RETRYABLE = ['40001', '40P01'];
 
+/** Others were in the way, or the statement was: the server itself is well. */
+const PASSING = [...RETRYABLE, '55P03', '57014', '25P03'];
+
 const UNIQUE_VIOLATION = '23505';
 
 /** What the driver says when it loses, or cannot get, a connection: plain errors without a code of their own. */
 const CONNECTION_LOST = /connection terminated|connection error|timeout exceeded|not queryable|client was closed/i;
+
+/** What the driver says when every connection of the pool is in use, and stays so. */
+const ALL_IN_USE = /timeout exceeded when trying to connect/i;
+
+const SYSTEM_REASONS: Record<string, string> = {
+  ECONNREFUSED: 'the database server refuses connections',
+  ECONNRESET: 'the connection to the database server was lost',
+  EPIPE: 'the connection to the database server was lost',
+  ENOTFOUND: 'the name of the database server is unknown',
+  EAI_AGAIN: 'the name of the database server cannot be looked up',
+};
 
 /** The one place where errors of the driver become failures. Anything else is a defect and stays what it is. */
 export function explained(error: unknown): unknown {
@@ -35,8 +62,26 @@ export function explained(error: unknown): unknown {
   return error;
 }
 
-export function unavailable(cause: unknown): Failure {
-  return new Failure('unavailable', 'Service temporarily unavailable.', { cause });
+export function unavailable(cause: unknown): Trouble {
+  const isAllInUse = cause instanceof Error && ALL_IN_USE.test(cause.message);
+  return new Trouble(reasonOf(cause), { cause, passing: isAllInUse || hasState(cause, PASSING) });
+}
+
+/** Never the message of the error itself, which may hold addresses and names. */
+function reasonOf(error: unknown): string {
+  const state = stateOf(error);
+  if (state !== undefined) {
+    return REASONS.find(([start]) => state.startsWith(start))?.[1] ?? 'the database server turns us away';
+  }
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  if (!(error instanceof Error)) return 'the database server cannot be reached';
+  const reason = 'code' in error ? SYSTEM_REASONS[String(error.code)] : undefined;
+  if (reason !== undefined) return reason;
+  if (ALL_IN_USE.test(error.message)) return 'all connections to the database server are in use';
+  if (/timeout/i.test(error.message)) return 'the database server does not answer in time';
+  if (/certificate|SSL|TLS/i.test(error.message)) return 'no secure connection to the database server can be made';
+  if (CONNECTION_LOST.test(error.message)) return 'the connection to the database server was lost';
+  return 'the database server cannot be reached';
 }
 
 export function endsConnection(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
 import { Client } from 'pg';
+import { COMPATIBILITY_TABLE, SELECT_OLDEST_SCHEMA } from '../compatibility.ts';
 import type { Contents } from './contents.ts';
 import { explained } from './postgres-failures.ts';
 import { WORKING } from './postgres-pool.ts';
@@ -37,5 +38,11 @@ async function read(client: Client): Promise<Contents> {
   const names = async (query: string) => (await client.query<{ name: string }>(query)).rows.map(({ name }) => name);
   const tables = await names(TABLES);
   const isMigrated = tables.includes(DEFAULT_MIGRATION_TABLE);
-  return { tables, migrations: isMigrated ? await names(`select name from ${DEFAULT_MIGRATION_TABLE}`) : [] };
+  const isOnRecord = tables.includes(COMPATIBILITY_TABLE);
+  const records = isOnRecord ? (await client.query<{ oldest_schema: number }>(SELECT_OLDEST_SCHEMA)).rows : [];
+  return {
+    tables,
+    migrations: isMigrated ? await names(`select name from ${DEFAULT_MIGRATION_TABLE}`) : [],
+    oldestSchema: records[0]?.oldest_schema,
+  };
 }

@@ -3,6 +3,7 @@ import { Pool, TypeOverrides } from 'pg';
 import { BoundedClient } from './postgres-client.ts';
 import { isAboutName, unavailable } from './postgres-failures.ts';
 import type { ServerLimits } from './postgres-session.ts';
+import type { HearTrouble, Trouble } from './trouble.ts';
 
 /** How long a caller may be kept waiting. Together they bound what a server that has stopped answering costs. */
 export interface Patience {
@@ -44,11 +45,15 @@ export class BoundedPool implements PostgresPool {
   readonly #pool: Pool;
   readonly #statementMs: number;
   readonly #limits: ServerLimits;
+  readonly #tell: HearTrouble;
+  /** Why nothing may be asked of the server any more, if that is so. */
+  refusal: Trouble | undefined;
   #usesNames = true;
 
-  constructor(url: string, size: number, patience: Patience) {
+  constructor(url: string, size: number, patience: Patience, tell: HearTrouble = () => {}) {
     this.#statementMs = patience.statementMs;
     this.#limits = { ...patience, statementMs: patience.statementMs - SERVER_GIVES_UP_EARLIER_MS };
+    this.#tell = tell;
     this.#pool = new Pool({
       connectionString: url,
       application_name: 'rollcall',
@@ -66,11 +71,14 @@ export class BoundedPool implements PostgresPool {
   }
 
   async connect(): Promise<BoundedClient> {
+    if (this.refusal) throw this.refusal;
     try {
-      return new BoundedClient(await this.#pool.connect(), this.#statementMs, this.#limits);
+      return new BoundedClient(await this.#pool.connect(), this.#statementMs, this.#limits, this.#tell);
     } catch (error) {
       // Whatever keeps us from a connection (a full queue, a certificate that expired), there is none.
-      throw unavailable(error);
+      const trouble = unavailable(error);
+      this.#tell(trouble);
+      throw trouble;
     }
   }
 

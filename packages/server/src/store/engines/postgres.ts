@@ -15,6 +15,7 @@ import { PostgresSchemaDialect } from './postgres-schema.ts';
 import { refused, requireUsable } from './postgres-start.ts';
 import { COUNTING, PostgresStatistics } from './postgres-statistics.ts';
 import { ReadChoice } from './read-choice.ts';
+import { type HearTrouble, TroubleNews } from './trouble.ts';
 
 const WRITE_ATTEMPTS = 3;
 
@@ -40,7 +41,9 @@ type Work<T> = (db: Transaction<Tables>) => Promise<T>;
 /** Any number of nodes on one server. */
 export function openPostgres(url: string, { poolSize, serving, readUrl }: PostgresOptions): WritingEngine {
   const patience = serving ? SERVING : WORKING;
-  const primary = connect(url, poolSize, patience);
+  const trouble = new TroubleNews();
+  const primary = connect(url, poolSize, patience, trouble.tell);
+  // Of a replica's trouble nothing is told: after the first refusal the primary answers in its place.
   const replica = readUrl === undefined ? undefined : connect(readUrl, poolSize, patience);
   const lists = new ReadChoice(primary, replica);
   const { db } = primary;
@@ -50,7 +53,10 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
   const changes = new ChangeWatch(url, patience, async (channel) => {
     await sql`select pg_notify(${channel}, '')`.execute(db);
   });
-  const place = new PostgresPlace();
+  const place = new PostgresPlace((refusal) => {
+    for (const server of [primary, replica, readers]) if (server) server.pool.refusal = refusal;
+    trouble.tell(refusal);
+  });
   const statistics = new PostgresStatistics(() => connect(url, 1, COUNTING).db);
 
   const write: WritingEngine['write'] = async (work) => {
@@ -97,7 +103,11 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
           ? arraysIn(snapshot, text, parameters)
           : lists.read(({ pool }) => pool.runPrepared(name, text, parameters));
     },
-    dataVersion: () => changes.version(),
+    dataVersion: () => {
+      // What is in memory must not be given out either.
+      if (primary.pool.refusal) throw primary.pool.refusal;
+      return changes.version();
+    },
     migrate: async () => {
       await requireUsable(url, 'primary');
       if (readUrl !== undefined) await requireUsableIfThere(readUrl);
@@ -105,6 +115,8 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
       // A node that starts keeps no caller waiting, so a server that is busy at that moment need not stop it.
       await primary.pool.openFirst(WORKING.connectionMs);
     },
+    requireCompatible: () => place.requireCompatible(db),
+    onTrouble: trouble.subscribe,
     onChange: (listener) => changes.subscribe(listener),
     ping: async () => {
       await sql`select 1`.execute(db);
@@ -122,8 +134,8 @@ interface Server {
   db: Kysely<Tables>;
 }
 
-function connect(url: string, poolSize: number, patience: Patience): Server {
-  const pool = new BoundedPool(url, poolSize, patience);
+function connect(url: string, poolSize: number, patience: Patience, tell?: HearTrouble): Server {
+  const pool = new BoundedPool(url, poolSize, patience, tell);
   return { pool, db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) };
 }
 

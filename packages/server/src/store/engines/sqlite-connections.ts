@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import { Failure } from '../../domain/failure.ts';
+import { isTooNew, leftBehind, SELECT_OLDEST_SCHEMA } from '../compatibility.ts';
 import type { Tables } from '../tables.ts';
-import { explaining, NodeSqliteDialect, SqliteConnection } from './sqlite-driver.ts';
+import { NodeSqliteDialect, SqliteConnection } from './sqlite-driver.ts';
+import { A_DATABASE } from './sqlite-failures.ts';
 import { type FileState, numberOf, OpenedFile } from './sqlite-file.ts';
 import { openReader, openWriter } from './sqlite-open.ts';
+import { Trouble, TroubleNews } from './trouble.ts';
 
 const LOST: Record<Exclude<FileState, 'in place'>, string> = {
   gone: 'its database file is gone. Put it back and restart the service',
@@ -24,17 +27,19 @@ export class SqliteConnections {
   readonly reader: SqliteConnection;
   readonly writes: Kysely<Tables>;
   readonly reads: Kysely<Tables>;
+  readonly trouble = new TroubleNews();
   readonly #opened: OpenedFile;
   #givenUp: Promise<void> | undefined;
 
   constructor(file: string) {
     const number = numberOf(file);
-    this.writer = new SqliteConnection(openWriter(file));
-    this.reader = new SqliteConnection(openReader(file));
+    const subject = { ...A_DATABASE, file, tell: this.trouble.tell };
+    this.writer = new SqliteConnection(openWriter(file), subject);
+    this.reader = new SqliteConnection(openReader(file), subject);
     this.writes = new Kysely({ dialect: new NodeSqliteDialect(this.writer, 'begin immediate') });
     this.reads = new Kysely({ dialect: new NodeSqliteDialect(this.reader, 'begin') });
     // SQLite makes what it keeps beside a file when that is first read.
-    this.reader.database.exec('select count(*) from sqlite_schema');
+    this.reader.explaining(() => this.reader.database.exec('select count(*) from sqlite_schema'));
     if (number === undefined || number !== numberOf(file)) {
       this.#closeBoth();
       throw new Failure('unavailable', 'The database file was replaced while it was being opened. Try again.');
@@ -51,7 +56,7 @@ export class SqliteConnections {
   /** Moves when any other connection, ours or another process's, has committed. */
   version(): number {
     const query = this.reader.arrays('pragma data_version');
-    const [version] = explaining(() => query.get() as unknown as [number]);
+    const [version] = this.reader.explaining(() => query.get() as unknown as [number]);
     return version;
   }
 
@@ -63,6 +68,16 @@ export class SqliteConnections {
     });
   }
 
+  /** Gives the database up when its schema needs a newer program. Asked of the writer within a write, nothing can come between. */
+  requireCompatible(connection: SqliteConnection): void {
+    const query = connection.arrays(SELECT_OLDEST_SCHEMA);
+    const row = connection.explaining(() => query.get() as unknown as [number] | undefined);
+    if (!isTooNew(row?.[0])) return;
+    const refusal = leftBehind(row[0]);
+    this.#refuse(refusal);
+    throw refusal;
+  }
+
   async close(): Promise<void> {
     if (!this.reader.refusal) this.#look();
     await this.#givenUp;
@@ -72,10 +87,15 @@ export class SqliteConnections {
   #look(): void {
     const state = this.#opened.state();
     if (state === 'in place') return;
-    const refusal = new Failure('unavailable', `Service temporarily unavailable: ${LOST[state]}.`);
+    this.#refuse(new Trouble(LOST[state]));
+    this.#givenUp = this.#giveUp(state);
+  }
+
+  /** For good: from now on everything fails with this. */
+  #refuse(refusal: Trouble): void {
     this.writer.refusal = refusal;
     this.reader.refusal = refusal;
-    this.#givenUp = this.#giveUp(state);
+    this.trouble.tell(refusal);
   }
 
   /** Once nobody uses the connections, and nobody reads what is only in the log. */

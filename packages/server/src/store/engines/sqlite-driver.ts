@@ -12,28 +12,15 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { Failure } from '../../domain/failure.ts';
+import type { Failure } from '../../domain/failure.ts';
+import { A_DATABASE, explaining, isBusy, type Subject } from './sqlite-failures.ts';
 
 /** How long a write may wait for another process to finish its own. */
 const WRITE_LOCK_TIMEOUT_MS = 5000;
 const WRITE_LOCK_RETRY_MS = 5;
 
-const SQLITE_BUSY = 5;
-
 /** Of each kind. More than the code has different statements; the bound is for the day it does not. */
 const STATEMENTS_KEPT = 250;
-
-/** Result codes that speak of the machine or of load, not of the statement. */
-const UNAVAILABLE = new Set([
-  SQLITE_BUSY,
-  6 /* LOCKED */,
-  8 /* READONLY */,
-  10 /* IOERR */,
-  11 /* CORRUPT */,
-  13 /* FULL */,
-  14 /* CANTOPEN */,
-  26 /* NOTADB */,
-]);
 
 /** `immediate` takes the write lock at once: a transaction that reads first and writes later could fail half way. */
 type Begin = 'begin' | 'begin immediate';
@@ -133,9 +120,16 @@ export class SqliteConnection implements DatabaseConnection {
   refusal: Failure | undefined;
   readonly #statements = new LRUCache<string, StatementSync>({ max: STATEMENTS_KEPT });
   readonly #arrays = new LRUCache<string, StatementSync>({ max: STATEMENTS_KEPT });
+  readonly #subject: Subject;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, subject = A_DATABASE) {
     this.database = database;
+    this.#subject = subject;
+  }
+
+  /** Work on the database itself, whose failures are explained. */
+  explaining<T>(work: () => T): T {
+    return explaining(work, this.#subject);
   }
 
   /** A statement of its own, prepared once, that gives its rows as arrays. */
@@ -152,7 +146,7 @@ export class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     if (this.refusal) throw this.refusal;
-    return explaining(() => {
+    return this.explaining(() => {
       const statement = this.#prepare(sql);
       const values = parameters as (string | number | null)[];
       if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
@@ -175,25 +169,4 @@ export class SqliteConnection implements DatabaseConnection {
     }
     return statement;
   }
-}
-
-/** Says in our own words what is the machine's fault and not the statement's. */
-export function explaining<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const code = resultCode(error);
-    if (code === undefined || !UNAVAILABLE.has(code)) throw error;
-    throw new Failure('unavailable', 'Service temporarily unavailable.', { cause: error });
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  return resultCode(error instanceof Failure ? error.cause : error) === SQLITE_BUSY;
-}
-
-/** The primary result code; SQLite keeps the finer reason in the higher bits. */
-function resultCode(error: unknown): number | undefined {
-  const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
-  return typeof code === 'number' ? code & 0xff : undefined;
 }

@@ -17,6 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
 import { Failure } from '../../domain/failure.ts';
+import { COMPATIBILITY_TABLE, SELECT_OLDEST_SCHEMA } from '../compatibility.ts';
 import type { Contents } from './contents.ts';
 import { cannotOpen } from './sqlite-file.ts';
 
@@ -90,7 +91,13 @@ function read(file: string, how: string): Contents {
         .map(({ name }) => String(name));
     const tables = names(`select name from sqlite_schema where type in ('table', 'view') and name not glob 'sqlite_*'`);
     const isMigrated = tables.includes(DEFAULT_MIGRATION_TABLE);
-    return { tables, migrations: isMigrated ? names(`select name from ${DEFAULT_MIGRATION_TABLE}`) : [] };
+    const isOnRecord = tables.includes(COMPATIBILITY_TABLE);
+    const [record] = isOnRecord ? database.prepare(SELECT_OLDEST_SCHEMA).all() : [];
+    return {
+      tables,
+      migrations: isMigrated ? names(`select name from ${DEFAULT_MIGRATION_TABLE}`) : [],
+      oldestSchema: record && Number(record.oldest_schema),
+    };
   } finally {
     database.close();
   }

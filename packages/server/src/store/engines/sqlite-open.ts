@@ -5,6 +5,7 @@ import { migrateToLatest } from '../migrations/migrate.ts';
 import type { Tables } from '../tables.ts';
 import type { Snapshot } from './engine.ts';
 import { NodeSqliteDialect, SqliteConnection } from './sqlite-driver.ts';
+import { A_DATABASE, explaining } from './sqlite-failures.ts';
 import { placeOf } from './sqlite-file.ts';
 
 /**
@@ -37,7 +38,7 @@ export function openReader(file: string, cacheKib = READER_CACHE_KIB): DatabaseS
  * planned by, which the connection that wrote them would not.
  */
 export async function migrateFile(file: string): Promise<void> {
-  const connection = new SqliteConnection(connect(file, READER_CACHE_KIB));
+  const connection = new SqliteConnection(connect(file, READER_CACHE_KIB), { ...A_DATABASE, file });
   const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'begin immediate') });
   try {
     await migrateToLatest(db, 'sqlite');
@@ -50,7 +51,7 @@ export async function migrateFile(file: string): Promise<void> {
 }
 
 export async function openSnapshot(file: string): Promise<Snapshot> {
-  const connection = new SqliteConnection(openReader(file, SNAPSHOT_CACHE_KIB));
+  const connection = new SqliteConnection(openReader(file, SNAPSHOT_CACHE_KIB), { ...A_DATABASE, file });
   const kysely = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'begin') });
   const db = await kysely.startTransaction().execute();
   return {
@@ -66,6 +67,10 @@ export async function openSnapshot(file: string): Promise<Snapshot> {
 }
 
 function connect(file: string, cacheKib: number): DatabaseSync {
+  return explaining(() => open(file, cacheKib), { ...A_DATABASE, file });
+}
+
+function open(file: string, cacheKib: number): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 0 });
   database.exec('pragma busy_timeout = 2000');
   database.exec('pragma journal_mode = wal');

@@ -5,7 +5,6 @@ import { arraysIn } from './arrays-in.ts';
 import type { Engine, WritingEngine } from './engine.ts';
 import { FewSnapshots } from './few-snapshots.ts';
 import { SqliteConnections } from './sqlite-connections.ts';
-import { explaining } from './sqlite-driver.ts';
 import { cannotOpen, makeFile } from './sqlite-file.ts';
 import { listOf, lookUp } from './sqlite-lists.ts';
 import { keepLogShort } from './sqlite-log.ts';
@@ -42,7 +41,7 @@ export function openSqlite(file: string): WritingEngine {
     sliceMs: SLICE_MS,
     write: async (work) => writeInPlace(connections, work),
     rowsPerImport: ROWS_PER_IMPORT,
-    insertMany: async (_db, table, rows) => explaining(() => insertMany(writer.database, table, rows)),
+    insertMany: async (_db, table, rows) => writer.explaining(() => insertMany(writer.database, table, rows)),
     listOf,
     numberRows: (columns, rows) => {
       const named = columns.map((column, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(column)}`);
@@ -53,12 +52,15 @@ export function openSqlite(file: string): WritingEngine {
     prepareListRead: (query) => async (parameters, snapshot) =>
       snapshot
         ? arraysIn(snapshot, query.sql, parameters)
-        : explaining(() => reader.arrays(query.sql).all(...parameters) as unknown as unknown[][]),
+        : reader.explaining(() => reader.arrays(query.sql).all(...parameters) as unknown as unknown[][]),
     dataVersion: changes.version,
     migrate: async () => {
       connections.requireInPlace();
       await migrateFile(file);
+      connections.requireCompatible(reader);
     },
+    requireCompatible: async () => connections.requireCompatible(reader),
+    onTrouble: connections.trouble.subscribe,
     onChange: changes.subscribe,
     ping: async () => {
       connections.requireInPlace();
@@ -80,10 +82,11 @@ function connect(file: string): SqliteConnections {
   }
 }
 
-/** Nothing is acknowledged that is only in a file which others no longer find. */
+/** Nothing is acknowledged that is only in a file which others no longer find, or that a newer schema has no place for. */
 function writeInPlace<T>(connections: SqliteConnections, work: (db: Transaction<Tables>) => Promise<T>): Promise<T> {
   connections.requireInPlace();
   return connections.writes.transaction().execute(async (db) => {
+    connections.requireCompatible(connections.writer);
     const result = await work(db);
     connections.requireInPlace();
     return result;

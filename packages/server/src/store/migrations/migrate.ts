@@ -9,6 +9,7 @@ import { referencesByWorkspace } from './0005-references-by-workspace.ts';
 import { installation } from './0006-installation.ts';
 import { revokedKeys } from './0007-revoked-keys.ts';
 import { recordOfChanges } from './0008-record-of-changes.ts';
+import { compatibility } from './0009-compatibility.ts';
 
 export type Dialect = Engine['dialect'];
 
@@ -22,9 +23,13 @@ const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0006-installation': installation,
   '0007-revoked-keys': revokedKeys,
   '0008-record-of-changes': recordOfChanges,
+  '0009-compatibility': compatibility,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);
+
+/** The schema that this program knows: the number of its last migration. */
+export const SCHEMA = Number.parseInt(MIGRATION_NAMES.at(-1) ?? '', 10);
 
 export async function migrateToLatest<Schema>(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const migrator = new Migrator({
