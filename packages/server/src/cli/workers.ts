@@ -18,7 +18,10 @@ export async function startWorkers(count: number): Promise<Service> {
   cluster.setupPrimary({ exec, args });
   // Not by `tell`: whoever hands out the connections must not wait for a reader of its stderr.
   const output = new LogOutput();
-  const say = (message: string) => output.write(`rollcall: ${message}\n`);
+  const say = (message: string) => {
+    output.write(`rollcall: ${message}\n`);
+    output.flush();
+  };
   const relay = new KeyNewsRelay(say);
   cluster.on('message', (worker, message: FromWorker) => relay.hear(worker, message));
   cluster.on('exit', (worker, code, signal) => {

@@ -46,7 +46,7 @@ export class LogOutput {
 
   constructor(descriptor = descriptorOfStderr()) {
     this.#descriptor = descriptor;
-    this.#timer = setInterval(() => this.#flush(), FLUSH_MS).unref();
+    this.#timer = setInterval(() => this.flush(), FLUSH_MS).unref();
   }
 
   /** Takes one line with its line break. */
@@ -56,17 +56,22 @@ export class LogOutput {
       return;
     }
     this.#waiting += line;
-    if (this.#waiting.length >= WRITE_CHARACTERS) this.#flush();
+    if (this.#waiting.length >= WRITE_CHARACTERS) this.flush();
+  }
+
+  /** Begins to write what waits. */
+  flush(): void {
+    if (!this.#piece) this.#write();
   }
 
   /** Waits until all is written, but not for long. What is said afterwards is written when the process ends. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     const deadline = performance.now() + CLOSE_MS;
-    this.#flush();
+    this.flush();
     while (this.#piece && performance.now() < deadline) {
       await sleep(FULL_FIRST_MS);
-      this.#flush();
+      this.flush();
     }
   }
 
@@ -84,10 +89,6 @@ export class LogOutput {
         pause(FULL_FIRST_MS);
       }
     }
-  }
-
-  #flush(): void {
-    if (!this.#piece) this.#write();
   }
 
   /** One write at a time, in another thread: a slow disk must not keep anybody waiting. */
