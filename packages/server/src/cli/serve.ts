@@ -4,6 +4,7 @@ import { offerSetUp } from '../domain/set-up.ts';
 import type { Service, Siblings } from '../service.ts';
 import { type CommandContext, withStore } from './context.ts';
 import { DEMO_EMAIL, type Demo, makeDemo } from './demo.ts';
+import { growHeapByHalves } from './heap-growth.ts';
 import { jsonOption } from './options.ts';
 import { print, tell } from './output.ts';
 import { StopRequests, stopInTime } from './stop.ts';
@@ -54,6 +55,7 @@ async function startHere(
   { only }: ServeOptions,
   siblings?: Siblings,
 ): Promise<Service> {
+  growHeapByHalves();
   // Imported here because no other command needs a web server, and loading one takes most of a second.
   const { startService } = await import('../service.ts');
   return startService(config, store, only, siblings);
