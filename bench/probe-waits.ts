@@ -7,6 +7,7 @@ import { LIST_PATH } from './workloads.ts';
 export interface Waits {
   requests: number;
   medianMs: number;
+  meanMs: number;
   longestMs: number;
 }
 
@@ -36,6 +37,7 @@ waits.sort((a, b) => a - b);
 process.send?.({
   requests: waits.length,
   medianMs: waits[Math.floor(waits.length / 2)] ?? 0,
+  meanMs: waits.reduce((sum, wait) => sum + wait, 0) / Math.max(1, waits.length),
   longestMs: waits.at(-1) ?? 0,
 } satisfies Waits);
 process.disconnect?.();

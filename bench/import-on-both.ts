@@ -1,0 +1,90 @@
+// What an import costs on either engine, in turns, and what callers notice of it on PostgreSQL:
+// `node bench/import-on-both.ts [clients] [turns]`. Other work on the machine slows both down, so compare them with each other.
+import { randomUUID } from 'node:crypto';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
+import { exchange } from './api.ts';
+import { forkScript, nextMessage } from './child-processes.ts';
+import { SCRATCH } from './folders.ts';
+import { addSample } from './prepare-data.ts';
+import type { Waits } from './probe-waits.ts';
+import { createAccount, rollcall, serve, WORKSPACE } from './rollcall.ts';
+import { say } from './say.ts';
+
+const CLIENTS = Number(process.argv[2] ?? 100_000);
+const TURNS = Number(process.argv[3] ?? 3);
+const UNDISTURBED_MS = 10_000;
+
+mkdirSync(SCRATCH, { recursive: true });
+const folder = mkdtempSync(join(SCRATCH, 'import-'));
+const server = await PostgresServer.start();
+try {
+  const file = await writeClients();
+  for (let turn = 1; turn <= TURNS; turn++) {
+    const sqlite = await importInto('SQLite', `sqlite:${join(folder, `turn-${turn}`, 'rollcall.db')}`, file);
+    const postgres = await importInto('PostgreSQL', await newDatabase(), file);
+    say(`turn ${turn}: ${(postgres / sqlite).toFixed(2)} times as long on PostgreSQL`);
+  }
+  await readDuringImport(file);
+} finally {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+}
+
+async function writeClients(): Promise<string> {
+  const databaseUrl = `sqlite:${join(folder, 'source', 'rollcall.db')}`;
+  await createAccount(databaseUrl);
+  await addSample(databaseUrl, CLIENTS);
+  const file = join(folder, 'clients.csv');
+  const output = openSync(file, 'w');
+  await rollcall(databaseUrl, ['export', ...WORKSPACE], { output });
+  closeSync(output);
+  rmSync(join(folder, 'source'), { recursive: true });
+  return file;
+}
+
+async function newDatabase(): Promise<string> {
+  const name = `bench_${randomUUID().replaceAll('-', '')}`;
+  const admin = await server.connect();
+  await admin.query(`create database ${name}`);
+  await admin.end();
+  return server.url(name);
+}
+
+async function importInto(engine: string, databaseUrl: string, file: string): Promise<number> {
+  await createAccount(databaseUrl);
+  const { seconds, cpuSeconds, peakMb } = await rollcall(databaseUrl, ['import', file, ...WORKSPACE, '--json']);
+  say(
+    `${engine}: ${seconds.toFixed(1)} s; the command itself ${cpuSeconds.toFixed(1)} s of processor time, ${peakMb} MB`,
+  );
+  return seconds;
+}
+
+async function readDuringImport(file: string): Promise<void> {
+  const databaseUrl = await newDatabase();
+  const { apiKey } = await createAccount(databaseUrl);
+  const serving = await serve('import-on-both', databaseUrl, { ROLLCALL_PAGE_CACHE_MB: '0' });
+  try {
+    const token = await exchange(serving.address, apiKey);
+    const readWhile = async (work: () => Promise<unknown>): Promise<Waits> => {
+      const probe = forkScript('probe-waits.ts', [serving.address, token]);
+      await nextMessage(probe);
+      await work();
+      const waits = nextMessage<Waits>(probe);
+      probe.send('stop');
+      return waits;
+    };
+    const during = await readWhile(() => rollcall(databaseUrl, ['import', file, ...WORKSPACE, '--json']));
+    const after = await readWhile(() => sleep(UNDISTURBED_MS));
+    for (const [when, waits] of Object.entries({ 'during an import': during, undisturbed: after })) {
+      say(
+        `a page ${when}: median ${waits.medianMs.toFixed(1)} ms, mean ${waits.meanMs.toFixed(1)} ms, of ${waits.requests}`,
+      );
+    }
+    say(`${(during.medianMs / after.medianMs).toFixed(2)} times as long during an import by the median`);
+  } finally {
+    await serving.stop();
+  }
+}
