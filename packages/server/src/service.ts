@@ -12,7 +12,8 @@ import { sweepExpired } from './domain/sweep.ts';
 import { TokenMemory } from './domain/token-memory.ts';
 import { Turnstile } from './domain/turnstile.ts';
 import { followChanges } from './follow-changes.ts';
-import { type Lifecycle, stopServers } from './http/lifecycle.ts';
+import { Backlog } from './http/backlog.ts';
+import { Lifecycle, stopServers } from './http/lifecycle.ts';
 import { type Log, openLog } from './http/log.ts';
 import { RequestLog } from './http/request-log.ts';
 import type { HttpServer } from './http/server.ts';
@@ -63,12 +64,14 @@ export async function startService(
   const sweep = () => sweepExpired({ ...store, clock });
   const stopSweeping = regularly(SWEEP_MS, sweep, 'forgetting what has expired failed', logger);
   const pageCache = new PageCache(config.pageCacheBytes);
-  const lifecycle: Lifecycle = { stopping: false };
+  const lifecycle = new Lifecycle();
+  const backlog = new Backlog();
   const addresses: Service['addresses'] = {};
-  const apiDeps = { ...store, lifecycle, clock, ttlSeconds, signingKeys, endedKeys, calls, pageCache };
+  const apiDeps = { ...store, lifecycle, backlog, clock, ttlSeconds, signingKeys, endedKeys, calls, pageCache };
   const consoleDeps = {
     ...store,
     lifecycle,
+    backlog,
     clock,
     addresses,
     keysEnded: async (keyIds: readonly string[]) => {

@@ -6,6 +6,8 @@ import { enter } from '../domain/sign-in.ts';
 import { SignInAttempts } from '../domain/sign-in-attempts.ts';
 import { fold } from '../domain/text.ts';
 import { Turnstile } from '../domain/turnstile.ts';
+import { Backlog } from '../http/backlog.ts';
+import { Lifecycle } from '../http/lifecycle.ts';
 import { RequestLog } from '../http/request-log.ts';
 import type { Store } from '../store/open-store.ts';
 import { TEST_PASSWORD, TESTER, TestClock } from './builders.ts';
@@ -81,7 +83,8 @@ export async function openTestConsole({
     turnstile: new Turnstile({ atOnce: 1, waitingMax: 100 }),
     logger: pino({ level: 'debug' }, lines),
     requestLog: new RequestLog(lines, 'dashboard'),
-    lifecycle: { stopping: false },
+    lifecycle: new Lifecycle(),
+    backlog: new Backlog(),
     addresses: { production: 'http://production.example', sandbox: 'http://sandbox.example' },
     publicUrl,
     pagesFolder: '/nowhere',
