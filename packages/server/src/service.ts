@@ -29,6 +29,8 @@ const SIGN_INS = { atOnce: 1, waitingMax: 100 };
 export interface Service {
   /** Where each listener answers. */
   addresses: Partial<Record<ListenerName, string>>;
+  /** Says that it is not ready and asks callers to come back on other connections, but answers as before. */
+  drain(): void;
   /** Stops accepting, finishes what is in flight, and gives the store back unclosed. */
   stop(): Promise<void>;
 }
@@ -39,6 +41,8 @@ export interface Siblings {
   tell: KeysEnded;
   /** Calls the listener with keys of which one of them tells. */
   onTold(listener: (keyIds: readonly string[]) => void): void;
+  /** Says that this process may stop listening; resolves when all that are stopping may, and have. */
+  readyToClose(): Promise<void>;
 }
 
 /** Wires everything together: the one place that knows all parts. */
@@ -84,8 +88,11 @@ export async function startService(
     turnstile: new Turnstile(SIGN_INS),
   };
   const servers: HttpServer[] = [];
+  const drain = () => {
+    lifecycle.stopping = true;
+  };
   const stop = async () => {
-    await stopServers(servers, lifecycle);
+    await stopServers(servers, lifecycle, siblings?.readyToClose);
     await forgetChanges();
     await stopCounting();
     await stopSweeping();
@@ -113,7 +120,7 @@ export async function startService(
     await stop();
     throw error;
   }
-  return { addresses, stop };
+  return { addresses, drain, stop };
 }
 
 /** What each listener writes names it. */
