@@ -114,7 +114,12 @@ async function exchange(address: string, secret: string): Promise<string> {
 }
 
 async function startNode(databaseUrl: string): Promise<{ address: string; stop(): Promise<void> }> {
-  const environment = { PATH: process.env.PATH, ROLLCALL_LOG_LEVEL: 'error', ROLLCALL_PRODUCTION_PORT: '0' };
+  const environment = {
+    PATH: process.env.PATH,
+    ROLLCALL_LOG_LEVEL: 'error',
+    ROLLCALL_PRODUCTION_PORT: '0',
+    ROLLCALL_DRAIN_SECONDS: '0',
+  };
   const child = spawn(process.execPath, [BIN, 'serve', '--only', 'production', '--json'], {
     cwd: folder,
     env: { ...environment, ROLLCALL_DATABASE_URL: databaseUrl },

@@ -97,6 +97,7 @@ function environment(databaseUrl: string): NodeJS.ProcessEnv {
     PATH: process.env.PATH ?? '',
     ROLLCALL_DATABASE_URL: databaseUrl,
     ROLLCALL_PRODUCTION_PORT: '0',
+    ROLLCALL_DRAIN_SECONDS: '0',
     ROLLCALL_TOKEN_TTL_SECONDS: '86400',
   };
 }

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-const BIN = fileURLToPath(new URL('../packages/server/bin/rollcall.js', import.meta.url));
+export const BIN = fileURLToPath(new URL('../packages/server/bin/rollcall.js', import.meta.url));
 const READY_TIMEOUT_MS = 90_000;
 
 /** Read by the test, or the descriptor of something else. */
@@ -50,6 +50,7 @@ export class Program {
       ROLLCALL_PRODUCTION_PORT: '0',
       ROLLCALL_SANDBOX_PORT: '0',
       ROLLCALL_DASHBOARD_PORT: '0',
+      ROLLCALL_DRAIN_SECONDS: '0',
       ...environment,
     };
     this.#whenOver = whenOver;

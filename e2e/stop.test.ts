@@ -77,8 +77,8 @@ test('an error that nobody caught stops the service in an orderly way and is the
     import { StopRequests } from ${JSON.stringify(new URL('../packages/server/src/cli/stop.ts', import.meta.url).href)};
     const requests = new StopRequests();
     setTimeout(() => { throw new Error('planted'); });
-    const service = { addresses: {}, stop: async () => console.log('stopped') };
-    await requests.serve(service).catch((error) => console.log('failed:', error.message));`;
+    const service = { addresses: {}, drain: () => {}, stop: async () => console.log('stopped') };
+    await requests.serve(service, 0).catch((error) => console.log('failed:', error.message));`;
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' });
   expect(output).toBe('stopped\nfailed: planted\n');
 });

@@ -23,6 +23,7 @@ const settings = {
     ROLLCALL_PRODUCTION_PORT: '0',
     ROLLCALL_SANDBOX_PORT: '0',
     ROLLCALL_DASHBOARD_PORT: '0',
+    ROLLCALL_DRAIN_SECONDS: '0',
     ROLLCALL_LOG_LEVEL: 'warn',
   },
 };

@@ -8,6 +8,7 @@ test('without any variable the documented defaults hold', () => {
     host: '127.0.0.1',
     ports: { production: 8080, sandbox: 8081, dashboard: 8082 },
     tokenTtlSeconds: 3600,
+    drainSeconds: 8,
     logLevel: 'info',
   });
 });
@@ -35,6 +36,7 @@ test.each([
   ['ROLLCALL_DASHBOARD_PORT', '80.5'],
   ['ROLLCALL_TOKEN_TTL_SECONDS', '86401'],
   ['ROLLCALL_TOKEN_TTL_SECONDS', '1h'],
+  ['ROLLCALL_DRAIN_SECONDS', '301'],
   ['ROLLCALL_LOG_LEVEL', 'INFO'],
   ['ROLLCALL_DATABASE_URL', 'sqlite:'],
   ['ROLLCALL_DATABASE_URL', './data/rollcall.db'],

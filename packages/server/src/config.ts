@@ -21,6 +21,8 @@ export interface Config {
   pageCacheBytes: number;
   /** How many processes share the listeners. */
   workers: number;
+  /** How long callers are still answered after the service was told to stop. */
+  drainSeconds: number;
 }
 
 /** A setting that cannot be used. Its message is one line and names the variable. */
@@ -85,6 +87,7 @@ export function readConfig(environment: Environment): Config {
     tokenTtlSeconds: integer(environment, 'ROLLCALL_TOKEN_TTL_SECONDS', 3600, 60, LONGEST_TOKEN_SECONDS),
     pageCacheBytes: integer(environment, 'ROLLCALL_PAGE_CACHE_MB', 16, 0, 65_536) * 1024 * 1024,
     workers: workers(environment, 'ROLLCALL_WORKERS'),
+    drainSeconds: integer(environment, 'ROLLCALL_DRAIN_SECONDS', 8, 0, 300),
     logLevel: oneOf(environment, 'ROLLCALL_LOG_LEVEL', 'info', LOG_LEVELS),
   };
 }

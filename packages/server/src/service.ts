@@ -17,7 +17,8 @@ import { sweepExpired } from './domain/sweep.ts';
 import { TokenMemory } from './domain/token-memory.ts';
 import { Turnstile } from './domain/turnstile.ts';
 import { followChanges } from './follow-changes.ts';
-import { type Lifecycle, stopServers } from './http/lifecycle.ts';
+import { Backlog } from './http/backlog.ts';
+import { Lifecycle, stopServers } from './http/lifecycle.ts';
 import { type Log, openLog } from './http/log.ts';
 import { RequestLog } from './http/request-log.ts';
 import type { HttpServer } from './http/server.ts';
@@ -40,6 +41,8 @@ const SEARCHES = { atOnce: 2, waitingPerMember: 4, waitingInAll: 50, waitMs: 15_
 export interface Service {
   /** Where each listener answers. */
   addresses: Partial<Record<ListenerName, string>>;
+  /** Says that it is not ready and asks callers to come back on other connections, but answers as before. */
+  drain(): void;
   /** Stops accepting, finishes what is in flight, and gives the store back unclosed. */
   stop(): Promise<void>;
 }
@@ -50,6 +53,8 @@ export interface Siblings {
   tell: KeysEnded;
   /** Calls the listener with keys of which one of them tells. */
   onTold(listener: (keyIds: readonly string[]) => void): void;
+  /** Says that this process may stop listening; resolves when all that are stopping may, and have. */
+  readyToClose(): Promise<void>;
 }
 
 /** Wires everything together: the one place that knows all parts. */
@@ -77,12 +82,14 @@ export async function startService(
   const stopCounting = regularly(USAGE_FLUSH_MS, () => calls.flush(), 'counting calls failed', logger);
   const sweep = () => sweepExpired({ ...store, clock });
   const stopSweeping = regularly(SWEEP_MS, sweep, 'forgetting what has expired failed', logger);
-  const lifecycle: Lifecycle = { stopping: false };
+  const lifecycle = new Lifecycle();
+  const backlog = new Backlog();
   const addresses: Service['addresses'] = {};
-  const apiDeps = { ...store, lifecycle, clock, ttlSeconds, signingKeys, endedKeys, calls, pageCache };
+  const apiDeps = { ...store, lifecycle, backlog, clock, ttlSeconds, signingKeys, endedKeys, calls, pageCache };
   const consoleDeps = {
     ...store,
     lifecycle,
+    backlog,
     clock,
     addresses,
     keysEnded: async (keyIds: readonly string[]) => {
@@ -98,8 +105,11 @@ export async function startService(
     fileTimes: FILE_TIMES,
   };
   const servers: HttpServer[] = [];
+  const drain = () => {
+    lifecycle.stopping = true;
+  };
   const stop = async () => {
-    await stopServers(servers, lifecycle);
+    await stopServers(servers, lifecycle, siblings?.readyToClose);
     await forgetChanges();
     await stopCounting();
     await stopSweeping();
@@ -128,7 +138,7 @@ export async function startService(
     await stop();
     throw error;
   }
-  return { addresses, stop };
+  return { addresses, drain, stop };
 }
 
 /** One that outgrew the memory of the process would end it, hours after the start. */

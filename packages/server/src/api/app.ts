@@ -1,12 +1,12 @@
 import { commonHeaders } from '../http/common-headers.ts';
 import { addHealth, type HealthDeps } from '../http/health.ts';
-import { type HttpServer, newServer } from '../http/server.ts';
+import { type HttpServer, newServer, type ServerDeps } from '../http/server.ts';
 import { addDocs } from './docs.ts';
 import type { EndpointDeps } from './endpoint.ts';
 import { endpointsOf } from './endpoints.ts';
 import { type ApiDeps, routes } from './routes.ts';
 
-export interface PublicApiDeps extends ApiDeps, Omit<EndpointDeps, 'headers'>, HealthDeps {
+export interface PublicApiDeps extends ApiDeps, Omit<EndpointDeps & ServerDeps, 'headers' | 'front'>, HealthDeps {
   /** The public origin, when it is not the listener's own. */
   publicUrl: string | undefined;
 }

@@ -3,8 +3,9 @@ import type { Logger } from 'pino';
 import type { Principal } from '../domain/access-token.ts';
 import { type AuthenticateDeps, authenticate } from '../domain/authenticate.ts';
 import { type Answer, type HeaderList, jsonAnswer, writeAnswer } from '../http/answer.ts';
+import type { Backlog } from '../http/backlog.ts';
 import { failureBody, isDefect, refusalBy, success } from '../http/envelope.ts';
-import type { Lifecycle } from '../http/lifecycle.ts';
+import { endsAfter, type Lifecycle } from '../http/lifecycle.ts';
 import { queryStringOf } from '../http/query.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { refusalOf } from '../http/request-limits.ts';
@@ -15,6 +16,7 @@ export interface EndpointDeps extends AuthenticateDeps {
   logger: Logger;
   requestLog: RequestLog;
   lifecycle: Lifecycle;
+  backlog: Backlog;
   calls: CallCount;
   /** What every answer carries. */
   headers: HeaderList;
@@ -60,7 +62,7 @@ export function endpointFor(deps: EndpointDeps, route: Route): Endpoint {
       const { status, message, headers } = refusalBy(error);
       answer = failed(status, message, Object.entries(headers).flat());
     }
-    const close = deps.lifecycle.stopping || refusal?.close === true;
+    const close = endsAfter(request, deps) || refusal?.close === true;
     writeAnswer(response, requestId, answer, { common: deps.headers, close });
     if (call.principal) deps.calls.count(call.principal);
     deps.requestLog.add({

@@ -27,17 +27,19 @@ export function serveCommand(): Command {
       'after',
       '\nExamples:\n  $ rollcall serve --demo\n  $ rollcall serve --only production,dashboard --json',
     )
-    .action((options: ServeOptions) =>
-      withStore((context) => serve(context, options), { serving: true, mayCreate: true }),
-    );
+    .action((options: ServeOptions) => {
+      // Before the store is opened and brought up to date, so that it is closed whenever the signal comes.
+      const requests = isWorker ? undefined : new StopRequests();
+      return withStore((context) => serve(context, options, requests), { serving: true, mayCreate: true });
+    });
 }
 
-async function serve(context: CommandContext, options: ServeOptions): Promise<void> {
-  if (isWorker) return workUntilStopped((siblings) => startHere(context, options, siblings));
+async function serve(context: CommandContext, options: ServeOptions, requests?: StopRequests): Promise<void> {
+  const { workers, drainSeconds } = context.config;
+  if (!requests) return workUntilStopped((siblings) => startHere(context, options, siblings), drainSeconds);
+  if (await requests.isMade()) return;
   for (const warning of findUnknownSettings()) tell(`rollcall: ${warning}`);
-  const requests = new StopRequests();
   const demo = options.demo && (await makeDemo(context));
-  const { workers } = context.config;
   const service = await requests.patiently(workers > 1 ? startWorkers(workers) : startHere(context, options));
   try {
     const setUpLink = await makeSetUpLink(context, service);
@@ -47,7 +49,7 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
     await stopInTime(service);
     throw error;
   }
-  await requests.serve(service);
+  await requests.serve(service, drainSeconds);
 }
 
 async function startHere(

@@ -13,11 +13,16 @@ export type FromWorker =
   | { failed: string }
   | KeyNews
   /** It takes no token of the keys in this news any more. */
-  | { refuses: number };
+  | { refuses: number }
+  /** It is to stop, and nobody is waiting to connect. */
+  | { readyToClose: true };
 
 /** What a worker is told. */
 export type ToWorker =
+  | { drain: true }
   | { stop: true }
+  /** Nobody can connect to those that are stopping. */
+  | { closed: true }
   | KeyNews
   /** All the others refuse, too. */
   | { allRefuse: number };

@@ -8,8 +8,11 @@ import { type FromWorker, tellWorker } from './worker-messages.ts';
 
 const RESTART_DELAY_MS = 1000;
 
-/** A worker that was told to stop gets this long, which is less than the whole service has. */
-const STOP_TIMEOUT_MS = 8000;
+/** A worker that was told to stop is ready to close its listeners within this time, or it is stuck. */
+const CLOSE_TIMEOUT_MS = 8000;
+
+/** Then it may finish what is in flight, for less time than the whole service has. */
+const STOP_TIMEOUT_MS = 29_000;
 
 /** Runs this same command in several processes that share the listeners; one that dies is replaced. */
 export async function startWorkers(count: number): Promise<Service> {
@@ -23,17 +26,30 @@ export async function startWorkers(count: number): Promise<Service> {
     output.flush();
   };
   const relay = new KeyNewsRelay(say);
-  cluster.on('message', (worker, message: FromWorker) => relay.hear(worker, message));
+  const ready = new Set<Worker>();
+  cluster.on('message', (worker, message: FromWorker) => {
+    relay.hear(worker, message);
+    if (!('readyToClose' in message)) return;
+    ready.add(worker);
+    // One that stops by itself leaves the others to its callers.
+    if (stopping) closeWhenAllReady(ready);
+    else tellWorker(worker, { closed: true });
+  });
   cluster.on('exit', (worker, code, signal) => {
     relay.forget(worker);
-    if (stopping) return;
+    ready.delete(worker);
+    if (stopping) return closeWhenAllReady(ready);
     say(`worker ${worker.process.pid} ended with ${signal ?? code}; starting another.`);
     setTimeout(() => !stopping && cluster.fork(), RESTART_DELAY_MS);
   });
+  const drain = () => {
+    stopping = true;
+    for (const worker of runningWorkers()) tellWorker(worker, { drain: true });
+  };
   const stop = async () => {
     stopping = true;
     await output.close();
-    await stopAll();
+    await stopAll(ready);
   };
 
   // One after the other: what stops the first (a port in use, say) is told once.
@@ -46,7 +62,7 @@ export async function startWorkers(count: number): Promise<Service> {
     }
     addresses = report.addresses;
   }
-  return { addresses, stop };
+  return { addresses, drain, stop };
 }
 
 type Report = Extract<FromWorker, { addresses: unknown } | { failed: unknown }>;
@@ -60,24 +76,43 @@ function firstReport(worker: Worker): Promise<Report> {
   });
 }
 
-async function stopAll(): Promise<void> {
-  const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-  const killed = (await Promise.all(workers.map(stopWorker))).filter((pid) => pid !== undefined);
+function runningWorkers(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+}
+
+/** Disconnecting the last of them closes the listeners, at once and here; each keeps the connections that it was given. */
+function closeWhenAllReady(ready: ReadonlySet<Worker>): void {
+  const workers = runningWorkers();
+  if (!workers.every((worker) => ready.has(worker))) return;
+  // Right after the event loop has accepted whoever has arrived.
+  setImmediate(() => {
+    for (const worker of workers) worker.disconnect();
+    for (const worker of workers) tellWorker(worker, { closed: true });
+  });
+}
+
+async function stopAll(ready: ReadonlySet<Worker>): Promise<void> {
+  const stops = runningWorkers().map((worker) => stopWorker(worker, ready.has(worker)));
+  const killed = (await Promise.all(stops)).filter((pid) => pid !== undefined);
   if (killed.length === 0) return;
   throw new Failure('unavailable', `Workers that did not stop in time were killed: ${killed.join(', ')}.`);
 }
 
 /** Resolves once it has ended; with its process id when it had to be killed. */
-function stopWorker(worker: Worker): Promise<number | undefined> {
+function stopWorker(worker: Worker, isReady: boolean): Promise<number | undefined> {
   return new Promise((resolve) => {
     if (worker.isDead()) return resolve(undefined);
     let killed: number | undefined;
-    const timer = setTimeout(() => {
+    const kill = () => {
       killed = worker.process.pid;
       worker.process.kill('SIGKILL');
-    }, STOP_TIMEOUT_MS);
+    };
+    const stopTimer = setTimeout(kill, STOP_TIMEOUT_MS);
+    const closeTimer = isReady ? undefined : setTimeout(kill, CLOSE_TIMEOUT_MS);
+    worker.on('message', (message: FromWorker) => 'readyToClose' in message && clearTimeout(closeTimer));
     worker.once('exit', () => {
-      clearTimeout(timer);
+      clearTimeout(stopTimer);
+      clearTimeout(closeTimer);
       resolve(killed);
     });
     tellWorker(worker, { stop: true });

@@ -11,6 +11,9 @@ export interface HealthDeps {
   lifecycle: Lifecycle;
 }
 
+/** Always looked at, however busy the process is: whoever asks decides by the answer what becomes of it. */
+export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
 /** `/healthz`: the process answers. `/readyz`: so does the store. `/readyz?write`: and it can be written to. */
 export function addHealth(app: FastifyInstance, { ping, requireWritable, lifecycle }: HealthDeps): void {
   app.get('/healthz', async () => success({ status: 'alive' }));

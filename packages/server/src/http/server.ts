@@ -1,18 +1,16 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { HeaderList } from './answer.ts';
+import type { Backlog } from './backlog.ts';
 import { asRecord } from './common-headers.ts';
-import { answerInEnvelope, parserErrorAnswerer } from './connection-errors.ts';
+import { parserErrorAnswerer } from './connection-errors.ts';
 import { isDefect, sendError, sendFailure } from './envelope.ts';
 import { type Front, plainPathOf, withoutSlash } from './front.ts';
-import type { Lifecycle } from './lifecycle.ts';
+import { endsAfter, type Lifecycle } from './lifecycle.ts';
+import { newNodeServer } from './node-server.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
-import { BODY_MAX_BYTES, PARSER_MAX_BYTES, refusalOf } from './request-limits.ts';
+import { BODY_MAX_BYTES, refusalOf } from './request-limits.ts';
 import { addRequestLog, type RequestLog } from './request-log.ts';
-
-const REQUEST_TIMEOUT_MS = 30_000;
-const IDLE_TIMEOUT_MS = 72_000;
 
 export type HttpServer = FastifyInstance;
 
@@ -20,13 +18,16 @@ export interface ServerDeps {
   logger: Logger;
   requestLog: RequestLog;
   lifecycle: Lifecycle;
+  backlog: Backlog;
   /** What every answer carries. */
   headers: HeaderList;
   front?: Front;
+  writeTimeoutMs?: number | undefined;
 }
 
 /** A Fastify that answers everything, also what goes wrong before and around a route, in the envelope. */
-export function newServer({ logger, requestLog, lifecycle, headers, front }: ServerDeps): HttpServer {
+export function newServer(deps: ServerDeps): HttpServer {
+  const { logger, requestLog, headers, front } = deps;
   const common = asRecord(headers);
   const app = fastify({
     loggerInstance: logger,
@@ -35,7 +36,7 @@ export function newServer({ logger, requestLog, lifecycle, headers, front }: Ser
     childLoggerFactory: (parent) => parent,
     requestIdHeader: false,
     genReqId: requestIdOf,
-    serverFactory: (handler) => newHttp(handler, front),
+    serverFactory: (handler) => newNodeServer(handler, deps),
     bodyLimit: BODY_MAX_BYTES,
     forceCloseConnections: 'idle',
     // A request that still arrives on an open connection while we stop is answered as always.
@@ -48,48 +49,40 @@ export function newServer({ logger, requestLog, lifecycle, headers, front }: Ser
     },
   }) as unknown as FastifyInstance;
 
-  answerInEnvelope(app.server, headers);
   const answerUnrouted = unroutedAnswerer(app, front);
-  greetRequests(app, { lifecycle, common, answerUnrouted });
+  greetRequests(app, { common, answerUnrouted });
+  endConnections(app, deps);
   addRequestLog(app, requestLog);
   answerErrors(app);
   app.setNotFoundHandler(answerUnrouted);
   return app;
 }
 
-/** The front sees every request first, if there is one. */
-function newHttp(handler: RequestListener, front: Front | undefined): Server {
-  return createServer(
-    {
-      maxHeaderSize: PARSER_MAX_BYTES,
-      requireHostHeader: false,
-      headersTimeout: REQUEST_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: IDLE_TIMEOUT_MS,
-    },
-    front ? (request, response) => void (front.answer(request, response) || handler(request, response)) : handler,
-  );
-}
-
 type AnswerUnrouted = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 interface Greeting {
-  lifecycle: Lifecycle;
   common: Record<string, string>;
   answerUnrouted: AnswerUnrouted;
 }
 
 /** What is done first for every request. One hook that waits for nothing: several cost more than a page does. */
-function greetRequests(app: FastifyInstance, { lifecycle, common, answerUnrouted }: Greeting): void {
+function greetRequests(app: FastifyInstance, { common, answerUnrouted }: Greeting): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header(REQUEST_ID_HEADER, request.id).headers(common);
     const refusal = refusalOf(request.raw);
-    // While stopping, every answer asks its caller to come back on another connection.
-    if (lifecycle.stopping || refusal?.close) reply.header('Connection', 'close');
+    if (refusal?.close) reply.header('Connection', 'close');
     if (refusal) sendFailure(reply, refusal.status, refusal.message);
     // At once: the framework would read the body first, and refuse a method or a type that nobody asked for.
     else if (request.is404) answerUnrouted(request, reply);
     else done();
+  });
+}
+
+/** Decided as late as can be: a stop may have begun since the request came. */
+function endConnections(app: FastifyInstance, deps: ServerDeps): void {
+  app.addHook('onSend', ({ raw }, reply, payload, done) => {
+    if (endsAfter(raw, deps)) reply.header('Connection', 'close');
+    done(null, payload);
   });
 }
 

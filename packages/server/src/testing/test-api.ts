@@ -8,6 +8,8 @@ import { KeyUsageCounter } from '../domain/key-usage.ts';
 import { KeyRing } from '../domain/signing-keys.ts';
 import { TokenMemory } from '../domain/token-memory.ts';
 import { followChanges } from '../follow-changes.ts';
+import { Backlog, type BacklogLimits } from '../http/backlog.ts';
+import { Lifecycle } from '../http/lifecycle.ts';
 import { RequestLog } from '../http/request-log.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { Store } from '../store/open-store.ts';
@@ -42,12 +44,14 @@ export interface TestApiOptions {
   clock?: TestClock;
   ttlSeconds?: number;
   publicUrl?: string;
+  limits?: Partial<BacklogLimits>;
+  writeTimeoutMs?: number;
 }
 
 /** On a new database of the engine under test, on SQLite in a folder, or on a store that is open already. */
 export async function openTestApi(
   place?: string | Store,
-  { clock = new TestClock(), ttlSeconds = 3600, publicUrl }: TestApiOptions = {},
+  { clock = new TestClock(), ttlSeconds = 3600, publicUrl, limits, writeTimeoutMs }: TestApiOptions = {},
 ): Promise<TestApi> {
   const store = typeof place === 'object' ? place : await openTestStore(place);
   const log: string[] = [];
@@ -59,7 +63,8 @@ export async function openTestApi(
   onTestFinished(followChanges(store.onChange, [endedKeys, signingKeys], logger));
 
   const pageCache = new PageCache(1024 * 1024);
-  const lifecycle = { stopping: false };
+  const lifecycle = new Lifecycle();
+  const backlog = new Backlog(limits);
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
   const address = {} as Record<Environment, string>;
   for (const environment of ENVIRONMENTS) {
@@ -75,6 +80,8 @@ export async function openTestApi(
       logger,
       requestLog: new RequestLog(lines, environment),
       lifecycle,
+      backlog,
+      writeTimeoutMs,
       pageCache,
       calls,
     });

@@ -9,6 +9,8 @@ import { enter } from '../domain/sign-in.ts';
 import { SignInAttempts } from '../domain/sign-in-attempts.ts';
 import { fold } from '../domain/text.ts';
 import { Turnstile } from '../domain/turnstile.ts';
+import { Backlog } from '../http/backlog.ts';
+import { Lifecycle } from '../http/lifecycle.ts';
 import { RequestLog } from '../http/request-log.ts';
 import type { Store } from '../store/open-store.ts';
 import { TEST_PASSWORD, TESTER, TestClock } from './builders.ts';
@@ -93,7 +95,8 @@ export async function openTestConsole({
     fileTimes,
     logger: pino({ level: 'debug' }, lines),
     requestLog: new RequestLog(lines, 'dashboard'),
-    lifecycle: { stopping: false },
+    lifecycle: new Lifecycle(),
+    backlog: new Backlog(),
     addresses: { production: 'http://production.example', sandbox: 'http://sandbox.example' },
     publicUrl,
     pagesFolder: '/nowhere',

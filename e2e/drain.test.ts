@@ -1,0 +1,166 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { exchange } from './api.ts';
+import { Caller } from './callers.ts';
+import { flood } from './floods.ts';
+import { BIN, Program } from './program.ts';
+
+const OWNER = 'owner@firm.example';
+const WHERE = ['--account', OWNER, '--environment', 'production'];
+
+async function serve(environment: Record<string, string>) {
+  const program = new Program(environment);
+  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
+  await program.json(['sample', ...WHERE, '--clients', '1000']);
+  const { api_key } = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
+  const service = await program.serve();
+  const { data } = await exchange(service.production, api_key);
+  const authorization = `Bearer ${data.access_token}`;
+  const callers = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      index % 4 === 3
+        ? new Caller(`${service.dashboard}/healthz`)
+        : new Caller(`${service.production}/api/v1/clients-list/`, { authorization }),
+    );
+  return { program, service, callers, token: data.access_token };
+}
+
+const statusOf = async (url: string) => (await fetch(url)).status;
+
+test.each(['1', '2'])('with %s workers, a stop under load loses no request', async (workers) => {
+  const { service, callers } = await serve({ ROLLCALL_WORKERS: workers, ROLLCALL_DRAIN_SECONDS: '2' });
+  const busy = callers(16).map((caller) => caller.start());
+  const idle = callers(4);
+  for (const caller of idle) expect(await caller.call()).toMatchObject({ status: 200, isLast: false });
+  await expect.poll(() => busy.every(({ answers }) => answers.length > 10)).toBe(true);
+
+  const signalledAt = performance.now();
+  const stopped = service.stop('SIGTERM');
+  for (const address of [service.production, service.sandbox, service.dashboard]) {
+    await expect.poll(() => statusOf(`${address}/readyz`), { interval: 20 }).toBe(503);
+    expect(await statusOf(`${address}/healthz`)).toBe(200);
+  }
+  // One that has been idle, and one that connects while others leave, are answered and sent away.
+  for (const caller of [...idle.slice(0, 2), ...callers(4)]) {
+    await expect.poll(() => caller.call(), { interval: 20 }).toEqual({ status: 200, isLast: true });
+  }
+  expect(await stopped).toBe(0);
+  expect(performance.now() - signalledAt).toBeGreaterThan(2000);
+
+  for (const caller of busy) {
+    await caller.stop();
+    expect(caller.lost).toEqual([]);
+    expect(new Set(caller.answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(caller.answers.at(-1)).toMatchObject({ isLast: true });
+  }
+});
+
+test.each(['1', '2'])(
+  'with %s workers, a caller that reads slowly gets all that it asked for before the stop',
+  async (workers) => {
+    const { service, token } = await serve({ ROLLCALL_WORKERS: workers });
+    const [socket] = flood(service.production, token, { connections: 1, requests: 60 });
+    if (!socket) throw new Error('no connection');
+    await expect.poll(() => service.log().match(/clients-list/g)?.length ?? 0).toBeGreaterThan(1);
+    const stopped = service.stop();
+    const { production } = service;
+    await expect.poll(() => statusOf(`${production}/healthz`).catch(() => 'nobody listens')).toBe('nobody listens');
+    // Longer than the service looks for connections that it can end.
+    await sleep(600);
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.resume();
+    await once(socket, 'close');
+    expect(
+      Buffer.concat(chunks)
+        .toString('latin1')
+        .match(/HTTP\/1.1 200 OK/g),
+    ).toHaveLength(60);
+    expect(await stopped).toBe(0);
+  },
+);
+
+test('a request that was begun before the stop is finished after it', async () => {
+  const service = await new Program().serve();
+  const { hostname, port, host } = new URL(service.dashboard);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  const body = JSON.stringify({ email: 'nobody@firm.example', password: 'anything' });
+  const headers = [`Host: ${host}`, `Origin: ${service.dashboard}`, 'Content-Type: application/json'];
+  headers.push(`Content-Length: ${body.length}`, 'Expect: 100-continue');
+  socket.write(`POST /console/session HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
+  expect(String(await once(socket, 'data'))).toMatch('HTTP/1.1 100 Continue');
+  const stopped = service.stop();
+  await sleep(6000);
+  socket.write(body);
+  const answer = String(await once(socket, 'data'));
+  expect(answer).toMatch(/^HTTP\/1.1 401 /);
+  expect(answer).toMatch(/\r\nConnection: close\r\n/i);
+  expect(await stopped).toBe(0);
+});
+
+test('a second signal ends the drain, and whatever is in flight is still answered', async () => {
+  const service = await new Program({ ROLLCALL_DRAIN_SECONDS: '300' }).serve();
+  const busy = Array.from({ length: 8 }, () => new Caller(`${service.production}/healthz`).start());
+  service.process.kill('SIGTERM');
+  await expect.poll(() => statusOf(`${service.production}/readyz`)).toBe(503);
+  await sleep(1100);
+  expect(await service.stop('SIGTERM')).toBe(0);
+  for (const caller of busy) {
+    await caller.stop();
+    expect(caller.lost).toEqual([]);
+  }
+});
+
+test('a connection on which nothing was ever sent does not hold up the stop for long', async () => {
+  const service = await new Program().serve();
+  const { hostname, port } = new URL(service.dashboard);
+  const silent = connect(Number(port), hostname);
+  silent.on('error', () => {});
+  onTestFinished(() => void silent.destroy());
+  await once(silent, 'connect');
+  const signalledAt = performance.now();
+  expect(await service.stop()).toBe(0);
+  expect(performance.now() - signalledAt).toBeLessThan(20_000);
+});
+
+test('a signal that comes before the service is up ends it without a drain', async () => {
+  const program = new Program({ ROLLCALL_DRAIN_SECONDS: '300' });
+  const { kill, exited } = program.start(['serve']);
+  await expect.poll(() => existsSync(join(program.folder, 'data', 'rollcall.db')), { interval: 2 }).toBe(true);
+  kill('SIGTERM');
+  expect(await exited).toBe(0);
+  expect(readdirSync(join(program.folder, 'data'))).toEqual(['rollcall.db']);
+  for (const delayMs of [0, 50, 100]) {
+    const { kill, exited } = program.start(['serve']);
+    await sleep(delayMs);
+    kill('SIGTERM');
+    // Ended by the signal itself as long as there is nothing to close.
+    expect([0, null]).toContain(await exited);
+  }
+});
+
+/** `script` gives the program a terminal, and passes on what is typed. */
+test.for(['1', '2'])('with %s workers, Ctrl-C on a terminal ends it without a drain', async (workers, { skip }) => {
+  if (spawnSync('script', ['--version']).error) skip('script is not installed here');
+  const program = new Program({ ROLLCALL_DRAIN_SECONDS: '300', ROLLCALL_WORKERS: workers });
+  const terminal = spawn('script', ['-qefc', `exec ${process.execPath} ${BIN} serve`, '/dev/null'], {
+    cwd: program.folder,
+    env: program.environment,
+    stdio: 'pipe',
+  });
+  onTestFinished(() => void terminal.kill('SIGKILL'));
+  const exited = once(terminal, 'exit');
+  let shown = '';
+  terminal.stdout.on('data', (chunk) => {
+    shown += chunk;
+  });
+  await expect.poll(() => shown).toContain('Rollcall is running.');
+  terminal.stdin.write('\x03');
+  expect((await exited)[0]).toBe(0);
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { exchange, list } from './api.ts';
+import { flood, memoryOf } from './floods.ts';
+import { Program } from './program.ts';
+
+const OWNER = 'owner@firm.example';
+const WHERE = ['--account', OWNER, '--environment', 'production'];
+
+test('callers that pipeline and do not read take little memory, and others are answered', async () => {
+  const program = new Program();
+  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
+  await program.json(['sample', ...WHERE, '--clients', '1000']);
+  const { api_key } = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
+  const service = await program.serve();
+  const token = (await exchange(service.production, api_key)).data.access_token;
+  const pid = service.process.pid ?? 0;
+  expect(await list(service.production, token, { pageLimit: 1000 })).toMatchObject({ status: 200 });
+  const before = memoryOf(pid);
+
+  const connections = flood(service.production, token);
+  let most = before;
+  for (let call = 0; call < 40; call++) {
+    expect(await list(service.production, token)).toMatchObject({ status: 200, data: { total_count: 1000 } });
+    most = Math.max(most, memoryOf(pid));
+  }
+  expect(most - before).toBeLessThan(150);
+  for (const socket of connections) socket.destroy();
+  expect(await service.stop()).toBe(0);
+});

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** Connections that each ask for some thousand clients so many times over, never for a page that is ready, and read nothing. */
+export function flood(address: string, token: string, { connections = 60, requests = 120 } = {}): Socket[] {
+  const { hostname, port, host } = new URL(address);
+  const request = (_: unknown, index: number) =>
+    `GET /api/v1/clients-list/?page_limit=${1000 - (index % 120)} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  const pipeline = Array.from({ length: requests }, request).join('');
+  return Array.from({ length: connections }, () => {
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    socket.pause();
+    socket.write(pipeline);
+    return socket;
+  });
+}
+
+/** The memory of a process that is not shared with others or on disk alone, in MB. */
+export function memoryOf(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { exchange, list } from '../e2e/api.ts';
+import { flood, memoryOf } from '../e2e/floods.ts';
+import { Program } from '../e2e/program.ts';
+
+const OWNER = 'owner@firm.example';
+const WHERE = ['--account', OWNER, '--environment', 'production'];
+
+async function serve() {
+  const program = new Program();
+  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
+  await program.json(['sample', ...WHERE, '--clients', '1000']);
+  const { api_key } = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
+  const service = await program.serve();
+  const token: string = (await exchange(service.production, api_key)).data.access_token;
+  await list(service.production, token, { pageLimit: 1000 });
+  return { service, token, pid: service.process.pid ?? 0 };
+}
+
+/** What others see, and the most memory that is taken, for so long. */
+async function watch({ service, token, pid }: Awaited<ReturnType<typeof serve>>, seconds: number) {
+  const statuses = new Set<number>();
+  let [mostMb, longestMs] = [0, 0];
+  const until = performance.now() + seconds * 1000;
+  while (performance.now() < until) {
+    const startedAt = performance.now();
+    statuses.add((await list(service.production, token)).status);
+    longestMs = Math.max(longestMs, performance.now() - startedAt);
+    mostMb = Math.max(mostMb, memoryOf(pid));
+    await sleep(20);
+  }
+  return { statuses, mostMb: Math.round(mostMb), longestMs: Math.round(longestMs) };
+}
+
+const say = (what: string, seen: unknown) => process.stdout.write(`${what}: ${JSON.stringify(seen)}\n`);
+
+test.each([1, 2, 3, 4, 5])(
+  'sixty callers that pipeline and do not read, run %s: little memory, and nobody else notices',
+  async () => {
+    const served = await serve();
+    const before = memoryOf(served.pid);
+    const connections = flood(served.service.production, served.token);
+    const { statuses, mostMb, longestMs } = await watch(served, 20);
+    say('60 connections, 120 requests each', { beforeMb: Math.round(before), mostMb, longestMs });
+    expect(statuses).toEqual(new Set([200]));
+    expect(mostMb - before).toBeLessThan(150);
+    for (const socket of connections) socket.destroy();
+    expect(await served.service.stop()).toBe(0);
+  },
+);
+
+test('a thousand such callers are more than the process keeps answers for: it says so, lives, and goes on when they are cut off', async () => {
+  const served = await serve();
+  const before = memoryOf(served.pid);
+  const connections = flood(served.service.production, served.token, { connections: 1000, requests: 40 });
+  const { statuses, mostMb, longestMs } = await watch(served, 20);
+  say('1000 connections, 40 requests each', {
+    beforeMb: Math.round(before),
+    mostMb,
+    longestMs,
+    statuses: [...statuses],
+  });
+  expect(statuses).toContain(503);
+  expect(mostMb - before).toBeLessThan(400);
+  // Nobody reads, so after the timeout all of them are cut off.
+  const { production } = served.service;
+  await expect.poll(async () => (await list(production, served.token)).status, { timeout: 120_000 }).toBe(200);
+  for (const socket of connections) socket.destroy();
+  expect(await served.service.stop()).toBe(0);
+});

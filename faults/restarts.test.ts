@@ -1,0 +1,137 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, type TestContext, test } from 'vitest';
+import { exchange } from '../e2e/api.ts';
+import { Caller } from '../e2e/callers.ts';
+import { Program } from '../e2e/program.ts';
+
+const OWNER = 'owner@firm.example';
+const WHERE = ['--account', OWNER, '--environment', 'production'];
+const RESTARTS = 20;
+const CALLERS = 16;
+
+const say = (what: string, seen: unknown) => process.stdout.write(`${what}: ${JSON.stringify(seen)}\n`);
+
+async function prepare(environment: Record<string, string>) {
+  const program = new Program(environment);
+  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
+  await program.json(['sample', ...WHERE, '--clients', '1000']);
+  const { api_key } = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
+  return { program, api_key };
+}
+
+test.each(['1', '2'])('alone, with %s workers: twenty stops under load lose nothing', async (workers) => {
+  const { program, api_key } = await prepare({ ROLLCALL_WORKERS: workers, ROLLCALL_DRAIN_SECONDS: '2' });
+  let answers = 0;
+  const lost: string[] = [];
+  for (let restart = 0; restart < RESTARTS; restart++) {
+    const service = await program.serve();
+    const token = (await exchange(service.production, api_key)).data.access_token;
+    const busy = Array.from({ length: CALLERS }, (_, index) =>
+      index % 4 === 3
+        ? new Caller(`${service.dashboard}/healthz`)
+        : new Caller(`${service.production}/api/v1/clients-list/?page_limit=${[10, 1000][index % 2]}`, {
+            authorization: `Bearer ${token}`,
+          }),
+    ).map((caller) => caller.start());
+    await expect.poll(() => busy.every((caller) => caller.answers.length > 10)).toBe(true);
+    expect(await service.stop()).toBe(0);
+    for (const caller of busy) {
+      await caller.stop();
+      answers += caller.answers.length;
+      lost.push(...caller.lost, ...failures(caller));
+    }
+  }
+  say(`${RESTARTS} stops, ${workers} workers`, { answers, lost: lost.length });
+  expect(lost).toEqual([]);
+});
+
+const failures = ({ answers }: Caller) =>
+  answers.filter(({ status }) => status !== 200).map(({ status }) => String(status));
+
+test('behind HAProxy with its default checks: twenty restarts of two nodes under load lose nothing', async (context) => {
+  requireHaproxy(context);
+  const [first, second, front, stats] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  const { program, api_key } = await prepare({});
+  // With the default drain, as most will run it.
+  delete program.environment.ROLLCALL_DRAIN_SECONDS;
+  const start = (port: number) => {
+    program.environment.ROLLCALL_PRODUCTION_PORT = String(port);
+    return program.serve(['--only', 'production']);
+  };
+  const nodes = [await start(first), await start(second)];
+  await startHaproxy({ first, second, front, stats });
+  const statusOf = (name: string) => nodeStatus(stats, name);
+  for (const name of ['one', 'two']) await expect.poll(() => statusOf(name)).toMatch(/^UP/);
+  const address = `http://127.0.0.1:${front}`;
+  const token = (await exchange(address, api_key)).data.access_token;
+  const busy = Array.from({ length: CALLERS }, () =>
+    new Caller(`${address}/api/v1/clients-list/`, { authorization: `Bearer ${token}` }).start(),
+  );
+
+  for (let restart = 0; restart < RESTARTS; restart++) {
+    const which = restart % 2;
+    expect(await nodes[which]?.stop()).toBe(0);
+    nodes[which] = await start(which === 0 ? first : second);
+    const name = which === 0 ? 'one' : 'two';
+    // First it is seen to be down, and then up again.
+    await expect.poll(() => statusOf(name)).toMatch(/^UP/);
+  }
+  let answers = 0;
+  const lost: string[] = [];
+  for (const caller of busy) {
+    await caller.stop();
+    answers += caller.answers.length;
+    lost.push(...caller.lost, ...failures(caller));
+  }
+  say(`${RESTARTS} restarts behind HAProxy`, { answers, lost: lost.length });
+  expect(lost).toEqual([]);
+});
+
+function requireHaproxy({ skip }: TestContext): void {
+  if (spawnSync('haproxy', ['-v']).error) skip('HAProxy is not installed here');
+}
+
+async function startHaproxy(ports: { first: number; second: number; front: number; stats: number }): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-haproxy-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const config = `defaults
+  mode http
+  timeout connect 5s
+  timeout client 60s
+  timeout server 60s
+frontend callers
+  bind 127.0.0.1:${ports.front}
+  default_backend rollcall
+backend rollcall
+  option httpchk GET /readyz
+  server one 127.0.0.1:${ports.first} check
+  server two 127.0.0.1:${ports.second} check
+listen stats
+  bind 127.0.0.1:${ports.stats}
+  stats enable
+  stats uri /
+`;
+  writeFileSync(join(folder, 'haproxy.cfg'), config);
+  const haproxy = spawn('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], { stdio: 'ignore' });
+  onTestFinished(() => void haproxy.kill('SIGKILL'));
+}
+
+async function nodeStatus(port: number, name: string): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/;csv`).catch(() => undefined);
+  const [head = '', ...rows] = (await response?.text())?.split('\n') ?? [];
+  const column = head.split(',').indexOf('status');
+  return rows.find((row) => row.startsWith(`rollcall,${name},`))?.split(',')[column] ?? '';
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

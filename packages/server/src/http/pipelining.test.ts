@@ -1,0 +1,235 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { addSample } from '../domain/add-sample.ts';
+import { aWorkspace, TESTER } from '../testing/builders.ts';
+import { LIST_PATH, openTestApi, type TestApi, type TestApiOptions, TOKEN_PATH } from '../testing/test-api.ts';
+import { openTestConsole } from '../testing/test-console.ts';
+
+/** An answer of a thousand clients is some 300 KB: more than ten of them fit into no socket's buffers. */
+const LARGE = `${LIST_PATH}?page_limit=1000`;
+
+async function openFilled(options?: TestApiOptions) {
+  const api = await openTestApi(undefined, options);
+  const { workspaceId, secret } = await aWorkspace(api.store, api.clock, 'owner@firm.example');
+  await addSample({ ...api.store, clock: api.clock }, TESTER, { workspaceId, clients: 1000, groups: 3, seed: 1 });
+  return { ...api, accessToken: await api.token(secret), secret };
+}
+
+function open(address: string): Socket {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+const head = (method: string, path: string, ...headers: string[]) =>
+  `${[`${method} ${path} HTTP/1.1`, 'Host: rollcall.example', ...headers].join('\r\n')}\r\n\r\n`;
+
+const requestIds = (count: number) => Array.from({ length: count }, (_, index) => `request-${index}`);
+
+const manyLarge = (token: string, count: number) =>
+  requestIds(count)
+    .map((id) => head('GET', LARGE, `Authorization: Bearer ${token}`, `X-Request-Id: ${id}`))
+    .join('');
+
+const answered = ({ log }: TestApi) => log.filter((line) => line.includes('"msg":"request"')).length;
+
+/** How many answers have been begun once no more are. */
+async function whenStill(api: TestApi): Promise<number> {
+  for (;;) {
+    const before = answered(api);
+    await sleep(400);
+    if (before > 0 && before === answered(api)) return before;
+  }
+}
+
+interface Read {
+  status: number;
+  requestId: string;
+  body: string;
+}
+
+/** Cuts what came over a connection into answers; `methods` says which of them have no body. */
+function cut(text: string, methods: readonly string[] = []): Read[] {
+  const answers: Read[] = [];
+  let rest = text;
+  while (rest !== '') {
+    const end = rest.indexOf('\r\n\r\n') + 4;
+    const top = rest.slice(0, end);
+    const status = Number(top.split(' ')[1]);
+    const hasBody = status !== 304 && status !== 100 && methods[answers.length] !== 'HEAD';
+    const length = hasBody ? Number(/content-length: (\d+)/i.exec(top)?.[1]) : 0;
+    const body = rest.slice(end, end + length);
+    if (end < 4 || body.length < length) throw new Error(`half an answer: ${rest.slice(0, 200)}`);
+    if (status !== 100) answers.push({ status, requestId: /x-request-id: (\S+)/i.exec(top)?.[1] ?? '', body });
+    rest = rest.slice(end + length);
+  }
+  return answers;
+}
+
+async function readAll(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.resume();
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString('latin1');
+}
+
+test('a caller that pipelines and does not read gets one answer at a time, and all of them in order once it reads', async () => {
+  const api = await openFilled();
+  const socket = open(api.address.production);
+  socket.pause();
+  socket.write(manyLarge(api.accessToken, 150));
+  expect(await whenStill(api)).toBeLessThan(75);
+  expect((await api.get(LARGE, { authorization: `Bearer ${api.accessToken}` })).status).toBe(200);
+
+  socket.end();
+  const answers = cut(await readAll(socket));
+  expect(answers.map(({ requestId }) => requestId)).toEqual(requestIds(150));
+  for (const { status, body } of answers) {
+    expect(status).toBe(200);
+    expect(body).toBe(answers[0]?.body);
+  }
+});
+
+test('a caller that leaves takes with it the requests that were waiting', async () => {
+  const api = await openFilled();
+  const socket = open(api.address.production);
+  socket.pause();
+  socket.write(manyLarge(api.accessToken, 150));
+  const begun = await whenStill(api);
+  socket.destroy();
+  await sleep(200);
+  expect(answered(api)).toBeLessThan(begun + 5);
+});
+
+test('a caller that takes nothing of its answer for the timeout is cut off, and one that reads slowly is not', async () => {
+  const timeoutMs = 2500;
+  const api = await openFilled({ writeTimeoutMs: timeoutMs });
+  const [stalled, slow] = [open(api.address.production), open(api.address.production)];
+  stalled.pause();
+  for (const socket of [stalled, slow]) socket.write(manyLarge(api.accessToken, 40));
+
+  const chunks: Buffer[] = [];
+  const bytes = () => chunks.reduce((sum, { length }) => sum + length, 0);
+  const expected = 40 * (await api.get(LARGE, { authorization: `Bearer ${api.accessToken}` })).text.length;
+  const startedAt = performance.now();
+  slow.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    slow.pause();
+    // Three timeouts in all, whatever a chunk is here.
+    const due = startedAt + 3 * timeoutMs * (bytes() / expected);
+    setTimeout(() => slow.resume(), Math.max(0, due - performance.now()));
+  });
+  slow.end();
+  await once(slow, 'close');
+  expect(performance.now() - startedAt).toBeGreaterThan(2 * timeoutMs);
+  expect(cut(Buffer.concat(chunks).toString('latin1'))).toHaveLength(40);
+
+  await expect(readAll(stalled).then(cut)).rejects.toThrow('half an answer');
+});
+
+test('beyond the limit on what waits to be read, callers are turned away early, but not those who ask how it is', async () => {
+  const api = await openFilled({ limits: { unsentBytes: 1000 } });
+  const authorization = `Bearer ${api.accessToken}`;
+  const stalled = open(api.address.production);
+  stalled.pause();
+  stalled.write(manyLarge(api.accessToken, 40));
+  await whenStill(api);
+
+  const refused = await api.get(LIST_PATH, { authorization, 'x-request-id': 'mine' });
+  expect(refused).toMatchObject({
+    status: 503,
+    body: { status_code: 503, message: expect.stringMatching(/^Service temporarily unavailable: /), data: null },
+  });
+  expect(Object.fromEntries(refused.headers)).toMatchObject({
+    'retry-after': '1',
+    'x-request-id': 'mine',
+    'cache-control': 'no-store',
+  });
+  expect(api.log.at(-1)).toMatch(/"request_id":"mine","method":"GET","route":null,"status":503/);
+  expect((await api.get(LIST_PATH, { authorization }, 'sandbox')).status).toBe(503);
+  expect((await api.get('/readyz')).status).toBe(200);
+  expect((await api.get('/healthz/')).status).toBe(200);
+
+  stalled.destroy();
+  await expect.poll(async () => (await api.get(LIST_PATH, { authorization })).status).toBe(200);
+});
+
+test('a caller with more requests in waiting than the process keeps is cut off, and others are not', async () => {
+  const api = await openFilled({ limits: { heldRequests: 10 } });
+  const greedy = open(api.address.production);
+  greedy.write(manyLarge(api.accessToken, 30));
+  await once(greedy, 'close');
+  const modest = open(api.address.production);
+  modest.write(manyLarge(api.accessToken, 8));
+  modest.end();
+  expect(cut(await readAll(modest))).toHaveLength(8);
+});
+
+test('whatever is pipelined is answered once and in order', async () => {
+  const api = await openFilled();
+  const authorization = `Authorization: Bearer ${api.accessToken}`;
+  const first = await api.get(LIST_PATH, { authorization: `Bearer ${api.accessToken}` });
+  const requests: [method: string, path: string, status: number, headers: string[], body?: string][] = [
+    ['GET', LARGE, 200, [authorization]],
+    ['HEAD', LARGE, 200, [authorization]],
+    ['GET', LIST_PATH, 304, [authorization, `If-None-Match: ${first.headers.get('etag')}`]],
+    ['GET', '/nothing/here', 404, []],
+    ['GET', '/healthz', 200, []],
+    ['POST', TOKEN_PATH, 200, [`api-key: ${api.secret}`, 'Content-Length: 5'], 'hello'],
+    ['POST', TOKEN_PATH, 200, [`api-key: ${api.secret}`, 'Expect: 100-continue', 'Content-Length: 2'], 'hi'],
+    ['GET', LIST_PATH, 417, ['Expect: a-miracle']],
+    ['GET', `${LIST_PATH}?page_no=0`, 400, [authorization]],
+    ['DELETE', LIST_PATH, 405, []],
+    ['GET', '/docs', 200, []],
+    ['GET', LIST_PATH, 401, []],
+    ['GET', `${LIST_PATH}?page_no=2`, 200, [authorization]],
+  ];
+  const socket = open(api.address.production);
+  for (const [index, [method, path, , headers, body = '']] of requests.entries()) {
+    socket.write(head(method, path, `X-Request-Id: n-${index}`, ...headers) + body);
+  }
+  socket.end();
+  const answers = cut(
+    await readAll(socket),
+    requests.map(([method]) => method),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(requests.map(([, , status]) => status));
+  // What is refused for its expectation gets an identifier of its own.
+  for (const [index, { requestId, status }] of answers.entries())
+    if (status !== 417) expect(requestId).toBe(`n-${index}`);
+});
+
+test.each([
+  ['what is not HTTP', 'nonsense\r\n\r\n', 400],
+  ['a request to be a proxy', head('CONNECT', 'elsewhere.example:443'), 405],
+  ['a request to be a proxy with a body', head('CONNECT', 'elsewhere.example:443', 'Content-Length: 9'), 405],
+])('%s is refused after the requests before it are answered', async (_what, last, status) => {
+  const api = await openFilled();
+  const socket = open(api.address.production);
+  socket.write(manyLarge(api.accessToken, 3) + last);
+  // More of it must not disturb the answers that are on their way.
+  setImmediate(() => socket.write('more nonsense\r\n\r\n'));
+  const answers = cut(await readAll(socket));
+  expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, status]);
+});
+
+test('a body that comes late, behind other requests, is waited for', async () => {
+  const testConsole = await openTestConsole();
+  const socket = open(testConsole.address);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const body = JSON.stringify({ email: 'nobody@firm.example', password: 'anything' }) + ' '.repeat(200_000);
+  const form = ['Content-Type: application/json', `Content-Length: ${body.length}`, `Origin: ${testConsole.address}`];
+  const post = `POST /console/session HTTP/1.1\r\nHost: ${new URL(testConsole.address).host}\r\n${form.join('\r\n')}\r\n\r\n`;
+  socket.write(head('GET', '/healthz').repeat(3) + post + body.slice(0, 100));
+  await expect.poll(() => String(Buffer.concat(chunks)).match(/HTTP\/1.1 200/g)).toHaveLength(3);
+  socket.write(body.slice(100) + head('GET', '/healthz'));
+  await expect.poll(() => String(Buffer.concat(chunks)).match(/HTTP\/1.1 \d+/g)).toHaveLength(5);
+  const statuses = cut(Buffer.concat(chunks).toString('latin1')).map((answer) => answer.status);
+  expect(statuses).toEqual([200, 200, 200, 401, 200]);
+});
