@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { LoadGenerator } from '../bench/load.ts';
 import { residentMb } from '../bench/process-figures.ts';
@@ -11,6 +12,7 @@ import { Program, type Serving } from '../e2e/program.ts';
 
 const CLIENTS = 200_000;
 const CONNECTIONS = 16;
+const TYPING_MS = 200;
 const MEMORY_MAX_MB = 512;
 const SLOWER_AT_MOST = 3;
 
@@ -43,7 +45,7 @@ async function openUnread(address: string): Promise<Socket> {
   return socket.pause();
 }
 
-/** A dozen tabs of one member that search for something else as soon as they have an answer. */
+/** A dozen tabs of one member in which letters are typed on and on. */
 async function searchOnAndOn({ dashboard }: Serving): Promise<void> {
   let over = false;
   onTestFinished(() => {
@@ -53,6 +55,7 @@ async function searchOnAndOn({ dashboard }: Serving): Promise<void> {
     const visitor = await ConsoleVisitor.signIn(dashboard, OWNER, PASSWORD);
     const search = async (letters: number): Promise<void> => {
       await visitor.send('GET', `/console/production/clients?search=${'nobody'.slice(0, letters)}`).catch(() => {});
+      await sleep(TYPING_MS);
       if (!over) await search((letters % 6) + 1);
     };
     void search(tab % 6);

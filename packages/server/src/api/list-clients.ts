@@ -8,6 +8,7 @@ import type { WorkspaceVersions } from '../domain/workspace.ts';
 import { emptyAnswer } from '../http/answer.ts';
 import { parseQuery } from '../http/query.ts';
 import { etagOf, hasEtag } from './etag.ts';
+import { LARGE_PAGE, LargePages } from './large-pages.ts';
 import { linksOf } from './links.ts';
 import type { PageCache } from './page-cache.ts';
 import { defineRoute, type Route } from './route.ts';
@@ -91,8 +92,9 @@ export interface ListClientsDeps {
   pageCache: PageCache;
 }
 
-export const listClientsRoute = (deps: ListClientsDeps): Route =>
-  defineRoute({
+export const listClientsRoute = (deps: ListClientsDeps): Route => {
+  const largePages = new LargePages();
+  return defineRoute({
     methods: ['GET'],
     path: PATH,
     operationId: 'listClients',
@@ -125,13 +127,18 @@ export const listClientsRoute = (deps: ListClientsDeps): Route =>
       if (ready) return ready;
 
       const query = parseQuery(ListClientsQuery, queryString);
-      const page = await listClients(deps, workspaceId, toRequest(query));
-      const etag = etagOf(workspaceId, page.stamp, queryString);
-      const answer = succeed(toWrapper(page), ['ETag', etag, 'Link', linksOf(PATH, query, page)]);
-      deps.pageCache.offer(workspaceId, page.stamp, queryString, answer);
-      return answer;
+      const request = toRequest(query);
+      const make = async () => {
+        const page = await listClients(deps, workspaceId, request);
+        const etag = etagOf(workspaceId, page.stamp, queryString);
+        const answer = succeed(toWrapper(page), ['ETag', etag, 'Link', linksOf(PATH, query, page)]);
+        deps.pageCache.offer(workspaceId, page.stamp, queryString, answer);
+        return answer;
+      };
+      return request.pageLimit > LARGE_PAGE ? largePages.make(make) : make();
     },
   });
+};
 
 function toWrapper(page: ClientsPage): Static<typeof PageWrapper> {
   return {
