@@ -63,3 +63,18 @@ test('what only was in the way is no outage, and is tried again a second later',
   expect(database.writes).toBe(2);
   expect(told).toEqual([]);
 });
+
+test('an outage that begins at the very moment in which another ends is over in the end, too', async () => {
+  const { news, told, watch } = aWatch();
+  let hasFailedAgain = false;
+  watch.subscribe(({ endedAfterMs }) => {
+    if (endedAfterMs === undefined || hasFailedAgain) return;
+    hasFailedAgain = true;
+    // When what has just been told is done, and before anything else is.
+    queueMicrotask(() => news.tell(GONE));
+  });
+  news.tell(FULL);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(told.map(({ reason }) => reason)).toEqual([FULL.reason, FULL.reason, GONE.reason, GONE.reason]);
+  await watch.requireWritable();
+});

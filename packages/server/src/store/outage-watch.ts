@@ -67,23 +67,24 @@ export class OutageWatch {
 
   #probeLater(): NodeJS.Timeout {
     return setTimeout(async () => {
-      this.#timer = (await this.#isOver()) || this.#isStopped ? undefined : this.#probeLater();
+      await this.#probe();
+      // Not what the probe has found: another outage may have begun since.
+      this.#timer = this.#outage && !this.#isStopped ? this.#probeLater() : undefined;
     }, PROBE_MS).unref();
   }
 
   /** A write that works ends it, unless others have failed just now: a full disk may still have room for a small one. */
-  async #isOver(): Promise<boolean> {
+  async #probe(): Promise<void> {
     try {
       await this.#tryWriting();
     } catch {
-      return false;
+      return;
     }
     const outage = this.#outage;
     const now = performance.now();
-    if (!outage || now - outage.lastAt < PROBE_MS / 2) return false;
+    if (!outage || now - outage.lastAt < PROBE_MS / 2) return;
     this.#outage = undefined;
     this.#tell({ reason: [...outage.reasons].join('; '), endedAfterMs: now - outage.since });
-    return true;
   }
 
   #tell(outage: Outage): void {

@@ -49,7 +49,7 @@ export class SqliteConnections {
 
   /** Looks whether the file, and the log beside it, still have their names; some four microseconds. */
   requireInPlace(): void {
-    if (!this.reader.refusal) this.#look();
+    this.#look();
     if (this.reader.refusal) throw this.reader.refusal;
   }
 
@@ -70,8 +70,8 @@ export class SqliteConnections {
 
   /** Gives the database up when its schema needs a newer program. Asked of the writer within a write, nothing can come between. */
   requireCompatible(connection: SqliteConnection): void {
-    const query = connection.arrays(SELECT_OLDEST_SCHEMA);
-    const row = connection.explaining(() => query.get() as unknown as [number] | undefined);
+    const ask = () => connection.arrays(SELECT_OLDEST_SCHEMA).get() as unknown as [number] | undefined;
+    const row = connection.explaining(ask);
     if (!isTooNew(row?.[0])) return;
     const refusal = leftBehind(row[0]);
     this.#refuse(refusal);
@@ -79,12 +79,14 @@ export class SqliteConnections {
   }
 
   async close(): Promise<void> {
-    if (!this.reader.refusal) this.#look();
+    this.#look();
     await this.#givenUp;
     this.#closeBoth();
   }
 
+  /** Also when a newer schema has left us behind: the file may be replaced all the same, by a backup of before it. */
   #look(): void {
+    if (this.#givenUp) return;
     const state = this.#opened.state();
     if (state === 'in place') return;
     this.#refuse(new Trouble(LOST[state]));

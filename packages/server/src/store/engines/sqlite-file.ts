@@ -61,11 +61,9 @@ export class OpenedFile {
   constructor(file: string, number: string) {
     this.#file = file;
     this.#number = number;
-    // SQLite follows links, and keeps it beside what they lead to.
-    const path = realpathSync(file);
-    this.#log = path + LOG;
+    this.#log = logOf(file);
     this.#logNumber = numberOf(this.#log);
-    this.#index = path + INDEX;
+    this.#index = beside(file, INDEX);
     this.#indexNumber = numberOf(this.#index);
   }
 
@@ -93,6 +91,16 @@ export class OpenedFile {
       rmSync(this.#index, { force: true });
     }
   }
+}
+
+/** The path of the log of a file that is there. */
+export function logOf(file: string): string {
+  return beside(file, LOG);
+}
+
+/** SQLite follows links, and keeps these beside what they lead to. */
+function beside(file: string, ending: string): string {
+  return realpathSync(file) + ending;
 }
 
 /** Of a file that is not there, there is none. */

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { SqliteConnections } from './sqlite-connections.ts';
+import { logOf } from './sqlite-file.ts';
 
 const LOOK_MS = 1000;
 
@@ -11,13 +12,14 @@ const LONG_BYTES = 4 * 1024 * 1024;
  * to rest. While it still grows it is left alone: pages that change often are then written back once. Returns how to stop.
  */
 export function keepLogShort(file: string, connections: SqliteConnections): () => void {
+  const log = logOf(file);
   let before = 0;
   let working = false;
   const look = async () => {
     if (working) return;
     working = true;
     try {
-      const { size, mtimeMs } = statSync(`${file}-wal`);
+      const { size, mtimeMs } = statSync(log);
       const isAtRest = mtimeMs === before;
       before = mtimeMs;
       if (size > LONG_BYTES && isAtRest) await connections.emptyLog();

@@ -6,6 +6,7 @@ import { renewEpoch } from '../../domain/epoch.ts';
 import { aClient, addClients, aWorkspace } from '../../testing/builders.ts';
 import { LIST_PATH, openTestApi, resultsOf, type TestApi } from '../../testing/test-api.ts';
 import { openTestStoreAt, temporaryFolder } from '../../testing/test-store.ts';
+import { SCHEMA } from '../migrations/migrate.ts';
 import { openStore } from '../open-store.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -117,6 +118,23 @@ test.each([
     expect(namesInFile(aside)).toEqual(['Bob', 'Ada']);
   },
 );
+
+test('a program that a newer schema has left behind notices, too, that its file was replaced', async () => {
+  const { folder, file, saved, store, workspaceId } = await aBackedUpService();
+  onTestFinished(() => store.close());
+  const newer = new DatabaseSync(file);
+  newer.exec(`update compatibility set oldest_schema = ${SCHEMA + 1}`);
+  await expect(store.requireCompatible()).rejects.toMatchObject({ message: expect.stringContaining('newer version') });
+  newer.close();
+  const aside = join(folder, 'aside.db');
+  renameSync(file, aside);
+  renameSync(saved, file);
+  await expect(addClients(store, workspaceId, [aClient()])).rejects.toMatchObject({ message: REPLACED });
+  await store.close();
+  expect(existsSync(`${file}-wal`)).toBe(false);
+  expect(namesInFile(file)).toEqual(['Ada']);
+  expect(namesInFile(aside)).toEqual(['Bob', 'Ada']);
+});
 
 test('a write that was under way when the file was replaced is refused, and is in neither file', async () => {
   const folder = temporaryFolder();
