@@ -50,6 +50,18 @@ test('Node may use a bounded amount of memory, however the program is started, a
   }
 });
 
+/** Makes Node say to the launcher, and to nobody else, that this is Windows, where `process.execve` does no more than throw. */
+const ON_WINDOWS = `--import=data:text/javascript,${encodeURIComponent(`
+  const { platform } = process;
+  const get = () => (new Error().stack.includes('/bin/rollcall.js') ? 'win32' : platform);
+  Object.defineProperty(process, 'platform', { get });`)}`;
+
+test('where a process cannot be replaced, the program starts all the same', async () => {
+  const { code, stdout, stderr } = await new Program({ NODE_OPTIONS: ON_WINDOWS }).run(['--version']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
 test('workers are bounded, too', async () => {
   const service = await new Program({ ROLLCALL_WORKERS: '2' }).serve();
   for (const pid of childrenOf(service.process.pid ?? 0)) {

@@ -33,7 +33,15 @@ test('every one of many groups can be found, in the filter and on their page', a
   await expectPage(page.getByRole('row')).toHaveCount(26);
   await page.getByRole('button', { name: `Page ${Math.ceil(groups.length / 25)}` }).click();
   await expectPage(page.getByRole('link', { name: last, exact: true })).toBeVisible();
-  await page.getByLabel('Find a group by its name').fill(last.toUpperCase());
+  const find = page.getByLabel('Find a group by its name');
+  await find.fill(last.toUpperCase());
+  await expectPage(page.getByText('1 group', { exact: true })).toBeVisible();
+  await expectPage(page).toHaveURL(/search=/);
+  await page.getByRole('link', { name: 'Groups', exact: true }).click();
+  await expectPage(page.getByText(`${groups.length} groups`)).toBeVisible();
+  await expectPage(find).toHaveValue('');
+  await page.goBack();
+  await expectPage(find).toHaveValue(last.toUpperCase());
   await expectPage(page.getByText('1 group', { exact: true })).toBeVisible();
   await page.getByRole('link', { name: last, exact: true }).click();
   await expectPage(page.getByText(`Group: ${last}`)).toBeVisible();

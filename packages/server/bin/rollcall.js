@@ -36,9 +36,10 @@ function nodeFlags() {
   return [...ours, ...given];
 }
 
-// The same process begins again, with the same id, files and signals. A channel to whoever started it would be lost.
+// The same process begins again, with the same id, files and signals. A channel to whoever started it would be lost. On
+// Windows the function is there as well, but does nothing except throw.
 function canStartOver() {
-  return process.execve !== undefined && !process.channel;
+  return process.execve !== undefined && process.platform !== 'win32' && !process.channel;
 }
 
 function isSame(one, other) {

@@ -1,8 +1,9 @@
 import { ActionIcon, Anchor, Box, Button, CopyButton, Group, Table, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { IconCheck, IconCopy, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { CountedGroup } from '#contract/groups.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { GroupDialog } from '../components/group-dialog.tsx';
@@ -16,6 +17,9 @@ import { groupsQuery } from '../queries.ts';
 
 /** Rows are costly to render: thousands of them at once would take seconds. */
 const PAGE_SIZE = 25;
+
+/** The address follows when nobody types any more. */
+const TYPING_MS = 250;
 
 const route = getRouteApi('/$environment/groups');
 
@@ -61,14 +65,16 @@ function GroupPages({ groups, onRename }: GroupTableProps) {
   const { page = 1, search = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const [text, setText] = useState(search);
+  // A link, the other environment or a step back may lead to this page as well; then the address has the last word.
+  useEffect(() => setText((typed) => (typed.trim() === search ? typed : search)), [search]);
   const wanted = text.trim().toLowerCase();
   const found = groups.filter(({ group_name }) => group_name.toLowerCase().includes(wanted));
   const pages = Math.ceil(found.length / PAGE_SIZE);
   const shown = Math.min(page, Math.max(pages, 1));
-  const look = (typed: string) => {
-    setText(typed);
-    navigate({ search: { search: typed.trim() || undefined }, replace: true });
-  };
+  const toAddress = useDebouncedCallback(
+    (typed: string) => navigate({ search: { search: typed.trim() || undefined }, replace: true }),
+    TYPING_MS,
+  );
   return (
     <>
       {(groups.length > PAGE_SIZE || search !== '') && (
@@ -79,7 +85,10 @@ function GroupPages({ groups, onRename }: GroupTableProps) {
           mb="md"
           maw={320}
           value={text}
-          onChange={(event) => look(event.currentTarget.value)}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            toAddress(event.currentTarget.value);
+          }}
         />
       )}
       {found.length === 0 ? (
@@ -92,7 +101,7 @@ function GroupPages({ groups, onRename }: GroupTableProps) {
         pages={pages}
         total={found.length}
         noun={['group', 'groups']}
-        onPage={(next) => navigate({ search: { search: search || undefined, page: next > 1 ? next : undefined } })}
+        onPage={(next) => navigate({ search: { search: text.trim() || undefined, page: next > 1 ? next : undefined } })}
       />
     </>
   );
