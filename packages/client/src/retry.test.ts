@@ -182,6 +182,13 @@ test('a wait that was asked for is never cut short, and one beyond the time that
   expect(asked(Number.POSITIVE_INFINITY, 1, 0, Number.POSITIVE_INFINITY)).toBe(3_600_000);
 });
 
+test('a wait that was asked for is kept to after any number of attempts, also without waits of our own', () => {
+  const error = new RateLimitError('', { retryAfterMs: 700 });
+  const wait = (attempts: number) =>
+    retryWaitMs({ retryBaseMs: 0, retryMaxMs: 1000 }, attempts, error, Number.POSITIVE_INFINITY);
+  expect([1, 1025, 100_000].map(wait)).toEqual([700, 700, 700]);
+});
+
 test('the last wait ends with the time that a call has, so that none of it is given away', () => {
   const wait = (leftMs: number) =>
     retryWaitMs({ retryBaseMs: 100, retryMaxMs: 1000 }, 9, new ConnectionError(''), leftMs, () => 1);

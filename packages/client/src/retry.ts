@@ -41,6 +41,9 @@ const PASSING_STATUSES = [502, 503, 504];
 /** Whoever may wait without end still looks again this often, whatever was asked of them. */
 const MAX_ASKED_WAIT_MS = 3_600_000;
 
+/** More than any timer allows for. A watch may try for years, and two to the power of that is no number to count with. */
+const DOUBLINGS_MAX = 31;
+
 /** Only for what is safe to repeat, as every call of this API that is made here. */
 export async function withRetries<T>(
   settings: RetrySettings,
@@ -76,7 +79,7 @@ export function retryWaitMs(
 ): number | undefined {
   if (leftMs <= 0 || asked > leftMs) return undefined;
   // Callers that failed together must not come back together, neither by our own count nor by the service's.
-  const own = Math.min(retryMaxMs, retryBaseMs * 2 ** (attempts - 1)) * (0.5 + random() / 2);
+  const own = Math.min(retryMaxMs, retryBaseMs * 2 ** Math.min(attempts - 1, DOUBLINGS_MAX)) * (0.5 + random() / 2);
   const wanted = asked > 0 ? Math.min(asked, MAX_ASKED_WAIT_MS) + random() * retryBaseMs : 0;
   return Math.min(Math.max(own, wanted), leftMs);
 }

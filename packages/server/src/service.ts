@@ -146,7 +146,7 @@ function openPageCache({ pageCacheBytes }: Config): PageCache {
   const maxMb = Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20 / 2);
   if (pageCacheBytes <= maxMb * 2 ** 20) return new PageCache(pageCacheBytes);
   throw new ConfigError(
-    `ROLLCALL_PAGE_CACHE_MB may be at most ${maxMb} here, half of what Node may use. For more, set NODE_OPTIONS=--max-old-space-size to twice as many megabytes or more.`,
+    `ROLLCALL_PAGE_CACHE_MB may be at most ${maxMb} here, half of what Node may use. For more, let Node use at least twice as many megabytes: NODE_OPTIONS=--max-old-space-size=1024, for example.`,
   );
 }
 

@@ -43,9 +43,13 @@ function resetCommand(): Command {
         const link = `${address}/reset#${token}`;
         const expires = timeText(expiresAt);
         const lines = [
-          `${member.email} sets a new password here, once, until ${expires}:`,
-          ...(endSessions ? ['Every browser of the member was signed out.'] : []),
-          ...(address === '' ? ["Put the dashboard's address in front of it; its port is not a fixed one."] : []),
+          ...(endSessions ? [`Every browser of ${member.email} has been signed out.`] : []),
+          ...(address === ''
+            ? [
+                'Put the address of the dashboard in front of the link: ROLLCALL_DASHBOARD_PORT is 0, so it is not known here.',
+              ]
+            : []),
+          `With this link ${member.email} can set a new password, once, until ${expires}:`,
           '',
           link,
         ];

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readClients } from '../files/read-clients.ts';
 import { fileHead, fileLines } from '../files/write-clients.ts';
 import type { Store } from '../store/open-store.ts';
 import { aClient, addClients, aWorkspace, ORIGIN, TESTER, TestClock } from '../testing/builders.ts';
@@ -171,6 +172,34 @@ test('nobody waits for a dry run, and what others change meanwhile does not chan
   expect(summary).toMatchObject({ inserted: 10, updated: 0, unchanged: 0 });
   expect(Object.keys(await emailsOf(store, workspaceId))).toHaveLength(10);
 });
+
+test.each([
+  [
+    'csv',
+    'email,client_name,client_type,group_name,reject_reason\n',
+    (email: string, long: string) => `${email},Ada,company,North,${long}\n`,
+  ],
+  ['ndjson', '', (email: string, long: string) => `${JSON.stringify({ ...row({ email }), reject_reason: long })}\n`],
+] as const)(
+  'a batch ends when its rows have taken much text, however few they are (%s)',
+  async (format, head, line) => {
+    const { store, workspaceId } = await openFirm();
+    const long = 'x'.repeat(1_000_000);
+    async function* file() {
+      yield Buffer.from(head);
+      for (let n = 0; n < 40; n++) yield Buffer.from(line(`c${n}@x.example`, long));
+    }
+    const imported: number[] = [];
+    const summary = await importClients(
+      { ...store, clock },
+      { workspaceId, actor: TESTER },
+      readClients(file(), format),
+      { origin: ORIGIN, onReject: () => {}, onProgress: ({ inserted }) => void imported.push(inserted) },
+    );
+    expect(summary).toEqual({ inserted: 40, updated: 0, unchanged: 0, rejected: 0 });
+    expect(imported).toEqual([17, 34, 40]);
+  },
+);
 
 test('a dry run whose source breaks off leaves nothing open', async () => {
   const { store, workspaceId } = await openFirm();

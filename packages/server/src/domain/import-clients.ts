@@ -18,6 +18,8 @@ export interface SourceRow {
   /** Set by the reader when the row itself could not be read, together with the beginning of its text. */
   unreadable?: string;
   raw?: string;
+  /** How many characters of the file it took. */
+  length?: number;
 }
 
 /** A row that is sound in itself. What is not given stays as it is, or takes its default on a new client. */
@@ -93,6 +95,9 @@ export async function importRows(
   });
 }
 
+/** A batch holds on to the text that its rows came from, and a row may have a million characters. */
+const BATCH_CHARACTERS_MAX = 16 * 1024 * 1024;
+
 /** Imports rows as they come. Memory is one batch; each batch is all or nothing; running it again changes nothing. */
 export async function importClients(
   deps: ImportDeps,
@@ -114,6 +119,7 @@ export async function importClients(
     await options.onReject({ row, reason });
   };
   let batch: { row: SourceRow; parsed: ImportRow }[] = [];
+  let characters = 0;
   const flush = async () => {
     options.stop?.throwIfAborted();
     const rows = batch.map(({ parsed }) => parsed);
@@ -125,15 +131,20 @@ export async function importClients(
       else if (entry) await reject(entry.row, outcome.rejected);
     }
     batch = [];
+    characters = 0;
     options.onProgress?.(summary);
   };
 
   try {
     for await (const row of source) {
       const parsed = parseRow(row);
-      if (typeof parsed === 'string') await reject(row, parsed);
-      else batch.push({ row, parsed });
-      if (batch.length === deps.clients.rowsAtOnce) await flush();
+      if (typeof parsed === 'string') {
+        await reject(row, parsed);
+        continue;
+      }
+      batch.push({ row, parsed });
+      characters += row.length ?? 0;
+      if (batch.length === deps.clients.rowsAtOnce || characters > BATCH_CHARACTERS_MAX) await flush();
     }
     if (batch.length > 0) await flush();
     return summary;

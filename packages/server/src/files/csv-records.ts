@@ -3,6 +3,8 @@ export interface CsvRecord {
   line: number;
   cells: string[];
   problem?: string;
+  /** How many characters it takes, its line break included. */
+  length: number;
 }
 
 export type Separator = ',' | ';' | '\t';
@@ -38,7 +40,7 @@ export class CsvSplitter {
     while (start < this.#text.length) {
       const end = this.#skippingLine ? this.#endOfLine(start, isLast) : this.#next(start, isLast);
       if (end === undefined) break;
-      if (!this.#skippingLine && end.record) yield end.record;
+      if (!this.#skippingLine && end.record) yield { ...end.record, length: end.at - start };
       this.#skippingLine = end.skipRest ?? false;
       this.#line += end.lines;
       start = end.at;
@@ -137,7 +139,7 @@ interface Step {
   /** Where the next record begins, and how many lines further down. */
   at: number;
   lines: number;
-  record?: CsvRecord;
+  record?: Omit<CsvRecord, 'length'>;
   skipRest?: boolean;
 }
 

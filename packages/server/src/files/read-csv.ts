@@ -46,13 +46,13 @@ class Beginning {
   }
 }
 
-function toRow({ line, cells, problem }: CsvRecord, columns: ReturnType<typeof readHeader>): SourceRow {
+function toRow({ line, cells, problem, length }: CsvRecord, columns: ReturnType<typeof readHeader>): SourceRow {
   if (problem) return { line, cells: {}, unreadable: problem, raw: cells[0] ?? '' };
   if (cells.length !== columns.length) {
     const unreadable = `it has ${cells.length} cells where the header has ${columns.length}`;
     return { line, cells: {}, unreadable, raw: cells.join(',').slice(0, 1000) };
   }
-  const row: SourceRow = { line, cells: {} };
+  const row: SourceRow = { line, cells: {}, length };
   for (let index = 0; index < columns.length; index++) {
     const column = columns[index];
     const cell = cells[index];

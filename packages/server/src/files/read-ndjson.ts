@@ -26,7 +26,7 @@ function toRow(line: number, text: string): SourceRow {
   if (text.length > LINE_MAX_LENGTH) return unreadable(`the line is longer than ${LINE_MAX_LENGTH} characters`);
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return unreadable('it is not a JSON object');
-  const row: SourceRow = { line, cells: {} };
+  const row: SourceRow = { line, cells: {}, length: text.length };
   for (const [name, cell] of Object.entries(value)) {
     if (isIgnored(name) || cell === null) continue;
     if (!isColumn(name)) return unreadable(unknownColumn(name));
