@@ -50,22 +50,25 @@ test.each([1, 2, 3, 4, 5])(
   },
 );
 
-test('a thousand such callers are more than the process keeps answers for: it says so, lives, and goes on when they are cut off', async () => {
+test('a thousand such callers: bounded memory, whoever is not turned away is answered, and all of them are cut off', async () => {
   const served = await serve();
   const before = memoryOf(served.pid);
   const connections = flood(served.service.production, served.token, { connections: 1000, requests: 40 });
-  const { statuses, mostMb, longestMs } = await watch(served, 20);
+  const closed = Promise.all(connections.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+  const { statuses, mostMb, longestMs } = await watch(served, 60);
   say('1000 connections, 40 requests each', {
     beforeMb: Math.round(before),
     mostMb,
     longestMs,
     statuses: [...statuses],
   });
-  expect(statuses).toContain(503);
+  expect(statuses).toContain(200);
+  expect([200, 503]).toEqual(expect.arrayContaining([...statuses]));
   expect(mostMb - before).toBeLessThan(400);
-  // Nobody reads, so after the timeout all of them are cut off.
-  const { production } = served.service;
-  await expect.poll(async () => (await list(production, served.token)).status, { timeout: 120_000 }).toBe(200);
-  for (const socket of connections) socket.destroy();
+  // Those that are still open read now, what there is, and see the end of it.
+  await sleep(30_000);
+  for (const socket of connections) socket.resume();
+  await closed;
+  expect(await list(served.service.production, served.token)).toMatchObject({ status: 200 });
   expect(await served.service.stop()).toBe(0);
 });
