@@ -1,4 +1,4 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface BacklogLimits {
@@ -63,15 +63,4 @@ export class Backlog {
   isHolding(socket: Socket): boolean {
     return this.#heldFor.has(socket);
   }
-}
-
-/** Responses that tell the backlog when they are not taken at once, which is rare: all others pay for a comparison. */
-export function countedBy(backlog: Backlog): typeof ServerResponse<IncomingMessage> {
-  return class CountedResponse extends ServerResponse<IncomingMessage> {
-    override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
-      super.end(chunk, encoding as BufferEncoding, callback as () => void);
-      if (this.writableLength > 0 && !this.destroyed) backlog.addUnsent(this);
-      return this;
-    }
-  };
 }

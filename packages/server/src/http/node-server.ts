@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { jsonAnswer, writeAnswer } from './answer.ts';
-import { countedBy } from './backlog.ts';
 import { connectRefuser, expectationRefuser } from './connection-errors.ts';
 import { failureBody } from './envelope.ts';
 import { pathOf, withoutSlash } from './front.ts';
@@ -11,6 +10,7 @@ import { requestIdOf } from './request-id.ts';
 import { PARSER_MAX_BYTES } from './request-limits.ts';
 import type { ServerDeps } from './server.ts';
 import { Turns } from './turns.ts';
+import { hangUpOnStalled, watchedResponse } from './watched-response.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const IDLE_TIMEOUT_MS = 72_000;
@@ -33,7 +33,7 @@ export function newNodeServer(handler: RequestListener, deps: ServerDeps): Serve
   };
   const server = createServer(
     {
-      ServerResponse: countedBy(backlog),
+      ServerResponse: watchedResponse(backlog, writeTimeoutMs),
       maxHeaderSize: PARSER_MAX_BYTES,
       requireHostHeader: false,
       headersTimeout: REQUEST_TIMEOUT_MS,
@@ -72,16 +72,4 @@ function turnAway(deps: ServerDeps, request: IncomingMessage, response: ServerRe
   const answer = jsonAnswer(503, JSON.stringify(failureBody(503, message)), ['Retry-After', '1']);
   writeAnswer(response, requestId, answer, { common, close: endsAfter(request, deps) });
   requestLog.add({ requestId, method: request.method ?? '', route: null, status: 503, startedAt });
-}
-
-/**
- * Ends connections whose caller has stopped reading. While a request is worked on and nothing is to be written, or its
- * head has not arrived, nobody is stalled, and Node has other timeouts; with the time for idle connections it tells us
- * of those.
- */
-function hangUpOnStalled(server: Server, timeoutMs: number): void {
-  server.timeout = timeoutMs;
-  server.on('timeout', (socket: Socket) => {
-    if (socket.timeout !== timeoutMs || socket.writableLength > 0 || socket.writableEnded) socket.destroy();
-  });
 }

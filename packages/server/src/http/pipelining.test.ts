@@ -1,11 +1,17 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { addSample } from '../domain/add-sample.ts';
 import { aWorkspace, TESTER } from '../testing/builders.ts';
 import { LIST_PATH, openTestApi, type TestApi, type TestApiOptions, TOKEN_PATH } from '../testing/test-api.ts';
 import { openTestConsole } from '../testing/test-console.ts';
+import { Backlog } from './backlog.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { RequestLog } from './request-log.ts';
+import { newServer } from './server.ts';
 
 /** An answer of a thousand clients is some 300 KB: more than ten of them fit into no socket's buffers. */
 const LARGE = `${LIST_PATH}?page_limit=1000`;
@@ -130,6 +136,28 @@ test('a caller that takes nothing of its answer for the timeout is cut off, and 
   expect(cut(Buffer.concat(chunks).toString('latin1'))).toHaveLength(40);
 
   await expect(readAll(stalled).then(cut)).rejects.toThrow('half an answer');
+});
+
+test('a file that its caller stops reading is no longer made', async () => {
+  const app = newServer({
+    logger: pino({ level: 'silent' }),
+    requestLog: new RequestLog(undefined, 'test'),
+    lifecycle: new Lifecycle(),
+    backlog: new Backlog(),
+    headers: [],
+    writeTimeoutMs: 500,
+  });
+  onTestFinished(() => app.close());
+  const endless = new Readable({
+    read() {
+      this.push('x'.repeat(64 * 1024));
+    },
+  });
+  app.get('/endless', (_request, reply) => reply.send(endless));
+  const socket = open(await app.listen({ host: '127.0.0.1', port: 0 }));
+  socket.pause();
+  socket.write(head('GET', '/endless'));
+  await once(endless, 'close');
 });
 
 test('beyond the limit on what waits to be read, callers are turned away early, but not those who ask how it is', async () => {
