@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync, realpathSync, rmSync, statSync } from '
 import { dirname } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { Failure } from '../../domain/failure.ts';
+import { A_DATABASE, explaining } from './sqlite-failures.ts';
 
 // What SQLite keeps beside a file while it is open: the log, and the index of it. They belong to that file, but go by its
 // name alone.
@@ -10,9 +11,12 @@ const INDEX = '-shm';
 
 /** Makes an empty file, and the folders that lead to it, unless it is there. */
 export function makeFile(file: string): void {
-  try {
+  const make = () => {
     makeFolder(dirname(file));
     closeSync(openSync(file, 'a', 0o600));
+  };
+  try {
+    explaining(make, { ...A_DATABASE, file });
   } catch (error) {
     throw cannotOpen(file, error);
   }
