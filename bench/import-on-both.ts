@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { exchange } from './api.ts';
-import { forkScript, nextMessage } from './child-processes.ts';
 import { SCRATCH } from './folders.ts';
 import { addSample } from './prepare-data.ts';
-import type { Waits } from './probe-waits.ts';
+import { probeDuring } from './probe-during.ts';
 import { createAccount, rollcall, serve, WORKSPACE } from './rollcall.ts';
 import { say } from './say.ts';
 
@@ -68,16 +67,9 @@ async function readDuringImport(file: string): Promise<void> {
   const serving = await serve('import-on-both', databaseUrl, { ROLLCALL_PAGE_CACHE_MB: '0' });
   try {
     const token = await exchange(serving.address, apiKey);
-    const readWhile = async (work: () => Promise<unknown>): Promise<Waits> => {
-      const probe = forkScript('probe-waits.ts', [serving.address, token]);
-      await nextMessage(probe);
-      await work();
-      const waits = nextMessage<Waits>(probe);
-      probe.send('stop');
-      return waits;
-    };
-    const during = await readWhile(() => rollcall(databaseUrl, ['import', file, ...WORKSPACE, '--json']));
-    const after = await readWhile(() => sleep(UNDISTURBED_MS));
+    const service = { address: serving.address, token };
+    const during = await probeDuring(service, () => rollcall(databaseUrl, ['import', file, ...WORKSPACE, '--json']));
+    const after = await probeDuring(service, () => sleep(UNDISTURBED_MS));
     for (const [when, waits] of Object.entries({ 'during an import': during, undisturbed: after })) {
       say(
         `a page ${when}: median ${waits.medianMs.toFixed(1)} ms, mean ${waits.meanMs.toFixed(1)} ms, of ${waits.requests}`,

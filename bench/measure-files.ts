@@ -1,9 +1,9 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exchange } from './api.ts';
-import { forkScript, nextMessage } from './child-processes.ts';
 import { SCRATCH } from './folders.ts';
 import type { Prepared } from './prepare-data.ts';
+import { probeDuring } from './probe-during.ts';
 import type { Waits } from './probe-waits.ts';
 import { randomFrom, shuffle } from './random.ts';
 import type { Results } from './results.ts';
@@ -83,16 +83,9 @@ async function importWhileServing(results: Results, folder: string, file: string
   const serving = await serve('during-import', databaseUrl);
   try {
     const token = await exchange(serving.address, apiKey);
-    const probeDuring = async (work: () => Promise<unknown>): Promise<Waits> => {
-      const probe = forkScript('probe-waits.ts', [serving.address, token]);
-      await nextMessage(probe);
-      await work();
-      const waits = nextMessage<Waits>(probe);
-      probe.send('stop');
-      return waits;
-    };
-    const idle = await probeDuring(() => new Promise((resolve) => setTimeout(resolve, IDLE_PROBE_MS)));
-    const busy = await probeDuring(() => rollcall(databaseUrl, ['import', file, ...WORKSPACE, '--json']));
+    const service = { address: serving.address, token };
+    const idle = await probeDuring(service, () => new Promise((resolve) => setTimeout(resolve, IDLE_PROBE_MS)));
+    const busy = await probeDuring(service, () => rollcall(databaseUrl, ['import', file, ...WORKSPACE, '--json']));
     const note = ({ requests, medianMs }: Waits) => `of ${requests} requests, median ${medianMs.toFixed(1)} ms`;
     results.addFigure(LONGEST_WAIT, busy.longestMs, 'ms', note(busy));
     results.addFigure(LONGEST_WAIT_BEFORE, idle.longestMs, 'ms', note(idle));

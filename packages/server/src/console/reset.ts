@@ -1,6 +1,6 @@
-import { type ResetMemberDeps, readReset, useReset } from '../domain/reset-member.ts';
+import { type ResetMemberDeps, readReset, resetPassword } from '../domain/reset-member.ts';
 import { Nothing } from './contract/fields.ts';
-import { ReadResetForm, ResetPreview, UseResetForm } from './contract/reset.ts';
+import { ReadResetForm, ResetPasswordForm, ResetPreview } from './contract/reset.ts';
 import { openRoute, type Route } from './route.ts';
 
 /** The link itself is made at the command line only: nobody in the dashboard can ask for somebody else's. */
@@ -19,10 +19,10 @@ export const resetRoutes = (deps: ResetMemberDeps): Route[] => [
   openRoute({
     method: 'POST',
     path: '/console/reset/password',
-    body: UseResetForm,
+    body: ResetPasswordForm,
     data: Nothing,
     handle: async ({ body, origin, setSession }) => {
-      setSession(await useReset(deps, body, origin));
+      setSession(await resetPassword(deps, body, origin));
       return null;
     },
   }),

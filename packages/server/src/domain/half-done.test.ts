@@ -27,7 +27,7 @@ import {
   revokeSession,
 } from './manage-profile.ts';
 import type { ActingMember, Member } from './member.ts';
-import { offerReset, useReset } from './reset-member.ts';
+import { offerReset, resetPassword } from './reset-member.ts';
 import { codeAt } from './second-factor.ts';
 import { findSession, type SignedIn } from './session.ts';
 import { offerSetUp, setUp } from './set-up.ts';
@@ -135,7 +135,7 @@ const CHANGES: Record<string, (scene: Scene) => Promise<unknown>> = {
   'making a link to reset a member': ({ deps, admin }) =>
     offerReset(deps, TESTER, { email: admin.email, endSessions: true }),
   'resetting a member': ({ deps, resetToken }) =>
-    useReset(deps, { token: resetToken, password: 'nine purple walruses waltz' }, ORIGIN),
+    resetPassword(deps, { token: resetToken, password: 'nine purple walruses waltz' }, ORIGIN),
   'changing a password': ({ deps, session, owner }) =>
     changePassword(deps, session, owner, { password: TEST_PASSWORD, newPassword: 'nine purple walruses waltz' }),
   'revoking a session': ({ deps, owner, session }) => revokeSession(deps, owner, session.id),

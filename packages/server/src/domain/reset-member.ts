@@ -73,7 +73,7 @@ export async function readReset(deps: ResetMemberDeps, token: string): Promise<{
  * Sets the new password, removes the second factor, signs every browser out and this one in. Of two attempts with the same
  * link, one succeeds; an attempt that fails leaves the link as it was.
  */
-export async function useReset(
+export async function resetPassword(
   deps: ResetMemberDeps,
   request: { token: string; password: string },
   origin: Origin,

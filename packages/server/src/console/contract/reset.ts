@@ -6,4 +6,4 @@ export const ReadResetForm = Form({ token: Token });
 export const ResetPreview = Form({ email: Type.String(), account_name: Type.String() });
 export type ResetPreview = Static<typeof ResetPreview>;
 
-export const UseResetForm = Form({ token: Token, password: NewPassword });
+export const ResetPasswordForm = Form({ token: Token, password: NewPassword });

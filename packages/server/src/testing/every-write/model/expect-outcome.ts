@@ -31,7 +31,7 @@ import {
   withdrawInvitation,
 } from './members.ts';
 import { Refusal } from './refusal.ts';
-import { offerReset, useReset } from './resets.ts';
+import { offerReset, resetPassword } from './resets.ts';
 import {
   changePassword,
   confirmSecondFactor,
@@ -67,7 +67,7 @@ const RULES: { [D in Deed]: (state: State, request: RequestTo<D>) => unknown } =
   'withdraw invitation': withdrawInvitation,
   'accept invitation': acceptInvitation,
   'offer reset': offerReset,
-  'use reset': useReset,
+  'use reset': resetPassword,
   'change role': changeRole,
   'remove member': removeMember,
   'note an export': noteAnExport,

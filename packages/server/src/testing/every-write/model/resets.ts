@@ -19,7 +19,7 @@ export function offerReset(state: State, { email, endSessions, at }: RequestTo<'
 }
 
 /** A new password, no second factor, and no session but the one that begins. */
-export function useReset(state: State, { token, password, at }: RequestTo<'use reset'>) {
+export function resetPassword(state: State, { token, password, at }: RequestTo<'use reset'>) {
   const account = state.accounts.find((each) => each.resets.some((reset) => reset.token === token));
   const reset = account?.resets.find((each) => each.token === token);
   const member = account?.members.find((each) => each.email === reset?.email);

@@ -31,7 +31,7 @@ import {
   revokeSession,
 } from '../../../domain/manage-profile.ts';
 import type { ActingMember } from '../../../domain/member.ts';
-import { offerReset, useReset } from '../../../domain/reset-member.ts';
+import { offerReset, resetPassword } from '../../../domain/reset-member.ts';
 import { codeAt } from '../../../domain/second-factor.ts';
 import { findSession, type SignedIn } from '../../../domain/session.ts';
 import { offerSetUp, setUp } from '../../../domain/set-up.ts';
@@ -119,7 +119,7 @@ const DEEDS: { [D in Deed]: (deps: Deps, request: RequestTo<D>, made: Made) => P
     return { email: member.email, expiresAt };
   },
   'use reset': async (deps, request, made) => {
-    made.token = await useReset(deps, request, ORIGIN);
+    made.token = await resetPassword(deps, request, ORIGIN);
     return null;
   },
   'change role': async (deps, request) => {
