@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../domain/failure.ts';
 
 /** More clients than this make a page take its turn; fewer are read in less time than the turn would cost. */
@@ -8,13 +8,11 @@ export const LARGE_PAGE = 100;
 const WAITING_MAX = 300;
 
 /**
- * Makes large pages one by one, with a turn of the event loop between them, and a rest as long as the last one took while
- * several wait: half of the time is everybody else's. A page of a thousand takes some forty times as
+ * Makes large pages one by one, with a turn of the event loop between them. A page of a thousand takes some forty times as
  * long as one of ten; made as they come, those of sixty callers would keep everybody else waiting for all sixty.
  */
 export class LargePages {
   #last: Promise<unknown> = Promise.resolve();
-  #lastMs = 0;
   #waiting = 0;
 
   async make<T>(work: () => Promise<T>): Promise<T> {
@@ -22,23 +20,13 @@ export class LargePages {
       throw new Failure('unavailable', 'Service temporarily unavailable: too many large pages are asked for at once.');
     }
     this.#waiting++;
-    const isCrowded = this.#waiting > 1;
-    const made = this.#last.then(() => (isCrowded ? sleep(this.#lastMs) : nextTurn())).then(() => this.#timed(work));
+    const made = this.#last.then(() => nextTurn()).then(work);
     // That one could not be made is told to whoever asked for it, and to nobody after.
     this.#last = made.catch(() => {});
     try {
       return await made;
     } finally {
       this.#waiting--;
-    }
-  }
-
-  async #timed<T>(work: () => Promise<T>): Promise<T> {
-    const began = performance.now();
-    try {
-      return await work();
-    } finally {
-      this.#lastMs = performance.now() - began;
     }
   }
 }
