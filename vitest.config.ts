@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-const ONLY_SQLITE = 'packages/server/src/store/engines/sqlite*.test.ts';
+const ONLY_SQLITE = 'packages/server/src/store/engines/sqlite/*.test.ts';
 /** What is about PostgreSQL, and what is about both engines at once. */
 const ONLY_POSTGRES = [
-  'packages/server/src/store/engines/{postgres,replica}*.test.ts',
+  'packages/server/src/store/engines/postgres/*.test.ts',
   'packages/server/src/store/copy.test.ts',
   'packages/server/src/api/same-on-both-engines.test.ts',
 ];
@@ -23,7 +23,7 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           provide: { engine: 'sqlite' },
-          include: ['packages/*/src/**/*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts'],
           exclude: ONLY_POSTGRES,
         },
       },

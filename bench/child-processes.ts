@@ -22,9 +22,9 @@ export function startNode(
   return track(spawn(process.execPath, args, options));
 }
 
-/** A script of this folder in a process of its own, that can be talked to. */
-export function forkScript(name: string, args: string[] = []): ChildProcess {
-  return track(fork(new URL(name, import.meta.url), args));
+/** Runs a script in a process of its own that messages can be sent to. */
+export function forkScript(script: URL, args: string[] = []): ChildProcess {
+  return track(fork(script, args));
 }
 
 /** The next thing that the process says; fails when it ends instead. */

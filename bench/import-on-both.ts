@@ -5,12 +5,12 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
-import { exchange } from './api.ts';
 import { SCRATCH } from './folders.ts';
+import { probeDuring } from './measure/probe-during.ts';
+import { exchange } from './peers/api.ts';
+import { createAccount, rollcall, serve, WORKSPACE } from './peers/rollcall.ts';
 import { addSample } from './prepare-data.ts';
-import { probeDuring } from './probe-during.ts';
-import { createAccount, rollcall, serve, WORKSPACE } from './rollcall.ts';
-import { say } from './say.ts';
+import { say } from './report/say.ts';
 
 const CLIENTS = Number(process.argv[2] ?? 100_000);
 const TURNS = Number(process.argv[3] ?? 3);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATA } from './folders.ts';
-import { createAccount, rollcall, WORKSPACE } from './rollcall.ts';
+import { createAccount, rollcall, WORKSPACE } from './peers/rollcall.ts';
 
 export interface Prepared {
   clients: number;
@@ -41,7 +41,7 @@ export function schemaMarker(): string {
   const source = new URL('../packages/server/src/', import.meta.url);
   const migrations = readdirSync(new URL('store/migrations/', source)).sort();
   const digest = createHash('sha256');
-  const makers = ['domain/sample-clients.ts', 'store/client-index/levels.ts'];
+  const makers = ['domain/clients/sample-clients.ts', 'store/clients/client-index/levels.ts'];
   for (const name of [...migrations.map((each) => `store/migrations/${each}`), ...makers]) {
     digest.update(readFileSync(new URL(name, source)));
   }

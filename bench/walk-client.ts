@@ -9,7 +9,7 @@ import { Rollcall } from '../packages/client/src/index.ts';
 const clients = Number(process.argv[2] ?? 1_000_000);
 const rounds = Number(process.argv[3] ?? 5);
 
-const service = fork(new URL('constant-pages.ts', import.meta.url), [String(clients)]);
+const service = fork(new URL('./peers/constant-pages.ts', import.meta.url), [String(clients)]);
 const [address] = (await once(service, 'message')) as [string];
 
 const walks = { 'hand-written loop': byHand, 'client, by client': byClient, 'client, by page': byPage };

@@ -8,8 +8,7 @@ const run = promisify(execFile);
 
 /** Whatever callers write; most of all what compilers have disagreed about. */
 const USE = `
-import { Rollcall, RollcallError } from '@rollcall/client';
-import type { Client, ClientChange, ClientsPage, FetchLike, Retry, RollcallOptions } from '@rollcall/client';
+import { Rollcall, RollcallError, type Client, type ClientChange, type ClientsPage, type FetchLike, type Retry, type RollcallOptions } from '@rollcall/client';
 const options: RollcallOptions = { apiKey: 'key', baseUrl: undefined, fetch: globalThis.fetch, onRetry: (retry: Retry) => retry.waitMs };
 const rollcall = new Rollcall(options);
 export const platform: FetchLike = fetch;

@@ -1,8 +1,8 @@
-import { createAccount } from '../packages/server/src/domain/account.ts';
-import { addSample } from '../packages/server/src/domain/add-sample.ts';
 import { OPERATOR } from '../packages/server/src/domain/change.ts';
+import { addSample } from '../packages/server/src/domain/clients/sample-clients.ts';
+import { createKey } from '../packages/server/src/domain/credentials/manage-keys.ts';
 import type { Environment } from '../packages/server/src/domain/environment.ts';
-import { createKey } from '../packages/server/src/domain/manage-keys.ts';
+import { createAccount } from '../packages/server/src/domain/members/account.ts';
 import { openStore, type Store } from '../packages/server/src/store/open-store.ts';
 import type { Program } from './program.ts';
 

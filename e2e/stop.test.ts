@@ -74,7 +74,7 @@ test('a signal that comes while workers start is obeyed, and nothing is left bes
 
 test('an error that nobody caught stops the service in an orderly way and is the reason of the failure', () => {
   const script = `
-    import { StopRequests } from ${JSON.stringify(new URL('../packages/server/src/cli/stop.ts', import.meta.url).href)};
+    import { StopRequests } from ${JSON.stringify(new URL('../packages/server/src/cli/serving/stop.ts', import.meta.url).href)};
     const requests = new StopRequests();
     setTimeout(() => { throw new Error('planted'); });
     const service = { addresses: {}, drain: () => {}, stop: async () => console.log('stopped') };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { NewClient } from '../../server/src/domain/client.ts';
-import { eraseClient, setRequestStatus } from '../../server/src/domain/manage-clients.ts';
-import { revokeAnyKey } from '../../server/src/domain/manage-keys.ts';
+import type { NewClient } from '../../server/src/domain/clients/client.ts';
+import { eraseClient, setRequestStatus } from '../../server/src/domain/clients/manage-clients.ts';
+import { revokeAnyKey } from '../../server/src/domain/credentials/manage-keys.ts';
 import { aClient, addClients, aWorkspace, TESTER } from '../../server/src/testing/builders.ts';
 import { openTestApi } from '../../server/src/testing/test-api.ts';
 import { AuthenticationError, InvalidRequestError } from './errors.ts';

@@ -1,12 +1,13 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { ActivityPage } from '#contract/activity.ts';
-import type { ClientDetail, ClientsPage } from '#contract/clients.ts';
-import type { GroupList } from '#contract/groups.ts';
-import type { KeyRecord } from '#contract/keys.ts';
-import type { InvitationRecord, MemberRecord } from '#contract/members.ts';
-import type { ArrivalsRecord, OverviewRecord } from '#contract/overview.ts';
-import type { ProfileRecord } from '#contract/profile.ts';
-import type { SessionRecord } from '#contract/session.ts';
+import type { ArrivalsRecord, ClientDetail, ClientsPage, GroupList, OverviewRecord } from '#contract/clients/index.ts';
+import type { KeyRecord } from '#contract/credentials/index.ts';
+import type {
+  ActivityPage,
+  InvitationRecord,
+  MemberRecord,
+  ProfileRecord,
+  SessionRecord,
+} from '#contract/members/index.ts';
 import { isTime } from '#contract/times.ts';
 import { call, queryOf } from './api.ts';
 import { type ActivitySearch, type ClientsSearch, DEFAULT_PAGE_SIZE } from './search.ts';

@@ -28,25 +28,25 @@ const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
   validateSearch: nextSearch,
-  component: lazyRouteComponent(() => import('./pages/sign-in.tsx'), 'SignInPage'),
+  component: lazyRouteComponent(() => import('./members/sign-in-page.tsx'), 'SignInPage'),
 });
 
 const setUpRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/set-up',
-  component: lazyRouteComponent(() => import('./pages/set-up.tsx'), 'SetUpPage'),
+  component: lazyRouteComponent(() => import('./members/set-up-page.tsx'), 'SetUpPage'),
 });
 
 const invitationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/invitation',
-  component: lazyRouteComponent(() => import('./pages/invitation.tsx'), 'InvitationPage'),
+  component: lazyRouteComponent(() => import('./members/invitation-page.tsx'), 'InvitationPage'),
 });
 
 const resetRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reset',
-  component: lazyRouteComponent(() => import('./pages/reset.tsx'), 'ResetPage'),
+  component: lazyRouteComponent(() => import('./members/reset-page.tsx'), 'ResetPage'),
 });
 
 const environmentRoute = createRoute({
@@ -88,58 +88,58 @@ const environmentHomeRoute = createRoute({
 const overviewRoute = createRoute({
   ...under,
   path: '/overview',
-  component: lazyRouteComponent(() => import('./pages/overview.tsx'), 'OverviewPage'),
+  component: lazyRouteComponent(() => import('./clients/overview-page.tsx'), 'OverviewPage'),
 });
 
 const clientsRoute = createRoute({
   ...under,
   path: '/clients',
   validateSearch: clientsSearch,
-  component: lazyRouteComponent(() => import('./pages/clients.tsx'), 'ClientsPage'),
+  component: lazyRouteComponent(() => import('./clients/clients-page.tsx'), 'ClientsPage'),
 });
 
 const clientRoute = createRoute({
   ...under,
   path: '/clients/$referenceId',
-  component: lazyRouteComponent(() => import('./pages/client.tsx'), 'ClientPage'),
+  component: lazyRouteComponent(() => import('./clients/client-page.tsx'), 'ClientPage'),
 });
 
 const importRoute = createRoute({
   ...under,
   path: '/import',
-  component: lazyRouteComponent(() => import('./pages/import.tsx'), 'ImportPage'),
+  component: lazyRouteComponent(() => import('./clients/import-page.tsx'), 'ImportPage'),
 });
 
 const groupsRoute = createRoute({
   ...under,
   path: '/groups',
   validateSearch: groupsSearch,
-  component: lazyRouteComponent(() => import('./pages/groups.tsx'), 'GroupsPage'),
+  component: lazyRouteComponent(() => import('./clients/groups-page.tsx'), 'GroupsPage'),
 });
 
 const keysRoute = createRoute({
   ...under,
   path: '/settings/api-credentials',
-  component: lazyRouteComponent(() => import('./pages/api-credentials.tsx'), 'ApiCredentialsPage'),
+  component: lazyRouteComponent(() => import('./credentials/api-credentials-page.tsx'), 'ApiCredentialsPage'),
 });
 
 const membersRoute = createRoute({
   ...under,
   path: '/settings/members',
-  component: lazyRouteComponent(() => import('./pages/members.tsx'), 'MembersPage'),
+  component: lazyRouteComponent(() => import('./members/members-page.tsx'), 'MembersPage'),
 });
 
 const profileRoute = createRoute({
   ...under,
   path: '/settings/profile',
-  component: lazyRouteComponent(() => import('./pages/profile.tsx'), 'ProfilePage'),
+  component: lazyRouteComponent(() => import('./members/profile-page.tsx'), 'ProfilePage'),
 });
 
 const activityRoute = createRoute({
   ...under,
   path: '/settings/activity',
   validateSearch: activitySearch,
-  component: lazyRouteComponent(() => import('./pages/activity.tsx'), 'ActivityPage'),
+  component: lazyRouteComponent(() => import('./members/activity-page.tsx'), 'ActivityPage'),
 });
 
 export const router = createRouter({

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { LONGEST_TOKEN_SECONDS } from './domain/access-token.ts';
+import { LONGEST_TOKEN_SECONDS } from './domain/credentials/index.ts';
 import { suggest } from './domain/suggest.ts';
 
 /** The listeners of one process: the two environments' APIs and the dashboard. */

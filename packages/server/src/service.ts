@@ -2,20 +2,15 @@ import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import { openApi } from './api/app.ts';
-import { PageCache } from './api/page-cache.ts';
+import { PageCache } from './api/clients/index.ts';
 import { type Config, ConfigError, type ListenerName } from './config.ts';
 import { openConsole } from './console/app.ts';
 import { FILE_TIMES } from './console/file-stream.ts';
-import { EndedKeysMirror, type KeysEnded } from './domain/ended-keys.ts';
-import { ExportPlaces } from './domain/export-places.ts';
+import { ExportPlaces, SearchTurns } from './domain/clients/index.ts';
+import { ConcurrencyLimit } from './domain/concurrency-limit.ts';
+import { EndedKeysMirror, KeyRing, type KeysEnded, KeyUsageCounter, TokenMemory } from './domain/credentials/index.ts';
 import { isFailure } from './domain/failure.ts';
-import { KeyUsageCounter } from './domain/key-usage.ts';
-import { SearchTurns } from './domain/search-turns.ts';
-import { SignInAttempts } from './domain/sign-in-attempts.ts';
-import { KeyRing } from './domain/signing-keys.ts';
-import { sweepExpired } from './domain/sweep.ts';
-import { TokenMemory } from './domain/token-memory.ts';
-import { Turnstile } from './domain/turnstile.ts';
+import { SignInAttempts, sweepExpired } from './domain/members/index.ts';
 import { followChanges } from './follow-changes.ts';
 import { Backlog } from './http/backlog.ts';
 import { Lifecycle, stopServers } from './http/lifecycle.ts';
@@ -99,7 +94,7 @@ export async function startService(
     publicUrl: config.publicUrls.dashboard,
     pagesFolder: PAGES_FOLDER,
     attempts: new SignInAttempts(),
-    turnstile: new Turnstile(SIGN_INS),
+    concurrencyLimit: new ConcurrencyLimit(SIGN_INS),
     exportPlaces: new ExportPlaces(EXPORTS),
     searchTurns: new SearchTurns(SEARCHES),
     fileTimes: FILE_TIMES,

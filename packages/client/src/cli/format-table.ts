@@ -1,5 +1,5 @@
 import type { Client, ClientsPage } from '../generated/api.ts';
-import type { Terminal } from './formats.ts';
+import type { Terminal } from './process-io.ts';
 import { cut, pad, printable, widthOf } from './text-width.ts';
 
 interface Column {

@@ -1,12 +1,7 @@
 import type { Client, ClientsPage } from '../generated/api.ts';
 import { formatCsv } from './format-csv.ts';
 import { formatTable } from './format-table.ts';
-
-/** What is known of the terminal that the output goes to. */
-export interface Terminal {
-  columns: number;
-  colour: boolean;
-}
+import type { Terminal } from './process-io.ts';
 
 /** Turns pages into text as they come; nothing waits for the last one. */
 export type Format = (pages: AsyncIterable<ClientsPage>, terminal: Terminal | undefined) => AsyncGenerator<string>;

@@ -3,13 +3,13 @@ import type { Rollcall } from '../rollcall.ts';
 import type { ListCommand } from './command.ts';
 import { FORMATS } from './formats.ts';
 import { write } from './output.ts';
+import type { ProcessIo } from './process-io.ts';
 import { withProgress } from './progress.ts';
-import type { Surroundings } from './run.ts';
 
 export async function listClients(
   rollcall: Rollcall,
   { request, all, quiet, format }: ListCommand,
-  { env, stdout, stderr }: Surroundings,
+  { env, stdout, stderr }: ProcessIo,
 ): Promise<void> {
   const terminal = stdout.isTTY ? { columns: stdout.columns ?? 80, colour: !env.NO_COLOR } : undefined;
   const pages = all ? rollcall.clients.list(request).pages() : onePage(rollcall, request);

@@ -1,7 +1,7 @@
 import type { Retry } from '../retry.ts';
 import { explain } from './output.ts';
+import type { Output } from './process-io.ts';
 import { ERASE_LINE } from './progress.ts';
-import type { Output } from './run.ts';
 
 /** Shorter waits are over before anybody wonders. */
 const NOTICEABLE_MS = 1000;

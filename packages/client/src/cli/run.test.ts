@@ -4,7 +4,8 @@ import type { Client } from '../generated/api.ts';
 import { FakeService } from '../testing/fake-service.ts';
 import { dropConnection, failure, tooManyRequests } from '../testing/misbehaviours.ts';
 import { aRecord } from '../testing/records.ts';
-import { type Output, run } from './run.ts';
+import type { Output } from './process-io.ts';
+import { run } from './run.ts';
 
 interface Place {
   /** The width of the terminal that stdout goes to; without it, stdout is a pipe. */

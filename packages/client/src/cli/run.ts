@@ -4,24 +4,12 @@ import { DONE, exitCodeOf } from './exit-codes.ts';
 import { helpText, version } from './help.ts';
 import { listClients } from './list-clients.ts';
 import { explain, isClosedPipe, write } from './output.ts';
+import type { ProcessIo } from './process-io.ts';
 import { noteRetries } from './retry-notes.ts';
 
-export interface Output extends NodeJS.WritableStream {
-  isTTY?: boolean;
-  columns?: number;
-}
-
-/** The running process, as far as a command may touch it. */
-export interface Surroundings {
-  argv: string[];
-  env: Readonly<Record<string, string | undefined>>;
-  stdout: Output;
-  stderr: Output;
-}
-
 /** Runs one command; resolves with the exit code. Data goes to stdout, everything else to stderr. */
-export async function run(surroundings: Surroundings): Promise<number> {
-  const { argv, env, stdout, stderr } = surroundings;
+export async function run(io: ProcessIo): Promise<number> {
+  const { argv, env, stdout, stderr } = io;
   // The failed write itself reports it; unheard, the event would end the process in a stack trace.
   stdout.on('error', () => {});
   const onRetry = noteRetries(stderr);
@@ -41,7 +29,7 @@ export async function run(surroundings: Surroundings): Promise<number> {
         await listClients(
           openRollcall(env, { retryForMs: command.retryForMs, onRetry: command.quiet ? undefined : onRetry }),
           command,
-          surroundings,
+          io,
         );
         break;
     }

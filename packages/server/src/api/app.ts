@@ -1,6 +1,7 @@
 import { commonHeaders } from '../http/common-headers.ts';
 import { addHealth, type HealthDeps } from '../http/health.ts';
-import { type HttpServer, newServer, type ServerDeps } from '../http/server.ts';
+import { type HttpServer, newServer } from '../http/server.ts';
+import type { ServerDeps } from '../http/server-deps.ts';
 import { addDocs } from './docs.ts';
 import type { EndpointDeps } from './endpoint.ts';
 import { endpointsOf } from './endpoints.ts';

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { Principal } from '../domain/access-token.ts';
-import { type AuthenticateDeps, authenticate } from '../domain/authenticate.ts';
+import { type AuthenticateDeps, authenticate, type Principal } from '../domain/credentials/index.ts';
 import { type Answer, type HeaderList, jsonAnswer, writeAnswer } from '../http/answer.ts';
 import type { Backlog } from '../http/backlog.ts';
 import { failureBody, isDefect, refusalBy, success } from '../http/envelope.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { createKey } from '../domain/credentials/manage-keys.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
-import { createKey } from '../domain/manage-keys.ts';
 import { aClient, addClients, aWorkspace, TESTER } from '../testing/builders.ts';
 import { LIST_PATH, openTestApi, resultsOf } from '../testing/test-api.ts';
 

@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Principal } from '../domain/access-token.ts';
+import type { Principal } from '../domain/credentials/index.ts';
 import type { Answer, HeaderList } from '../http/answer.ts';
 
 /** What a route's handler gets to see of a request. */

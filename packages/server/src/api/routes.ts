@@ -1,7 +1,7 @@
+import type { ExchangeKeyDeps } from '../domain/credentials/index.ts';
 import type { Environment } from '../domain/environment.ts';
-import type { ExchangeKeyDeps } from '../domain/exchange-key.ts';
-import { generateAccessTokenRoute } from './generate-access-token.ts';
-import { type ListClientsDeps, listClientsRoute } from './list-clients.ts';
+import { type ListClientsDeps, listClientsRoute } from './clients/index.ts';
+import { generateAccessTokenRoute } from './credentials/index.ts';
 import type { Route } from './route.ts';
 
 export interface ApiDeps extends ExchangeKeyDeps, ListClientsDeps {

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { STOP_SIGNALS } from './stop.ts';
+import { STOP_SIGNALS } from './serving/stop.ts';
 
 /** One press of Ctrl-C may come twice: from the terminal, and from whoever started us and passes it on. */
 const SAME_REQUEST_MS = 1000;

@@ -1,20 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { accountCommand } from './account.ts';
-import { clientCommand } from './client.ts';
+import { clientCommand, exportCommand, groupCommand, importCommand, sampleCommand } from './clients/index.ts';
 import { copyCommand } from './copy.ts';
+import { keyCommand, signingKeyCommand } from './credentials/index.ts';
 import { doctorCommand } from './doctor.ts';
 import { epochCommand } from './epoch.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { exportCommand } from './export.ts';
-import { groupCommand } from './group.ts';
-import { importCommand } from './import.ts';
-import { keyCommand } from './key.ts';
-import { memberCommand } from './member.ts';
+import { accountCommand, memberCommand } from './members/index.ts';
 import { migrateCommand } from './migrate.ts';
-import { sampleCommand } from './sample.ts';
-import { serveCommand } from './serve.ts';
-import { signingKeyCommand } from './signing-key.ts';
+import { serveCommand } from './serving/serve.ts';
 
 /** Every command there is. */
 export function program(): Command {

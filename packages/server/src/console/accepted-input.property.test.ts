@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { TObject } from 'typebox';
 import { expect, inject, test } from 'vitest';
-import { CLIENT_STATUSES, CLIENT_TYPES } from '../domain/client.ts';
-import { REQUEST_STATUSES } from '../domain/request-status.ts';
-import { offerSetUp } from '../domain/set-up.ts';
+import { CLIENT_STATUSES, CLIENT_TYPES } from '../domain/clients/client.ts';
+import { REQUEST_STATUSES } from '../domain/clients/request-status.ts';
+import { offerSetUp } from '../domain/members/set-up.ts';
 import { TEST_PASSWORD } from '../testing/builders.ts';
 import { type Browser, openTestConsole, type TestConsole } from '../testing/test-console.ts';
 import type { Route } from './route.ts';

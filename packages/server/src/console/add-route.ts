@@ -1,18 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type TObject, Type } from 'typebox';
-import type { Accounts } from '../domain/account.ts';
 import { type RecordDeps, record } from '../domain/change.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
 import { Failure } from '../domain/failure.ts';
-import { type ActingMember, isAtLeast } from '../domain/member.ts';
-import { findSession, requireProof, type SessionDeps, type SignedIn } from '../domain/session.ts';
+import {
+  type Accounts,
+  type ActingMember,
+  findSession,
+  isAtLeast,
+  requireProof,
+  type SessionDeps,
+  type SignedIn,
+} from '../domain/members/index.ts';
 import { isStorable } from '../domain/text.ts';
 import { envelopeOf, success } from '../http/envelope.ts';
 import { parseQuery, queryStringOf } from '../http/query.ts';
 import { problemsOf } from './contract/check-form.ts';
 import { type FileTimes, fileStream } from './file-stream.ts';
+import type { SessionCookie } from './members/index.ts';
 import type { FileAnswer, Route, WorkspaceVisit } from './route.ts';
-import type { SessionCookie } from './session-cookie.ts';
 
 const NO_PARAMETERS = Type.Object({});
 const FORM_TYPE = 'application/x-www-form-urlencoded';

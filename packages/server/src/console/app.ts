@@ -2,12 +2,13 @@ import cookie from '@fastify/cookie';
 import type { HeaderList } from '../http/answer.ts';
 import { commonHeaders } from '../http/common-headers.ts';
 import { addHealth, type HealthDeps } from '../http/health.ts';
-import { type HttpServer, newServer, type ServerDeps } from '../http/server.ts';
+import { type HttpServer, newServer } from '../http/server.ts';
+import type { ServerDeps } from '../http/server-deps.ts';
 import { acceptForms, addRoute, type RouteDeps } from './add-route.ts';
+import { SessionCookie } from './members/index.ts';
 import { addOriginCheck } from './origin-check.ts';
 import { addPages } from './pages.ts';
 import { type ConsoleDeps, routes } from './routes.ts';
-import { SessionCookie } from './session-cookie.ts';
 
 export interface DashboardDeps
   extends ConsoleDeps,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { findWorkspace } from '../domain/account.ts';
-import { addClient } from '../domain/manage-clients.ts';
+import { addClient } from '../domain/clients/manage-clients.ts';
+import { findWorkspace } from '../domain/members/account.ts';
 import { TEST_PASSWORD } from '../testing/builders.ts';
 import { type Browser, openTestConsole, type TestConsole } from '../testing/test-console.ts';
 import type { Route } from './route.ts';

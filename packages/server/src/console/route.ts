@@ -1,7 +1,6 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { Environment } from '../domain/environment.ts';
-import type { ActingMember, Role } from '../domain/member.ts';
-import type { Origin, SignedIn } from '../domain/session.ts';
+import type { ActingMember, Origin, Role, SignedIn } from '../domain/members/index.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

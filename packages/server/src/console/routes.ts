@@ -1,15 +1,7 @@
-import { readActivityRoute } from './activity.ts';
-import { clientRoutes } from './clients.ts';
-import { exportClientsRoute } from './export-clients.ts';
-import { groupRoutes } from './groups.ts';
-import { importClientsRoute } from './import-clients.ts';
-import { keyRoutes } from './keys.ts';
-import { memberRoutes } from './members.ts';
-import { overviewRoutes } from './overview.ts';
-import { profileRoutes } from './profile.ts';
-import { resetRoutes } from './reset.ts';
+import { clientRoutes, exportClientsRoute, groupRoutes, importClientsRoute, overviewRoutes } from './clients/index.ts';
+import { keyRoutes } from './credentials/index.ts';
+import { memberRoutes, profileRoutes, readActivityRoute, resetRoutes, sessionRoutes } from './members/index.ts';
 import type { Route } from './route.ts';
-import { sessionRoutes } from './session.ts';
 
 type DepsOf<Routes> = Routes extends (deps: infer Deps) => unknown ? Deps : never;
 

@@ -1,4 +1,4 @@
-import type { Action } from './activity.ts';
+import type { Action } from './action.ts';
 import type { Clock } from './clock.ts';
 import type { Environment } from './environment.ts';
 
@@ -18,6 +18,12 @@ export const OPERATOR: Actor = { name: 'operator', address: '' };
 export interface Occasion {
   actor: Actor;
   at: number;
+}
+
+/** Who changes which workspace. */
+export interface ChangeBy {
+  workspaceId: number;
+  actor: Actor;
 }
 
 export interface EntryDetails {

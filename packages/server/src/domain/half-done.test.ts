@@ -3,11 +3,8 @@ import type { Store } from '../store/open-store.ts';
 import { aClient, addClients, aWorkspace, TEST_PASSWORD, TESTER, TestClock } from '../testing/builders.ts';
 import { breakRecord, everythingIn } from '../testing/raw-database.ts';
 import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
-import { createAccount } from './account.ts';
-import { addSample } from './add-sample.ts';
-import { changeManyClients, changeSeenClient } from './change-clients.ts';
-import type { KeysEnded } from './ended-keys.ts';
-import { importClients } from './import-clients.ts';
+import { changeManyClients, changeSeenClient } from './clients/change-clients.ts';
+import { importClients } from './clients/import-clients.ts';
 import {
   addClient,
   correctClient,
@@ -15,31 +12,45 @@ import {
   moveClient,
   setClientStatus,
   setRequestStatus,
-} from './manage-clients.ts';
-import { createGroup, renameGroup } from './manage-groups.ts';
-import { createKey, revokeAnyKey, revokeKey } from './manage-keys.ts';
-import { acceptInvitation, changeRole, inviteMember, removeMember, withdrawInvitation } from './manage-members.ts';
+} from './clients/manage-clients.ts';
+import { createGroup, renameGroup } from './clients/manage-groups.ts';
+import { addSample } from './clients/sample-clients.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
+import type { KeysEnded } from './credentials/ended-keys.ts';
+import { createKey, revokeAnyKey, revokeKey } from './credentials/manage-keys.ts';
+import { createAccount } from './members/account.ts';
+import {
+  acceptInvitation,
+  changeRole,
+  inviteMember,
+  removeMember,
+  withdrawInvitation,
+} from './members/manage-members.ts';
 import {
   changePassword,
   confirmSecondFactor,
   offerSecondFactor,
   removeSecondFactor,
   revokeSession,
-} from './manage-profile.ts';
-import type { ActingMember, Member } from './member.ts';
-import { offerReset, resetPassword } from './reset-member.ts';
-import { codeAt } from './second-factor.ts';
-import { findSession, type SignedIn } from './session.ts';
-import { offerSetUp, setUp } from './set-up.ts';
-import { actorOf, enter, signIn, signOut } from './sign-in.ts';
-import { SignInAttempts } from './sign-in-attempts.ts';
-import { Turnstile } from './turnstile.ts';
+} from './members/manage-profile.ts';
+import type { ActingMember, Member } from './members/member.ts';
+import { offerReset, resetPassword } from './members/reset-member.ts';
+import { codeAt } from './members/second-factor.ts';
+import { findSession, type SignedIn } from './members/session.ts';
+import { offerSetUp, setUp } from './members/set-up.ts';
+import { actorOf, enter, signIn, signOut } from './members/sign-in.ts';
+import { SignInAttempts } from './members/sign-in-attempts.ts';
 
 const ORIGIN = { address: '192.0.2.1', agent: 'test' };
 const REFERENCES = ['1700000000000-0001', '1700000000000-0002'];
 const [FIRST = ''] = REFERENCES;
 
-type Deps = Store & { keysEnded: KeysEnded; clock: TestClock; attempts: SignInAttempts; turnstile: Turnstile };
+type Deps = Store & {
+  keysEnded: KeysEnded;
+  clock: TestClock;
+  attempts: SignInAttempts;
+  concurrencyLimit: ConcurrencyLimit;
+};
 
 interface Scene {
   deps: Deps;
@@ -61,7 +72,7 @@ async function openScene(store: Store): Promise<Scene> {
     keysEnded: async () => {},
     clock,
     attempts: new SignInAttempts(),
-    turnstile: new Turnstile({ atOnce: 1, waitingMax: 10 }),
+    concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 10 }),
   };
   const { workspaceId } = await aWorkspace(store, clock, 'owner@firm.example');
   const credentials = await store.credentials.byEmail('owner@firm.example');

@@ -1,3 +1,5 @@
+import { Failure } from './failure.ts';
+
 const ASCII = /^[\x20-\x7e]*$/;
 
 /**
@@ -25,4 +27,22 @@ export function problemWithName(name: string, maxLength: number): string | undef
   if (name.trim() === '') return 'must not be empty';
   if (name.trim().length > maxLength) return `must have at most ${maxLength} characters`;
   return undefined;
+}
+
+/** Of accounts and of keys. */
+export const NAME_MAX_LENGTH = 120;
+
+export function requireName(name: string): string {
+  const problem = problemWithName(name, NAME_MAX_LENGTH);
+  if (problem) throw new Failure('bad_parameter', `name ${problem}.`);
+  return name.trim();
+}
+
+export const EMAIL_MAX_LENGTH = 254;
+
+/** Deliberately loose: only what cannot be an address at all is refused, since delivery is the real proof. */
+export function problemWithEmail(email: string): string | undefined {
+  const problem = problemWithName(email, EMAIL_MAX_LENGTH);
+  if (problem) return problem;
+  return /^[^\s@]+@[^\s@]+$/u.test(email.trim()) ? undefined : 'must be an email address';
 }

@@ -1,17 +1,22 @@
 import { expect, test } from 'vitest';
 import { aWorkspace, TEST_PASSWORD, TestClock } from '../testing/builders.ts';
 import { openTestStore } from '../testing/test-store.ts';
+import { createGroup } from './clients/manage-groups.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { createKey } from './credentials/manage-keys.ts';
 import { Failure } from './failure.ts';
-import { createGroup } from './manage-groups.ts';
-import { createKey } from './manage-keys.ts';
-import { acceptInvitation, changeRole, inviteMember, removeMember } from './manage-members.ts';
-import { changePassword, confirmSecondFactor, offerSecondFactor, removeSecondFactor } from './manage-profile.ts';
-import type { Role } from './member.ts';
-import { codeAt } from './second-factor.ts';
-import { findSession } from './session.ts';
-import { actorOf, enter, signIn, signOut } from './sign-in.ts';
-import { SignInAttempts } from './sign-in-attempts.ts';
-import { Turnstile } from './turnstile.ts';
+import { acceptInvitation, changeRole, inviteMember, removeMember } from './members/manage-members.ts';
+import {
+  changePassword,
+  confirmSecondFactor,
+  offerSecondFactor,
+  removeSecondFactor,
+} from './members/manage-profile.ts';
+import type { Role } from './members/member.ts';
+import { codeAt } from './members/second-factor.ts';
+import { findSession } from './members/session.ts';
+import { actorOf, enter, signIn, signOut } from './members/sign-in.ts';
+import { SignInAttempts } from './members/sign-in-attempts.ts';
 
 // What was looked at before a change got its turn may no longer be so when it has it. Here the other change always comes
 // first, which is what a lock that is waited for comes to.
@@ -26,7 +31,7 @@ async function openFirm() {
     clock,
     keysEnded: async () => {},
     attempts: new SignInAttempts(),
-    turnstile: new Turnstile({ atOnce: 1, waitingMax: 10 }),
+    concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 10 }),
   };
   const { workspaceId } = await aWorkspace(deps, clock, 'owner@firm.example');
   const credentialsOf = async (email: string) => {

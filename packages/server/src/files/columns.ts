@@ -1,4 +1,4 @@
-import { COLUMNS, type Column, REQUIRED_COLUMNS } from '../domain/client-columns.ts';
+import { COLUMNS, type Column, REQUIRED_COLUMNS } from '../domain/clients/client-columns.ts';
 import { Failure } from '../domain/failure.ts';
 import { suggest } from '../domain/suggest.ts';
 

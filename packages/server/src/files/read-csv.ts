@@ -1,4 +1,4 @@
-import type { SourceRow } from '../domain/import-clients.ts';
+import type { SourceRow } from '../domain/clients/import-clients.ts';
 import { notThisFile, readHeader } from './columns.ts';
 import { type CsvRecord, CsvSplitter, RECORD_MAX_LENGTH, type Separator, TOO_LONG } from './csv-records.ts';
 import { restore } from './formula.ts';

@@ -1,4 +1,4 @@
-import type { SourceRow } from '../domain/import-clients.ts';
+import type { SourceRow } from '../domain/clients/import-clients.ts';
 import { isColumn, isIgnored, notThisFile, unknownColumn } from './columns.ts';
 
 const LINE_MAX_LENGTH = 1024 * 1024;

@@ -1,6 +1,6 @@
-import type { Client } from '../domain/client.ts';
-import type { Column } from '../domain/client-columns.ts';
-import { toRecord } from '../domain/client-record.ts';
+import type { Client } from '../domain/clients/client.ts';
+import type { Column } from '../domain/clients/client-columns.ts';
+import { toRecord } from '../domain/clients/client-record.ts';
 import { neutralise } from './formula.ts';
 import type { Format } from './read-clients.ts';
 

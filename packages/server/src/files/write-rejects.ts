@@ -1,5 +1,5 @@
-import { COLUMNS } from '../domain/client-columns.ts';
-import type { Rejection } from '../domain/import-clients.ts';
+import { COLUMNS } from '../domain/clients/client-columns.ts';
+import type { Rejection } from '../domain/clients/import-clients.ts';
 import { REJECT_COLUMNS } from './columns.ts';
 import { neutralise } from './formula.ts';
 import { csvLine } from './write-clients.ts';

@@ -8,7 +8,7 @@ import { HEALTH_PATHS } from './health.ts';
 import { endsAfter, type Lifecycle } from './lifecycle.ts';
 import { requestIdOf } from './request-id.ts';
 import { PARSER_MAX_BYTES } from './request-limits.ts';
-import type { ServerDeps } from './server.ts';
+import type { ServerDeps } from './server-deps.ts';
 import { Turns } from './turns.ts';
 import { hangUpOnStalled, watchedResponse } from './watched-response.ts';
 

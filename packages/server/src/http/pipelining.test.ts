@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { addSample } from '../domain/add-sample.ts';
+import { addSample } from '../domain/clients/sample-clients.ts';
 import { aWorkspace, TESTER } from '../testing/builders.ts';
 import { LIST_PATH, openTestApi, type TestApi, type TestApiOptions, TOKEN_PATH } from '../testing/test-api.ts';
 import { openTestConsole } from '../testing/test-console.ts';

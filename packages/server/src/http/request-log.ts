@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Principal } from '../domain/access-token.ts';
+import type { Principal } from '../domain/credentials/index.ts';
 import type { Lines } from './log.ts';
 
 export interface AnsweredRequest {

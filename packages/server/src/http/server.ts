@@ -1,29 +1,16 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import type { Logger } from 'pino';
-import type { HeaderList } from './answer.ts';
-import type { Backlog } from './backlog.ts';
 import { asRecord } from './common-headers.ts';
 import { parserErrorAnswerer } from './connection-errors.ts';
 import { isDefect, sendError, sendFailure } from './envelope.ts';
 import { type Front, plainPathOf, withoutSlash } from './front.ts';
-import { endsAfter, type Lifecycle } from './lifecycle.ts';
+import { endsAfter } from './lifecycle.ts';
 import { newNodeServer } from './node-server.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import { BODY_MAX_BYTES, refusalOf } from './request-limits.ts';
-import { addRequestLog, type RequestLog } from './request-log.ts';
+import { addRequestLog } from './request-log.ts';
+import type { ServerDeps } from './server-deps.ts';
 
 export type HttpServer = FastifyInstance;
-
-export interface ServerDeps {
-  logger: Logger;
-  requestLog: RequestLog;
-  lifecycle: Lifecycle;
-  backlog: Backlog;
-  /** What every answer carries. */
-  headers: HeaderList;
-  front?: Front;
-  writeTimeoutMs?: number | undefined;
-}
 
 /** A Fastify that answers everything, also what goes wrong before and around a route, in the envelope. */
 export function newServer(deps: ServerDeps): HttpServer {

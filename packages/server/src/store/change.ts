@@ -1,42 +1,54 @@
 import type { Transaction } from 'kysely';
-import type { AccountCreation } from '../domain/account.ts';
-import type { ChangeAccount, ChangeInstallation, ChangeWorkspace, InWorkspace, Occasion } from '../domain/change.ts';
+import type {
+  AccountRecorder,
+  ChangeAccount,
+  ChangeInstallation,
+  ChangeWorkspace,
+  InWorkspace,
+  Occasion,
+  WorkspaceRecorder,
+} from '../domain/change.ts';
+import type { ClientChanges, GroupChanges, RowChanges } from '../domain/clients/index.ts';
+import type { KeyChanges, SigningKeyChanges } from '../domain/credentials/index.ts';
 import type { EpochChanges } from '../domain/epoch.ts';
-import type { RowChanges } from '../domain/import-clients.ts';
-import type { ClientChanges } from '../domain/manage-clients.ts';
-import type { GroupChanges } from '../domain/manage-groups.ts';
-import type { KeyChanges } from '../domain/manage-keys.ts';
-import type { InvitationChanges, MemberChanges } from '../domain/manage-members.ts';
-import type { ProfileChanges } from '../domain/manage-profile.ts';
-import type { LinkChanges } from '../domain/one-time-link.ts';
-import type { SessionChanges } from '../domain/session.ts';
-import type { CodeChanges, LockedCredentials } from '../domain/sign-in.ts';
-import type { SigningKeyChanges } from '../domain/signing-keys.ts';
-import { accountCreationIn, findWorkspaceId } from './accounts.ts';
-import { type Entry, newEntry, saveEntries } from './activity.ts';
-import { keyChangesIn } from './api-keys.ts';
-import { clientChangesIn } from './client-changes.ts';
-import { rowChangesIn } from './client-import.ts';
-import type { Levels } from './client-index/levels.ts';
-import { rebuildIndex } from './client-index/rebuild.ts';
-import type { WritingEngine } from './engines/engine.ts';
-import { groupChangesIn } from './groups.ts';
-import { renewEpoch } from './installation.ts';
-import { lockedCredentialsIn, memberChangesIn } from './members.ts';
-import { invitationChangesIn, linkChangesIn } from './one-time-links.ts';
-import { codeChangesIn, profileChangesIn } from './profiles.ts';
-import { sessionChangesIn } from './sessions.ts';
-import { signingKeyChangesIn } from './signing-keys.ts';
-import type { Tables } from './tables.ts';
+import type {
+  AccountCreation,
+  CodeChanges,
+  InvitationChanges,
+  LinkChanges,
+  LockedCredentials,
+  MemberChanges,
+  ProfileChanges,
+  SessionChanges,
+} from '../domain/members/index.ts';
 import {
-  AccountWork,
-  type KeepBooks,
-  lockAccount,
-  lockInstallation,
-  requireStillMember,
-  type Work,
-  WorkspaceWork,
-} from './work.ts';
+  ClientWork,
+  clientChangesIn,
+  groupChangesIn,
+  type Levels,
+  rebuildIndex,
+  rowChangesIn,
+} from './clients/index.ts';
+import { keyChangesIn, signingKeyChangesIn } from './credentials/index.ts';
+import type { WritingEngine } from './engines/engine.ts';
+import { renewEpoch } from './installation.ts';
+import { lockAccount, lockInstallation, lockWorkspace, requireStillMember } from './locks.ts';
+import {
+  accountCreationIn,
+  codeChangesIn,
+  type Entry,
+  findWorkspaceId,
+  invitationChangesIn,
+  linkChangesIn,
+  lockedCredentialsIn,
+  memberChangesIn,
+  newEntry,
+  profileChangesIn,
+  saveEntries,
+  sessionChangesIn,
+} from './members/index.ts';
+import type { Tables } from './tables.ts';
+import type { AccountWork, KeepBooks, Work } from './work.ts';
 
 /** What can be done within a change of a workspace, of an account, and of the installation. */
 export interface WorkspaceParts {
@@ -88,13 +100,10 @@ export function openSeam(engine: WritingEngine, levels: Levels): Seam {
       ),
 
     changeAccount: (occasion, run) =>
-      within(occasion, async (outer) => {
-        await lockAccount(outer, occasion.accountId);
-        await requireStillMember(outer);
-        const work = new AccountWork(outer, occasion.accountId);
-        const result = await run({ ...accountParts(work, levels), record: work.record });
-        await work.finish();
-        return result;
+      within(occasion, async (work) => {
+        await lockAccount(work, occasion.accountId);
+        await requireStillMember(work);
+        return runInAccount(work, levels, occasion.accountId, run);
       }),
 
     changeInstallation: (occasion, run) =>
@@ -120,20 +129,51 @@ export function openSeam(engine: WritingEngine, levels: Levels): Seam {
   };
 }
 
+/** A change that is not put on record is our defect, and is not kept. What changed nothing may be on record all the same. */
+async function runInAccount<T>(
+  outer: Work,
+  levels: Levels,
+  accountId: number,
+  run: (change: AccountParts & AccountRecorder) => Promise<T>,
+): Promise<T> {
+  let changed = false;
+  const touch = () => {
+    changed = true;
+  };
+  const work: AccountWork = { ...outer, accountId, touch };
+  const entries: Entry[] = [];
+  const record: AccountRecorder['record'] = (action, subject, environment = null) => {
+    entries.push(newEntry(work, { action, subject, environment }));
+  };
+  const result = await run({ ...accountParts(work, levels), record });
+  if (changed && entries.length === 0) throw new Error('A change of an account was not put on record.');
+  await saveEntries(work.db, entries);
+  return result;
+}
+
+/** Nothing is written, and nothing put on record, if nothing was changed. */
 async function runInWorkspace<T>(
   outer: Work,
   levels: Levels,
   workspaceId: number,
-  run: (change: WorkspaceParts & Pick<WorkspaceWork, 'record'>) => Promise<T>,
+  run: (change: WorkspaceParts & WorkspaceRecorder) => Promise<T>,
 ): Promise<T> {
-  const work = await WorkspaceWork.begin(outer, levels, workspaceId);
+  const row = await lockWorkspace(outer.db, workspaceId);
+  const { account_id: accountId, environment } = row;
+  const work = new ClientWork(outer, levels, workspaceId, row);
+  const entries: Entry[] = [];
   const result = await run({
     clients: { ...clientChangesIn(work), ...rowChangesIn(work) },
     groups: groupChangesIn(work),
     keys: keyChangesIn(work),
     rebuildIndex: () => rebuildIndex(work),
-    record: work.record,
+    record: (action, subject, details) => {
+      entries.push(newEntry({ ...outer, accountId }, { action, subject, environment, ...details }));
+    },
   });
+  if (!work.changed) return result;
+  if (entries.length === 0) throw new Error('A change of a workspace was not put on record.');
+  await saveEntries(work.db, entries);
   await work.finish();
   return result;
 }

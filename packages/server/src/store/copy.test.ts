@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createAccount } from '../domain/account.ts';
-import { addSample } from '../domain/add-sample.ts';
-import { correctClient, eraseClient } from '../domain/manage-clients.ts';
-import { createKey, revokeAnyKey } from '../domain/manage-keys.ts';
+import { correctClient, eraseClient } from '../domain/clients/manage-clients.ts';
+import { addSample } from '../domain/clients/sample-clients.ts';
+import { createKey, revokeAnyKey } from '../domain/credentials/manage-keys.ts';
+import { createAccount } from '../domain/members/account.ts';
 import { aClient, addClients, aWorkspace, TEST_PASSWORD, TESTER } from '../testing/builders.ts';
 import { onServer } from '../testing/postgres-setup.ts';
 import { LIST_PATH, openTestApi, TOKEN_PATH } from '../testing/test-api.ts';

@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import { ENVIRONMENTS } from '../domain/environment.ts';
 import { Failure } from '../domain/failure.ts';
 import { fold } from '../domain/text.ts';
-import { examineIndex } from './client-index/examine-index.ts';
-import { CLIENT_STATUS, CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
+import { CLIENT_STATUS, CLIENT_TYPE, examineIndex, REQUEST_STATUS } from './clients/index.ts';
 import type { Engine, Reads } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
 

@@ -1,49 +1,53 @@
 import { resolve } from 'node:path';
-import type { Accounts } from '../domain/account.ts';
-import type { ActivityLog } from '../domain/activity.ts';
 import type { Occasion } from '../domain/change.ts';
-import type { ClientCounts } from '../domain/client-counts.ts';
-import type { KeyEnds } from '../domain/ended-keys.ts';
-import type { KeyLookup } from '../domain/exchange-key.ts';
-import type { ClientExports } from '../domain/export-clients.ts';
-import type { ClientImports } from '../domain/import-clients.ts';
-import type { KeyUsageStore } from '../domain/key-usage.ts';
-import type { ClientPages } from '../domain/list-clients.ts';
-import type { ClientLookup } from '../domain/manage-clients.ts';
-import type { Groups } from '../domain/manage-groups.ts';
-import type { ApiKeys } from '../domain/manage-keys.ts';
-import type { Members } from '../domain/manage-members.ts';
-import type { Profiles } from '../domain/manage-profile.ts';
-import type { OneTimeLinks } from '../domain/one-time-link.ts';
-import type { ClientSearches } from '../domain/search-clients.ts';
-import type { Sessions } from '../domain/session.ts';
-import type { MemberCredentials } from '../domain/sign-in.ts';
-import type { SigningKeyStore } from '../domain/signing-keys.ts';
+import type {
+  ClientCounts,
+  ClientExports,
+  ClientImports,
+  ClientLookup,
+  ClientPages,
+  ClientSearches,
+  Groups,
+} from '../domain/clients/index.ts';
+import type { ApiKeys, KeyEnds, KeyLookup, KeyUsageStore, SigningKeyStore } from '../domain/credentials/index.ts';
+import type {
+  Accounts,
+  ActivityLog,
+  MemberCredentials,
+  Members,
+  OneTimeLinks,
+  Profiles,
+  Sessions,
+} from '../domain/members/index.ts';
 import type { WorkspaceVersions } from '../domain/workspace.ts';
-import { openAccounts } from './accounts.ts';
-import { openActivity } from './activity.ts';
-import { openApiKeys } from './api-keys.ts';
 import { openSeam, type Seam } from './change.ts';
-import { openClientLookup } from './client-changes.ts';
-import { openClientCounts } from './client-counts.ts';
-import { openClientExports } from './client-exports.ts';
-import { openClientImports } from './client-import.ts';
-import { LEVELS, type Levels } from './client-index/levels.ts';
-import { openClientPages } from './client-pages.ts';
-import { openClientSearches } from './client-searches.ts';
+import {
+  LEVELS,
+  type Levels,
+  openClientCounts,
+  openClientExports,
+  openClientImports,
+  openClientLookup,
+  openClientPages,
+  openClientSearches,
+  openGroups,
+} from './clients/index.ts';
+import { openApiKeys, openKeyUsage, openSigningKeys } from './credentials/index.ts';
 import type { Engine, WritingEngine } from './engines/engine.ts';
-import { openPostgres } from './engines/postgres.ts';
-import { openSqlite } from './engines/sqlite.ts';
+import { openPostgres } from './engines/postgres/postgres.ts';
+import { openSqlite } from './engines/sqlite/sqlite.ts';
 import { type Examination, examine } from './examine.ts';
-import { openGroups } from './groups.ts';
 import { tryWriting } from './installation.ts';
-import { openKeyUsage } from './key-usage.ts';
-import { openCredentials, openMembers } from './members.ts';
-import { openOneTimeLinks } from './one-time-links.ts';
+import {
+  openAccounts,
+  openActivity,
+  openCredentials,
+  openMembers,
+  openOneTimeLinks,
+  openProfiles,
+  openSessions,
+} from './members/index.ts';
 import { type Outage, OutageWatch } from './outage-watch.ts';
-import { openProfiles } from './profiles.ts';
-import { openSessions } from './sessions.ts';
-import { openSigningKeys } from './signing-keys.ts';
 import { openVersions } from './workspaces.ts';
 
 /** Enough for what a command does. */

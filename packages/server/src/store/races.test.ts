@@ -1,9 +1,9 @@
 import { expect, inject, test } from 'vitest';
-import { createAccount } from '../domain/account.ts';
-import { changeRole } from '../domain/manage-members.ts';
-import type { Member } from '../domain/member.ts';
-import { actorOf } from '../domain/sign-in.ts';
-import { KeyRing } from '../domain/signing-keys.ts';
+import { KeyRing } from '../domain/credentials/signing-keys.ts';
+import { createAccount } from '../domain/members/account.ts';
+import { changeRole } from '../domain/members/manage-members.ts';
+import type { Member } from '../domain/members/member.ts';
+import { actorOf } from '../domain/members/sign-in.ts';
 import { aClient, addClients, aWorkspace, TEST_PASSWORD, TESTER, TestClock } from '../testing/builders.ts';
 import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
 import type { Store } from './open-store.ts';

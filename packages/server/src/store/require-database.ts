@@ -3,9 +3,9 @@ import { DEFAULT_MIGRATION_LOCK_TABLE, DEFAULT_MIGRATION_TABLE } from 'kysely/mi
 import { Failure } from '../domain/failure.ts';
 import { isTooNew } from './compatibility.ts';
 import type { Contents } from './engines/contents.ts';
-import { lookAtPostgres } from './engines/postgres-look.ts';
-import { placeOf } from './engines/postgres-start.ts';
-import { lookAtSqlite } from './engines/sqlite-look.ts';
+import { lookAtPostgres } from './engines/postgres/look-at-postgres.ts';
+import { placeOf } from './engines/postgres/start.ts';
+import { lookAtSqlite } from './engines/sqlite/look-at-sqlite.ts';
 import { MIGRATION_NAMES, SCHEMA } from './migrations/migrate.ts';
 import { PRIMARY_KEYS } from './tables.ts';
 

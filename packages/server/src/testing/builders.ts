@@ -1,10 +1,10 @@
-import { createAccount } from '../domain/account.ts';
 import type { Actor } from '../domain/change.ts';
-import type { NewClient } from '../domain/client.ts';
+import type { NewClient } from '../domain/clients/client.ts';
+import { type ImportOrigin, importRows, makeImportId } from '../domain/clients/import-clients.ts';
 import type { Clock } from '../domain/clock.ts';
+import { createKey } from '../domain/credentials/manage-keys.ts';
 import type { Environment } from '../domain/environment.ts';
-import { type ImportOrigin, importRows, makeImportId } from '../domain/import-clients.ts';
-import { createKey } from '../domain/manage-keys.ts';
+import { createAccount } from '../domain/members/account.ts';
 import type { Store } from '../store/open-store.ts';
 
 /** Whoever does what a test does. */

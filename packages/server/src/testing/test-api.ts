@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { openApi } from '../api/app.ts';
-import { PageCache } from '../api/page-cache.ts';
-import { EndedKeysMirror } from '../domain/ended-keys.ts';
+import { PageCache } from '../api/clients/page-cache.ts';
+import { EndedKeysMirror } from '../domain/credentials/ended-keys.ts';
+import { KeyUsageCounter } from '../domain/credentials/key-usage.ts';
+import { KeyRing } from '../domain/credentials/signing-keys.ts';
+import { TokenMemory } from '../domain/credentials/token-memory.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
-import { KeyUsageCounter } from '../domain/key-usage.ts';
-import { KeyRing } from '../domain/signing-keys.ts';
-import { TokenMemory } from '../domain/token-memory.ts';
 import { followChanges } from '../follow-changes.ts';
 import { Backlog, type BacklogLimits } from '../http/backlog.ts';
 import { Lifecycle } from '../http/lifecycle.ts';

@@ -2,13 +2,13 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { openConsole } from '../console/app.ts';
 import { FILE_TIMES, type FileTimes } from '../console/file-stream.ts';
-import { createAccount } from '../domain/account.ts';
-import { ExportPlaces } from '../domain/export-places.ts';
-import { SearchTurns } from '../domain/search-turns.ts';
-import { enter } from '../domain/sign-in.ts';
-import { SignInAttempts } from '../domain/sign-in-attempts.ts';
+import { ExportPlaces } from '../domain/clients/export-places.ts';
+import { SearchTurns } from '../domain/clients/search-turns.ts';
+import { ConcurrencyLimit } from '../domain/concurrency-limit.ts';
+import { createAccount } from '../domain/members/account.ts';
+import { enter } from '../domain/members/sign-in.ts';
+import { SignInAttempts } from '../domain/members/sign-in-attempts.ts';
 import { fold } from '../domain/text.ts';
-import { Turnstile } from '../domain/turnstile.ts';
 import { Backlog } from '../http/backlog.ts';
 import { Lifecycle } from '../http/lifecycle.ts';
 import { RequestLog } from '../http/request-log.ts';
@@ -89,7 +89,7 @@ export async function openTestConsole({
     ...store,
     clock,
     attempts: new SignInAttempts(),
-    turnstile: new Turnstile({ atOnce: 1, waitingMax: 100 }),
+    concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 100 }),
     exportPlaces,
     searchTurns,
     fileTimes,

@@ -1,6 +1,5 @@
 import type { TObject } from 'typebox';
-import { problemWithEmail } from '../../domain/email.ts';
-import { isStorable } from '../../domain/text.ts';
+import { isStorable, problemWithEmail } from '../../domain/text.ts';
 import { parseTime } from '../../domain/time.ts';
 
 /** What is read off a field's schema; the same schema gives it its type. */

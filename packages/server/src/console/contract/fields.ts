@@ -1,7 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { EMAIL_MAX_LENGTH } from '../../domain/email.ts';
-import { NAME_MAX_LENGTH } from '../../domain/name.ts';
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../../domain/password-rules.ts';
+import { EMAIL_MAX_LENGTH, NAME_MAX_LENGTH } from '../../domain/text.ts';
 import { TIME_MAX } from '../../domain/time.ts';
 
 // What dashboard and console share lives in this folder: forms that are sent and records that come back. It is read by
@@ -14,14 +12,6 @@ export const Name = Type.String({ minLength: 1, maxLength: NAME_MAX_LENGTH });
 export const Email = Type.String({ minLength: 1, maxLength: EMAIL_MAX_LENGTH, format: 'email' });
 export const Token = Type.String({ minLength: 1, maxLength: 100 });
 export const Code = Type.String({ minLength: 6, maxLength: 12 });
-
-/** A password that is compared, not chosen: any length is worth a try. */
-export const Password = Type.String({ minLength: 1, maxLength: PASSWORD_MAX_LENGTH, format: 'password' });
-export const NewPassword = Type.String({
-  minLength: PASSWORD_MIN_LENGTH,
-  maxLength: PASSWORD_MAX_LENGTH,
-  format: 'password',
-});
 
 export const Nothing = Type.Null();
 export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([Type.Null(), schema]);

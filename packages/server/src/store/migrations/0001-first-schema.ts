@@ -1,6 +1,6 @@
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Dialect } from './migrate.ts';
+import type { Dialect } from './dialect.ts';
 
 /** The list filters that have a small set of values; any of them may be fixed or left open. */
 const LIST_INDEXES: Record<string, string[]> = {

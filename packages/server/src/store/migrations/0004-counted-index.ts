@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Dialect } from './migrate.ts';
+import type { Dialect } from './dialect.ts';
 
 /** Sizes of stretches of the list, from which totals and page numbers are read without counting. */
 export const countedIndex = (dialect: Dialect): Migration => ({

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Dialect } from './migrate.ts';
+import type { Dialect } from './dialect.ts';
 
 /** A reference is unique within its workspace: whether another account has one is nobody's business. */
 export const referencesByWorkspace = (dialect: Dialect): Migration => ({

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import type { Engine } from '../engines/engine.ts';
 import { firstSchema } from './0001-first-schema.ts';
 import { clientHistory } from './0002-client-history.ts';
 import { dashboard } from './0003-dashboard.ts';
@@ -10,8 +9,7 @@ import { installation } from './0006-installation.ts';
 import { revokedKeys } from './0007-revoked-keys.ts';
 import { recordOfChanges } from './0008-record-of-changes.ts';
 import { compatibility } from './0009-compatibility.ts';
-
-export type Dialect = Engine['dialect'];
+import type { Dialect } from './dialect.ts';
 
 /** Numbered, forward-only. A landed migration is never edited; a change is a new one. */
 const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {

@@ -1,12 +1,12 @@
 import type { Actor } from '../../domain/change.ts';
-import type { SeenClient } from '../../domain/change-clients.ts';
-import type { ClientStatus, ClientType } from '../../domain/client.ts';
-import type { Column } from '../../domain/client-columns.ts';
+import type { SeenClient } from '../../domain/clients/change-clients.ts';
+import type { ClientStatus, ClientType } from '../../domain/clients/client.ts';
+import type { Column } from '../../domain/clients/client-columns.ts';
+import type { ClientPatch } from '../../domain/clients/manage-clients.ts';
+import type { RequestStatus } from '../../domain/clients/request-status.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { FailureCode } from '../../domain/failure.ts';
-import type { ClientPatch } from '../../domain/manage-clients.ts';
-import type { ActingMember, Role } from '../../domain/member.ts';
-import type { RequestStatus } from '../../domain/request-status.ts';
+import type { ActingMember, Role } from '../../domain/members/member.ts';
 
 // Every write there is, with everything that has to be known to do it. The model says what should become of a request,
 // a process of the product does it.

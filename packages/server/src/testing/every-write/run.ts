@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { ACTION_KINDS } from '../../domain/activity.ts';
-import type { ActingMember } from '../../domain/member.ts';
+import { ACTION_KINDS } from '../../domain/members/activity.ts';
+import type { ActingMember } from '../../domain/members/member.ts';
 import { expectOutcome } from './model/expect-outcome.ts';
 import { expectView } from './model/expect-view.ts';
 import { groupNamed } from './model/groups.ts';

@@ -1,11 +1,11 @@
-import type { ActionKind, ActivityEntry } from '../../domain/activity.ts';
-import { CLIENT_TYPES, type Client } from '../../domain/client.ts';
-import type { CountCell } from '../../domain/client-counts.ts';
-import type { ClientEvent } from '../../domain/client-event.ts';
-import type { CountedGroup } from '../../domain/group.ts';
-import type { ClientFilter } from '../../domain/list-clients.ts';
-import type { Member } from '../../domain/member.ts';
-import { REQUEST_STATUSES } from '../../domain/request-status.ts';
+import { CLIENT_TYPES, type Client } from '../../domain/clients/client.ts';
+import type { CountCell } from '../../domain/clients/client-counts.ts';
+import type { ClientEvent } from '../../domain/clients/client-event.ts';
+import type { ClientFilter } from '../../domain/clients/client-filter.ts';
+import type { CountedGroup } from '../../domain/clients/group.ts';
+import { REQUEST_STATUSES } from '../../domain/clients/request-status.ts';
+import type { ActionKind, ActivityEntry } from '../../domain/members/activity.ts';
+import type { Member } from '../../domain/members/member.ts';
 
 // Everything that can be read of an installation, as plain values: what a process of the product shows, and what the
 // model says it should show.

@@ -1,7 +1,7 @@
-import type { Client } from '../../../domain/client.ts';
-import type { ClientEvent, EventFields } from '../../../domain/client-event.ts';
-import type { ClientPatch } from '../../../domain/manage-clients.ts';
-import type { RequestStatus } from '../../../domain/request-status.ts';
+import type { Client } from '../../../domain/clients/client.ts';
+import type { ClientEvent, EventFields } from '../../../domain/clients/client-event.ts';
+import type { ClientPatch } from '../../../domain/clients/manage-clients.ts';
+import type { RequestStatus } from '../../../domain/clients/request-status.ts';
 import { fold } from '../../../domain/text.ts';
 import type { RequestTo } from '../requests.ts';
 import { groupNamed } from './groups.ts';

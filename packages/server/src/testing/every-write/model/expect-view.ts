@@ -1,6 +1,6 @@
-import { CLIENT_TYPES } from '../../../domain/client.ts';
-import type { ClientFilter } from '../../../domain/list-clients.ts';
-import { REQUEST_STATUSES } from '../../../domain/request-status.ts';
+import { CLIENT_TYPES } from '../../../domain/clients/client.ts';
+import type { ClientFilter } from '../../../domain/clients/client-filter.ts';
+import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
 import { fold } from '../../../domain/text.ts';
 import { ORIGIN } from '../requests.ts';
 import {

@@ -1,7 +1,7 @@
-import { CLIENT_STATUSES, CLIENT_TYPES } from '../../../domain/client.ts';
-import type { EventFields } from '../../../domain/client-event.ts';
-import { REQUEST_STATUSES } from '../../../domain/request-status.ts';
-import { sampleClients } from '../../../domain/sample-clients.ts';
+import { CLIENT_STATUSES, CLIENT_TYPES } from '../../../domain/clients/client.ts';
+import type { EventFields } from '../../../domain/clients/client-event.ts';
+import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
+import { sampleClients } from '../../../domain/clients/sample-clients.ts';
 import { fold } from '../../../domain/text.ts';
 import type { Cells, RequestTo } from '../requests.ts';
 import { arrive, changeFrom, fieldsOf, withEmail, withReference } from './clients.ts';

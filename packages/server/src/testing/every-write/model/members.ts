@@ -1,4 +1,4 @@
-import type { ActingMember, Role } from '../../../domain/member.ts';
+import type { ActingMember, Role } from '../../../domain/members/member.ts';
 import { fold } from '../../../domain/text.ts';
 import { ORIGIN, type RequestTo } from '../requests.ts';
 import { record } from './record.ts';

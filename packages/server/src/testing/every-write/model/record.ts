@@ -1,4 +1,4 @@
-import type { Action } from '../../../domain/activity.ts';
+import type { Action } from '../../../domain/action.ts';
 import type { Actor } from '../../../domain/change.ts';
 import type { ModelAccount, ModelEntry, ModelWorkspace } from './state.ts';
 

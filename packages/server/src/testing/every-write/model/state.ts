@@ -1,9 +1,9 @@
-import type { ActivityEntry } from '../../../domain/activity.ts';
 import type { Actor } from '../../../domain/change.ts';
-import type { Client } from '../../../domain/client.ts';
-import type { ClientEvent } from '../../../domain/client-event.ts';
+import type { Client } from '../../../domain/clients/client.ts';
+import type { ClientEvent } from '../../../domain/clients/client-event.ts';
 import type { Environment } from '../../../domain/environment.ts';
-import type { ActingMember, Role } from '../../../domain/member.ts';
+import type { ActivityEntry } from '../../../domain/members/activity.ts';
+import type { ActingMember, Role } from '../../../domain/members/member.ts';
 import { fold } from '../../../domain/text.ts';
 import { refuseIf } from './refusal.ts';
 

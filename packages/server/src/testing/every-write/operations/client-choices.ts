@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { CLIENT_STATUSES, CLIENT_TYPES } from '../../../domain/client.ts';
-import { REQUEST_STATUSES } from '../../../domain/request-status.ts';
+import { CLIENT_STATUSES, CLIENT_TYPES } from '../../../domain/clients/client.ts';
+import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
 import { type ModelWorkspace, type State, workspacesOf } from '../model/state.ts';
 import { mostly, pick } from './operation.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Actor } from '../../../domain/change.ts';
-import type { RequestStatus } from '../../../domain/request-status.ts';
+import type { RequestStatus } from '../../../domain/clients/request-status.ts';
 import { MAY_BECOME, shown, withReference } from '../model/clients.ts';
 import type { ModelClient, ModelWorkspace } from '../model/state.ts';
 import { clientStatus, email, groupName, name, referenceOf, requestStatus, type } from './client-choices.ts';

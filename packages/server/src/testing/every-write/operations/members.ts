@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ENVIRONMENTS } from '../../../domain/environment.ts';
-import { ROLES } from '../../../domain/member.ts';
+import { ROLES } from '../../../domain/members/member.ts';
 import type { ModelAccount, State } from '../model/state.ts';
 import { accountAt, inAccount, memberActing, mostly, operation, pick, which } from './operation.ts';
 

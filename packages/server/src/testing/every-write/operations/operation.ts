@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Actor, OPERATOR } from '../../../domain/change.ts';
-import type { ActingMember } from '../../../domain/member.ts';
+import type { ActingMember } from '../../../domain/members/member.ts';
 import { type ModelAccount, type ModelMember, type ModelWorkspace, type State, workspacesOf } from '../model/state.ts';
 import { ORIGIN, type Request } from '../requests.ts';
 

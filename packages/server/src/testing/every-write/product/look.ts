@@ -1,12 +1,13 @@
-import { LONGEST_TOKEN_SECONDS } from '../../../domain/access-token.ts';
-import type { Client } from '../../../domain/client.ts';
-import type { ClientEvent } from '../../../domain/client-event.ts';
-import type { EndedKeysMirror } from '../../../domain/ended-keys.ts';
+import type { Client } from '../../../domain/clients/client.ts';
+import type { ClientEvent } from '../../../domain/clients/client-event.ts';
+import type { ClientFilter } from '../../../domain/clients/client-filter.ts';
+import { exportClients } from '../../../domain/clients/export-clients.ts';
+import { type ClientsPage, listClients } from '../../../domain/clients/list-clients.ts';
+import { LONGEST_TOKEN_SECONDS } from '../../../domain/credentials/access-token.ts';
+import type { EndedKeysMirror } from '../../../domain/credentials/ended-keys.ts';
+import { listUsedKeys } from '../../../domain/credentials/key-usage.ts';
 import { ENVIRONMENTS } from '../../../domain/environment.ts';
-import { exportClients } from '../../../domain/export-clients.ts';
-import { type ClientFilter, type ClientsPage, listClients } from '../../../domain/list-clients.ts';
-import { listSessions } from '../../../domain/session.ts';
-import { listUsedKeys } from '../../../domain/used-keys.ts';
+import { listSessions } from '../../../domain/members/session.ts';
 import type { Store } from '../../../store/open-store.ts';
 import {
   type AccountView,

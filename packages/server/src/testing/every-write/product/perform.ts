@@ -1,11 +1,6 @@
-import { createAccount } from '../../../domain/account.ts';
-import { addSample } from '../../../domain/add-sample.ts';
 import { OPERATOR, record } from '../../../domain/change.ts';
-import { changeManyClients, changeSeenClient } from '../../../domain/change-clients.ts';
-import { renewEpoch } from '../../../domain/epoch.ts';
-import { isFailure } from '../../../domain/failure.ts';
-import { importClients } from '../../../domain/import-clients.ts';
-import { dayOf } from '../../../domain/key-usage.ts';
+import { changeManyClients, changeSeenClient } from '../../../domain/clients/change-clients.ts';
+import { importClients } from '../../../domain/clients/import-clients.ts';
 import {
   addClient,
   correctClient,
@@ -13,33 +8,38 @@ import {
   moveClient,
   setClientStatus,
   setRequestStatus,
-} from '../../../domain/manage-clients.ts';
-import { createGroup, renameGroup } from '../../../domain/manage-groups.ts';
-import { createKey, revokeAnyKey, revokeKey } from '../../../domain/manage-keys.ts';
+} from '../../../domain/clients/manage-clients.ts';
+import { createGroup, renameGroup } from '../../../domain/clients/manage-groups.ts';
+import { addSample } from '../../../domain/clients/sample-clients.ts';
+import { ConcurrencyLimit } from '../../../domain/concurrency-limit.ts';
+import { dayOf } from '../../../domain/credentials/key-usage.ts';
+import { createKey, revokeAnyKey, revokeKey } from '../../../domain/credentials/manage-keys.ts';
+import { retireSigningKey, rotateSigningKey } from '../../../domain/credentials/signing-keys.ts';
+import { renewEpoch } from '../../../domain/epoch.ts';
+import { isFailure } from '../../../domain/failure.ts';
+import { createAccount } from '../../../domain/members/account.ts';
 import {
   acceptInvitation,
   changeRole,
   inviteMember,
   removeMember,
   withdrawInvitation,
-} from '../../../domain/manage-members.ts';
+} from '../../../domain/members/manage-members.ts';
 import {
   changePassword,
   confirmSecondFactor,
   offerSecondFactor,
   removeSecondFactor,
   revokeSession,
-} from '../../../domain/manage-profile.ts';
-import type { ActingMember } from '../../../domain/member.ts';
-import { offerReset, resetPassword } from '../../../domain/reset-member.ts';
-import { codeAt } from '../../../domain/second-factor.ts';
-import { findSession, type SignedIn } from '../../../domain/session.ts';
-import { offerSetUp, setUp } from '../../../domain/set-up.ts';
-import { proveAgain, signIn, signOut } from '../../../domain/sign-in.ts';
-import { SignInAttempts } from '../../../domain/sign-in-attempts.ts';
-import { retireSigningKey, rotateSigningKey } from '../../../domain/signing-keys.ts';
-import { sweepExpired } from '../../../domain/sweep.ts';
-import { Turnstile } from '../../../domain/turnstile.ts';
+} from '../../../domain/members/manage-profile.ts';
+import type { ActingMember } from '../../../domain/members/member.ts';
+import { offerReset, resetPassword } from '../../../domain/members/reset-member.ts';
+import { codeAt } from '../../../domain/members/second-factor.ts';
+import { findSession, type SignedIn } from '../../../domain/members/session.ts';
+import { offerSetUp, setUp } from '../../../domain/members/set-up.ts';
+import { proveAgain, signIn, signOut } from '../../../domain/members/sign-in.ts';
+import { SignInAttempts } from '../../../domain/members/sign-in-attempts.ts';
+import { sweepExpired } from '../../../domain/members/sweep.ts';
 import type { Store } from '../../../store/open-store.ts';
 import { type Code, type Deed, type Made, ORIGIN, type Outcome, type Request, type RequestTo } from '../requests.ts';
 
@@ -63,7 +63,7 @@ function depsAt(store: Store, at: number) {
     ...store,
     clock: { now: () => at },
     attempts: new SignInAttempts(),
-    turnstile: new Turnstile({ atOnce: 1, waitingMax: 1 }),
+    concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 1 }),
     // Each process finds out for itself, when it looks.
     keysEnded: async () => {},
   };

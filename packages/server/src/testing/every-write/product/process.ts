@@ -1,6 +1,6 @@
 // One process of the product: opens the database that it is told, does what it is asked, and keeps everything in memory
 // that the product keeps there between requests.
-import { EndedKeysMirror } from '../../../domain/ended-keys.ts';
+import { EndedKeysMirror } from '../../../domain/credentials/ended-keys.ts';
 import { openStore } from '../../../store/open-store.ts';
 import type { Answered, Asked, Question, Questions } from '../messages.ts';
 import { listAccounts, lookAt, type Product } from './look.ts';

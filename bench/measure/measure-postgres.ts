@@ -1,0 +1,57 @@
+import { type BenchOptions, MILLION } from '../options.ts';
+import { readPage } from '../peers/api.ts';
+import { preparePostgres, startPostgres } from '../peers/bench-postgres.ts';
+import { startOurs } from '../peers/contenders.ts';
+import type { Prepared } from '../prepare-data.ts';
+import { type Results, ROWS } from '../report/results.ts';
+import { say } from '../report/say.ts';
+import type { LoadGenerator } from './load.ts';
+import { measureInTurns, type Workload, warmUp } from './measure-in-turns.ts';
+import { FILTER_NAMES, FILTERS, firstPageOf, listPath, randomPageAlone, randomPageOf } from './workloads.ts';
+
+/** The same lists on PostgreSQL, up to one million clients, without the page cache. */
+export async function measurePostgres(
+  generator: LoadGenerator,
+  options: BenchOptions,
+  results: Results,
+  all: Prepared[],
+): Promise<void> {
+  try {
+    const server = await startPostgres();
+    try {
+      for (const prepared of all.filter(({ clients }) => clients <= MILLION)) {
+        say(`PostgreSQL, ${prepared.clients} clients`);
+        const databaseUrl = await preparePostgres(server, prepared);
+        await measureLists(generator, options, results, { ...prepared, databaseUrl });
+      }
+    } finally {
+      await server.stop();
+    }
+  } catch (error) {
+    results.skip(ROWS.postgres, error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function measureLists(
+  generator: LoadGenerator,
+  options: BenchOptions,
+  results: Results,
+  prepared: Prepared,
+): Promise<void> {
+  const ours = await startOurs('postgres', prepared);
+  const measure = (workload: Omit<Workload, 'clients'>) =>
+    measureInTurns(generator, options, results, { clients: prepared.clients, ...workload }, [ours]);
+  try {
+    const { total_pages: pages } = await readPage(ours.address, ours.token, '');
+    await warmUp(generator, options, { clients: prepared.clients, path: listPath(''), randomPages: pages }, [ours]);
+    for (const filter of FILTER_NAMES) {
+      const path = listPath(FILTERS[filter]);
+      const { total_pages: randomPages } = await readPage(ours.address, ours.token, FILTERS[filter]);
+      await measure({ name: firstPageOf(filter), path });
+      await measure({ name: randomPageOf(filter), path, randomPages });
+      await measure({ name: randomPageAlone(filter), path, randomPages, connections: 1 });
+    }
+  } finally {
+    await ours.stop();
+  }
+}

@@ -1,0 +1,57 @@
+import type { BenchOptions } from '../options.ts';
+import { exchange, readPage } from '../peers/api.ts';
+import type { Contender } from '../peers/contenders.ts';
+import { serve } from '../peers/rollcall.ts';
+import type { Prepared } from '../prepare-data.ts';
+import type { Results } from '../report/results.ts';
+import { say } from '../report/say.ts';
+import type { LoadGenerator, LoadResult } from './load.ts';
+import { takeTurns, warmUp } from './measure-in-turns.ts';
+import { childrenOf } from './process-figures.ts';
+import { LIST_PATH } from './workloads.ts';
+
+export const TWO_WORKERS = 'two workers against one';
+
+/** A page of 500 takes milliseconds, so a second holds few of them. */
+const LEAST_SECONDS = 2;
+/** Large pages and no page cache: nearly all of the work is the service's, so the load generator is not the limit. */
+const PATH = `${LIST_PATH}?page_limit=500`;
+
+export async function measureWorkers(
+  generator: LoadGenerator,
+  options: BenchOptions,
+  results: Results,
+  prepared: Prepared,
+): Promise<void> {
+  say('One worker and two');
+  const one = await startWorkers('one', 1, prepared);
+  const two = await startWorkers('two', 2, prepared);
+  try {
+    if (childrenOf(two.pid).length < 2) return results.skip(TWO_WORKERS, 'no workers, or no /proc to see them in');
+    const { total_pages: randomPages } = await readPage(one.address, one.token, 'page_limit=500');
+    const workload = { name: TWO_WORKERS, clients: prepared.clients, path: PATH, randomPages };
+    const seconds = Math.max(options.seconds, LEAST_SECONDS);
+    await warmUp(generator, options, workload, [one, two]);
+    const [single, double] = await takeTurns(generator, { ...options, seconds }, workload, [one, two]);
+    if (!single || !double) return;
+    const rates = [single, double].map(({ perSecond }) => perSecond.toFixed(0)).join(' and ');
+    const cores = [coresOf(single), coresOf(double), double.generatorBusy].map((each) => each.toFixed(2));
+    const note = `${rates} pages of 500 a second, with ${cores[0]} and ${cores[1]} cores; the load generator took ${cores[2]}`;
+    results.addFigure(TWO_WORKERS, double.perSecond / single.perSecond, '×', note);
+  } finally {
+    await Promise.all([one.stop(), two.stop()]);
+  }
+}
+
+/** How much processor the server had. */
+function coresOf({ serverCpuMicroseconds, perSecond }: LoadResult): number {
+  return ((serverCpuMicroseconds ?? 0) * perSecond) / 1e6;
+}
+
+async function startWorkers(name: string, workers: number, { databaseUrl, apiKey }: Prepared): Promise<Contender> {
+  const serving = await serve(`workers-${name}`, databaseUrl, {
+    ROLLCALL_WORKERS: String(workers),
+    ROLLCALL_PAGE_CACHE_MB: '0',
+  });
+  return { row: 'uncached', ...serving, token: await exchange(serving.address, apiKey) };
+}

@@ -1,0 +1,43 @@
+// Asks for pages one after the other, with a short rest between, until told to stop; then says how long it waited.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bearer } from '../peers/api.ts';
+import { randomFrom } from './random.ts';
+import { LIST_PATH } from './workloads.ts';
+
+export interface Waits {
+  requests: number;
+  medianMs: number;
+  meanMs: number;
+  longestMs: number;
+}
+
+const REST_MS = 5;
+const PAGES = 1000;
+
+const [address = '', token = ''] = process.argv.slice(2);
+const random = randomFrom(1);
+const waits: number[] = [];
+let stopping = false;
+process.once('message', () => {
+  stopping = true;
+});
+
+while (!stopping) {
+  const url = `${address}${LIST_PATH}?page_no=${1 + Math.floor(random() * PAGES)}`;
+  const start = performance.now();
+  const response = await fetch(url, { headers: bearer(token) });
+  await response.arrayBuffer();
+  // The first request also opens the connection.
+  if (waits.push(performance.now() - start) === 1) process.send?.('started');
+  if (response.status !== 200) throw new Error(`answered ${response.status}`);
+  await sleep(REST_MS);
+}
+waits.shift();
+waits.sort((a, b) => a - b);
+process.send?.({
+  requests: waits.length,
+  medianMs: waits[Math.floor(waits.length / 2)] ?? 0,
+  meanMs: waits.reduce((sum, wait) => sum + wait, 0) / Math.max(1, waits.length),
+  longestMs: waits.at(-1) ?? 0,
+} satisfies Waits);
+process.disconnect?.();

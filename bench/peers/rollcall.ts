@@ -1,0 +1,103 @@
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { startNode, stop } from '../child-processes.ts';
+import { SCRATCH } from '../folders.ts';
+import type { Usage } from '../measure/report-usage.ts';
+
+const BIN = fileURLToPath(new URL('../../packages/server/bin/rollcall.js', import.meta.url));
+const REPORT_USAGE = new URL('../measure/report-usage.ts', import.meta.url).href;
+
+export const ACCOUNT = 'owner@bench.example';
+export const WORKSPACE = ['--account', ACCOUNT, '--environment', 'production'];
+
+export interface Finished extends Usage {
+  stdout: string;
+  seconds: number;
+}
+
+/** Runs a command of the real program to its end, on this database. `output` takes what it prints, unless asked for. */
+export async function rollcall(
+  databaseUrl: string,
+  args: string[],
+  { output }: { output?: number } = {},
+): Promise<Finished> {
+  const start = performance.now();
+  const child = startNode(['--import', REPORT_USAGE, BIN, ...args], {
+    env: environment(databaseUrl),
+    stdio: ['ignore', output ?? 'pipe', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, usage, code] = await Promise.all([
+    child.stdout ? text(child.stdout) : '',
+    text(child.stderr as Readable),
+    text(child.stdio[3] as Readable),
+    new Promise<number | null>((resolve) => child.once('exit', resolve)),
+  ]);
+  if (code !== 0) throw new Error(`rollcall ${args[0]} ended with ${code}: ${stderr.trim()}`);
+  return { stdout, seconds: (performance.now() - start) / 1000, ...(JSON.parse(usage) as Usage) };
+}
+
+/** An account with a production key, in a database that has none yet. */
+export async function createAccount(databaseUrl: string): Promise<{ apiKey: string }> {
+  await rollcall(databaseUrl, ['account', 'create', '--name', 'Bench', '--email', ACCOUNT, '--json']);
+  const { stdout } = await rollcall(databaseUrl, ['key', 'create', ...WORKSPACE, '--name', 'bench', '--json']);
+  return { apiKey: (JSON.parse(stdout) as { api_key: string }).api_key };
+}
+
+export interface Serving {
+  address: string;
+  pid: number;
+  /** Its log goes to a file, as in service; between measurements it is emptied, or it would fill the disk. */
+  emptyLog(): void;
+  stop(): Promise<void>;
+}
+
+/** Starts the production listener of the real service, with its defaults but for `settings`. */
+export async function serve(name: string, databaseUrl: string, settings: NodeJS.ProcessEnv = {}): Promise<Serving> {
+  mkdirSync(SCRATCH, { recursive: true });
+  const logFile = join(SCRATCH, `${name}.log`);
+  rmSync(logFile, { force: true });
+  const log = openSync(logFile, 'a');
+  const child = startNode([BIN, 'serve', '--only', 'production', '--json'], {
+    cwd: SCRATCH,
+    env: { ...environment(databaseUrl), ...settings },
+    stdio: ['ignore', 'pipe', log],
+  });
+  closeSync(log);
+  try {
+    const address = await readAddress(child);
+    return {
+      address,
+      pid: child.pid ?? 0,
+      emptyLog: () => truncateSync(logFile),
+      stop: () => stop(child),
+    };
+  } catch {
+    await stop(child);
+    throw new Error(readFileSync(logFile, 'utf8').trim() || 'rollcall serve did not start.');
+  }
+}
+
+function readAddress(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', () => reject(new Error('ended')));
+    let printed = '';
+    child.stdout?.on('data', (chunk) => {
+      printed += chunk;
+      if (printed.includes('\n')) resolve((JSON.parse(printed) as { production: string }).production);
+    });
+  });
+}
+
+function environment(databaseUrl: string): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH ?? '',
+    ROLLCALL_DATABASE_URL: databaseUrl,
+    ROLLCALL_PRODUCTION_PORT: '0',
+    ROLLCALL_DRAIN_SECONDS: '0',
+    ROLLCALL_TOKEN_TTL_SECONDS: '86400',
+  };
+}

@@ -1,0 +1,110 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as echarts from 'echarts';
+import { RESULTS } from '../folders.ts';
+import { firstPageOf, ONE_EMAIL, randomPageAlone, randomPageOf } from '../measure/workloads.ts';
+import { inWords } from './bars.ts';
+import { type Results, ROWS, type Row } from './results.ts';
+
+const [WIDTH, HEIGHT] = [820, 420];
+/** A card of its own colour reads the same on a light page and on a dark one. */
+const [PAPER, INK, GRID] = ['#ffffff', '#1f2933', '#d9dee5'];
+/** Apart in lightness too, for those who do not see the hues. */
+const COLOURS: Record<Row, string> = {
+  ceiling: '#8a94a3',
+  usual: '#d97706',
+  cached: '#0f766e',
+  uncached: '#2563eb',
+  postgres: '#7c3aed',
+};
+// No name in quotes: echarts writes it into an attribute as it is.
+const FONT = 'system-ui, sans-serif';
+
+export function drawPlots(results: Results, sizes: number[]): void {
+  mkdirSync(RESULTS, { recursive: true });
+  draw('random-page-median.svg', randomPageMedian(results, sizes));
+  draw('throughput-to-ceiling.svg', throughputToCeiling(results, sizes.at(-1) ?? 0));
+}
+
+/** How long a random page takes as the list grows, both axes logarithmic. */
+function randomPageMedian(results: Results, sizes: number[]): echarts.EChartsCoreOption {
+  const workload = randomPageAlone('whole list');
+  const rows = (['usual', 'uncached', 'postgres'] as Row[]).filter((row) => results.find(sizes[0] ?? 0, workload, row));
+  return {
+    ...frame('Median time of a random page of the whole list, one request at a time', rows),
+    xAxis: axis({ type: 'category', data: sizes.map(inWords), name: 'clients', nameLocation: 'middle', nameGap: 30 }),
+    yAxis: axis({ type: 'log', name: 'milliseconds', axisLabel: { color: INK, fontFamily: FONT } }),
+    series: rows.map((row) => ({
+      name: ROWS[row],
+      type: 'line',
+      symbol: 'circle',
+      symbolSize: 9,
+      lineStyle: { width: 3 },
+      label: { show: true, position: 'top', color: INK, fontFamily: FONT, formatter: '{c} ms' },
+      data: sizes.map((clients) => digits(results.find(clients, workload, row)?.p50Ms)),
+    })),
+  };
+}
+
+/** Answers a second, as a share of what the bare HTTP module manages with the same bytes. */
+function throughputToCeiling(results: Results, clients: number): echarts.EChartsCoreOption {
+  const workloads = {
+    'first page': firstPageOf('whole list'),
+    'random page': randomPageOf('whole list'),
+    'one client by email': ONE_EMAIL,
+  };
+  const rows: Row[] = ['usual', 'uncached', 'cached'];
+  return {
+    ...frame(`Answers a second at ${inWords(clients)} clients, relative to the ceiling`, rows),
+    xAxis: axis({ type: 'category', data: Object.keys(workloads) }),
+    yAxis: axis({
+      type: 'value',
+      name: '1 = bare node:http',
+      min: 0,
+      max: ({ max }: { max: number }) => Math.max(1, max),
+    }),
+    series: rows.map((row) => ({
+      name: ROWS[row],
+      type: 'bar',
+      barMaxWidth: 60,
+      label: { show: true, position: 'top', color: INK, fontFamily: FONT },
+      data: Object.values(workloads).map((workload) => {
+        const [ours, ceiling] = [results.find(clients, workload, row), results.find(clients, workload, 'ceiling')];
+        return digits(ours && ceiling && ours.perSecond / ceiling.perSecond);
+      }),
+    })),
+  };
+}
+
+function frame(title: string, rows: Row[]) {
+  return {
+    animation: false,
+    backgroundColor: PAPER,
+    color: rows.map((row) => COLOURS[row]),
+    textStyle: { fontFamily: FONT },
+    title: { text: title, left: 20, top: 14, textStyle: { color: INK, fontSize: 16, fontFamily: FONT } },
+    legend: { top: 46, left: 20, itemGap: 32, textStyle: { color: INK, fontFamily: FONT } },
+    grid: { left: 70, right: 40, top: 110, bottom: 60 },
+  };
+}
+
+function axis(settings: object) {
+  return {
+    nameTextStyle: { color: INK, fontFamily: FONT },
+    axisLabel: { color: INK, fontFamily: FONT },
+    axisLine: { lineStyle: { color: INK } },
+    splitLine: { lineStyle: { color: GRID } },
+    ...settings,
+  };
+}
+
+function digits(value: number | undefined): number | null {
+  return value === undefined ? null : Number(value.toPrecision(2));
+}
+
+function draw(name: string, option: echarts.EChartsCoreOption): void {
+  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });
+  chart.setOption(option);
+  writeFileSync(join(RESULTS, name), `${chart.renderToSVGString()}\n`);
+  chart.dispose();
+}

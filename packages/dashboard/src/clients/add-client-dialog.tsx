@@ -1,0 +1,54 @@
+import { Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { AddClientForm, type ClientRecord } from '#contract/clients/clients.ts';
+import { FormProblem } from '../components/form-problem.tsx';
+import { useEnvironment } from '../environment.ts';
+import { useChange } from '../use-change.ts';
+import { useCheckedForm } from '../use-checked-form.ts';
+import { GroupField } from './group-field.tsx';
+import { capitalised, TYPES } from './statuses.ts';
+
+export function AddClientDialog({ onClose }: { onClose(): void }) {
+  const environment = useEnvironment();
+  const change = useChange();
+  const navigate = useNavigate();
+  const { form, submit, problem, sending } = useCheckedForm({
+    schema: AddClientForm,
+    initialValues: { email: '', client_name: '', client_type: 'individual', group_name: '' },
+    labels: { client_name: 'The name', group_name: 'The group', client_type: 'The type' },
+    send: async (values) => {
+      const { reference_id: referenceId } = await change<ClientRecord>('POST', `/${environment}/clients`, values);
+      await navigate({ to: '/$environment/clients/$referenceId', params: { environment, referenceId } });
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title="Add a client" centered>
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FormProblem message={problem} />
+          <TextInput label="Name" autoComplete="off" data-autofocus {...form.getInputProps('client_name')} />
+          <TextInput label="Email" type="email" autoComplete="off" {...form.getInputProps('email')} />
+          <div>
+            <Text size="sm" fw={500} mb={4} id="type-label">
+              Type
+            </Text>
+            <SegmentedControl
+              aria-labelledby="type-label"
+              data={TYPES.map((value) => ({ value, label: capitalised(value) }))}
+              {...form.getInputProps('client_type')}
+            />
+          </div>
+          <GroupField label="Group" description="A new name makes a new group." {...form.getInputProps('group_name')} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={sending}>
+              Add client
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

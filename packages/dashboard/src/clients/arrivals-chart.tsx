@@ -1,0 +1,101 @@
+import { Box, Group, SegmentedControl, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { Loaded } from '../components/loaded.tsx';
+import { useEnvironment } from '../environment.ts';
+import { arrivalsQuery } from '../queries.ts';
+
+const RANGES = [
+  { value: '7', label: '7 days', bars: 7, daysPerBar: 1 },
+  { value: '30', label: '30 days', bars: 30, daysPerBar: 1 },
+  { value: '365', label: '365 days', bars: 53, daysPerBar: 7 },
+];
+
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+
+/** New clients over time. Days begin where the reader is. Each bar leads to the clients that it counts. */
+export function ArrivalsChart() {
+  const environment = useEnvironment();
+  const [chosen, setChosen] = useState('30');
+  const range = RANGES.find(({ value }) => value === chosen) ?? { bars: 30, daysPerBar: 1 };
+  const days = useMemo(() => daysOf(range.bars, range.daysPerBar), [range]);
+  const arrivals = useQuery(arrivalsQuery(environment, days.map(Number)));
+  return (
+    <Loaded query={arrivals} lines={5}>
+      {({ counts }) => (
+        <>
+          <Group justify="space-between" mb="sm">
+            <Text size="sm" c="dimmed" role="status">
+              {counts.reduce((sum, count) => sum + count, 0).toLocaleString()} new clients
+            </Text>
+            <SegmentedControl
+              size="xs"
+              aria-label="Period"
+              data={RANGES.map(({ value, label }) => ({ value, label }))}
+              value={chosen}
+              onChange={setChosen}
+            />
+          </Group>
+          <Bars counts={counts} days={days} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Bars({ counts, days }: { counts: number[]; days: Date[] }) {
+  const environment = useEnvironment();
+  const largest = Math.max(1, ...counts);
+  return (
+    <Box>
+      <div className="columns">
+        {counts.map((count, index) => {
+          const [from, until] = [days[index], days[index + 1]];
+          if (!from || !until) return null;
+          const label = `${count.toLocaleString()} ${count === 1 ? 'client' : 'clients'}, ${spanText(from, until)}`;
+          return (
+            <Link
+              key={from.getTime()}
+              to="/$environment/clients"
+              params={{ environment }}
+              search={{ from: dateText(from), until: dateText(until) }}
+              title={label}
+              aria-label={label}
+            >
+              <i style={{ height: `${(100 * count) / largest}%` }} />
+            </Link>
+          );
+        })}
+      </div>
+      <Group justify="space-between" mt={6}>
+        {[days[0], days[Math.floor((days.length - 1) / 2)], days.at(-2)].map(
+          (day) =>
+            day && (
+              <Text key={day.getTime()} size="xs" c="dimmed">
+                {DAY.format(day)}
+              </Text>
+            ),
+        )}
+      </Group>
+    </Box>
+  );
+}
+
+/** The beginnings of the bars and the end of the last one, which is tonight. */
+function daysOf(bars: number, daysPerBar: number): Date[] {
+  const today = new Date();
+  return Array.from({ length: bars + 1 }, (_, index) => {
+    const daysAgo = (bars - index) * daysPerBar - 1;
+    return new Date(today.getFullYear(), today.getMonth(), today.getDate() - daysAgo);
+  });
+}
+
+function spanText(from: Date, until: Date): string {
+  const last = new Date(until.getFullYear(), until.getMonth(), until.getDate() - 1);
+  return last <= from ? DAY.format(from) : `${DAY.format(from)} to ${DAY.format(last)}`;
+}
+
+function dateText(day: Date): string {
+  return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+}

@@ -1,0 +1,40 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { type CountedGroup, GroupForm } from '#contract/clients/groups.ts';
+import { FormProblem } from '../components/form-problem.tsx';
+import { useEnvironment } from '../environment.ts';
+import { useChange } from '../use-change.ts';
+import { useCheckedForm } from '../use-checked-form.ts';
+
+/** Creates a group, or renames one. */
+export function GroupDialog({ group, onClose }: { group: CountedGroup | undefined; onClose(): void }) {
+  const environment = useEnvironment();
+  const change = useChange();
+  const { form, submit, problem, sending } = useCheckedForm({
+    schema: GroupForm,
+    initialValues: { group_name: group?.group_name ?? '' },
+    labels: { group_name: 'The name' },
+    send: async (values) => {
+      if (group) await change('PATCH', `/${environment}/groups/${group.group_token}`, values);
+      else await change('POST', `/${environment}/groups`, values);
+      onClose();
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title={group ? `Rename ${group.group_name}` : 'Create a group'} centered>
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FormProblem message={problem} />
+          <TextInput label="Name" autoComplete="off" data-autofocus {...form.getInputProps('group_name')} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={sending}>
+              {group ? 'Rename' : 'Create group'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

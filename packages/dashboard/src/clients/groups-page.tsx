@@ -1,0 +1,194 @@
+import { ActionIcon, Anchor, Box, Button, CopyButton, Group, Table, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconCheck, IconCopy, IconPlus, IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import type { CountedGroup } from '#contract/clients/groups.ts';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { Pager } from '../components/pager.tsx';
+import { useEnvironment } from '../environment.ts';
+import { useMayChange } from '../permissions.ts';
+import { groupsQuery } from '../queries.ts';
+import { GroupDialog } from './group-dialog.tsx';
+import { StatusBar } from './status-bar.tsx';
+
+/** Rows are costly to render: thousands of them at once would take seconds. */
+const PAGE_SIZE = 25;
+
+/** The address follows when nobody types any more. */
+const TYPING_MS = 250;
+
+const route = getRouteApi('/$environment/groups');
+
+export function GroupsPage() {
+  const groups = useQuery(groupsQuery(useEnvironment()));
+  const mayChange = useMayChange();
+  const [open, setOpen] = useState<'new' | CountedGroup>();
+  const create = mayChange && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen('new')}>
+      Create group
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Groups"
+        description="Named sets of clients. A group keeps its token when it is renamed."
+        actions={create}
+      />
+      <Loaded query={groups}>
+        {({ groups }) =>
+          groups.length === 0 ? (
+            <EmptyState title="No groups yet" action={create}>
+              Every client belongs to a group. Create one, or let an import make them.
+            </EmptyState>
+          ) : (
+            <GroupPages groups={groups} onRename={mayChange ? setOpen : undefined} />
+          )
+        }
+      </Loaded>
+      {open && <GroupDialog group={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+interface GroupTableProps {
+  groups: CountedGroup[];
+  onRename: ((group: CountedGroup) => void) | undefined;
+}
+
+/** All of them are here already, so that looking for one asks nobody. */
+function GroupPages({ groups, onRename }: GroupTableProps) {
+  const { page = 1, search = '' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [text, setText] = useState(search);
+  // A link, the other environment or a step back may lead to this page as well; then the address has the last word.
+  useEffect(() => setText((typed) => (typed.trim() === search ? typed : search)), [search]);
+  const wanted = text.trim().toLowerCase();
+  const found = groups.filter(({ group_name }) => group_name.toLowerCase().includes(wanted));
+  const pages = Math.ceil(found.length / PAGE_SIZE);
+  const shown = Math.min(page, Math.max(pages, 1));
+  const toAddress = useDebouncedCallback(
+    (typed: string) => navigate({ search: { search: typed.trim() || undefined }, replace: true }),
+    TYPING_MS,
+  );
+  return (
+    <>
+      {(groups.length > PAGE_SIZE || search !== '') && (
+        <TextInput
+          aria-label="Find a group by its name"
+          placeholder="Name of a group"
+          leftSection={<IconSearch size={16} stroke={1.7} />}
+          mb="md"
+          maw={320}
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            toAddress(event.currentTarget.value);
+          }}
+        />
+      )}
+      {found.length === 0 ? (
+        <EmptyState title="No such group">No group has this in its name.</EmptyState>
+      ) : (
+        <GroupTable groups={found.slice((shown - 1) * PAGE_SIZE, shown * PAGE_SIZE)} onRename={onRename} />
+      )}
+      <Pager
+        page={shown}
+        pages={pages}
+        total={found.length}
+        noun={['group', 'groups']}
+        onPage={(next) => navigate({ search: { search: text.trim() || undefined, page: next > 1 ? next : undefined } })}
+      />
+    </>
+  );
+}
+
+function GroupTable({ groups, onRename }: GroupTableProps) {
+  return (
+    <Box className="surface">
+      <Table.ScrollContainer minWidth={720} type="native">
+        <Table verticalSpacing="sm" horizontalSpacing="md">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Group</Table.Th>
+              <Table.Th ta="right">Clients</Table.Th>
+              <Table.Th w="34%">By status</Table.Th>
+              <Table.Th>Token</Table.Th>
+              <Table.Th aria-label="Actions" />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {groups.map((group) => (
+              <GroupRow key={group.group_token} group={group} onRename={onRename} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Box>
+  );
+}
+
+function GroupRow({ group, onRename }: { group: CountedGroup; onRename: GroupTableProps['onRename'] }) {
+  const environment = useEnvironment();
+  return (
+    <Table.Tr>
+      <Table.Td maw={260}>
+        <Anchor
+          size="sm"
+          c="inherit"
+          underline="hover"
+          fw={500}
+          renderRoot={(props) => (
+            <Link to="/$environment/clients" params={{ environment }} search={{ group: group.group_name }} {...props} />
+          )}
+        >
+          {group.group_name}
+        </Anchor>
+      </Table.Td>
+      <Table.Td ta="right" className="numeric">
+        {group.clients.toLocaleString()}
+      </Table.Td>
+      <Table.Td>
+        <StatusBar counts={group.by_status} group={group.group_name} />
+      </Table.Td>
+      <Table.Td>
+        <Group gap={4} wrap="nowrap">
+          <Text span className="secret">
+            {group.group_token.slice(0, 8)}…
+          </Text>
+          <CopyButton value={group.group_token}>
+            {({ copied, copy }) => (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                c="dimmed"
+                size="sm"
+                onClick={copy}
+                title={copied ? 'Copied' : 'Copy the token'}
+                aria-label={`Copy the token of ${group.group_name}`}
+              >
+                {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+              </ActionIcon>
+            )}
+          </CopyButton>
+        </Group>
+      </Table.Td>
+      <Table.Td ta="right">
+        {onRename && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => onRename(group)}
+            aria-label={`Rename ${group.group_name}`}
+          >
+            Rename
+          </Button>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

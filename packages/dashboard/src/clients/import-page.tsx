@@ -1,0 +1,161 @@
+import { Anchor, Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { useState } from 'react';
+import { type SourceRow, WrongEncoding } from '#contract/clients/files.ts';
+import { Notice } from '../components/notice.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { Section } from '../components/section.tsx';
+import { useEnvironment } from '../environment.ts';
+import { useMayChange } from '../permissions.ts';
+import { FileDrop } from './file-drop.tsx';
+import { type ChosenFile, countRows, type ImportResult, previewOf } from './import-file.ts';
+import { ImportSummary } from './import-summary.tsx';
+import { useImport } from './use-import.ts';
+
+const PREVIEW_ROWS = 5;
+
+interface Chosen extends ChosenFile {
+  total: number;
+  preview: SourceRow[];
+}
+
+interface Problem {
+  message: string;
+  /** What could be tried instead. */
+  tryAs?: ChosenFile | undefined;
+}
+
+export function ImportPage() {
+  const environment = useEnvironment();
+  const mayChange = useMayChange();
+  const [chosen, setChosen] = useState<Chosen>();
+  const [problem, setProblem] = useState<Problem>();
+
+  const choose = async (chosen: ChosenFile) => {
+    setProblem(undefined);
+    setChosen(undefined);
+    try {
+      const preview = await previewOf(chosen, PREVIEW_ROWS);
+      if (preview.length === 0) setProblem({ message: 'The file has a header and no rows.' });
+      else setChosen({ ...chosen, preview, total: await countRows(chosen) });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const likely = error instanceof WrongEncoding ? error.likely : undefined;
+      setProblem({ message, tryAs: likely && { ...chosen, encoding: likely } });
+    }
+  };
+
+  return (
+    <>
+      <PageHeader
+        title="Import clients"
+        description={`A CSV or NDJSON file into ${environment}. Importing the same file again changes nothing.`}
+      />
+      {!mayChange && <Notice tone="plain">Your role does not allow imports.</Notice>}
+      {mayChange && (
+        <Stack gap="lg">
+          <FileDrop onFile={(file) => choose({ file })} />
+          <ColumnHelp />
+          {problem && (
+            <Notice tone="error" title="This file cannot be imported">
+              <Stack gap="sm" align="flex-start">
+                {problem.message}
+                {problem.tryAs && <TryAs chosen={problem.tryAs} onTry={choose} />}
+              </Stack>
+            </Notice>
+          )}
+          {chosen && <ImportForm key={`${chosen.file.name} ${chosen.file.lastModified}`} {...chosen} />}
+        </Stack>
+      )}
+    </>
+  );
+}
+
+function ColumnHelp() {
+  return (
+    <Text size="sm" c="dimmed">
+      The first line names the columns: <code>email</code>, <code>client_name</code>, <code>client_type</code>,{' '}
+      <code>group_name</code>; if you like also <code>request_status</code>, <code>client_status</code>,{' '}
+      <code>created_at</code>, <code>reference_id</code>, <code>group_token</code>.{' '}
+      <Anchor
+        size="sm"
+        download="clients.csv"
+        href={`data:text/csv,${encodeURIComponent('email,client_name,client_type,group_name\nada@example.com,Ada Okafor,individual,Retail\n')}`}
+      >
+        Download an example
+      </Anchor>
+    </Text>
+  );
+}
+
+/** Whether the guess is right shows in the preview: the names are spelt as they should be, or they are not. */
+function TryAs({ chosen, onTry }: { chosen: ChosenFile; onTry(chosen: ChosenFile): void }) {
+  return (
+    <Button variant="default" onClick={() => onTry(chosen)}>
+      Read it as Windows-1252
+    </Button>
+  );
+}
+
+function ImportForm({ file, encoding, total, preview }: Chosen) {
+  const { run, progress, problem, running } = useImport({ file, encoding });
+  const [result, setResult] = useState<ImportResult>();
+  const start = async (dryRun: boolean) => {
+    setResult(undefined);
+    setResult(await run(dryRun));
+  };
+  const percent = total === 0 ? 100 : Math.round((100 * (progress?.rows ?? 0)) / total);
+  return (
+    <Section title={file.name} lead={`${total.toLocaleString()} ${total === 1 ? 'row' : 'rows'}; the first ones:`}>
+      <Stack gap="md">
+        <Preview rows={preview} />
+        {problem && (
+          <Notice tone="error" title="The import stopped">
+            {problem} What was imported before stays; starting again is safe.
+          </Notice>
+        )}
+        {running && <Progress value={percent} aria-label="Progress of the import" animated />}
+        {result && <ImportSummary result={result} fileName={file.name} />}
+        <Group>
+          <Button onClick={() => start(false)} loading={running} disabled={result !== undefined && !result.dryRun}>
+            Import {total.toLocaleString()} {total === 1 ? 'row' : 'rows'}
+          </Button>
+          <Button variant="default" onClick={() => start(true)} disabled={running}>
+            Check only
+          </Button>
+        </Group>
+      </Stack>
+    </Section>
+  );
+}
+
+function Preview({ rows }: { rows: SourceRow[] }) {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row.cells)))] as (keyof SourceRow['cells'])[];
+  return (
+    <Table.ScrollContainer minWidth={560} type="native">
+      <Table verticalSpacing={6} fz="sm" withRowBorders>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Line</Table.Th>
+            {columns.map((column) => (
+              <Table.Th key={column}>{column}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row.line}>
+              <Table.Td c="dimmed">{row.line}</Table.Td>
+              {row.unreadable ? (
+                <Table.Td colSpan={columns.length} c="var(--mantine-color-error)">
+                  {row.unreadable}
+                </Table.Td>
+              ) : (
+                columns.map((column) => <Table.Td key={column}>{row.cells[column]}</Table.Td>)
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

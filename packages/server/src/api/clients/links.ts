@@ -1,0 +1,22 @@
+import type { ClientsPage } from '../../domain/clients/list-clients.ts';
+
+const PLACES = new Set(['page_no', 'page', 'cursor']);
+
+/** The Link header of a page (RFC 8288): relative, so that it holds behind any proxy. */
+export function linksOf(path: string, query: Readonly<Record<string, string | number | undefined>>, page: ClientsPage) {
+  const start = `<${path}?${filtersOf(query)}`;
+  const links = [`${start}page_no=1>; rel="first"`];
+  if (page.prevCursor) links.push(`${start}cursor=${page.prevCursor}>; rel="prev"`);
+  if (page.nextCursor) links.push(`${start}cursor=${page.nextCursor}>; rel="next"`);
+  if (page.totalPages > 0) links.push(`${start}page_no=${page.totalPages}>; rel="last"`);
+  return links.join(', ');
+}
+
+/** What stays the same from page to page, ready for one more parameter. */
+function filtersOf(query: Readonly<Record<string, string | number | undefined>>): string {
+  const kept = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && !PLACES.has(name)) kept.set(name, String(value));
+  }
+  return kept.size === 0 ? '' : `${kept}&`;
+}

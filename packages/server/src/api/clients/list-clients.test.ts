@@ -1,0 +1,255 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { NewClient } from '../../domain/clients/client.ts';
+import { renameGroup } from '../../domain/clients/manage-groups.ts';
+import { aClient, addClients, aWorkspace, TESTER } from '../../testing/builders.ts';
+import { type Answer, LIST_PATH, openTestApi, resultsOf, send, type TestApi } from '../../testing/test-api.ts';
+
+let api: TestApi;
+let token: string;
+
+beforeEach(async () => {
+  api = await openTestApi();
+});
+
+async function listing(clients: NewClient[]) {
+  const { workspaceId, secret } = await aWorkspace(api.store, api.clock, 'a@firm.example');
+  await addClients(api.store, workspaceId, clients);
+  token = await api.token(secret);
+}
+
+const get = (query: string) => api.get(`${LIST_PATH}${query}`, { authorization: `Bearer ${token}` });
+const names = ({ body }: Answer) => resultsOf(body).map((client) => client.client_name);
+
+const PEOPLE = [
+  aClient({ name: 'Ada', email: 'Ada@Firm.Example', groupName: 'Élan Vital', requestStatus: 'completed' }),
+  aClient({ name: 'Bob', email: 'bob+x@firm.example', groupName: '100%_\\', requestStatus: 'pending' }),
+  aClient({
+    name: 'Cat',
+    email: 'cat@firm.example',
+    groupName: 'élan vital',
+    type: 'company',
+    requestStatus: 'completed',
+  }),
+  aClient({
+    name: 'Dan',
+    email: 'dan@firm.example',
+    groupName: "O'Neil & <b>",
+    type: 'company',
+    requestStatus: 'declined',
+  }),
+  aClient({
+    name: 'Eve',
+    email: 'ada@firm.example',
+    groupName: "O'Neil & <b>",
+    requestStatus: 'requested',
+    status: 'inactive',
+  }),
+];
+
+describe('the list of clients', () => {
+  test('shows exactly the fields of the contract', async () => {
+    const createdAt = Date.parse('2026-01-31T09:30:00.000Z');
+    await listing([
+      aClient({
+        name: 'Ada',
+        email: 'Ada@Firm.Example',
+        createdAt,
+        referenceId: `${createdAt}-1557`,
+        groupName: 'Élan',
+      }),
+    ]);
+    const answer = await get('');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answer.body).toEqual({
+      status_code: 200,
+      message: 'Success',
+      data: {
+        page_number: 1,
+        total_count: 1,
+        page_limit: 10,
+        total_pages: 1,
+        results: [
+          {
+            reference_id: '1769851800000-1557',
+            email: 'Ada@Firm.Example',
+            client_name: 'Ada',
+            client_type: 'individual',
+            group_name: 'Élan',
+            group_token: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+            request_status: 'Requested',
+            client_status: 'active',
+            created_at: '2026-01-31T09:30:00.000Z',
+          },
+        ],
+      },
+    });
+  });
+
+  test.each([
+    ['', ['Eve', 'Dan', 'Cat', 'Bob', 'Ada']],
+    ['?client_email=ADA%40firm.example', ['Eve', 'Ada']],
+    ['?client_email=ada', []],
+    ['?client_email=%20ada@firm.example%20', ['Eve', 'Ada']],
+    ['?client_email=bob%2Bx@firm.example', ['Bob']],
+    ['?client_email=bob+x@firm.example', []],
+    ['?client_email=', ['Eve', 'Dan', 'Cat', 'Bob', 'Ada']],
+    ['?group_name=%C3%89LAN+VITAL', ['Cat', 'Ada']],
+    ['?group_name=E%CC%81lan%20vital', ['Cat', 'Ada']],
+    ['?group_name=elan%20vital', []],
+    ['?group_name=100%25_%5C', ['Bob']],
+    ['?group_name=100%25%25%5C', []],
+    ['?group_name=%25', []],
+    ['?group_name=O%27Neil%20%26%20%3Cb%3E', ['Eve', 'Dan']],
+    ["?group_name='%20OR%201=1--", []],
+    ['?group_name=nobody', []],
+    ['?request_status=completed', ['Cat', 'Ada']],
+    ['?request_status=Completed', ['Cat', 'Ada']],
+    ['?request_status=PENDING', ['Bob']],
+    ['?request_status=accepted', []],
+    ['?client_type=company', ['Dan', 'Cat']],
+    ['?client_type=Individual', ['Eve', 'Bob', 'Ada']],
+    ['?client_type=company&request_status=completed', ['Cat']],
+    ['?client_type=company&request_status=completed&group_name=%C3%A9lan%20vital', ['Cat']],
+    ['?client_email=ada@firm.example&request_status=requested', ['Eve']],
+    ['?client_email=ada@firm.example&client_type=company', []],
+    ['?&request_status=pending&&', ['Bob']],
+    ['?page_limit=2', ['Eve', 'Dan']],
+    ['?page_limit=2&page_no=2', ['Cat', 'Bob']],
+    ['?page_limit=2&page_no=3', ['Ada']],
+    ['?page_limit=2&page=3', ['Ada']],
+    ['?page_limit=2&page=3&page_no=3', ['Ada']],
+    ['?page_no=&page_limit=', ['Eve', 'Dan', 'Cat', 'Bob', 'Ada']],
+    ['?page_no=2', []],
+  ])('%s gives %j', async (query, expected) => {
+    await listing(PEOPLE);
+    const answer = await get(query);
+    expect(answer.status).toBe(200);
+    expect(names(answer)).toEqual(expected);
+  });
+
+  test.each([
+    ['', { page_number: 1, total_count: 5, page_limit: 10, total_pages: 1 }],
+    ['?page_limit=2', { page_number: 1, total_count: 5, page_limit: 2, total_pages: 3 }],
+    ['?page_limit=5', { page_number: 1, total_count: 5, page_limit: 5, total_pages: 1 }],
+    ['?page_limit=1000', { page_number: 1, total_count: 5, page_limit: 1000, total_pages: 1 }],
+    ['?page_no=7&page_limit=1', { page_number: 7, total_count: 5, page_limit: 1, total_pages: 5, results: [] }],
+    [
+      '?page_no=1000000000&page_limit=1000',
+      { page_number: 1_000_000_000, total_count: 5, total_pages: 1, results: [] },
+    ],
+    ['?group_name=nobody', { page_number: 1, total_count: 0, page_limit: 10, total_pages: 0, results: [] }],
+  ])('%s has the totals %j', async (query, expected) => {
+    await listing(PEOPLE);
+    expect((await get(query)).body.data).toMatchObject(expected);
+  });
+
+  const PAGE_NO = 'page_no must be a whole number from 1 to 1000000000.';
+  const PAGE_LIMIT = 'page_limit must be a whole number from 1 to 1000.';
+  test.each([
+    ['page_no=0', PAGE_NO],
+    ['page_no=-1', PAGE_NO],
+    ['page_no=1e3', PAGE_NO],
+    ['page_no=0x10', PAGE_NO],
+    ['page_no=1.0', PAGE_NO],
+    ['page_no=%201', PAGE_NO],
+    ['page_no=1%20', PAGE_NO],
+    ['page_no=+1', PAGE_NO],
+    ['page_no=%D9%A1', PAGE_NO],
+    ['page_no=%EF%BC%91', PAGE_NO],
+    ['page_no=true', PAGE_NO],
+    ['page_no=null', PAGE_NO],
+    ['page_no=NaN', PAGE_NO],
+    ['page_no=Infinity', PAGE_NO],
+    ['page_no=1000000001', PAGE_NO],
+    ['page_no=9223372036854775808', PAGE_NO],
+    [`page_no=${'9'.repeat(400)}`, PAGE_NO],
+    ['page=0', 'page must be a whole number'],
+    ['page=2&page_no=3', 'page is an alias of page_no'],
+    ['page_limit=0', PAGE_LIMIT],
+    ['page_limit=1001', PAGE_LIMIT],
+    ['page_limit=-5', PAGE_LIMIT],
+    ['request_status=done', 'request_status must be one of pending, declined, completed, accepted, requested.'],
+    ['client_type=person', 'client_type must be one of individual, company.'],
+    ['page_no=1&page_no=1', 'page_no was given more than once.'],
+    ['client_email=a&client_email=b', 'client_email was given more than once.'],
+    ['client_email[]=a', 'client_email[] is not a parameter of this endpoint; did you mean client_email?'],
+    ['client_email[x]=a', 'client_email[x] is not a parameter'],
+    ['pagelimit=5', 'pagelimit is not a parameter of this endpoint; did you mean page_limit?'],
+    ['pageNo=5', 'pageNo is not a parameter of this endpoint; did you mean page_no?'],
+    ['status=pending', 'status is not a parameter of this endpoint'],
+    ['=5', '(empty name) is not a parameter'],
+    ['__proto__=1', '__proto__ is not a parameter'],
+    ['constructor=1', 'constructor is not a parameter'],
+    ['toString', 'toString is not a parameter'],
+    ['client_email=a%00b', 'client_email must not contain a NUL'],
+    ['group_name=%00', 'group_name must not contain a NUL'],
+    ['request_status=pending%00', 'request_status must not contain a NUL'],
+    ['client_email=%', 'client_email must be percent-encoded UTF-8.'],
+    ['client_email=%zz', 'client_email must be percent-encoded UTF-8.'],
+    ['client_email=%C0%AF', 'client_email must be percent-encoded UTF-8.'],
+    ['client_email=%ED%A0%80', 'client_email must be percent-encoded UTF-8.'],
+    ['client_email=%FF', 'client_email must be percent-encoded UTF-8.'],
+    ['%ff=1', 'query string must be percent-encoded UTF-8.'],
+    ['%00=1', '? is not a parameter'],
+  ])('?%s is refused: %s', async (query, message) => {
+    await listing([]);
+    const answer = await get(`?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({ status_code: 400, message: expect.any(String), data: null });
+    expect(answer.body.message.startsWith(message), answer.body.message).toBe(true);
+  });
+
+  test('orders by creation time, then by arrival, newest first', async () => {
+    const at = (seconds: number) => Date.parse('2026-01-01T00:00:00.000Z') + seconds * 1000;
+    await listing([
+      aClient({ name: 'late', createdAt: at(9) }),
+      aClient({ name: 'first twin', createdAt: at(5) }),
+      aClient({ name: 'early', createdAt: at(1) }),
+      aClient({ name: 'second twin', createdAt: at(5) }),
+    ]);
+    expect(names(await get(''))).toEqual(['late', 'second twin', 'first twin', 'early']);
+  });
+
+  test('a group that takes the name of another is listed with its own clients, on every page', async () => {
+    const group = (groupName: string, count: number) =>
+      Array.from({ length: count }, (_, index) => aClient({ groupName, name: `${groupName}${index}` }));
+    const { workspaceId, secret } = await aWorkspace(api.store, api.clock, 'a@firm.example');
+    const [x, y] = [group('X', 10), group('Y', 20)];
+    await addClients(api.store, workspaceId, [...x, ...y]);
+    token = await api.token(secret);
+    const pages = async (groupName: string) => {
+      const seen: string[] = [];
+      for (let page = 1; page <= 7; page++) {
+        const answer = await get(`?group_name=${groupName}&page_no=${page}&page_limit=4`);
+        expect(answer.status).toBe(200);
+        seen.push(...names(answer));
+      }
+      return seen.reverse();
+    };
+
+    expect(await pages('X')).toEqual(x.map(({ name }) => name));
+    const deps = { ...api.store, clock: api.clock };
+    const by = { workspaceId, actor: TESTER };
+    await renameGroup(deps, by, 'X', 'Z');
+    await renameGroup(deps, by, 'Y', 'X');
+    expect(await pages('X')).toEqual(y.map(({ name }) => name));
+    expect(await pages('Z')).toEqual(x.map(({ name }) => name));
+    expect(await pages('Y')).toEqual([]);
+  });
+
+  test('answers HEAD as GET, without the body', async () => {
+    await listing(PEOPLE);
+    const url = `${api.address.production}${LIST_PATH}?page_limit=2`;
+    const headers = { authorization: `Bearer ${token}` };
+    const [head, whole] = [await send(url, { method: 'HEAD', headers }), await send(url, { headers })];
+    expect(head.status).toBe(200);
+    expect(head.text).toBe('');
+    for (const name of ['content-type', 'content-length', 'cache-control']) {
+      expect(head.headers.get(name), name).toBe(whole.headers.get(name));
+    }
+    expect(await send(`${url}&page_no=0`, { method: 'HEAD', headers })).toMatchObject({ status: 400, text: '' });
+  });
+});

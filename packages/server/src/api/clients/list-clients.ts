@@ -1,0 +1,178 @@
+import { type Static, Type } from 'typebox';
+import { CLIENT_STATUSES, CLIENT_TYPES, type Client } from '../../domain/clients/client.ts';
+import { toRecord } from '../../domain/clients/client-record.ts';
+import {
+  type ClientPages,
+  type ClientsPage,
+  type ListClientsRequest,
+  listClients,
+} from '../../domain/clients/list-clients.ts';
+import { REQUEST_STATUSES, type RequestStatus } from '../../domain/clients/request-status.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { WorkspaceVersions } from '../../domain/workspace.ts';
+import { emptyAnswer } from '../../http/answer.ts';
+import { parseQuery } from '../../http/query.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { etagOf, hasEtag } from './etag.ts';
+import { LARGE_PAGE, LargePages } from './large-pages.ts';
+import { linksOf } from './links.ts';
+import type { PageCache } from './page-cache.ts';
+
+const PAGE_NUMBER_MAX = 1_000_000_000;
+const PAGE_LIMIT_MAX = 1000;
+const PAGE_LIMIT_DEFAULT = 10;
+
+const ListClientsQuery = Type.Object(
+  {
+    page_no: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: PAGE_NUMBER_MAX, default: 1, description: 'Page number to return.' }),
+    ),
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_NUMBER_MAX, description: 'Alias of `page_no`.' })),
+    page_limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: PAGE_LIMIT_MAX,
+        default: PAGE_LIMIT_DEFAULT,
+        description: 'Maximum results per page.',
+      }),
+    ),
+    client_email: Type.Optional(Type.String({ description: "The client's whole email; letter case is ignored." })),
+    request_status: Type.Optional(Type.Enum([...REQUEST_STATUSES], { description: 'In any letter case.' })),
+    client_type: Type.Optional(Type.Enum([...CLIENT_TYPES], { description: 'In any letter case.' })),
+    group_name: Type.Optional(Type.String({ description: "The group's whole name; letter case is ignored." })),
+    cursor: Type.Optional(
+      Type.String({
+        description: 'Instead of `page_no`: a place to go on from, taken from the `Link` header. Opaque.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** How the list writes them. */
+const LISTED_STATUS = {
+  pending: 'Pending',
+  declined: 'Declined',
+  completed: 'Completed',
+  accepted: 'Accepted',
+  requested: 'Requested',
+} as const satisfies Record<RequestStatus, string>;
+
+const ClientRecord = Type.Object(
+  {
+    reference_id: Type.String({ description: 'Unique reference identifier of the client.' }),
+    email: Type.String({ description: 'The email of the client, as it was given.' }),
+    client_name: Type.String({ description: 'The name of the client.' }),
+    client_type: Type.Enum([...CLIENT_TYPES], { description: 'Whether the client is a person or a company.' }),
+    group_name: Type.String({ description: 'The name of the group that the client belongs to.' }),
+    group_token: Type.String({ description: 'Unique token of the group, a UUID.' }),
+    request_status: Type.Enum(Object.values(LISTED_STATUS), {
+      description: 'How far the request to the client has come.',
+    }),
+    client_status: Type.Enum([...CLIENT_STATUSES], { description: 'Whether the client is active.' }),
+    created_at: Type.String({
+      description: 'When the client was created: UTC with milliseconds.',
+      examples: ['2026-01-31T09:30:00.000Z'],
+    }),
+  },
+  { title: 'Client', description: 'A client, and where it stands.', additionalProperties: false },
+);
+
+const PageWrapper = Type.Object(
+  {
+    page_number: Type.Integer({ description: 'The number of this page, as asked for.' }),
+    total_count: Type.Integer({ description: 'Exact number of clients that match.' }),
+    page_limit: Type.Integer({ description: 'The most clients that a page holds, as asked for.' }),
+    total_pages: Type.Integer({ description: 'Number of pages that hold a client; 0 when there is none.' }),
+    results: Type.Array(ClientRecord, { description: 'The clients on this page, newest first.' }),
+  },
+  { description: 'One page of clients, with the totals.', additionalProperties: false },
+);
+
+const PATH = '/api/v1/clients-list/';
+
+export interface ListClientsDeps {
+  clients: ClientPages;
+  versions: WorkspaceVersions;
+  pageCache: PageCache;
+}
+
+export const listClientsRoute = (deps: ListClientsDeps): Route => {
+  const largePages = new LargePages();
+  return defineRoute({
+    methods: ['GET'],
+    path: PATH,
+    operationId: 'listClients',
+    summary: 'List clients',
+    description:
+      'The clients of the workspace that the token was issued for, newest first. Several filters must all hold. A page beyond the last one is empty.',
+    auth: 'bearer',
+    query: ListClientsQuery,
+    data: PageWrapper,
+    others: {
+      304: 'Nothing has changed since the `ETag` that was sent in `If-None-Match`.',
+      400: 'A parameter is unknown, given twice, or not what it accepts. The message begins with its name.',
+      401: 'The access token is missing, invalid, expired or revoked.',
+      503: 'Storage or capacity; try again after `Retry-After` seconds.',
+    },
+    headers: {
+      ETag: 'Names this page as it is now; send it back in `If-None-Match`.',
+      Link: '`first`, `prev`, `next`, `last`. Following `next` to the end shows everybody exactly once.',
+    },
+    handle: async ({ workspaceId, queryString, header }, succeed) => {
+      const stamp = await deps.versions.current(workspaceId);
+      const known = header('if-none-match');
+      if (known.length > 0) {
+        // What would be refused has not "not changed".
+        toRequest(parseQuery(ListClientsQuery, queryString));
+        const etag = etagOf(workspaceId, stamp, queryString);
+        if (hasEtag(known, etag)) return emptyAnswer(304, ['ETag', etag]);
+      }
+      const ready = deps.pageCache.get(workspaceId, stamp, queryString);
+      if (ready) return ready;
+
+      const query = parseQuery(ListClientsQuery, queryString);
+      const request = toRequest(query);
+      const make = async () => {
+        const page = await listClients(deps, workspaceId, request);
+        const etag = etagOf(workspaceId, page.stamp, queryString);
+        const answer = succeed(toWrapper(page), ['ETag', etag, 'Link', linksOf(PATH, query, page)]);
+        deps.pageCache.offer(workspaceId, page.stamp, queryString, answer);
+        return answer;
+      };
+      return request.pageLimit > LARGE_PAGE ? largePages.make(make) : make();
+    },
+  });
+};
+
+function toWrapper(page: ClientsPage): Static<typeof PageWrapper> {
+  return {
+    page_number: page.pageNumber,
+    total_count: page.totalCount,
+    page_limit: page.pageLimit,
+    total_pages: page.totalPages,
+    results: page.clients.map(toListed),
+  };
+}
+
+function toRequest(query: Static<typeof ListClientsQuery>): ListClientsRequest {
+  if (query.page !== undefined && query.page_no !== undefined && query.page !== query.page_no) {
+    throw new Failure('bad_parameter', 'page is an alias of page_no; give one of them, or the same value twice.');
+  }
+  if (query.cursor !== undefined && (query.page_no ?? query.page) !== undefined) {
+    throw new Failure('bad_parameter', 'cursor stands instead of page_no; give one of them.');
+  }
+  return {
+    cursor: query.cursor,
+    pageNumber: query.page_no ?? query.page ?? 1,
+    pageLimit: query.page_limit ?? PAGE_LIMIT_DEFAULT,
+    email: query.client_email,
+    groupName: query.group_name,
+    requestStatus: query.request_status,
+    clientType: query.client_type,
+  };
+}
+
+function toListed(client: Client): Static<typeof ClientRecord> {
+  return { ...toRecord(client), request_status: LISTED_STATUS[client.requestStatus] };
+}

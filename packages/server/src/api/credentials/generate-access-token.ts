@@ -1,0 +1,38 @@
+import { Type } from 'typebox';
+import { type ExchangeKeyDeps, exchangeKey } from '../../domain/credentials/exchange-key.ts';
+import type { Environment } from '../../domain/environment.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const AccessToken = Type.Object(
+  {
+    access_token: Type.String({ description: 'Send it as `Authorization: Bearer <access_token>`. Opaque.' }),
+    expires_in: Type.Integer({ description: 'Seconds from now until the token expires.' }),
+  },
+  { additionalProperties: false },
+);
+
+export const generateAccessTokenRoute = (deps: ExchangeKeyDeps & { environment: Environment }): Route =>
+  defineRoute({
+    methods: ['GET', 'POST'],
+    path: '/api/v1/generate-access-token/',
+    operationId: 'generateAccessToken',
+    summary: 'Generate access token',
+    description:
+      'Exchanges an API key for a short-lived access token. To refresh, exchange the key again; earlier tokens stay valid until they expire. Revoking the key ends all of them.',
+    auth: 'api-key',
+    data: AccessToken,
+    others: {
+      401: 'The API key is missing, sent twice or invalid. To its holder the message says why.',
+      503: 'Storage or capacity; try again after `Retry-After` seconds.',
+    },
+    handle: async ({ header, identify }, succeed) => {
+      const sent = header('api-key');
+      const { accessToken, expiresInSeconds, issuedFor } = await exchangeKey(
+        deps,
+        deps.environment,
+        sent.length === 1 ? sent[0] : undefined,
+      );
+      identify({ keyId: issuedFor.id, workspaceId: issuedFor.workspaceId });
+      return succeed({ access_token: accessToken, expires_in: expiresInSeconds });
+    },
+  });

@@ -1,0 +1,1 @@
+export { generateAccessTokenRoute } from './generate-access-token.ts';

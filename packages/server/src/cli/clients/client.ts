@@ -1,0 +1,185 @@
+import { Argument, Command, Option } from 'commander';
+import { type ChangeBy, OPERATOR } from '../../domain/change.ts';
+import {
+  CLIENT_STATUSES,
+  CLIENT_TYPES,
+  type Client,
+  type ClientStatus,
+  type ClientType,
+} from '../../domain/clients/client.ts';
+import type { ClientEvent } from '../../domain/clients/client-event.ts';
+import { toEventRecord, toRecord } from '../../domain/clients/client-record.ts';
+import {
+  addClient,
+  correctClient,
+  eraseClient,
+  findClient,
+  type ManageClientsDeps,
+  moveClient,
+  setClientStatus,
+  setRequestStatus,
+} from '../../domain/clients/manage-clients.ts';
+import { REQUEST_STATUSES, type RequestStatus, TRANSITIONS } from '../../domain/clients/request-status.ts';
+import type { Environment } from '../../domain/environment.ts';
+import { findWorkspace } from '../../domain/members/index.ts';
+import { withStore } from '../context.ts';
+import { accountOption, environmentOption, jsonOption } from '../options.ts';
+import { print, table } from '../output.ts';
+import { printable } from '../printable.ts';
+
+interface ClientOptions {
+  account: string;
+  environment: Environment;
+  json?: true;
+}
+
+export function clientCommand(): Command {
+  return new Command('client')
+    .description('Clients: the people and companies that are onboarded')
+    .addCommand(addCommand())
+    .addCommand(showCommand())
+    .addCommand(correctCommand())
+    .addCommand(setStatusCommand())
+    .addCommand(setActiveCommand())
+    .addCommand(moveCommand())
+    .addCommand(eraseCommand());
+}
+
+function addCommand(): Command {
+  type Options = ClientOptions & {
+    email: string;
+    name: string;
+    type: ClientType;
+    group: string;
+    status?: RequestStatus;
+  };
+  return command('add')
+    .description('Add a client; an email that its group already has returns the client that exists')
+    .requiredOption('--email <email>')
+    .requiredOption('--name <name>')
+    .addOption(new Option('--type <type>').choices(CLIENT_TYPES).default('individual'))
+    .requiredOption('--group <name>', 'created if it does not exist')
+    .addOption(new Option('--status <status>', 'the request status to begin with').choices(REQUEST_STATUSES))
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ rollcall client add --email ada@mail.example --name "Ada" --group Partners --account owner@keller.example --environment sandbox',
+    )
+    .action((options: Options) =>
+      within(options, async (deps, by) => {
+        const request = { ...options, groupName: options.group, requestStatus: options.status };
+        const { client, added } = await addClient(deps, by, request);
+        const text = added ? `Added client ${client.referenceId}.` : `Client ${client.referenceId} exists already.`;
+        print(options.json, { ...toRecord(client), added }, text);
+      }),
+    );
+}
+
+function showCommand(): Command {
+  return referenceCommand('show')
+    .description('Show a client and its history')
+    .action((reference: string, options: ClientOptions) =>
+      within(options, async (deps, { workspaceId }) => {
+        const history = await deps.clients.history(workspaceId, reference);
+        if (history.at(-1)?.kind === 'erased') {
+          const lines = [`Client ${reference} was erased.`, ...history.map(eventText)];
+          print(
+            options.json,
+            { reference_id: reference, erased: true, history: history.map(toEventRecord) },
+            lines.join('\n'),
+          );
+          return;
+        }
+        const client = await findClient(deps, workspaceId, reference);
+        const fields = Object.entries(toRecord(client)).map(([name, value]) => [name, value]);
+        const next = `request_status may become: ${TRANSITIONS[client.requestStatus].join(', ')}`;
+        const text = [table(['FIELD', 'VALUE'], fields), next, ...history.map(eventText)].join('\n');
+        print(options.json, { ...toRecord(client), history: history.map(toEventRecord) }, text);
+      }),
+    );
+}
+
+function correctCommand(): Command {
+  type Options = ClientOptions & { email?: string; name?: string; type?: ClientType };
+  return referenceCommand('correct')
+    .description("Correct a client's name, email or type")
+    .option('--email <email>')
+    .option('--name <name>')
+    .addOption(new Option('--type <type>').choices(CLIENT_TYPES))
+    .action((reference: string, options: Options) =>
+      within(options, async (deps, by) => report(options, await correctClient(deps, by, reference, options))),
+    );
+}
+
+function setStatusCommand(): Command {
+  return referenceCommand('set-status')
+    .description('Move a client along the allowed request statuses')
+    .addArgument(new Argument('<status>', 'the new request status').choices(REQUEST_STATUSES))
+    .action((reference: string, status: RequestStatus, options: ClientOptions) =>
+      within(options, async (deps, by) => report(options, await setRequestStatus(deps, by, reference, status))),
+    );
+}
+
+function setActiveCommand(): Command {
+  return referenceCommand('set-active')
+    .description('Activate or deactivate a client')
+    .addArgument(new Argument('<status>', 'active or inactive').choices(CLIENT_STATUSES))
+    .action((reference: string, status: ClientStatus, options: ClientOptions) =>
+      within(options, async (deps, by) => report(options, await setClientStatus(deps, by, reference, status))),
+    );
+}
+
+function moveCommand(): Command {
+  return referenceCommand('move')
+    .description('Move a client to another group')
+    .argument('<group>', 'the name of the group')
+    .action((reference: string, group: string, options: ClientOptions) =>
+      within(options, async (deps, by) => report(options, await moveClient(deps, by, reference, group))),
+    );
+}
+
+function eraseCommand(): Command {
+  return referenceCommand('erase')
+    .description('Erase a client: its personal data is gone for good, the fact is kept')
+    .action((reference: string, options: ClientOptions) =>
+      within(options, async (deps, by) => {
+        await eraseClient(deps, by, reference);
+        print(options.json, { reference_id: reference, erased: true }, `Erased client ${reference}.`);
+      }),
+    );
+}
+
+function command(name: string): Command {
+  return new Command(name)
+    .addOption(accountOption())
+    .addOption(environmentOption().makeOptionMandatory())
+    .addOption(jsonOption());
+}
+
+function referenceCommand(name: string): Command {
+  return command(name).argument('<reference>', "the client's reference_id");
+}
+
+function within(options: ClientOptions, work: (deps: ManageClientsDeps, by: ChangeBy) => Promise<void>): Promise<void> {
+  return withStore(async ({ store, clock }) => {
+    const workspaceId = await findWorkspace(store, options.account, options.environment);
+    await work({ ...store, clock }, { workspaceId, actor: OPERATOR });
+  });
+}
+
+function report(options: ClientOptions, client: Client): void {
+  const { referenceId, requestStatus, status, groupName } = client;
+  print(
+    options.json,
+    toRecord(client),
+    `Client ${referenceId} is ${requestStatus}, ${status}, in ${printable(groupName)}.`,
+  );
+}
+
+function eventText(event: ClientEvent): string {
+  const { at, actor, kind, from, to } = toEventRecord(event);
+  const changes = Object.entries(to ?? {}).map(([field, value]) => {
+    const before = from?.[field as keyof typeof from];
+    return before === undefined ? `${field} ${value}` : `${field} ${before} → ${value}`;
+  });
+  return printable(`${at}  ${kind} by ${actor}${changes.length ? `: ${changes.join(', ')}` : ''}`);
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { Command, Option } from 'commander';
+import { OPERATOR, record } from '../../domain/change.ts';
+import { CLIENT_TYPES, type ClientType } from '../../domain/clients/client.ts';
+import { exportClients } from '../../domain/clients/export-clients.ts';
+import { REQUEST_STATUSES, type RequestStatus } from '../../domain/clients/request-status.ts';
+import type { Environment } from '../../domain/environment.ts';
+import { findAccount } from '../../domain/members/index.ts';
+import { FORMATS, type Format } from '../../files/read-clients.ts';
+import { fileHead, fileLines } from '../../files/write-clients.ts';
+import { withStore } from '../context.ts';
+import { accountOption, environmentOption } from '../options.ts';
+import { tell, writeOut } from '../output.ts';
+
+interface ExportOptions {
+  account: string;
+  environment: Environment;
+  format: Format;
+  clientEmail?: string;
+  groupName?: string;
+  requestStatus?: RequestStatus;
+  clientType?: ClientType;
+}
+
+export function exportCommand(): Command {
+  return new Command('export')
+    .description('Write clients to stdout, oldest first, as they are at one moment')
+    .addOption(accountOption())
+    .addOption(environmentOption().makeOptionMandatory())
+    .addOption(new Option('--format <format>', 'of the output').choices(FORMATS).default('csv'))
+    .option('--client-email <email>', 'only this email')
+    .option('--group-name <name>', 'only this group')
+    .addOption(new Option('--request-status <status>', 'only this request status').choices(REQUEST_STATUSES))
+    .addOption(new Option('--client-type <type>', 'only this type').choices(CLIENT_TYPES))
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ rollcall export --account owner@keller.example --environment production > clients.csv',
+    )
+    .action((options: ExportOptions) =>
+      withStore(async ({ store, clock }) => {
+        const { account: email, environment, format } = options;
+        const account = await findAccount(store, email);
+        const workspaceId = await store.accounts.workspaceId(account.id, environment);
+        const operator = { ...OPERATOR, accountId: account.id };
+        await record(
+          { ...store, clock },
+          operator,
+          'client.exported',
+          `clients as ${format.toUpperCase()}`,
+          environment,
+        );
+        const batches = exportClients(store, workspaceId, {
+          email: options.clientEmail,
+          groupName: options.groupName,
+          requestStatus: options.requestStatus,
+          clientType: options.clientType,
+        });
+        const digest = createHash('sha256');
+        const write = async (text: string) => {
+          digest.update(text);
+          await writeOut(text);
+        };
+        let rows = 0;
+        await write(fileHead(options.format));
+        for await (const clients of batches) {
+          await write(fileLines(options.format, clients));
+          rows += clients.length;
+        }
+        tell(`${rows} rows, sha256 ${digest.digest('hex')}`);
+      }),
+    );
+}

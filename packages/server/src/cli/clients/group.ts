@@ -1,0 +1,85 @@
+import { Command } from 'commander';
+import { OPERATOR } from '../../domain/change.ts';
+import type { Group } from '../../domain/clients/group.ts';
+import { createGroup, renameGroup } from '../../domain/clients/manage-groups.ts';
+import type { Environment } from '../../domain/environment.ts';
+import { findWorkspace } from '../../domain/members/index.ts';
+import { withStore } from '../context.ts';
+import { accountOption, environmentOption, jsonOption } from '../options.ts';
+import { print, table, timeText } from '../output.ts';
+
+interface GroupOptions {
+  account: string;
+  environment: Environment;
+  json?: true;
+}
+
+export function groupCommand(): Command {
+  return new Command('group')
+    .description('Groups: the named sets that clients are in')
+    .addCommand(createCommand())
+    .addCommand(renameCommand())
+    .addCommand(listCommand());
+}
+
+function createCommand(): Command {
+  return workspaceCommand('create')
+    .description('Create a group')
+    .argument('<name>', 'unique in its environment, ignoring letter case')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ rollcall group create "Private banking" --account owner@keller.example --environment sandbox',
+    )
+    .action((name: string, options: GroupOptions) =>
+      withStore(async ({ store, clock }) => {
+        const workspaceId = await findWorkspace(store, options.account, options.environment);
+        const group = await createGroup({ ...store, clock }, { workspaceId, actor: OPERATOR }, name);
+        print(options.json, toJson(group), `Created group "${group.name}" with the token ${group.token}.`);
+      }),
+    );
+}
+
+function renameCommand(): Command {
+  return workspaceCommand('rename')
+    .description('Rename a group; its token stays')
+    .argument('<group>', 'its name or token')
+    .argument('<name>', 'the new name')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ rollcall group rename "Private banking" "Wealth" --account owner@keller.example --environment sandbox',
+    )
+    .action((tokenOrName: string, name: string, options: GroupOptions) =>
+      withStore(async ({ store, clock }) => {
+        const workspaceId = await findWorkspace(store, options.account, options.environment);
+        const by = { workspaceId, actor: OPERATOR };
+        const group = await renameGroup({ ...store, clock }, by, tokenOrName, name);
+        print(options.json, toJson(group), `The group is now called "${group.name}".`);
+      }),
+    );
+}
+
+function listCommand(): Command {
+  return workspaceCommand('list')
+    .description('List the groups with the number of clients in each')
+    .action((options: GroupOptions) =>
+      withStore(async ({ store }) => {
+        const workspaceId = await findWorkspace(store, options.account, options.environment);
+        const groups = await store.groups.list(workspaceId);
+        const rows = groups.map((group) => [group.name, String(group.clients), group.token]);
+        const empty = 'No groups yet. `rollcall group create` makes one, and so does an import.';
+        const json = groups.map((group) => ({ ...toJson(group), clients: group.clients }));
+        print(options.json, json, rows.length ? table(['NAME', 'CLIENTS', 'TOKEN'], rows) : empty);
+      }),
+    );
+}
+
+function workspaceCommand(name: string): Command {
+  return new Command(name)
+    .addOption(accountOption())
+    .addOption(environmentOption().makeOptionMandatory())
+    .addOption(jsonOption());
+}
+
+function toJson(group: Group) {
+  return { group_name: group.name, group_token: group.token, created_at: timeText(group.createdAt) };
+}

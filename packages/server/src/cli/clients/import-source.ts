@@ -1,0 +1,66 @@
+import { type BigIntStats, createReadStream, fstatSync, statSync } from 'node:fs';
+import { addAbortSignal } from 'node:stream';
+import { getSystemErrorMessage } from 'node:util';
+import { Failure } from '../../domain/failure.ts';
+
+const STDIN = 0;
+const CHUNK_BYTES = 256 * 1024;
+
+export interface ImportSource {
+  stats: BigIntStats;
+  /** Of a file; of a pipe nobody knows. */
+  size: number | undefined;
+  bytesRead(): number;
+  bytes(): AsyncGenerator<Uint8Array>;
+}
+
+/** The file to import, or stdin for `-`. Reading ends with an error as soon as `stop` says so. */
+export function openSource(file: string, stop: AbortSignal): ImportSource {
+  let bytesRead = 0;
+  const stats = explained(file, () => statsOf(file));
+  return {
+    stats,
+    size: stats.isFile() ? Number(stats.size) : undefined,
+    bytesRead: () => bytesRead,
+    async *bytes() {
+      const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK_BYTES });
+      try {
+        for await (const chunk of addAbortSignal(stop, stream)) {
+          bytesRead += chunk.length;
+          yield chunk;
+        }
+      } catch (error) {
+        throw unreadable(file, error);
+      }
+    },
+  };
+}
+
+/** Anything that can be read from is taken, also a named pipe or what a shell makes of `<(…)`. */
+function statsOf(file: string): BigIntStats {
+  const stats =
+    file === '-' ? fstatSync(STDIN, { bigint: true }) : statSync(file, { throwIfNoEntry: false, bigint: true });
+  if (!stats) throw new Failure('not_found', `There is no file ${file}.`);
+  if (stats.isDirectory()) throw new Failure('bad_parameter', `${nameOf(file)} is a folder, not a file.`);
+  return stats;
+}
+
+function explained<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+function unreadable(file: string, error: unknown): unknown {
+  const { errno } = error as NodeJS.ErrnoException;
+  if (typeof errno !== 'number') return error;
+  return new Failure('bad_parameter', `${nameOf(file)} cannot be read: ${getSystemErrorMessage(errno)}.`, {
+    cause: error,
+  });
+}
+
+function nameOf(file: string): string {
+  return file === '-' ? 'The standard input' : file;
+}

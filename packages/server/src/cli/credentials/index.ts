@@ -1,0 +1,2 @@
+export { keyCommand } from './key.ts';
+export { signingKeyCommand } from './signing-key.ts';

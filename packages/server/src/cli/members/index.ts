@@ -1,0 +1,2 @@
+export { accountCommand } from './account.ts';
+export { memberCommand } from './member.ts';

@@ -1,0 +1,25 @@
+import type { SeenClient } from '../../domain/clients/change-clients.ts';
+import type { ClientPatch } from '../../domain/clients/manage-clients.ts';
+import type { ChangeClientForm } from '../contract/clients/clients.ts';
+
+export function toSeen(seen: ChangeClientForm['seen']): SeenClient {
+  return {
+    email: seen.email,
+    name: seen.client_name,
+    type: seen.client_type,
+    groupName: seen.group_name,
+    requestStatus: seen.request_status,
+    status: seen.client_status,
+  };
+}
+
+export function toPatch(change: ChangeClientForm['change']): ClientPatch {
+  return {
+    ...(change.email !== undefined && { email: change.email }),
+    ...(change.client_name !== undefined && { name: change.client_name }),
+    ...(change.client_type !== undefined && { type: change.client_type }),
+    ...(change.group_name !== undefined && { groupName: change.group_name }),
+    ...(change.request_status !== undefined && { requestStatus: change.request_status }),
+    ...(change.client_status !== undefined && { status: change.client_status }),
+  };
+}

@@ -1,0 +1,13 @@
+import type { ClientSearch } from '../../domain/clients/client-filter.ts';
+import type { ClientFilters } from '../contract/clients/clients.ts';
+
+export function toSearch(filters: ClientFilters): ClientSearch {
+  return {
+    fragment: filters.search,
+    requestStatus: filters.request_status,
+    clientType: filters.client_type,
+    groupName: filters.group_name,
+    createdFrom: filters.created_from,
+    createdUntil: filters.created_until,
+  };
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { openTestConsole } from '../../testing/test-console.ts';
+
+const CELLS = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'individual', group_name: 'Retail' };
+
+test('a change of nothing but the time of arrival stands in the history, as a time', async () => {
+  const { owner } = await openTestConsole();
+  const browser = await owner();
+  const importWith = (created_at: string) =>
+    browser.post('/console/sandbox/imports', {
+      rows: [{ line: 2, cells: { ...CELLS, created_at } }],
+      dry_run: false,
+      file_name: 'clients.csv',
+      import_id: 'an-import-of-ours',
+    });
+  await importWith('2025-05-01T08:00:00.000Z');
+  expect((await importWith('2025-05-01')).body.data).toMatchObject({ updated: 1 });
+
+  const { body } = await browser.get('/console/sandbox/clients');
+  const [client] = (body.data?.results ?? []) as { reference_id: string }[];
+  expect((await browser.get(`/console/sandbox/clients/${client?.reference_id}`)).body.data).toMatchObject({
+    client: { created_at: '2025-05-01T00:00:00.000Z' },
+    history: [
+      {
+        kind: 'changed',
+        from: { created_at: '2025-05-01T08:00:00.000Z' },
+        to: { created_at: '2025-05-01T00:00:00.000Z' },
+      },
+      { kind: 'added' },
+    ],
+  });
+});

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { openTestConsole, type TestConsole } from '../../testing/test-console.ts';
+
+const EXPORT = '/console/sandbox/clients.csv';
+
+async function firm(testConsole: TestConsole) {
+  const browser = await testConsole.owner();
+  for (const name of ['Ada', 'Bob', 'Cem']) {
+    const client = {
+      email: `${name}@mail.example`,
+      client_name: name,
+      client_type: 'individual',
+      group_name: 'Retail',
+    };
+    await browser.post('/console/sandbox/clients', client);
+  }
+  const exports = async () =>
+    (await browser.get('/console/activity?kind=client')).text.split('client.exported').length - 1;
+  return { browser, exports };
+}
+
+test('an export is a form that gives the clients of its filters as a file, and is on record', async () => {
+  const { browser, exports } = await firm(await openTestConsole());
+  const all = await browser.send('POST', EXPORT, new URLSearchParams());
+  expect(all.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(all.headers.get('content-disposition')).toBe('attachment; filename="clients-sandbox.csv"');
+  expect(all.headers.get('content-length')).toBeNull();
+  expect(all.text.trim().split('\n')).toHaveLength(4);
+  expect((await browser.send('POST', EXPORT)).text).toBe(all.text);
+
+  const some = await browser.send('POST', EXPORT, new URLSearchParams({ search: 'b@', group_name: 'retail' }));
+  expect(some.text).toMatch(/^[^\n]+\n[^\n]*Bob@mail\.example[^\n]*\n$/);
+  expect(await exports()).toBe(3);
+});
+
+test('another site can neither fetch an export nor set one off', async () => {
+  const testConsole = await openTestConsole();
+  const { browser, exports } = await firm(testConsole);
+  expect((await browser.get(EXPORT)).status).toBe(404);
+  expect((await browser.send('HEAD', EXPORT)).status).toBe(404);
+  for (const origin of ['https://evil.example', 'null', '']) {
+    expect((await browser.send('POST', EXPORT, new URLSearchParams(), { origin })).status).toBe(403);
+  }
+  expect(await exports()).toBe(0);
+});
+
+test.each([
+  [new URLSearchParams({ serach: 'ada' }), /^serach is not a parameter .* did you mean search\?$/],
+  [new URLSearchParams({ page: '2' }), /^page is not a parameter/],
+  [new URLSearchParams({ request_status: 'done' }), /^request_status must be one of/],
+  [new URLSearchParams({ created_from: '253402300800000' }), /^created_from must be a whole number/],
+  [{ search: 'ada' }, /^The body must be a form/],
+  ['search=ada', /^The body must be a form/],
+  [null, /^The body must be a form/],
+])('a form that is not understood exports nobody: %s', async (form, message) => {
+  const { browser, exports } = await firm(await openTestConsole());
+  const answer = await browser.send('POST', EXPORT, form);
+  expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } });
+  expect((await browser.send('POST', `${EXPORT}?search=ada`)).status).toBe(400);
+  expect(await exports()).toBe(0);
+});
+
+test('a search that is too long is refused before a file is begun, and is not on record', async () => {
+  const { browser, exports } = await firm(await openTestConsole());
+  const search = 'a'.repeat(200_000);
+  expect(await browser.send('POST', EXPORT, new URLSearchParams({ search }))).toMatchObject({
+    status: 400,
+    body: { message: 'search must have at most 300 characters.' },
+  });
+  expect((await browser.get(`/console/sandbox/clients?search=${'a'.repeat(301)}`)).status).toBe(400);
+  expect(await exports()).toBe(0);
+});

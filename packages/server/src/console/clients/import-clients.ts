@@ -1,0 +1,35 @@
+import { type ImportDeps, importClients, type SourceRow } from '../../domain/clients/import-clients.ts';
+import { Failure } from '../../domain/failure.ts';
+import { IMPORT_ROWS_MAX, ImportAnswer, ImportForm } from '../contract/clients/clients.ts';
+import { type Route, workspaceRoute } from '../route.ts';
+
+export const importClientsRoute = (deps: ImportDeps): Route => {
+  // Others are answered in between.
+  const clients = { ...deps.clients, rowsAtOnce: IMPORT_ROWS_MAX };
+  return workspaceRoute({
+    method: 'POST',
+    path: '/console/:environment/imports',
+    role: 'admin',
+    body: ImportForm,
+    data: ImportAnswer,
+    handle: async ({ actor, workspaceId, body }) => {
+      if (!body.dry_run && body.rows.length > IMPORT_ROWS_MAX) {
+        throw new Failure('bad_parameter', `rows must have at most ${IMPORT_ROWS_MAX} entries.`);
+      }
+      const rejected: { line: number; reason: string }[] = [];
+      const { inserted, updated, unchanged } = await importClients(
+        { ...deps, clients },
+        { workspaceId, actor },
+        body.rows as SourceRow[],
+        {
+          origin: { id: body.import_id, name: body.file_name },
+          dryRun: body.dry_run,
+          onReject: ({ row, reason }) => {
+            rejected.push({ line: row.line, reason });
+          },
+        },
+      );
+      return { inserted, updated, unchanged, rejected };
+    },
+  });
+};

@@ -1,0 +1,61 @@
+import type { ClientCounts } from '../../domain/clients/client-counts.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { dayOf, type KeyUsageStore } from '../../domain/credentials/index.ts';
+import { Failure } from '../../domain/failure.ts';
+import { isTime } from '../../domain/time.ts';
+import { ARRIVALS_MAX, ArrivalsQuery, ArrivalsRecord, OverviewRecord } from '../contract/clients/overview.ts';
+import { type Route, workspaceRoute } from '../route.ts';
+import { countByStatus, sumOf } from './sums.ts';
+
+const LARGEST = 5;
+
+export interface OverviewDeps {
+  counts: ClientCounts;
+  keyUsage: KeyUsageStore;
+  clock: Clock;
+}
+
+export const overviewRoutes = (deps: OverviewDeps): Route[] => [
+  workspaceRoute({
+    method: 'GET',
+    path: '/console/:environment/overview',
+    role: 'viewer',
+    data: OverviewRecord,
+    handle: async ({ workspaceId }) => {
+      const [cells, groups, calls] = await Promise.all([
+        deps.counts.cells(workspaceId),
+        deps.counts.groups(workspaceId, LARGEST),
+        deps.keyUsage.calls(workspaceId, dayOf(deps.clock.now())),
+      ]);
+      return {
+        clients: sumOf(cells),
+        by_status: countByStatus(cells),
+        by_type: {
+          individual: sumOf(cells.filter(({ clientType }) => clientType === 'individual')),
+          company: sumOf(cells.filter(({ clientType }) => clientType === 'company')),
+        },
+        groups: groups.total,
+        largest_groups: groups.largest.map(({ name, clients }) => ({ group_name: name, clients })),
+        calls_today: calls,
+      };
+    },
+  }),
+
+  workspaceRoute({
+    method: 'GET',
+    path: '/console/:environment/arrivals',
+    role: 'viewer',
+    query: ArrivalsQuery,
+    data: ArrivalsRecord,
+    handle: async ({ workspaceId, query }) => ({
+      counts: await deps.counts.arrivals(workspaceId, readTimes(query.times)),
+    }),
+  }),
+];
+
+function readTimes(text = ''): number[] {
+  const times = text.split(',').map((time) => (/^\d{1,15}$/.test(time) ? Number(time) : Number.NaN));
+  const ascends = times.every((time, index) => isTime(time) && time >= (times[index - 1] ?? 0));
+  if (ascends && times.length >= 2 && times.length <= ARRIVALS_MAX) return times;
+  throw new Failure('bad_parameter', `times must be 2 to ${ARRIVALS_MAX} ascending times in milliseconds.`);
+}

@@ -1,0 +1,157 @@
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { aClient, addClients } from '../../testing/builders.ts';
+import { type Browser, openTestConsole, type TestConsole } from '../../testing/test-console.ts';
+
+const EXPORT = '/console/sandbox/clients.csv';
+const SEARCH = '/console/sandbox/clients?search=zzz';
+const ROWS = 12_000;
+
+/** More than the buffers of a connection hold, so that whoever does not read keeps an export waiting. */
+async function addMany({ store }: TestConsole): Promise<void> {
+  const [account] = await store.accounts.list();
+  const workspaceId = await store.accounts.workspaceId(account?.id ?? 0, 'sandbox');
+  const name = 'Ada '.repeat(49).trim();
+  const long = (index: number) => `${'a'.repeat(60)}${index}@${'mail.'.repeat(35)}example`;
+  const clients = Array.from({ length: ROWS }, (_, index) =>
+    aClient({ name, email: long(index), groupName: 'G'.repeat(120) }),
+  );
+  for (let start = 0; start < ROWS; start += 4000)
+    await addClients(store, workspaceId, clients.slice(start, start + 4000));
+}
+
+/** Asks on a connection of its own, waits for the head of the answer, and reads no further. */
+async function askAndStall(address: string, browser: Browser, method: string, path: string): Promise<Stalled> {
+  const { hostname, port, host } = new URL(address);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  const head = [`${method} ${path} HTTP/1.1`, `Host: ${host}`, `Origin: ${address}`, `Cookie: ${browser.cookie}`];
+  socket.write(`${head.join('\r\n')}\r\nContent-Length: 0\r\n\r\n`);
+  socket.on('error', () => {});
+  const answer = new Promise<string>((resolve) => {
+    socket.once('data', (chunk) => {
+      socket.pause();
+      resolve(chunk.toString());
+    });
+  });
+  return { socket, answer, closed: new Promise((resolve) => socket.once('close', () => resolve())) };
+}
+
+interface Stalled {
+  socket: Socket;
+  answer: Promise<string>;
+  closed: Promise<void>;
+}
+
+const stall = async (testConsole: TestConsole, browser: Browser) => {
+  const stalled = await askAndStall(testConsole.address, browser, 'POST', EXPORT);
+  return { ...stalled, status: Number((await stalled.answer).split(' ')[1]) };
+};
+
+async function exportsOf(browser: Browser): Promise<number> {
+  return (await browser.get('/console/activity?kind=client')).text.split('client.exported').length - 1;
+}
+
+test('exports that nobody reads are few, are refused beyond that, and end by themselves', async () => {
+  const testConsole = await openTestConsole({ fileTimes: { pieceMs: 2000, wholeMs: 60_000 } });
+  const ada = await testConsole.owner();
+  await addMany(testConsole);
+  const first = [await stall(testConsole, ada), await stall(testConsole, ada)];
+  expect(first.map(({ status }) => status)).toEqual([200, 200]);
+
+  const beyond = await ada.send('POST', EXPORT, new URLSearchParams());
+  expect(beyond).toMatchObject({
+    status: 429,
+    body: { message: expect.stringMatching(/^Too many requests: 2 exports/) },
+  });
+  expect(Number(beyond.headers.get('retry-after'))).toBeGreaterThan(0);
+  // What is refused is not on record, and others are served: an export of somebody else, and everything that is short.
+  expect(await exportsOf(ada)).toBe(2);
+  const bob = await testConsole.owner('bob@firm.example');
+  expect((await bob.send('POST', EXPORT, new URLSearchParams())).status).toBe(200);
+  expect((await ada.get('/console/sandbox/clients')).status).toBe(200);
+
+  // Still without a reader: what ends them is the service.
+  await expect.poll(() => testConsole.exportPlaces.taken, { timeout: 60_000 }).toBe(0);
+  for (const { socket } of first) socket.resume();
+  await Promise.all(first.map(({ closed }) => closed));
+  const whole = await ada.send('POST', EXPORT, new URLSearchParams());
+  expect(whole.status).toBe(200);
+  expect(whole.text.split('\n')).toHaveLength(ROWS + 2);
+});
+
+test('one that its caller leaves ends at once, however many do so', async () => {
+  const testConsole = await openTestConsole();
+  const ada = await testConsole.owner();
+  await addMany(testConsole);
+  // More than the store has connections for, were any of them kept.
+  for (let round = 0; round < 10; round++) {
+    await expect
+      .poll(async () => {
+        const { socket, status } = await stall(testConsole, ada);
+        socket.destroy();
+        return status;
+      })
+      .toBe(200);
+  }
+  await expect.poll(async () => (await ada.send('POST', EXPORT, new URLSearchParams())).status).toBe(200);
+});
+
+test('too many exports of several members are refused as a matter of capacity', async () => {
+  const testConsole = await openTestConsole();
+  const [ada, bob, cem] = [
+    await testConsole.owner('ada@firm.example'),
+    await testConsole.owner('bob@firm.example'),
+    await testConsole.owner('cem@firm.example'),
+  ];
+  const { exportPlaces } = testConsole;
+  const leave = [1001, 1001, 1002, 1002].map((memberId) => exportPlaces.take(memberId));
+  for (const browser of [ada, bob, cem]) {
+    const answer = await browser.send('POST', EXPORT, new URLSearchParams());
+    expect(answer).toMatchObject({ status: 503, body: { message: expect.stringMatching(/^Service temporarily/) } });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  leave[0]?.();
+  leave[0]?.();
+  expect((await ada.send('POST', EXPORT, new URLSearchParams())).status).toBe(200);
+  // Giving one place back twice has freed one.
+  exportPlaces.take(1003);
+  expect((await ada.send('POST', EXPORT, new URLSearchParams())).status).toBe(503);
+});
+
+test('a search whose caller has left is over, and another tab of the same member gets its answer', async () => {
+  const testConsole = await openTestConsole();
+  const ada = await testConsole.owner();
+  await ada.post('/console/sandbox/clients', {
+    email: 'zzz@mail.example',
+    client_name: 'Ada',
+    client_type: 'individual',
+    group_name: 'Retail',
+  });
+  const [account] = await testConsole.store.accounts.list();
+  const [member] = await testConsole.store.members.list(account?.id ?? 0);
+  const earlier = Promise.withResolvers<void>();
+  const searching = testConsole.searchTurns.take(member?.id ?? 0, new AbortController().signal, () => earlier.promise);
+
+  const left = await Promise.all(Array.from({ length: 4 }, () => askAndStall(testConsole.address, ada, 'GET', SEARCH)));
+  const asked: ReturnType<Browser['get']>[] = [];
+  const ask = () => {
+    const answer = ada.get(SEARCH);
+    asked.push(answer);
+    return statusOrWaiting(answer);
+  };
+  await expect.poll(ask).toBe(429);
+
+  for (const { socket } of left) socket.destroy();
+  await expect.poll(ask).toBe('waiting');
+  earlier.resolve();
+  await searching;
+  const answers = await Promise.all(asked);
+  expect(answers.at(-1)?.body).toMatchObject({ data: { total_count: 1 } });
+  expect(testConsole.log.filter((line) => line.includes('defect'))).toEqual([]);
+});
+
+function statusOrWaiting(answer: Promise<{ status: number }>): Promise<number | 'waiting'> {
+  const soon = new Promise<'waiting'>((resolve) => setTimeout(resolve, 500, 'waiting'));
+  return Promise.race([answer.then(({ status }) => status), soon]);
+}

@@ -1,0 +1,168 @@
+import { type Static, Type } from 'typebox';
+import { CLIENT_NAME_MAX_LENGTH, CLIENT_STATUSES, CLIENT_TYPES } from '../../../domain/clients/client.ts';
+import { COLUMNS } from '../../../domain/clients/client-columns.ts';
+import { EVENT_KINDS } from '../../../domain/clients/client-event.ts';
+import { GROUP_NAME_MAX_LENGTH } from '../../../domain/clients/group.ts';
+import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
+import { Email, Form, Milliseconds, Nullable, Time } from '../fields.ts';
+
+const RequestStatus = Type.Enum([...REQUEST_STATUSES]);
+const ClientType = Type.Enum([...CLIENT_TYPES]);
+const ClientStatus = Type.Enum([...CLIENT_STATUSES]);
+const ClientName = Type.String({ minLength: 1, maxLength: CLIENT_NAME_MAX_LENGTH });
+const GroupName = Type.String({ minLength: 1, maxLength: GROUP_NAME_MAX_LENGTH });
+const ReferenceId = Type.String({ minLength: 1, maxLength: 40 });
+
+/** Longer than any name or email; engines have bounds of their own, which must not be met half-way through an export. */
+export const SEARCH_MAX_LENGTH = 300;
+
+const SEARCH = {
+  search: Type.Optional(Type.String({ maxLength: SEARCH_MAX_LENGTH })),
+  request_status: Type.Optional(RequestStatus),
+  client_type: Type.Optional(ClientType),
+  group_name: Type.Optional(Type.String()),
+  created_from: Type.Optional(Milliseconds),
+  created_until: Type.Optional(Milliseconds),
+};
+
+/** Sent as a browser sends a form, so that the file goes straight to the disk. */
+export const ExportForm = Form(SEARCH);
+export const ClientsQuery = Form({
+  ...SEARCH,
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+  page_limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+});
+export type ClientFilters = Static<typeof ExportForm>;
+
+export const ClientRecord = Form({
+  reference_id: Type.String(),
+  email: Type.String(),
+  client_name: Type.String(),
+  client_type: ClientType,
+  group_name: Type.String(),
+  group_token: Type.String(),
+  request_status: RequestStatus,
+  client_status: ClientStatus,
+  created_at: Time,
+});
+export type ClientRecord = Static<typeof ClientRecord>;
+
+export const ClientsPage = Form({
+  page_number: Type.Integer(),
+  page_limit: Type.Integer(),
+  total_count: Type.Integer(),
+  total_pages: Type.Integer(),
+  results: Type.Array(ClientRecord),
+});
+export type ClientsPage = Static<typeof ClientsPage>;
+
+const EventFields = Form({
+  email: Type.Optional(Type.String()),
+  client_name: Type.Optional(Type.String()),
+  client_type: Type.Optional(Type.String()),
+  group_name: Type.Optional(Type.String()),
+  request_status: Type.Optional(Type.String()),
+  client_status: Type.Optional(Type.String()),
+  created_at: Type.Optional(Time),
+});
+
+export const ClientDetail = Form({
+  client: ClientRecord,
+  next_statuses: Type.Array(RequestStatus),
+  history: Type.Array(
+    Form({
+      at: Time,
+      actor: Type.String(),
+      kind: Type.Enum([...EVENT_KINDS]),
+      from: Nullable(EventFields),
+      to: Nullable(EventFields),
+    }),
+  ),
+});
+export type ClientDetail = Static<typeof ClientDetail>;
+
+export const AddClientForm = Form({
+  email: Email,
+  client_name: ClientName,
+  client_type: ClientType,
+  group_name: GroupName,
+});
+
+const changeable = {
+  email: Email,
+  client_name: ClientName,
+  client_type: ClientType,
+  group_name: GroupName,
+  request_status: RequestStatus,
+  client_status: ClientStatus,
+};
+
+/** What it was when the member looked, and what it should be: if the first is no longer true, nothing is changed. */
+export const ChangeClientForm = Form({
+  seen: Form(changeable),
+  change: Form({
+    email: Type.Optional(Email),
+    client_name: Type.Optional(ClientName),
+    client_type: Type.Optional(ClientType),
+    group_name: Type.Optional(GroupName),
+    request_status: Type.Optional(RequestStatus),
+    client_status: Type.Optional(ClientStatus),
+  }),
+});
+export type ChangeClientForm = Static<typeof ChangeClientForm>;
+
+/** The correction of a client in a form of its own. */
+export const CorrectClientForm = Form({
+  email: Email,
+  client_name: ClientName,
+  client_type: ClientType,
+  group_name: GroupName,
+});
+
+export const BULK_MAX = 100;
+
+export const BulkForm = Form({
+  reference_ids: Type.Array(ReferenceId, { maxItems: BULK_MAX }),
+  request_status: Type.Optional(RequestStatus),
+  group_name: Type.Optional(GroupName),
+});
+
+export const BulkAnswer = Form({
+  changed: Type.Integer(),
+  refused: Type.Array(Form({ reference_id: Type.String(), reason: Type.String() })),
+});
+export type BulkAnswer = Static<typeof BulkAnswer>;
+
+/** Of an import: few enough that whoever else wants to write does not wait. */
+export const IMPORT_ROWS_MAX = 500;
+
+/** Of a check, which sees only the rows that come together: as many as a request can hold. */
+export const CHECK_ROWS_MAX = 10_000;
+
+export const CELL_MAX_LENGTH = 5000;
+
+const Cell = Type.Optional(Type.String({ maxLength: CELL_MAX_LENGTH }));
+const ImportRow = Form({
+  line: Type.Integer({ minimum: 1 }),
+  cells: Form(
+    Object.fromEntries(COLUMNS.map((column) => [column, Cell])) as Record<(typeof COLUMNS)[number], typeof Cell>,
+  ),
+  unreadable: Type.Optional(Type.String({ maxLength: 500 })),
+});
+
+/** A file comes in pieces of some hundred rows: none is too large to send, and the progress bar is true. */
+export const ImportForm = Form({
+  rows: Type.Array(ImportRow, { maxItems: CHECK_ROWS_MAX }),
+  dry_run: Type.Boolean(),
+  file_name: Type.String({ minLength: 1, maxLength: 300 }),
+  /** The same for all pieces of one file: the record has one entry for them, which grows with each. */
+  import_id: Type.String({ minLength: 8, maxLength: 40 }),
+});
+
+export const ImportAnswer = Form({
+  inserted: Type.Integer(),
+  updated: Type.Integer(),
+  unchanged: Type.Integer(),
+  rejected: Type.Array(Form({ line: Type.Integer(), reason: Type.String() })),
+});
+export type ImportAnswer = Static<typeof ImportAnswer>;

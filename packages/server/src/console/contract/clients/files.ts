@@ -1,0 +1,5 @@
+// Files of clients are read in the browser, by the same code as on the command line, and sent on row by row.
+export type { SourceRow } from '../../../domain/clients/import-clients.ts';
+export { type Encoding, WrongEncoding } from '../../../files/decode.ts';
+export { formatOf, readClients } from '../../../files/read-clients.ts';
+export { rejectLine, rejectsHead } from '../../../files/write-rejects.ts';

@@ -1,0 +1,3 @@
+export type { ClientDetail, ClientsPage } from './clients.ts';
+export type { GroupList } from './groups.ts';
+export type { ArrivalsRecord, OverviewRecord } from './overview.ts';

@@ -1,0 +1,21 @@
+import { type Static, Type } from 'typebox';
+import { Form } from '../fields.ts';
+import { StatusCounts } from './groups.ts';
+
+export const OverviewRecord = Form({
+  clients: Type.Integer(),
+  by_status: StatusCounts,
+  by_type: Form({ individual: Type.Integer(), company: Type.Integer() }),
+  groups: Type.Integer(),
+  largest_groups: Type.Array(Form({ group_name: Type.String(), clients: Type.Integer() })),
+  /** Since midnight, UTC. */
+  calls_today: Type.Integer(),
+});
+export type OverviewRecord = Static<typeof OverviewRecord>;
+
+export const ARRIVALS_MAX = 60;
+
+/** The reader's days, as times: only the browser knows where they begin. */
+export const ArrivalsQuery = Form({ times: Type.Optional(Type.String()) });
+export const ArrivalsRecord = Form({ counts: Type.Array(Type.Integer()) });
+export type ArrivalsRecord = Static<typeof ArrivalsRecord>;

@@ -1,0 +1,1 @@
+export type { KeyRecord } from './keys.ts';

@@ -1,0 +1,35 @@
+import { type Static, Type } from 'typebox';
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH_WITH_SECOND_FACTOR } from '../../../domain/members/password-rules.ts';
+import { Code, Form, Time } from '../fields.ts';
+import { Password } from './password-fields.ts';
+
+export const ProfileRecord = Form({
+  has_second_factor: Type.Boolean(),
+  sessions: Type.Array(
+    Form({
+      session_id: Type.String(),
+      is_current: Type.Boolean(),
+      created_at: Time,
+      seen_at: Time,
+      address: Type.String(),
+      agent: Type.String(),
+    }),
+  ),
+});
+export type ProfileRecord = Static<typeof ProfileRecord>;
+
+/** How long the new one must be depends on the second factor, which the domain knows. */
+export const ChangePasswordForm = Form({
+  password: Password,
+  new_password: Type.String({
+    minLength: PASSWORD_MIN_LENGTH_WITH_SECOND_FACTOR,
+    maxLength: PASSWORD_MAX_LENGTH,
+    format: 'password',
+  }),
+});
+
+export const SecondFactorOffer = Form({ secret: Type.String(), link: Type.String() });
+export type SecondFactorOffer = Static<typeof SecondFactorOffer>;
+
+export const ConfirmSecondFactorForm = Form({ code: Code });
+export const RemoveSecondFactorForm = Form({ password: Password });

@@ -1,0 +1,20 @@
+import { type Static, Type } from 'typebox';
+import { ROLES } from '../../../domain/members/member.ts';
+import { Code, Email, Form, Name, Nullable, Token } from '../fields.ts';
+import { NewPassword, Password } from './password-fields.ts';
+
+export const SignInForm = Form({ email: Email, password: Password, code: Type.Optional(Code) });
+export const SignInAnswer = Form({ signed_in: Type.Boolean() });
+
+export const ProofForm = Form({ password: Password });
+
+export const SetUpForm = Form({ token: Token, name: Name, email: Email, password: NewPassword });
+
+export const SessionRecord = Form({
+  email: Type.String(),
+  role: Type.Enum([...ROLES]),
+  account_name: Type.String(),
+  /** The base addresses of the two environments; null when this process does not know one. */
+  addresses: Form({ production: Nullable(Type.String()), sandbox: Nullable(Type.String()) }),
+});
+export type SessionRecord = Static<typeof SessionRecord>;

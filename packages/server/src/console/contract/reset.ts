@@ -1,9 +1,0 @@
-import { type Static, Type } from 'typebox';
-import { Form, NewPassword, Token } from './fields.ts';
-
-/** The link that `rollcall member reset` prints opens `/reset#<token>`. */
-export const ReadResetForm = Form({ token: Token });
-export const ResetPreview = Form({ email: Type.String(), account_name: Type.String() });
-export type ResetPreview = Static<typeof ResetPreview>;
-
-export const ResetPasswordForm = Form({ token: Token, password: NewPassword });

@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import { KeyUsageCounter } from '../../domain/credentials/key-usage.ts';
+import { createKey } from '../../domain/credentials/manage-keys.ts';
+import { hashSecret } from '../../domain/secret.ts';
+import { TEST_PASSWORD, TESTER } from '../../testing/builders.ts';
+import { LIST_PATH, openTestApi } from '../../testing/test-api.ts';
+import { openTestConsole } from '../../testing/test-console.ts';
+
+const KEYS = '/console/production/keys';
+
+test('a key is shown once, with who made it; what is stored cannot be used', async () => {
+  const { owner, store } = await openTestConsole();
+  const browser = await owner();
+  const created = await browser.post(KEYS, { name: ' Billing ', expires_at: '2026-12-31T00:00:00.000Z' });
+  const secret = String(created.body.data?.api_key);
+  expect(secret).toMatch(/^rc_production_/);
+
+  const listed = await browser.get(KEYS);
+  expect(listed.text).not.toContain(secret);
+  expect(listed.body.data?.keys).toMatchObject([
+    { name: 'Billing', created_by: 'owner@firm.example', recent_calls: 0, last_used_at: null, revoked_at: null },
+  ]);
+  expect((await store.keys.byHash(hashSecret(secret)))?.createdBy).toBe('owner@firm.example');
+  expect((await browser.get('/console/sandbox/keys')).body.data).toEqual({ keys: [] });
+});
+
+test('before keys change the password is asked for again once it was typed ten minutes ago', async () => {
+  const { owner, clock } = await openTestConsole();
+  const browser = await owner();
+  clock.advance(601);
+  expect((await browser.post(KEYS, { name: 'late' })).status).toBe(428);
+  expect((await browser.post('/console/session/proof', { password: 'a wrong but long one' })).status).toBe(400);
+  expect((await browser.post(KEYS, { name: 'late' })).status).toBe(428);
+  expect((await browser.post('/console/session/proof', { password: TEST_PASSWORD })).status).toBe(200);
+  expect((await browser.post(KEYS, { name: 'late' })).status).toBe(200);
+});
+
+test('a revoked key stays on the list as revoked', async () => {
+  const { owner } = await openTestConsole();
+  const browser = await owner();
+  const { body } = await browser.post(KEYS, { name: 'short-lived' });
+  expect((await browser.delete(`${KEYS}/${body.data?.key_id}`)).status).toBe(200);
+  expect((await browser.get(KEYS)).body.data?.keys).toMatchObject([{ revoked_at: '2026-01-31T09:30:00.000Z' }]);
+});
+
+test('once a revocation is answered, the very next request with any of its tokens is refused', async () => {
+  const api = await openTestApi();
+  const { owner } = await openTestConsole({ api });
+  const browser = await owner();
+  for (let round = 0; round < 20; round++) {
+    const { body } = await browser.post(KEYS, { name: `key ${round}` });
+    const tokens: string[] = [];
+    for (let each = 0; each < 8; each++) tokens.push(await api.token(String(body.data?.api_key)));
+    const ask = () => Promise.all(tokens.map((token) => api.get(LIST_PATH, { authorization: `Bearer ${token}` })));
+    expect((await ask()).map(({ status }) => status)).toEqual(tokens.map(() => 200));
+
+    expect((await browser.delete(`${KEYS}/${body.data?.key_id}`)).status).toBe(200);
+    for (const answer of await ask()) {
+      expect(answer).toMatchObject({ status: 401, body: { message: 'Access token has been revoked.' } });
+    }
+  }
+});
+
+test("of a key that does not exist, or is somebody else's, nobody is told that it ended", async () => {
+  const api = await openTestApi();
+  const { owner } = await openTestConsole({ api });
+  const [browser, stranger] = [await owner(), await owner('owner@other.example')];
+  const { body } = await browser.post(KEYS, { name: 'mine' });
+  const token = await api.token(String(body.data?.api_key));
+  expect((await stranger.delete(`${KEYS}/${body.data?.key_id}`)).status).toBe(404);
+  expect((await api.get(LIST_PATH, { authorization: `Bearer ${token}` })).status).toBe(200);
+});
+
+test.each([
+  [{ name: '' }, 'name must not be empty.'],
+  [{ name: 'x'.repeat(121) }, 'name must have at most 120 characters.'],
+  [{ name: 'x\0' }, 'name must not contain a NUL character.'],
+  [{ name: 'x', expires_at: 'soon' }, 'expires_at must be a time from 1970 to 9999, such as 2026-01-31T09:30:00.000Z.'],
+  [{ name: 'x', expires_at: '10000-01-01' }, expect.stringMatching(/^expires_at must be a time from 1970 to 9999/)],
+  [{ name: 'x', expires_at: '+010000-01-01T00:00:00.000Z' }, expect.stringMatching(/^expires_at must be a time/)],
+  [{ name: 'x', expires_at: 'Jan 1, 10000' }, expect.stringMatching(/^expires_at must be a time/)],
+  [{ name: 'x', expires_at: '2026-01-31T09:30:00.000Z' }, 'expires_at must be in the future.'],
+])('a key of %j is refused in words', async (form, message) => {
+  const { owner } = await openTestConsole();
+  const browser = await owner();
+  expect(await browser.post(KEYS, form)).toMatchObject({ status: 400, body: { message } });
+});
+
+test('a key that ends in the last moment of 9999 is listed, and so is one that was stored with a later end', async () => {
+  const { owner, store, clock } = await openTestConsole();
+  const browser = await owner();
+  const latest = '9999-12-31T23:59:59.999Z';
+  expect((await browser.post(KEYS, { name: 'long-lived', expires_at: latest })).status).toBe(200);
+  const workspaceId = await store.accounts.workspaceId(1, 'production');
+  const expiresAt = Date.UTC(10_000, 0, 1);
+  const request = { environment: 'production', name: 'stored', expiresAt } as const;
+  await createKey({ ...store, clock }, { workspaceId, actor: TESTER }, request);
+  const { status, body } = await browser.get(KEYS);
+  expect(status).toBe(200);
+  expect(body.data?.keys).toMatchObject([{ expires_at: latest }, { expires_at: latest }]);
+});
+
+test('calls are counted in memory, written in batches and added up over thirty days', async () => {
+  const { owner, store, clock } = await openTestConsole();
+  const browser = await owner();
+  const { body } = await browser.post(KEYS, { name: 'busy' });
+  const principal = {
+    keyId: String(body.data?.key_id),
+    workspaceId: await store.accounts.workspaceId(1, 'production'),
+  };
+  const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
+  const countNow = async (times: number) => {
+    for (let call = 0; call < times; call++) calls.count(principal);
+    await calls.flush();
+  };
+  await countNow(3);
+  clock.advance(20 * 86_400);
+  await countNow(4);
+  await countNow(5);
+  clock.advance(15 * 86_400);
+  await browser.signIn('owner@firm.example');
+  expect((await browser.get(KEYS)).body.data?.keys).toMatchObject([
+    { recent_calls: 9, last_used_at: '2026-02-20T09:30:00.000Z' },
+  ]);
+});
+
+test('a batch that could not be written is counted with the next one', async () => {
+  const { store, clock, owner } = await openTestConsole();
+  await owner();
+  const workspaceId = await store.accounts.workspaceId(1, 'production');
+  let failing = true;
+  const keyUsage = {
+    ...store.keyUsage,
+    add: async (counts: Parameters<typeof store.keyUsage.add>[0]) => {
+      if (failing) throw new Error('disk full');
+      await store.keyUsage.add(counts);
+    },
+  };
+  const calls = new KeyUsageCounter({ keyUsage, clock });
+  calls.count({ keyId: 'key_1', workspaceId });
+  await expect(calls.flush()).rejects.toThrow('disk full');
+  failing = false;
+  calls.count({ keyId: 'key_1', workspaceId });
+  await calls.flush();
+  expect(await store.keyUsage.calls(workspaceId, 0)).toBe(2);
+});

@@ -1,0 +1,59 @@
+import type { KeysEnded } from '../../domain/credentials/ended-keys.ts';
+import { listUsedKeys, type UsedKey, type UsedKeysDeps } from '../../domain/credentials/key-usage.ts';
+import { createKey, type ManageKeysDeps, revokeKey } from '../../domain/credentials/manage-keys.ts';
+import { parseTime } from '../../domain/time.ts';
+import { CreatedKey, CreateKeyForm, KeyList, type KeyRecord } from '../contract/credentials/keys.ts';
+import { Nothing } from '../contract/fields.ts';
+import { type Route, workspaceRoute } from '../route.ts';
+import { timeText, timeTextOrNull } from '../time.ts';
+
+export const keyRoutes = (deps: UsedKeysDeps & ManageKeysDeps & { keysEnded: KeysEnded }): Route[] => [
+  workspaceRoute({
+    method: 'GET',
+    path: '/console/:environment/keys',
+    role: 'viewer',
+    data: KeyList,
+    handle: async ({ workspaceId }) => ({ keys: (await listUsedKeys(deps, workspaceId)).map(toRecord) }),
+  }),
+
+  workspaceRoute({
+    method: 'POST',
+    path: '/console/:environment/keys',
+    role: 'admin',
+    proof: true,
+    body: CreateKeyForm,
+    data: CreatedKey,
+    handle: async ({ actor, workspaceId, environment, body }) => {
+      const expiresAt = parseTime(body.expires_at ?? '') ?? null;
+      const request = { environment, name: body.name, expiresAt, createdBy: actor.name };
+      const { key, secret } = await createKey(deps, { workspaceId, actor }, request);
+      return { key_id: key.id, name: key.name, api_key: secret };
+    },
+  }),
+
+  workspaceRoute({
+    method: 'DELETE',
+    path: '/console/:environment/keys/:keyId',
+    role: 'admin',
+    proof: true,
+    data: Nothing,
+    handle: async ({ actor, workspaceId, param }) => {
+      await revokeKey(deps, { workspaceId, actor }, param('keyId'));
+      return null;
+    },
+  }),
+];
+
+function toRecord(key: UsedKey): KeyRecord {
+  return {
+    key_id: key.id,
+    name: key.name,
+    preview: key.preview,
+    created_at: timeText(key.createdAt),
+    created_by: key.createdBy,
+    last_used_at: timeTextOrNull(key.lastUsedAt),
+    recent_calls: key.recentCalls,
+    expires_at: timeTextOrNull(key.expiresAt),
+    revoked_at: timeTextOrNull(key.revokedAt),
+  };
+}

@@ -1,0 +1,6 @@
+export { readActivityRoute } from './activity.ts';
+export { memberRoutes } from './members.ts';
+export { profileRoutes } from './profile.ts';
+export { resetRoutes } from './reset.ts';
+export { sessionRoutes } from './session.ts';
+export { SessionCookie } from './session-cookie.ts';

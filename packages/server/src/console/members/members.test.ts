@@ -1,0 +1,231 @@
+import { expect, test } from 'vitest';
+import { TEST_PASSWORD, TESTER } from '../../testing/builders.ts';
+import { type Browser, openTestConsole, type TestConsole } from '../../testing/test-console.ts';
+
+async function join(testConsole: TestConsole, owner: Browser, email: string, role: string): Promise<Browser> {
+  const { body } = await owner.post('/console/invitations', { email, role });
+  const browser = testConsole.browser();
+  await browser.post('/console/invitation/acceptance', { token: body.data?.token, password: TEST_PASSWORD });
+  return browser;
+}
+
+async function idOf(browser: Browser, email: string): Promise<number> {
+  const members = (await browser.get('/console/members')).body.data?.members as { member_id: number; email: string }[];
+  return members.find((member) => member.email === email)?.member_id ?? 0;
+}
+
+test('an invitation works once, for seven days, and can be withdrawn', async () => {
+  const { owner, browser, clock } = await openTestConsole();
+  const signedIn = await owner();
+  const invite = async (email: string) =>
+    String((await signedIn.post('/console/invitations', { email, role: 'admin' })).body.data?.token);
+  const accept = (token: string) =>
+    browser().post('/console/invitation/acceptance', { token, password: TEST_PASSWORD });
+
+  const token = await invite('one@firm.example');
+  expect((await browser().post('/console/invitation', { token })).body.data).toEqual({
+    email: 'one@firm.example',
+    role: 'admin',
+    account_name: 'Firm',
+  });
+  expect((await accept(token)).status).toBe(200);
+  expect((await accept(token)).status).toBe(404);
+
+  const withdrawn = await invite('two@firm.example');
+  const { body } = await signedIn.get('/console/members');
+  const invitations = body.data?.invitations as { invitation_id: string }[];
+  await signedIn.delete(`/console/invitations/${invitations[0]?.invitation_id}`);
+  expect((await accept(withdrawn)).status).toBe(404);
+
+  await signedIn.post('/console/session/proof', { password: TEST_PASSWORD });
+  const late = await invite('three@firm.example');
+  clock.advance(7 * 86_400);
+  expect((await accept(late)).status).toBe(404);
+});
+
+test('an admin manages members but neither makes, changes nor removes an owner', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const admin = await join(testConsole, owner, 'admin@firm.example', 'admin');
+  const ownerId = await idOf(owner, 'owner@firm.example');
+  const adminId = await idOf(owner, 'admin@firm.example');
+  expect((await admin.post('/console/invitations', { email: 'x@firm.example', role: 'owner' })).status).toBe(403);
+  expect((await admin.send('PATCH', `/console/members/${adminId}`, { role: 'owner' })).status).toBe(403);
+  expect((await admin.send('PATCH', `/console/members/${ownerId}`, { role: 'viewer' })).status).toBe(403);
+  expect((await admin.delete(`/console/members/${ownerId}`)).status).toBe(403);
+  await join(testConsole, admin, 'viewer@firm.example', 'viewer');
+  expect((await admin.delete(`/console/members/${await idOf(owner, 'viewer@firm.example')}`)).status).toBe(200);
+});
+
+test('an account always keeps an owner', async () => {
+  const { owner } = await openTestConsole();
+  const browser = await owner();
+  const id = await idOf(browser, 'owner@firm.example');
+  expect((await browser.send('PATCH', `/console/members/${id}`, { role: 'admin' })).status).toBe(409);
+  expect((await browser.delete(`/console/members/${id}`)).status).toBe(409);
+  expect((await browser.get('/console/session')).body.data).toMatchObject({ role: 'owner' });
+});
+
+test('a removed member is signed out at once, and a changed role counts at once', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const member = await join(testConsole, owner, 'member@firm.example', 'admin');
+  const id = await idOf(owner, 'member@firm.example');
+  await owner.send('PATCH', `/console/members/${id}`, { role: 'viewer' });
+  expect((await member.post('/console/production/groups', { group_name: 'New' })).status).toBe(403);
+  await owner.delete(`/console/members/${id}`);
+  expect((await member.get('/console/session')).status).toBe(401);
+});
+
+test('activity tells who did what, when and from where, and can be narrowed', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  await join(testConsole, owner, 'admin@firm.example', 'admin');
+  await testConsole.browser().signIn('owner@firm.example', 'a wrong but long password');
+  await owner.post('/console/sandbox/keys', { name: 'Billing' });
+  const read = async (query: string) =>
+    (await owner.get(`/console/activity${query}`)).body.data?.results as { action: string; subject: string }[];
+
+  expect((await read('')).map(({ action }) => action)).toEqual(
+    expect.arrayContaining(['key.created', 'sign-in.failed', 'sign-in.succeeded', 'member.joined', 'member.invited']),
+  );
+  expect(await read('?kind=key')).toMatchObject([
+    {
+      at: '2026-01-31T09:30:00.000Z',
+      member: 'owner@firm.example',
+      subject: expect.stringMatching(/^Billing \(rc_sandbox_/),
+      environment: 'sandbox',
+      address: '127.0.0.1',
+    },
+  ]);
+  expect((await read('?member=admin@firm.example')).map(({ action }) => action).sort()).toEqual([
+    'member.joined',
+    'sign-in.succeeded',
+  ]);
+  expect((await owner.get('/console/activity?kind=nonsense')).status).toBe(400);
+});
+
+const invite = async (browser: Browser, email: string, role: string) =>
+  String((await browser.post('/console/invitations', { email, role })).body.data?.token);
+
+test.each([
+  ['removed', (owner: Browser, id: number) => owner.delete(`/console/members/${id}`)],
+  ['made a viewer', (owner: Browser, id: number) => owner.send('PATCH', `/console/members/${id}`, { role: 'viewer' })],
+])('the invitations of a member who is %s end, and let nobody in', async (_what, demote) => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const admin = await join(testConsole, owner, 'admin@firm.example', 'admin');
+  const token = await invite(admin, 'friend@firm.example', 'admin');
+  const kept = await invite(owner, 'guest@firm.example', 'viewer');
+  expect((await demote(owner, await idOf(owner, 'admin@firm.example'))).status).toBe(200);
+
+  const accept = (link: string) =>
+    testConsole.browser().post('/console/invitation/acceptance', { token: link, password: TEST_PASSWORD });
+  expect((await accept(token)).status).toBe(404);
+  const { body } = await owner.get('/console/members');
+  expect(body.data?.invitations).toMatchObject([{ email: 'guest@firm.example' }]);
+  expect((await accept(kept)).status).toBe(200);
+});
+
+test('an owner who becomes an admin keeps the invitations that an admin may make, and no others', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const second = await join(testConsole, owner, 'second@firm.example', 'owner');
+  await invite(second, 'boss@firm.example', 'owner');
+  await invite(second, 'colleague@firm.example', 'admin');
+  await owner.send('PATCH', `/console/members/${await idOf(owner, 'second@firm.example')}`, { role: 'admin' });
+  const { body } = await owner.get('/console/members');
+  expect(body.data?.invitations).toMatchObject([{ email: 'colleague@firm.example' }]);
+});
+
+test('an invitation that outlived the power of whoever made it makes nobody a member', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const second = await join(testConsole, owner, 'second@firm.example', 'owner');
+  const token = await invite(second, 'boss@firm.example', 'owner');
+  // As an older version, or another node at this very moment, would leave it: demoted, with the invitation still there.
+  const { store } = testConsole;
+  const accountId = (await store.accounts.list())[0]?.id ?? 0;
+  const memberId = await idOf(owner, 'second@firm.example');
+  await store.changeAccount({ accountId, actor: TESTER, at: 0 }, async (change) => {
+    await change.members.setRole(memberId, 'viewer');
+    change.record('member.role-changed', 'second@firm.example');
+  });
+  const accepted = await testConsole
+    .browser()
+    .post('/console/invitation/acceptance', { token, password: TEST_PASSWORD });
+  expect(accepted.status).toBe(404);
+  expect((await store.members.list(accountId)).map(({ email }) => email)).not.toContain('boss@firm.example');
+});
+
+test('an admin cannot withdraw the invitation of an owner', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const admin = await join(testConsole, owner, 'admin@firm.example', 'admin');
+  await invite(owner, 'boss@firm.example', 'owner');
+  const invitations = (await admin.get('/console/members')).body.data?.invitations as { invitation_id: string }[];
+  const path = `/console/invitations/${invitations[0]?.invitation_id}`;
+  expect((await admin.delete(path)).status).toBe(403);
+  expect((await owner.delete(path)).status).toBe(200);
+});
+
+test('removing a member revokes the keys that they created, if that is asked for', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  await owner.post('/console/production/keys', { name: 'of the owner' });
+  for (const [email, keys, revoked] of [
+    ['first@firm.example', '', false],
+    ['second@firm.example', '?keys=keep', false],
+    ['third@firm.example', '?keys=revoke', true],
+  ] as const) {
+    const admin = await join(testConsole, owner, email, 'admin');
+    for (const environment of ['production', 'sandbox']) {
+      await admin.post(`/console/${environment}/keys`, { name: email });
+    }
+    expect((await owner.delete(`/console/members/${await idOf(owner, email)}${keys}`)).status).toBe(200);
+    for (const environment of ['production', 'sandbox']) {
+      const list = (await owner.get(`/console/${environment}/keys`)).body.data?.keys as Record<string, unknown>[];
+      expect(list.filter(({ name }) => name === email).map(({ revoked_at }) => revoked_at !== null)).toEqual([revoked]);
+      expect(list.filter(({ name }) => name === 'of the owner').every(({ revoked_at }) => revoked_at === null)).toBe(
+        true,
+      );
+    }
+  }
+  const { body } = await owner.get('/console/activity?kind=key');
+  const entries = body.data?.results as { action: string; environment: string }[];
+  const revocations = entries.filter(({ action }) => action === 'key.revoked');
+  expect(revocations.map(({ environment }) => environment).sort()).toEqual(['production', 'sandbox']);
+});
+
+test('a removed member has no way back in by an invitation that was forgotten', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const forgotten = await invite(owner, 'Anna@firm.example', 'viewer');
+  const used = await invite(owner, 'anna@firm.example', 'viewer');
+  const accept = (token: string) =>
+    testConsole.browser().post('/console/invitation/acceptance', { token, password: TEST_PASSWORD });
+  expect((await accept(forgotten)).status, 'a new invitation takes the place of the old one').toBe(404);
+  expect((await accept(used)).status).toBe(200);
+  expect(await owner.post('/console/invitations', { email: 'ANNA@firm.example', role: 'admin' })).toMatchObject({
+    status: 409,
+    body: { message: 'ANNA@firm.example is a member already.' },
+  });
+  await owner.delete(`/console/members/${await idOf(owner, 'anna@firm.example')}`);
+  for (const token of [forgotten, used]) expect((await accept(token)).status).toBe(404);
+  expect((await owner.get('/console/members')).body.data).toMatchObject({ invitations: [] });
+});
+
+test('the keys of a removed member are put on record in the order in which they were made', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const admin = await join(testConsole, owner, 'admin@firm.example', 'admin');
+  const names = ['first', 'second', 'third', 'fourth', 'fifth'];
+  for (const name of names) {
+    testConsole.clock.advance(1);
+    await admin.post('/console/production/keys', { name });
+  }
+  await owner.delete(`/console/members/${await idOf(owner, 'admin@firm.example')}?keys=revoke`);
+  const entries = (await owner.get('/console/activity?kind=key')).body.data?.results as Record<string, string>[];
+  const revoked = entries.filter(({ action }) => action === 'key.revoked').map(({ subject }) => subject?.split(' ')[0]);
+  expect(revoked.toReversed()).toEqual(names);
+});

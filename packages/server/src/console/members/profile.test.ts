@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { codeAt } from '../../domain/members/second-factor.ts';
+import { TEST_PASSWORD } from '../../testing/builders.ts';
+import { type Browser, openTestConsole } from '../../testing/test-console.ts';
+
+const OWNER = 'owner@firm.example';
+const OTHER_PASSWORD = 'nine purple walruses waltz';
+
+async function addSecondFactor(browser: Browser, now: number): Promise<string> {
+  const { body } = await browser.post('/console/profile/second-factor');
+  const secret = String(body.data?.secret);
+  const confirmed = await browser.send('PUT', '/console/profile/second-factor', { code: codeAt(secret, now) });
+  expect(confirmed.status).toBe(200);
+  return secret;
+}
+
+test('with a second factor the password alone does not sign in, and a code works once', async () => {
+  const { owner, browser, clock } = await openTestConsole();
+  const secret = await addSecondFactor(await owner(), clock.now());
+
+  const visitor = browser();
+  expect((await visitor.signIn(OWNER)).body.data).toEqual({ signed_in: false });
+  expect(visitor.cookie).toBeUndefined();
+  expect((await visitor.signIn(OWNER, TEST_PASSWORD, codeAt(secret, clock.now()))).status).toBe(401);
+
+  clock.advance(30);
+  const code = codeAt(secret, clock.now());
+  expect((await visitor.signIn(OWNER, TEST_PASSWORD, '000000')).status).toBe(401);
+  expect((await visitor.signIn(OWNER, TEST_PASSWORD, code)).body.data).toEqual({ signed_in: true });
+  expect((await browser().signIn(OWNER, TEST_PASSWORD, code)).status).toBe(401);
+});
+
+test('a second factor counts only once a code of it was seen, and cannot be replaced silently', async () => {
+  const { owner, browser, clock } = await openTestConsole();
+  const signedIn = await owner();
+  await signedIn.post('/console/profile/second-factor');
+  const wrong = await signedIn.send('PUT', '/console/profile/second-factor', { code: '123456' });
+  expect(wrong.body.message).toBe('code is not right; type the one shown now.');
+  expect((await browser().signIn(OWNER)).body.data).toEqual({ signed_in: true });
+
+  await addSecondFactor(signedIn, clock.now());
+  expect((await signedIn.post('/console/profile/second-factor')).status).toBe(409);
+});
+
+test('guessing the first code of a second factor is slowed as at the sign-in', async () => {
+  const { owner } = await openTestConsole();
+  const browser = await owner();
+  await browser.post('/console/profile/second-factor');
+  const guess = (n: number) => browser.send('PUT', '/console/profile/second-factor', { code: String(100_000 + n) });
+  const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => guess(n)));
+  expect(answers.filter(({ status }) => status === 400).length).toBeLessThanOrEqual(6);
+  expect((await guess(99)).status).toBe(429);
+});
+
+test('a short password is allowed with a second factor, which then cannot be removed before it is long again', async () => {
+  const { owner, clock } = await openTestConsole();
+  const browser = await owner();
+  const change = (password: string, newPassword: string) =>
+    browser.send('PUT', '/console/profile/password', { password, new_password: newPassword });
+  expect((await change(TEST_PASSWORD, 'w4lrus-x')).body.message).toBe('password must have at least 15 characters.');
+
+  await addSecondFactor(browser, clock.now());
+  expect((await change(TEST_PASSWORD, 'w4lrus-x')).status).toBe(200);
+  const removal = (password: string) => browser.post('/console/profile/second-factor/removal', { password });
+  expect((await removal('w4lrus-x')).status).toBe(409);
+  expect((await change('w4lrus-x', OTHER_PASSWORD)).status).toBe(200);
+  expect((await removal('wrong password')).status).toBe(400);
+  expect((await removal(OTHER_PASSWORD)).status).toBe(200);
+  expect((await browser.get('/console/profile')).body.data).toMatchObject({ has_second_factor: false });
+});
+
+test('changing the password signs out every other browser; one can also be signed out alone', async () => {
+  const { owner, browser } = await openTestConsole();
+  const first = await owner();
+  const [second, third] = [browser(), browser()];
+  await second.signIn(OWNER);
+  await third.signIn(OWNER);
+  const sessions = (await first.get('/console/profile')).body.data?.sessions as {
+    session_id: string;
+    is_current: boolean;
+  }[];
+  expect(sessions.map((session) => session.is_current).filter(Boolean)).toHaveLength(1);
+
+  const current = (await second.get('/console/profile')).body.data?.sessions as typeof sessions;
+  const secondId = current.find((session) => session.is_current)?.session_id;
+  expect((await first.delete(`/console/profile/sessions/${secondId}`)).status).toBe(200);
+  expect((await second.get('/console/session')).status).toBe(401);
+  expect((await third.get('/console/session')).status).toBe(200);
+
+  const form = { password: TEST_PASSWORD, new_password: OTHER_PASSWORD };
+  expect((await first.send('PUT', '/console/profile/password', form)).status).toBe(200);
+  expect((await third.get('/console/session')).status).toBe(401);
+  expect((await first.get('/console/session')).status).toBe(200);
+  expect((await browser().signIn(OWNER)).status).toBe(401);
+  expect((await browser().signIn(OWNER, OTHER_PASSWORD)).status).toBe(200);
+});
+
+test.each(['passwordpassword', 'Password1234567!', 'aaaaaaaaaaaaaaaa', 'qwertyuiopasdf12', 'thequickbrownfox'])(
+  'the common password %s is refused',
+  async (password) => {
+    const { owner } = await openTestConsole();
+    const form = { password: TEST_PASSWORD, new_password: password };
+    const answer = await (await owner()).send('PUT', '/console/profile/password', form);
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('many people use') } });
+  },
+);

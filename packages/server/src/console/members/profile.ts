@@ -1,0 +1,106 @@
+import {
+  changePassword,
+  confirmSecondFactor,
+  type ManageProfileDeps,
+  offerSecondFactor,
+  removeSecondFactor,
+  revokeSession,
+} from '../../domain/members/manage-profile.ts';
+import { listSessions, type Session } from '../../domain/members/session.ts';
+import { Nothing } from '../contract/fields.ts';
+import {
+  ChangePasswordForm,
+  ConfirmSecondFactorForm,
+  ProfileRecord,
+  RemoveSecondFactorForm,
+  SecondFactorOffer,
+} from '../contract/members/profile.ts';
+import { accountRoute, type Route } from '../route.ts';
+import { timeText } from '../time.ts';
+
+export const profileRoutes = (deps: ManageProfileDeps): Route[] => [
+  accountRoute({
+    method: 'GET',
+    path: '/console/profile',
+    role: 'viewer',
+    data: ProfileRecord,
+    handle: async ({ session, actor }) => {
+      const [credentials, sessions] = await Promise.all([
+        deps.credentials.byId(actor.accountId, actor.memberId),
+        listSessions(deps, actor),
+      ]);
+      return {
+        has_second_factor: credentials?.member.hasSecondFactor ?? false,
+        sessions: sessions.map((each) => toSession(each, session.id)),
+      };
+    },
+  }),
+
+  accountRoute({
+    method: 'DELETE',
+    path: '/console/profile/sessions/:sessionId',
+    role: 'viewer',
+    data: Nothing,
+    handle: async ({ actor, param }) => {
+      await revokeSession(deps, actor, param('sessionId'));
+      return null;
+    },
+  }),
+
+  accountRoute({
+    method: 'PUT',
+    path: '/console/profile/password',
+    role: 'viewer',
+    body: ChangePasswordForm,
+    data: Nothing,
+    handle: async ({ session, actor, body }) => {
+      const { password, new_password: newPassword } = body;
+      await changePassword(deps, session, actor, { password, newPassword });
+      return null;
+    },
+  }),
+
+  accountRoute({
+    method: 'POST',
+    path: '/console/profile/second-factor',
+    role: 'viewer',
+    proof: true,
+    data: SecondFactorOffer,
+    handle: ({ actor }) => offerSecondFactor(deps, actor),
+  }),
+
+  accountRoute({
+    method: 'PUT',
+    path: '/console/profile/second-factor',
+    role: 'viewer',
+    body: ConfirmSecondFactorForm,
+    data: Nothing,
+    handle: async ({ actor, body }) => {
+      await confirmSecondFactor(deps, actor, body.code);
+      return null;
+    },
+  }),
+
+  accountRoute({
+    method: 'POST',
+    path: '/console/profile/second-factor/removal',
+    role: 'viewer',
+    body: RemoveSecondFactorForm,
+    data: Nothing,
+    handle: async ({ actor, body }) => {
+      await removeSecondFactor(deps, actor, body.password);
+      return null;
+    },
+  }),
+];
+
+function toSession(session: Session, currentId: string): ProfileRecord['sessions'][number] {
+  return {
+    session_id: session.id,
+    is_current: session.id === currentId,
+    created_at: timeText(session.createdAt),
+    seen_at: timeText(session.seenAt),
+    address: session.address,
+    agent: session.agent,
+  };
+}

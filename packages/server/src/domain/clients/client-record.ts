@@ -1,0 +1,50 @@
+import { formatTime } from '../time.ts';
+import type { Client } from './client.ts';
+import type { ClientEvent, EventFields } from './client-event.ts';
+
+/** A client with the names that it has outside: in the API, in files, in the dashboard and on the command line. */
+export interface ClientRecord extends Record<string, string> {
+  reference_id: string;
+  email: string;
+  client_name: string;
+  client_type: Client['type'];
+  group_name: string;
+  group_token: string;
+  request_status: Client['requestStatus'];
+  client_status: Client['status'];
+  created_at: string;
+}
+
+export function toRecord(client: Client): ClientRecord {
+  return {
+    reference_id: client.referenceId,
+    email: client.email,
+    client_name: client.name,
+    client_type: client.type,
+    group_name: client.groupName,
+    group_token: client.groupToken,
+    request_status: client.requestStatus,
+    client_status: client.status,
+    created_at: formatTime(client.createdAt),
+  };
+}
+
+/** The fields of a line of history as they are shown: text, times included. */
+export type EventFieldsRecord = { [Field in keyof EventFields]: string };
+
+/** A line of a client's history as it is shown outside, in the dashboard and on the command line. */
+export interface ClientEventRecord extends Omit<ClientEvent, 'at' | 'from' | 'to'> {
+  at: string;
+  from: EventFieldsRecord | null;
+  to: EventFieldsRecord | null;
+}
+
+export function toEventRecord({ at, actor, kind, from, to }: ClientEvent): ClientEventRecord {
+  return { at: formatTime(at), actor, kind, from: toText(from), to: toText(to) };
+}
+
+function toText(fields: EventFields | null): EventFieldsRecord | null {
+  if (!fields) return null;
+  const { created_at: createdAt, ...texts } = fields;
+  return createdAt === undefined ? texts : { ...texts, created_at: formatTime(createdAt) };
+}

@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { expect, inject, test } from 'vitest';
+import type { Store } from '../../store/open-store.ts';
+import { aWorkspace, ORIGIN, TESTER, TestClock } from '../../testing/builders.ts';
+import { openTestStore } from '../../testing/test-store.ts';
+import { fold } from '../text.ts';
+import type { Column } from './client-columns.ts';
+import { type ImportSummary, importClients, type SourceRow } from './import-clients.ts';
+import { eraseClient } from './manage-clients.ts';
+
+const REFERENCES = ['1700000000001-1111', '1700000000002-2222', '1700000000003-3333', '1700000000004-4444'];
+const TOKENS = ['0b7c1d8e-5f5b-4c0a-9a51-000000000001', '0b7c1d8e-5f5b-4c0a-9a51-000000000002'];
+const TIMES = ['2025-03-01T00:00:00.000Z', '2025-04-01T00:00:00.000Z'];
+
+/** Few values, so that rows meet; mostly with a reference and in one group, so that they hand emails around. */
+const cells = fc.record(
+  {
+    reference_id: fc.constantFrom(...REFERENCES, ...REFERENCES, ...REFERENCES, undefined),
+    email: fc.constantFrom(...[...'aAbcdef'].map((letter) => `${letter}@x.example`)),
+    client_name: fc.constantFrom('Ada', 'Bob'),
+    client_type: fc.constantFrom('individual', 'company'),
+    group_name: fc.constantFrom('North', 'North', 'North', 'North', 'north', 'South', 'East'),
+    group_token: fc.option(fc.constantFrom(...TOKENS), { freq: 20, nil: undefined }),
+    request_status: fc.constantFrom('pending', 'completed', undefined),
+    created_at: fc.constantFrom(...TIMES, undefined),
+  },
+  { noNullPrototype: true },
+);
+type Cells = typeof cells extends fc.Arbitrary<infer T> ? T : never;
+
+interface ModelGroup {
+  name: string;
+  token: string | undefined;
+}
+
+interface ModelClient {
+  reference: string | undefined;
+  email: string;
+  name: string;
+  type: string;
+  group: ModelGroup;
+  requestStatus: string;
+  createdAt: string;
+}
+
+interface Outcomes {
+  summary: ImportSummary;
+  rejections: string[];
+}
+
+/** What an import is meant to be: one row after the other, on plain arrays. */
+class Model {
+  readonly groups: ModelGroup[] = [];
+  clients: ModelClient[] = [];
+  readonly erased = new Set<string>();
+  readonly #now: string;
+
+  constructor(now: number) {
+    this.#now = new Date(now).toISOString();
+  }
+
+  import(file: readonly Cells[]): Outcomes {
+    const summary: ImportSummary = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
+    const rejections: string[] = [];
+    for (const [index, row] of file.entries()) {
+      const outcome = this.#apply(row);
+      if (outcome === 'inserted' || outcome === 'updated' || outcome === 'unchanged') summary[outcome]++;
+      else {
+        summary.rejected++;
+        rejections.push(`${index + 2}: ${outcome}`);
+      }
+    }
+    return { summary, rejections };
+  }
+
+  erase(reference: string): void {
+    this.clients = this.clients.filter((client) => client.reference !== reference);
+    this.erased.add(reference);
+  }
+
+  #apply(row: Cells): string {
+    const named = this.groups.find((group) => fold(group.name) === fold(row.group_name));
+    if (named && row.group_token && named.token !== row.group_token) {
+      return `group_token is not that of the group ${named.name}`;
+    }
+    const owner = named ?? this.groups.find((group) => row.group_token && group.token === row.group_token);
+    if (owner !== named) return `group_token belongs to the group ${owner?.name}`;
+    if (row.reference_id && this.erased.has(row.reference_id)) return 'the client with this reference_id was erased';
+
+    const group = named ?? { name: row.group_name, token: row.group_token };
+    const sameEmail = this.clients.find((each) => each.group === group && fold(each.email) === fold(row.email));
+    const sameReference = this.clients.find((each) => row.reference_id && each.reference === row.reference_id);
+    const client = sameReference ?? sameEmail;
+    if (sameEmail && sameEmail !== client) return 'email belongs to another client of the group';
+
+    const given = { email: row.email, name: row.client_name, type: row.client_type, group };
+    const wanted: ModelClient = {
+      reference: client ? client.reference : row.reference_id,
+      requestStatus: row.request_status ?? client?.requestStatus ?? 'requested',
+      createdAt: row.created_at ?? client?.createdAt ?? this.#now,
+      ...given,
+    };
+    const fields = Object.keys(wanted) as (keyof ModelClient)[];
+    if (client && fields.every((field) => client[field] === wanted[field])) return 'unchanged';
+    if (!named) this.groups.push(group);
+    if (client) Object.assign(client, wanted);
+    else this.clients.push(wanted);
+    return client ? 'updated' : 'inserted';
+  }
+
+  /** In the order of an export. */
+  content(): unknown[] {
+    return this.clients
+      .toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt))
+      .map(({ group, reference, ...rest }) => ({
+        ...rest,
+        group: group.name,
+        ...(group.token && { token: group.token }),
+        ...(reference && { reference }),
+      }));
+  }
+}
+
+/** What is stored, without what was made up along the way. */
+async function contentOf(store: Store, workspaceId: number): Promise<unknown[]> {
+  const clients = (await Array.fromAsync(store.clients.readAll(workspaceId, {}))).flat();
+  return clients.map((client) => ({
+    email: client.email,
+    name: client.name,
+    type: client.type,
+    requestStatus: client.requestStatus,
+    createdAt: new Date(client.createdAt).toISOString(),
+    group: client.groupName,
+    ...(TOKENS.includes(client.groupToken) && { token: client.groupToken }),
+    ...(REFERENCES.includes(client.referenceId) && { reference: client.referenceId }),
+  }));
+}
+
+test('a file does what its rows do one after the other, in batches of any size, and a dry run says so beforehand', async () => {
+  const store = await openTestStore();
+  const clock = new TestClock();
+  let run = 0;
+  const file = fc.array(cells, { maxLength: 40, size: 'max' });
+  const batchSize = fc.constantFrom(1, 3, 1000, 1000);
+  await fc.assert(
+    fc.asyncProperty(
+      file,
+      file,
+      fc.option(fc.constantFrom(...REFERENCES)),
+      batchSize,
+      batchSize,
+      async (before, then, erased, realSize, drySize) => {
+        const { workspaceId } = await aWorkspace(store, clock, `owner${++run}@firm.example`);
+        const model = new Model(clock.now());
+        const change = { workspaceId, actor: TESTER };
+        const importing = async (rows: readonly Cells[], rowsAtOnce: number, dryRun: boolean): Promise<Outcomes> => {
+          const rejected: { line: number; reason: string }[] = [];
+          const summary = await importClients(
+            { ...store, clients: { ...store.clients, rowsAtOnce }, clock },
+            change,
+            asRows(rows),
+            {
+              origin: ORIGIN,
+              dryRun,
+              onReject: ({ row, reason }) => {
+                rejected.push({ line: row.line, reason });
+              },
+            },
+          );
+          return { summary, rejections: rejected.map(({ line, reason }) => `${line}: ${reason}`) };
+        };
+
+        expect(await importing(before, realSize, false)).toEqual(model.import(before));
+        if (erased && model.clients.some((client) => client.reference === erased)) {
+          await eraseClient({ ...store, clock }, change, erased);
+          model.erase(erased);
+        }
+        const unchanged = await contentOf(store, workspaceId);
+        expect(unchanged).toEqual(model.content());
+
+        const checked = await importing(then, drySize, true);
+        expect(await contentOf(store, workspaceId)).toEqual(unchanged);
+        const wanted = model.import(then);
+        expect(checked).toEqual(wanted);
+        expect(await importing(then, realSize, false)).toEqual(wanted);
+        expect(await contentOf(store, workspaceId)).toEqual(model.content());
+      },
+    ),
+    // A row in a batch of its own is a transaction, which takes longer where a server has to answer.
+    { numRuns: inject('engine') === 'sqlite' ? 50 : 25 },
+  );
+  expect((await store.examine()).problems).toEqual([]);
+});
+
+function asRows(file: readonly Cells[]): SourceRow[] {
+  return file.map((row, index) => {
+    const given = Object.entries(row).filter(([, cell]) => cell !== undefined);
+    return { line: index + 2, cells: Object.fromEntries(given) as Partial<Record<Column, string>> };
+  });
+}

@@ -1,0 +1,269 @@
+import { expect, test } from 'vitest';
+import { readClients } from '../../files/read-clients.ts';
+import { fileHead, fileLines } from '../../files/write-clients.ts';
+import type { Store } from '../../store/open-store.ts';
+import { aClient, addClients, aWorkspace, ORIGIN, TESTER, TestClock } from '../../testing/builders.ts';
+import { openTestStore } from '../../testing/test-store.ts';
+import { exportClients } from './export-clients.ts';
+import { type ClientImports, importClients, type SourceRow } from './import-clients.ts';
+import { addClient, findClient } from './manage-clients.ts';
+
+const clock = new TestClock();
+const [A, B, C] = ['1700000000001-1111', '1700000000002-2222', '1700000000003-3333'] as const;
+
+async function openFirm() {
+  const store = await openTestStore();
+  const { accountId, workspaceId } = await aWorkspace(store, clock, 'owner@firm.example');
+  const run = async (rows: SourceRow['cells'][], { dryRun = false, rowsAtOnce = 1000, into = workspaceId } = {}) => {
+    const rejections: string[] = [];
+    const source = rows.map((cells, index) => ({ line: index + 2, cells }));
+    const summary = await importClients(
+      { ...store, clients: { ...store.clients, rowsAtOnce }, clock },
+      { workspaceId: into, actor: TESTER },
+      source,
+      {
+        origin: ORIGIN,
+        dryRun,
+        onReject: ({ row, reason }) => {
+          rejections.push(`${row.line}: ${reason}`);
+        },
+      },
+    );
+    return { ...summary, rejections };
+  };
+  return { store, accountId, workspaceId, run };
+}
+
+/** A row of a file, of which only some is of interest. */
+function row(cells: SourceRow['cells']): SourceRow['cells'] {
+  return { client_name: 'Ada', client_type: 'individual', group_name: 'North', ...cells };
+}
+
+async function emailsOf(store: Store, workspaceId: number): Promise<Record<string, string>> {
+  const clients = (await Array.fromAsync(store.clients.readAll(workspaceId, {}))).flat();
+  return Object.fromEntries(clients.map((client) => [client.referenceId, client.email]));
+}
+
+test.each([
+  [
+    'over a spare one',
+    [
+      [A, 'tmp'],
+      [B, 'a'],
+      [A, 'b'],
+    ],
+    { [A]: 'b', [B]: 'a', [C]: 'c' },
+  ],
+  [
+    'in a circle of three',
+    [
+      [A, 'tmp'],
+      [C, 'a'],
+      [B, 'c'],
+      [A, 'b'],
+    ],
+    { [A]: 'b', [B]: 'c', [C]: 'a' },
+  ],
+  [
+    'down a line',
+    [
+      [C, 'd'],
+      [B, 'c'],
+      [A, 'b'],
+    ],
+    { [A]: 'b', [B]: 'c', [C]: 'd' },
+  ],
+  [
+    'up a line',
+    [
+      [A, 'tmp'],
+      [B, 'a'],
+      [C, 'b'],
+    ],
+    { [A]: 'tmp', [B]: 'a', [C]: 'b' },
+  ],
+] as const)('clients hand their emails around %s', async (_how, hands, wanted) => {
+  const { store, workspaceId, run } = await openFirm();
+  const at = (name: string) => `${name}@x.example`;
+  await run([A, B, C].map((reference_id, index) => row({ reference_id, email: at('abc'.charAt(index)) })));
+
+  const summary = await run(hands.map(([reference_id, name]) => row({ reference_id, email: at(name) })));
+  expect(summary).toMatchObject({ updated: hands.length, rejected: 0 });
+  const emails = Object.fromEntries(Object.entries(wanted).map(([reference, name]) => [reference, at(name)]));
+  expect(await emailsOf(store, workspaceId)).toEqual(emails);
+  const [last] = (await store.clients.history(workspaceId, A)).slice(-1);
+  expect(last).toMatchObject({ kind: 'changed', from: { email: at('a') }, to: { email: emails[A] } });
+  expect((await store.examine()).problems).toEqual([]);
+});
+
+test('a new client takes the email that another one of the same file has given up', async () => {
+  const { run } = await openFirm();
+  await run([row({ reference_id: A, email: 'a@x.example' })]);
+  const rows = [row({ reference_id: A, email: 'b@x.example' }), row({ email: 'a@x.example' })];
+  expect(await run(rows)).toMatchObject({ inserted: 1, updated: 1, rejected: 0 });
+});
+
+test('a client that a file leaves as it was gets no line in its history', async () => {
+  const { store, workspaceId, run } = await openFirm();
+  await run([row({ reference_id: A, email: 'a@x.example' })]);
+  const version = await store.versions.current(workspaceId);
+  const rows = ['b@x.example', 'a@x.example'].map((email) => row({ reference_id: A, email }));
+  expect(await run(rows)).toMatchObject({ updated: 2 });
+  expect(await store.clients.history(workspaceId, A)).toHaveLength(1);
+  expect(await store.versions.current(workspaceId)).toBe(version);
+});
+
+const NORTH_AND_SOUTH = [
+  row({ email: 'a@x.example', group_name: 'North' }),
+  row({ reference_id: B, email: 'b@x.example', group_name: 'South' }),
+];
+
+test.each<[string, SourceRow['cells'][]]>([
+  ['an email that exists, in a new group', [row({ email: 'a@x.example', group_name: 'New' })]],
+  [
+    'the first group of the workspace and a new one',
+    [
+      row({ email: 'b@x.example', group_name: 'North' }),
+      row({ email: 'n@x.example', group_name: 'New' }),
+      row({ email: 'n@x.example', group_name: 'new' }),
+    ],
+  ],
+  [
+    'rows that repeat each other far apart',
+    [row({ email: 'new@x.example' }), row({ email: 'a@x.example' }), row({ email: 'new@x.example' })],
+  ],
+  [
+    'a client that an earlier row moved away',
+    [
+      row({ reference_id: B, email: 'z@x.example', group_name: 'New' }),
+      row({ email: 'b@x.example', group_name: 'South' }),
+      row({ email: 'Z@x.example', group_name: 'New' }),
+      row({ reference_id: C, email: 'z@x.example', group_name: 'new' }),
+      row({ reference_id: B, email: 'b@x.example', group_name: 'South' }),
+    ],
+  ],
+  [
+    'the token of a group that an earlier row made',
+    [
+      row({ email: 'n@x.example', group_name: 'New', group_token: '0b7c1d8e-5f5b-4c0a-9a51-000000000001' }),
+      row({ email: 'm@x.example', group_name: 'Other', group_token: '0b7c1d8e-5f5b-4c0a-9a51-000000000001' }),
+      row({ email: 'o@x.example', group_name: 'North', group_token: '0b7c1d8e-5f5b-4c0a-9a51-000000000001' }),
+    ],
+  ],
+])('a dry run says what the import will do: %s', async (_what, rows) => {
+  const { run } = await openFirm();
+  await run(NORTH_AND_SOUTH);
+  const said = await Promise.all([1, 2, 1000].map((rowsAtOnce) => run(rows, { dryRun: true, rowsAtOnce })));
+  const done = await run(rows, { rowsAtOnce: 2 });
+  expect(said).toEqual([done, done, done]);
+});
+
+test('nobody waits for a dry run, and what others change meanwhile does not change what it says', async () => {
+  const { store, workspaceId } = await openFirm();
+  async function* source() {
+    for (let line = 2; line < 12; line++) {
+      await addClients(store, workspaceId, [aClient({ email: `c${line + 1}@x.example`, groupName: 'North' })]);
+      yield { line, cells: row({ email: `c${line}@x.example` }) };
+    }
+  }
+  const deps = { ...store, clients: { ...store.clients, rowsAtOnce: 1 }, clock };
+  const change = { workspaceId, actor: TESTER };
+  const summary = await importClients(deps, change, source(), { origin: ORIGIN, dryRun: true, onReject: () => {} });
+  expect(summary).toMatchObject({ inserted: 10, updated: 0, unchanged: 0 });
+  expect(Object.keys(await emailsOf(store, workspaceId))).toHaveLength(10);
+});
+
+test.each([
+  [
+    'csv',
+    'email,client_name,client_type,group_name,reject_reason\n',
+    (email: string, long: string) => `${email},Ada,company,North,${long}\n`,
+  ],
+  ['ndjson', '', (email: string, long: string) => `${JSON.stringify({ ...row({ email }), reject_reason: long })}\n`],
+] as const)(
+  'a batch ends when its rows have taken much text, however few they are (%s)',
+  async (format, head, line) => {
+    const { store, workspaceId } = await openFirm();
+    const long = 'x'.repeat(1_000_000);
+    async function* file() {
+      yield Buffer.from(head);
+      for (let n = 0; n < 40; n++) yield Buffer.from(line(`c${n}@x.example`, long));
+    }
+    const imported: number[] = [];
+    const summary = await importClients(
+      { ...store, clock },
+      { workspaceId, actor: TESTER },
+      readClients(file(), format),
+      { origin: ORIGIN, onReject: () => {}, onProgress: ({ inserted }) => void imported.push(inserted) },
+    );
+    expect(summary).toEqual({ inserted: 40, updated: 0, unchanged: 0, rejected: 0 });
+    expect(imported).toEqual([17, 34, 40]);
+  },
+);
+
+test('a dry run whose source breaks off leaves nothing open', async () => {
+  const { store, workspaceId } = await openFirm();
+  let open = 0;
+  const openDryRun: ClientImports['openDryRun'] = async (...args) => {
+    const dryRun = await store.clients.openDryRun(...args);
+    open++;
+    return { ...dryRun, close: () => dryRun.close().then(() => void open--) };
+  };
+  async function* source(): AsyncGenerator<SourceRow> {
+    yield { line: 2, cells: row({ email: 'a@x.example' }) };
+    expect(open).toBe(1);
+    throw new Error('the line went dead');
+  }
+  const deps = { ...store, clients: { ...store.clients, openDryRun }, clock };
+  const run = importClients(deps, { workspaceId, actor: TESTER }, source(), {
+    origin: ORIGIN,
+    dryRun: true,
+    onReject: () => {},
+  });
+  await expect(run).rejects.toThrow('the line went dead');
+  expect(open).toBe(0);
+});
+
+async function exportOf(store: Store, workspaceId: number): Promise<string> {
+  const pieces = await Array.fromAsync(exportClients(store, workspaceId, {}), (clients) =>
+    fileLines('ndjson', clients),
+  );
+  return fileHead('ndjson') + pieces.join('');
+}
+
+test('what was exported from production comes into the sandbox, and into another account, as it was', async () => {
+  const { store, accountId, workspaceId, run } = await openFirm();
+  await run(NORTH_AND_SOUTH);
+  await addClient(
+    { ...store, clock },
+    { workspaceId, actor: TESTER },
+    {
+      email: 'c@x.example',
+      name: 'Cat',
+      type: 'company',
+      groupName: 'North',
+    },
+  );
+  const exported = await exportOf(store, workspaceId);
+  const rows = exported
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as SourceRow['cells']);
+  expect(rows).toHaveLength(3);
+
+  const sandbox = await store.accounts.workspaceId(accountId, 'sandbox');
+  const { workspaceId: elsewhere } = await aWorkspace(store, clock, 'owner@other.example');
+  for (const into of [sandbox, elsewhere]) {
+    // The answer is that of an installation in which nobody else has these references.
+    const added = { inserted: 3, updated: 0, unchanged: 0, rejected: 0, rejections: [] };
+    expect(await run(rows, { into, dryRun: true })).toEqual(added);
+    expect(await run(rows, { into })).toEqual(added);
+    expect(await exportOf(store, into)).toBe(exported);
+  }
+
+  // From then on each is its own.
+  await run([row({ reference_id: B, email: 'moved@x.example' })], { into: elsewhere });
+  expect(await exportOf(store, workspaceId)).toBe(exported);
+  expect((await findClient(store, elsewhere, B)).email).toBe('moved@x.example');
+  expect((await store.examine()).problems).toEqual([]);
+});

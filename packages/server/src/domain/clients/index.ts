@@ -1,0 +1,13 @@
+export type { Client } from './client.ts';
+export { COLUMNS, type Column, REQUIRED_COLUMNS } from './client-columns.ts';
+export type { ClientCounts } from './client-counts.ts';
+export { toRecord } from './client-record.ts';
+export type { ClientExports } from './export-clients.ts';
+export { ExportPlaces } from './export-places.ts';
+export type { ClientImports, Rejection, RowChanges, SourceRow } from './import-clients.ts';
+export type { ClientPages } from './list-clients.ts';
+export type { ClientChanges, ClientLookup } from './manage-clients.ts';
+export type { GroupChanges, Groups } from './manage-groups.ts';
+export { addSample } from './sample-clients.ts';
+export type { ClientSearches } from './search-clients.ts';
+export { SearchTurns } from './search-turns.ts';

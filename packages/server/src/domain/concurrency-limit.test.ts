@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
+
+test('as many as may are inside at once, the others wait their turn, and a crowd is turned away', async () => {
+  const concurrencyLimit = new ConcurrencyLimit({ atOnce: 2, waitingMax: 3 });
+  let [inside, most] = [0, 0];
+  const work = async () => {
+    most = Math.max(most, ++inside);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    inside--;
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => concurrencyLimit.run(work)));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  expect(most).toBe(2);
+  await expect(concurrencyLimit.run(work)).resolves.toBeUndefined();
+});
+
+test('whoever fails inside still makes room', async () => {
+  const concurrencyLimit = new ConcurrencyLimit({ atOnce: 1, waitingMax: 1 });
+  await expect(concurrencyLimit.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(concurrencyLimit.run(async () => 'yes')).resolves.toBe('yes');
+});

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { errors, type JWTPayload, type JWTVerifyResult, jwtVerify, SignJWT } from 'jose';
+import type { Clock } from '../clock.ts';
+import type { Environment } from '../environment.ts';
+import { Failure } from '../failure.ts';
+
+export const ALGORITHM = 'Ed25519';
+const TYPE = 'at+jwt';
+const ISSUER = 'rollcall';
+
+/** No token is ever issued for longer. */
+export const LONGEST_TOKEN_SECONDS = 86_400;
+
+/** A node whose clock runs behind must still accept what another node issued a moment ago. */
+const CLOCK_DIFFERENCE_SECONDS = 60;
+
+export interface SigningKey {
+  kid: string;
+  privateKey: CryptoKey;
+  publicKey: CryptoKey;
+}
+
+export interface SigningKeys {
+  /** The key that signs now. */
+  current(): SigningKey;
+  /** A key that signed what is still valid; looks again in the store before it says there is none. */
+  byKid(kid: string): Promise<SigningKey | undefined>;
+  /** Whether the key is one of ours as far as memory goes. */
+  knows(kid: string): boolean;
+}
+
+/** Who a request comes from, once its token has been verified. */
+export interface Principal {
+  keyId: string;
+  workspaceId: number;
+}
+
+export interface VerifiedToken extends Principal {
+  kid: string;
+  issuedAt: number;
+  expiresAt: number;
+}
+
+interface TokenDeps {
+  signingKeys: SigningKeys;
+  clock: Clock;
+}
+
+export async function issueAccessToken(
+  { signingKeys, clock }: TokenDeps,
+  subject: Principal & { environment: Environment },
+  ttlSeconds: number,
+): Promise<string> {
+  const { kid, privateKey } = signingKeys.current();
+  const issuedAt = Math.floor(clock.now() / 1000);
+  return new SignJWT({ workspace: subject.workspaceId })
+    .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid })
+    .setIssuer(ISSUER)
+    .setAudience(subject.environment)
+    .setSubject(subject.keyId)
+    .setJti(randomUUID())
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + ttlSeconds)
+    .sign(privateKey);
+}
+
+/** Verifies signature, type, issuer, environment and time. Whether the key still stands is asked separately. */
+export async function verifyAccessToken(
+  { signingKeys, clock }: TokenDeps,
+  environment: Environment,
+  token: string,
+): Promise<VerifiedToken> {
+  const now = clock.now();
+  const { payload, protectedHeader } = await verifySignature(signingKeys, environment, token, now);
+  const { sub, workspace, iat, exp } = payload;
+  const { kid } = protectedHeader;
+  if (
+    typeof kid !== 'string' ||
+    typeof sub !== 'string' ||
+    typeof workspace !== 'number' ||
+    iat === undefined ||
+    exp === undefined
+  ) {
+    throw invalidToken();
+  }
+  if (iat > now / 1000 + CLOCK_DIFFERENCE_SECONDS) throw invalidToken('issued in the future');
+  return { kid, keyId: sub, workspaceId: workspace, issuedAt: iat * 1000, expiresAt: exp * 1000 };
+}
+
+export function invalidToken(reason?: string): Failure {
+  return new Failure('invalid_access_token', reason ? `Invalid access token: ${reason}.` : 'Invalid access token.');
+}
+
+async function verifySignature(
+  signingKeys: SigningKeys,
+  environment: Environment,
+  token: string,
+  now: number,
+): Promise<JWTVerifyResult<JWTPayload>> {
+  try {
+    return await jwtVerify(
+      token,
+      async ({ kid }) => {
+        const key = kid === undefined ? undefined : await signingKeys.byKid(kid);
+        if (!key) throw invalidToken();
+        return key.publicKey;
+      },
+      {
+        algorithms: [ALGORITHM],
+        typ: TYPE,
+        issuer: ISSUER,
+        audience: environment,
+        currentDate: new Date(now),
+      },
+    );
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) {
+      throw new Failure('invalid_access_token', 'Access token has expired. Exchange the API key for a new one.');
+    }
+    if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud') {
+      throw invalidToken(`it is a ${error.payload.aud} token and this is the ${environment} environment`);
+    }
+    if (error instanceof errors.JOSEError || error instanceof TypeError) throw invalidToken();
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../clock.ts';
+import type { Environment } from '../environment.ts';
+import { Failure } from '../failure.ts';
+import { hashSecret } from '../secret.ts';
+import { issueAccessToken, type SigningKeys } from './access-token.ts';
+import { type ApiKey, environmentOfSecret } from './api-key.ts';
+
+export interface KeyLookup {
+  byHash(hash: string): Promise<ApiKey | undefined>;
+}
+
+export interface ExchangeKeyDeps {
+  keys: KeyLookup;
+  signingKeys: SigningKeys;
+  clock: Clock;
+  ttlSeconds: number;
+}
+
+export interface AccessToken {
+  accessToken: string;
+  expiresInSeconds: number;
+  issuedFor: ApiKey;
+}
+
+/** Says why a key is refused only to those who hold its secret; everybody else hears that it is invalid. */
+export async function exchangeKey(
+  deps: ExchangeKeyDeps,
+  environment: Environment,
+  secret: string | undefined,
+): Promise<AccessToken> {
+  if (secret === undefined || environmentOfSecret(secret) === undefined) throw invalidKey();
+  const key = await deps.keys.byHash(hashSecret(secret));
+  if (!key) throw invalidKey();
+
+  const now = deps.clock.now();
+  if (key.environment !== environment) {
+    throw invalidKey(`it is a ${key.environment} key and this is the ${environment} environment`);
+  }
+  if (key.revokedAt !== null) throw invalidKey('it has been revoked');
+  if (key.expiresAt !== null && key.expiresAt <= now) throw invalidKey('it has expired');
+
+  const expiresInSeconds = Math.min(deps.ttlSeconds, secondsUntil(key.expiresAt, now));
+  const accessToken = await issueAccessToken(deps, { ...key, keyId: key.id }, expiresInSeconds);
+  return { accessToken, expiresInSeconds, issuedFor: key };
+}
+
+function secondsUntil(time: number | null, now: number): number {
+  return time === null ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor((time - now) / 1000));
+}
+
+function invalidKey(reason?: string): Failure {
+  return new Failure('invalid_api_key', reason ? `Invalid API key: ${reason}.` : 'Invalid API key.');
+}

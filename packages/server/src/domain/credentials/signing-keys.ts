@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import { type ChangeInstallation, OPERATOR } from '../change.ts';
+import type { Clock } from '../clock.ts';
+import { Failure } from '../failure.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
+import { ALGORITHM, type SigningKey, type SigningKeys } from './access-token.ts';
+
+/** A signing key as it is stored: the private JWK as text. */
+export interface StoredSigningKey {
+  kid: string;
+  privateJwk: string;
+  createdAt: number;
+}
+
+export interface SigningKeyStore {
+  /** Oldest first. */
+  all(): Promise<StoredSigningKey[]>;
+}
+
+/** What a change of the installation may do to signing keys. */
+export interface SigningKeyChanges {
+  /** Oldest first, as they are under the lock. */
+  all(): Promise<StoredSigningKey[]>;
+  add(key: StoredSigningKey): Promise<void>;
+  remove(kid: string): Promise<void>;
+}
+
+export interface SigningKeysDeps {
+  signingKeys: SigningKeyStore;
+  changeInstallation: ChangeInstallation<{ signingKeys: SigningKeyChanges }>;
+  clock: Clock;
+}
+
+/** A new key is known everywhere long before the first token is signed with it. */
+const SIGNS_AFTER_MS = 10_000;
+
+/** An unknown `kid` costs a look at the store, so a flood of forged tokens may cause only this many. */
+const RELOAD_INTERVAL_MS = 1000;
+
+/** The signing keys in memory: tokens are verified without a database read. */
+export class KeyRing implements SigningKeys {
+  readonly #store: SigningKeyStore;
+  readonly #clock: Clock;
+  /** By `kid`, oldest first. */
+  #keys = new Map<string, SigningKey & { createdAt: number }>();
+  #loadedAt = Number.NEGATIVE_INFINITY;
+
+  private constructor(store: SigningKeyStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  static async open(deps: SigningKeysDeps): Promise<KeyRing> {
+    const ring = new KeyRing(deps.signingKeys, deps.clock);
+    await ring.load();
+    if (ring.#keys.size === 0) {
+      await addFirst(deps);
+      await ring.load();
+    }
+    return ring;
+  }
+
+  current(): SigningKey {
+    const current = signer([...this.#keys.values()], this.#clock.now());
+    if (!current) throw new Error('The key ring is empty.');
+    return current;
+  }
+
+  knows(kid: string): boolean {
+    return this.#keys.has(kid);
+  }
+
+  async byKid(kid: string): Promise<SigningKey | undefined> {
+    const key = this.#keys.get(kid);
+    if (key || this.#clock.now() - this.#loadedAt < RELOAD_INTERVAL_MS) return key;
+    await this.load();
+    return this.#keys.get(kid);
+  }
+
+  readonly load = oneAtATime(async () => {
+    this.#loadedAt = this.#clock.now();
+    const stored = await this.#store.all();
+    const keys = await Promise.all(
+      stored.map(async (key) => ({ ...(await importSigningKey(key)), createdAt: key.createdAt })),
+    );
+    this.#keys = new Map(keys.map((key) => [key.kid, key]));
+  });
+}
+
+/** Of many nodes that start at once, one makes the key. */
+async function addFirst({ changeInstallation, clock }: SigningKeysDeps): Promise<void> {
+  const at = clock.now();
+  const key = await makeSigningKey(at);
+  await changeInstallation({ actor: OPERATOR, at }, async (change) => {
+    if ((await change.signingKeys.all()).length === 0) await change.signingKeys.add(key);
+  });
+}
+
+/** Adds a key that takes over a little later. What older keys have signed stays valid until it expires. */
+export async function rotateSigningKey({
+  changeInstallation,
+  clock,
+}: SigningKeysDeps): Promise<{ kid: string; signsFrom: number }> {
+  const at = clock.now();
+  const key = await makeSigningKey(at);
+  await changeInstallation({ actor: OPERATOR, at }, (change) => change.signingKeys.add(key));
+  return { kid: key.kid, signsFrom: signsFrom(key) };
+}
+
+/** For a key that leaked: every token that it signed ends within a second. */
+export async function retireSigningKey({ changeInstallation, clock }: SigningKeysDeps, kid: string): Promise<void> {
+  const at = clock.now();
+  await changeInstallation({ actor: OPERATOR, at }, async (change) => {
+    const keys = await change.signingKeys.all();
+    if (!keys.some((key) => key.kid === kid)) {
+      throw new Failure('not_found', `No signing key is ${kid}. \`rollcall signing-key list\` shows them.`);
+    }
+    if (signer(keys, at)?.kid === kid) {
+      throw new Failure('conflict', 'This key signs now. Rotate first, and retire it when the new one signs.');
+    }
+    await change.signingKeys.remove(kid);
+  });
+}
+
+/** The newest that may sign by now; the very first one need not wait for anybody. */
+function signer<Key extends { createdAt: number }>(keys: readonly Key[], now: number): Key | undefined {
+  return keys.findLast((key) => signsFrom(key) <= now) ?? keys[0];
+}
+
+function signsFrom({ createdAt }: { createdAt: number }): number {
+  return createdAt + SIGNS_AFTER_MS;
+}
+
+async function makeSigningKey(createdAt: number): Promise<StoredSigningKey> {
+  const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
+  return { kid: randomUUID(), privateJwk: JSON.stringify(await exportJWK(privateKey)), createdAt };
+}
+
+async function importSigningKey({ kid, privateJwk }: StoredSigningKey): Promise<SigningKey> {
+  const { d, ...publicJwk } = JSON.parse(privateJwk) as JWK;
+  const [privateKey, publicKey] = await Promise.all([
+    importKey({ ...publicJwk, ...(d !== undefined && { d }) }),
+    importKey(publicJwk),
+  ]);
+  return { kid, privateKey, publicKey };
+}
+
+async function importKey(jwk: JWK): Promise<CryptoKey> {
+  const key = await importJWK(jwk, ALGORITHM);
+  if (key instanceof Uint8Array) throw new Error('A signing key in the store is not an Ed25519 key.');
+  return key;
+}

@@ -1,0 +1,19 @@
+export { type AccountCreation, type Accounts, createAccount, findAccount, findWorkspace } from './account.ts';
+export type { ActivityLog } from './activity.ts';
+export type { InvitationChanges, MemberChanges, Members } from './manage-members.ts';
+export type { ProfileChanges, Profiles } from './manage-profile.ts';
+export { type ActingMember, isActingMember, isAtLeast, type Role } from './member.ts';
+export type { LinkChanges, OneTimeLinks } from './one-time-link.ts';
+export {
+  findSession,
+  type Origin,
+  requireProof,
+  type SessionChanges,
+  type SessionDeps,
+  type Sessions,
+  type SignedIn,
+} from './session.ts';
+export { offerSetUp } from './set-up.ts';
+export type { CodeChanges, LockedCredentials, MemberCredentials } from './sign-in.ts';
+export { SignInAttempts } from './sign-in-attempts.ts';
+export { sweepExpired } from './sweep.ts';

@@ -1,0 +1,122 @@
+import type { ChangeAccount } from '../change.ts';
+import { Failure } from '../failure.ts';
+import { fold } from '../text.ts';
+import type { ActingMember } from './member.ts';
+import type { ResetChanges } from './one-time-link.ts';
+import { hashPassword } from './password.ts';
+import { PASSWORD_MIN_LENGTH, requirePassword } from './password-rules.ts';
+import { makeSecondFactorSecret, secondFactorLink, stepOfCode } from './second-factor.ts';
+import type { SessionChanges, SignedIn } from './session.ts';
+import { type CodeChanges, checkPassword, isSame, type LockedCredentials, type SignInDeps } from './sign-in.ts';
+
+/** What a change of an account may do to a member's own ways of signing in. */
+export interface ProfileChanges {
+  setPassword(memberId: number, passwordHash: string): Promise<void>;
+  /** From now on the offered secret is asked for at sign-in; false when it is no longer the one that is offered. */
+  confirmSecondFactor(memberId: number, secret: string, step: number): Promise<boolean>;
+  removeSecondFactor(memberId: number): Promise<void>;
+}
+
+export interface Profiles {
+  /** Keeps a secret that counts only once a code of it has been seen; false when there is a confirmed one already. */
+  offerSecondFactor(accountId: number, memberId: number, secret: string): Promise<boolean>;
+  offeredSecondFactor(accountId: number, memberId: number): Promise<string | undefined>;
+}
+
+export interface ManageProfileDeps extends SignInDeps {
+  profiles: Profiles;
+  changeAccount: ChangeAccount<{
+    profiles: ProfileChanges;
+    sessions: SessionChanges;
+    links: ResetChanges;
+    codes: CodeChanges;
+    credentials: LockedCredentials;
+  }>;
+}
+
+/** Every other browser of the member is signed out, and a link to reset it ends: no way in from before must stay open. */
+export async function changePassword(
+  deps: ManageProfileDeps,
+  session: SignedIn,
+  actor: ActingMember,
+  request: { password: string; newPassword: string },
+): Promise<void> {
+  const { accountId, memberId } = actor;
+  const checked = await checkPassword(deps, actor, request.password);
+  const password = requirePassword(request.newPassword, { withSecondFactor: checked.secondFactorSecret !== null });
+  const passwordHash = await hashPassword(password);
+  await deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
+    const isOpen = await change.sessions.isOpen(memberId, session.id);
+    if (!isOpen || !isSame(await change.credentials.byId(memberId), checked)) throw changedMeanwhile();
+    await change.profiles.setPassword(memberId, passwordHash);
+    await change.sessions.endOthers(memberId, session.id);
+    await change.links.endResetsOf(actor.name);
+    change.record('profile.password-changed', actor.name);
+  });
+}
+
+export async function revokeSession(deps: ManageProfileDeps, actor: ActingMember, sessionId: string): Promise<void> {
+  const { accountId, memberId } = actor;
+  await deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
+    if (!(await change.sessions.end(memberId, sessionId))) {
+      throw new Failure('not_found', 'There is no such session.');
+    }
+    change.record('profile.session-revoked', actor.name);
+  });
+}
+
+export async function offerSecondFactor(
+  deps: ManageProfileDeps,
+  actor: ActingMember,
+): Promise<{ secret: string; link: string }> {
+  const secret = makeSecondFactorSecret();
+  if (!(await deps.profiles.offerSecondFactor(actor.accountId, actor.memberId, secret))) {
+    throw new Failure('conflict', 'There is a second factor already. Remove it first.');
+  }
+  return { secret, link: secondFactorLink(secret, actor.name) };
+}
+
+/** Guessing the first code is slowed as at the sign-in. */
+export async function confirmSecondFactor(deps: ManageProfileDeps, actor: ActingMember, code: string): Promise<void> {
+  const { accountId, memberId } = actor;
+  const at = deps.clock.now();
+  const secret = await deps.profiles.offeredSecondFactor(accountId, memberId);
+  const attempt = deps.attempts.begin(fold(actor.name), actor.address, at);
+  const step = secret === undefined ? undefined : stepOfCode(secret, code, at);
+  if (secret === undefined || step === undefined) throw wrongCode();
+  // What is wrong from here on is nobody's guess.
+  attempt.succeeded();
+  await deps.changeAccount({ accountId, actor, at }, async (change) => {
+    if (!(await change.profiles.confirmSecondFactor(memberId, secret, step))) throw wrongCode();
+    change.record('profile.second-factor-added', actor.name);
+  });
+}
+
+/** Alone, a password has to be longer; the length of the stored one is known only when it is typed. */
+export async function removeSecondFactor(
+  deps: ManageProfileDeps,
+  actor: ActingMember,
+  password: string,
+): Promise<void> {
+  const { accountId, memberId } = actor;
+  const checked = await checkPassword(deps, actor, password);
+  if (password.length < PASSWORD_MIN_LENGTH) {
+    throw new Failure(
+      'conflict',
+      `Without a second factor a password needs at least ${PASSWORD_MIN_LENGTH} characters. Change it first.`,
+    );
+  }
+  await deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
+    if (!isSame(await change.credentials.byId(memberId), checked)) throw changedMeanwhile();
+    await change.profiles.removeSecondFactor(memberId);
+    change.record('profile.second-factor-removed', actor.name);
+  });
+}
+
+function changedMeanwhile(): Failure {
+  return new Failure('conflict', 'Your password or second factor was changed meanwhile. Sign in again.');
+}
+
+function wrongCode(): Failure {
+  return new Failure('bad_parameter', 'code is not right; type the one shown now.');
+}

@@ -1,0 +1,105 @@
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { CLIENT_TYPES, type Client } from '../../domain/clients/client.ts';
+import type { CountCell } from '../../domain/clients/client-counts.ts';
+import { REQUEST_STATUSES, type RequestStatus } from '../../domain/clients/request-status.ts';
+import { TIME_MAX } from '../../domain/time.ts';
+import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
+import { newDatabase, openTestStoreAt } from '../../testing/test-store.ts';
+import { openEngine } from '../open-store.ts';
+import { ANY } from './client-index/combination.ts';
+import type { Level, Levels } from './client-index/levels.ts';
+
+const DAY_MS = 86_400_000;
+
+/** So small that the clients below fill many runs and many sections of every list. */
+const TINY: Levels = { runs: { number: 0, maxSize: 4 }, sections: { number: 1, maxSize: 16 } };
+
+const START = Date.parse('2026-01-01T00:00:00.000Z');
+
+/** Several at every time, in no order, of every kind; some are gone again or have become something else. */
+async function scattered() {
+  const url = await newDatabase(inject('engine'));
+  const store = await openTestStoreAt(url, { levels: TINY });
+  const clock = new TestClock();
+  const { workspaceId } = await aWorkspace(store, clock, 'a@firm.example');
+  const other = await aWorkspace(store, clock, 'b@firm.example');
+  const clients = Array.from({ length: 300 }, (_, index) =>
+    aClient({
+      createdAt: START + ((index * 7919) % 60) * DAY_MS,
+      groupName: `Group ${index % 3}`,
+      type: CLIENT_TYPES[index % 2] ?? 'company',
+      requestStatus: REQUEST_STATUSES[index % 5] ?? 'pending',
+    }),
+  );
+  await addClients(store, workspaceId, clients);
+  await addClients(store, other.workspaceId, [aClient({ createdAt: START }), aClient({ createdAt: START + DAY_MS })]);
+  const occasion = { workspaceId, actor: TESTER, at: clock.now() };
+  await store.changeWorkspace(occasion, async (change) => {
+    change.record('client.changed', 'test');
+    for (const [index, { referenceId }] of clients.entries()) {
+      if (index % 11 === 0) await change.clients.erase(referenceId);
+      const decide = () => ({ requestStatus: 'declined', groupName: 'Group 0' }) as const;
+      if (index % 11 === 5) await change.clients.change(referenceId, decide);
+    }
+  });
+  const all: Client[] = [];
+  for await (const batch of store.clients.readAll(workspaceId, {})) all.push(...batch);
+  return { url, store, workspaceId, all };
+}
+
+/** How many stretches the list of everybody is kept in. */
+async function stretches(url: string, workspaceId: number, level: Level): Promise<number> {
+  const engine = openEngine(url);
+  onTestFinished(() => engine.close());
+  const rows = await engine.reads
+    .selectFrom('client_runs')
+    .where('workspace_id', '=', workspaceId)
+    .where('level', '=', level.number)
+    .where('group_id', '=', ANY)
+    .where('request_status', '=', ANY)
+    .where('client_type', '=', ANY)
+    .select('size')
+    .execute();
+  return rows.length;
+}
+
+test('the figures read off many sections and runs are what counting gives, at any time and for any cell', async () => {
+  const { url, store, workspaceId, all } = await scattered();
+  expect(await stretches(url, workspaceId, TINY.sections)).toBeGreaterThan(10);
+  expect(await stretches(url, workspaceId, TINY.runs)).toBeGreaterThan(50);
+
+  const inside = Array.from({ length: 61 }, (_, day) => [START + day * DAY_MS - 1, START + day * DAY_MS]).flat();
+  for (const times of [
+    [0, ...inside, TIME_MAX],
+    inside.filter((_, index) => index % 7 === 3),
+    [START, START],
+    [0, TIME_MAX],
+  ]) {
+    const counted = times
+      .slice(1)
+      .map(
+        (until, index) => all.filter(({ createdAt }) => createdAt >= (times[index] ?? 0) && createdAt < until).length,
+      );
+    expect(await store.counts.arrivals(workspaceId, times)).toEqual(counted);
+  }
+
+  const cellOf = (cell: Omit<CountCell, 'clients'>) => `${cell.requestStatus} ${cell.clientType}`;
+  const cells = await store.counts.cells(workspaceId);
+  const counted = Map.groupBy(all, (client) => cellOf({ ...client, clientType: client.type }));
+  expect(new Map(cells.map((cell) => [cellOf(cell), cell.clients]))).toEqual(
+    new Map([...counted].map(([cell, clients]) => [cell, clients.length])),
+  );
+  expect(cells).toHaveLength(counted.size);
+
+  const groups = await store.groups.list(workspaceId);
+  const bySize = groups.toSorted((a, b) => b.clients - a.clients).map(({ name, clients }) => ({ name, clients }));
+  expect(await store.counts.groups(workspaceId, 2)).toEqual({ total: 3, largest: bySize.slice(0, 2) });
+  expect(groups.map(({ name, clients, byStatus }) => ({ name, clients, byStatus }))).toEqual(
+    ['Group 0', 'Group 1', 'Group 2'].map((name) => {
+      const own = all.filter(({ groupName }) => groupName === name);
+      const countOf = (status: RequestStatus) => own.filter(({ requestStatus }) => requestStatus === status).length;
+      const byStatus = Object.fromEntries(REQUEST_STATUSES.map((status) => [status, countOf(status)]));
+      return { name, clients: own.length, byStatus };
+    }),
+  );
+});

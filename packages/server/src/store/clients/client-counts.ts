@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import type { ClientCounts } from '../../domain/clients/client-counts.ts';
+import type { Engine, Reads } from '../engines/engine.ts';
+import { ANY } from './client-index/combination.ts';
+import { LEVELS } from './client-index/levels.ts';
+import { CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
+
+const [RUNS, SECTIONS] = [LEVELS.runs.number, LEVELS.sections.number];
+
+/** Read off the counted index: no figure costs a walk over the clients. */
+export function openClientCounts(engine: Engine): ClientCounts {
+  return {
+    cells: async (workspaceId) => {
+      const rows = await engine.reads
+        .selectFrom('client_runs')
+        .where('workspace_id', '=', workspaceId)
+        .where('level', '=', SECTIONS)
+        .where('group_id', '=', ANY)
+        .where('request_status', '!=', ANY)
+        .where('client_type', '!=', ANY)
+        .groupBy(['request_status', 'client_type'])
+        .having(({ fn }) => fn.sum('size'), '>', 0)
+        .select(({ fn }) => ['request_status', 'client_type', fn.sum<number>('size').as('clients')])
+        .execute();
+      return rows.map((row) => ({
+        requestStatus: REQUEST_STATUS.decode(row.request_status),
+        clientType: CLIENT_TYPE.decode(row.client_type),
+        clients: Number(row.clients),
+      }));
+    },
+
+    groups: async (workspaceId, limit) => {
+      const largest = await engine.reads
+        .selectFrom('groups')
+        .where('groups.workspace_id', '=', workspaceId)
+        .select(({ selectFrom, fn }) => [
+          'groups.name',
+          fn
+            .coalesce(
+              selectFrom('client_runs')
+                .where('client_runs.workspace_id', '=', workspaceId)
+                .where('client_runs.level', '=', SECTIONS)
+                .whereRef('client_runs.group_id', '=', 'groups.id')
+                .where('client_runs.request_status', '=', ANY)
+                .where('client_runs.client_type', '=', ANY)
+                .select((runs) => runs.fn.sum<number>('client_runs.size').as('clients')),
+              sql.lit(0),
+            )
+            .as('clients'),
+        ])
+        .orderBy('clients', 'desc')
+        .orderBy('groups.name_folded')
+        .limit(limit)
+        .execute();
+      const { total } = await engine.reads
+        .selectFrom('groups')
+        .where('workspace_id', '=', workspaceId)
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      return {
+        total: Number(total),
+        largest: largest.map(({ name, clients }) => ({ name, clients: Number(clients) })),
+      };
+    },
+
+    arrivals: (workspaceId, times) =>
+      engine.snapshot(async (db) => {
+        const before: number[] = [];
+        for (const time of times) before.push(await countBefore(db, workspaceId, time));
+        return before.slice(1).map((count, index) => count - (before[index] ?? 0));
+      }),
+  };
+}
+
+/** Whole sections, then whole runs of the next section, then the clients of the next run one by one. */
+async function countBefore(db: Reads, workspaceId: number, time: number): Promise<number> {
+  const section = await lastStart(db, workspaceId, SECTIONS, time);
+  const run = await lastStart(db, workspaceId, RUNS, time);
+  if (!section || !run) return 0;
+  const sections = await sumOfSizes(db, workspaceId, SECTIONS, { until: section });
+  const runs = await sumOfSizes(db, workspaceId, RUNS, { from: section, until: run });
+  const { rest } = await db
+    .selectFrom('clients')
+    .where('workspace_id', '=', workspaceId)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '>=', tuple(run.created_at, run.id)))
+    .where('created_at', '<', time)
+    .select(({ fn }) => fn.countAll<number>().as('rest'))
+    .executeTakeFirstOrThrow();
+  return sections + runs + rest;
+}
+
+interface Start {
+  created_at: number;
+  id: number;
+}
+
+function stretches(db: Reads, workspaceId: number, level: number) {
+  return db
+    .selectFrom('client_runs')
+    .where('workspace_id', '=', workspaceId)
+    .where('level', '=', level)
+    .where('group_id', '=', ANY)
+    .where('request_status', '=', ANY)
+    .where('client_type', '=', ANY);
+}
+
+function lastStart(db: Reads, workspaceId: number, level: number, time: number): Promise<Start | undefined> {
+  return stretches(db, workspaceId, level)
+    .where('created_at', '<', time)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .select(['created_at', 'id'])
+    .limit(1)
+    .executeTakeFirst();
+}
+
+async function sumOfSizes(
+  db: Reads,
+  workspaceId: number,
+  level: number,
+  { from = { created_at: 0, id: 0 }, until }: { from?: Start; until: Start },
+): Promise<number> {
+  const { sum } = await stretches(db, workspaceId, level)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '>=', tuple(from.created_at, from.id)))
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '<', tuple(until.created_at, until.id)))
+    .select(({ fn }) => fn.sum<number | null>('size').as('sum'))
+    .executeTakeFirstOrThrow();
+  return Number(sum ?? 0);
+}

@@ -1,0 +1,52 @@
+import type { Insertable } from 'kysely';
+import type { ClientEvent, EventFields, EventKind } from '../../domain/clients/client-event.ts';
+import type { Reads } from '../engines/engine.ts';
+import type { Tables } from '../tables.ts';
+import { EVENT_KIND } from './codes.ts';
+
+/** What every line of one change has in common. */
+export interface EventContext {
+  workspaceId: number;
+  version: number;
+  at: number;
+  actor: string;
+}
+
+export function newEvent(
+  context: EventContext,
+  clientId: number,
+  kind: EventKind,
+  changed: { from?: EventFields; to?: EventFields } = {},
+): Insertable<Tables['client_events']> {
+  return {
+    workspace_id: context.workspaceId,
+    client_id: clientId,
+    version: context.version,
+    at: context.at,
+    actor: context.actor,
+    kind: EVENT_KIND.encode(kind),
+    changed_from: changed.from ? JSON.stringify(changed.from) : null,
+    changed_to: changed.to ? JSON.stringify(changed.to) : null,
+  };
+}
+
+export async function readEvents(db: Reads, workspaceId: number, clientId: number): Promise<ClientEvent[]> {
+  const rows = await db
+    .selectFrom('client_events')
+    .where('workspace_id', '=', workspaceId)
+    .where('client_id', '=', clientId)
+    .selectAll()
+    .orderBy('version')
+    .execute();
+  return rows.map((row) => ({
+    at: row.at,
+    actor: row.actor,
+    kind: EVENT_KIND.decode(row.kind),
+    from: parseFields(row.changed_from),
+    to: parseFields(row.changed_to),
+  }));
+}
+
+function parseFields(json: string | null): EventFields | null {
+  return json === null ? null : JSON.parse(json);
+}

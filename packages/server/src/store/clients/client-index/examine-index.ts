@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import type { Reads } from '../../engines/engine.ts';
+import { type Combination, combinationsOf, keyOf } from './combination.ts';
+import { END } from './directory.ts';
+import { inList } from './list-conditions.ts';
+
+/** Recounts every run and every section of a workspace. Says which are wrong, and which lists are not counted at all. */
+export async function examineIndex(db: Reads, workspaceId: number): Promise<string[]> {
+  const problems: string[] = [];
+  const combinations = new Map<number, Combination>();
+  for (const each of await clientCombinations(db, workspaceId)) combinations.set(keyOf(each), each);
+  for (const each of await countedCombinations(db, workspaceId)) combinations.set(keyOf(each), each);
+  for (const combination of combinations.values()) {
+    const { groupId, requestStatus, clientType } = combination;
+    for (const section of await unalignedSections(db, workspaceId, combination)) {
+      const where = `workspace ${workspaceId}, counted index ${groupId} ${requestStatus} ${clientType}`;
+      problems.push(`${where}: no run begins with the section at ${section.created_at} ${section.id}`);
+    }
+    for (const level of [0, 1]) {
+      const where = `workspace ${workspaceId}, counted index ${groupId} ${requestStatus} ${clientType}, level ${level}`;
+      for (const run of await wrongRuns(db, workspaceId, combination, level)) {
+        problems.push(`${where}: ${run.size} where there are ${run.actual} from ${run.created_at} ${run.id} on`);
+      }
+    }
+  }
+  return problems;
+}
+
+/** Every combination that some client falls under. */
+export async function clientCombinations(db: Reads, workspaceId: number): Promise<Combination[]> {
+  const rows = await db
+    .selectFrom('clients')
+    .where('workspace_id', '=', workspaceId)
+    .select(['group_id', 'request_status', 'client_type'])
+    .distinct()
+    .execute();
+  const combinations = rows.flatMap((row) => [...combinationsOf({ ...row, id: 0, created_at: 0 })]);
+  return [...new Map(combinations.map((each) => [keyOf(each), each])).values()];
+}
+
+async function countedCombinations(db: Reads, workspaceId: number): Promise<Combination[]> {
+  const rows = await db
+    .selectFrom('client_runs')
+    .where('workspace_id', '=', workspaceId)
+    .select(['group_id', 'request_status', 'client_type'])
+    .distinct()
+    .execute();
+  return rows.map((row) => ({
+    groupId: row.group_id,
+    requestStatus: row.request_status,
+    clientType: row.client_type,
+  }));
+}
+
+/** Sections that do not begin where a run begins: the run before reaches over into them. */
+async function unalignedSections(db: Reads, workspaceId: number, combination: Combination) {
+  const { groupId, requestStatus, clientType } = combination;
+  const { rows } = await sql<{ created_at: number; id: number }>`
+    select created_at, id from client_runs as section
+    where workspace_id = ${workspaceId} and level = 1 and group_id = ${groupId}
+      and request_status = ${requestStatus} and client_type = ${clientType}
+      and not exists (
+        select 1 from client_runs as run
+        where run.workspace_id = section.workspace_id and run.level = 0 and run.group_id = section.group_id
+          and run.request_status = section.request_status and run.client_type = section.client_type
+          and run.created_at = section.created_at and run.id = section.id)
+    order by created_at, id`.execute(db);
+  return rows;
+}
+
+interface WrongRun {
+  created_at: number;
+  id: number;
+  size: number;
+  actual: number;
+}
+
+/**
+ * A place before all others with size 0 is always added, so that a list without any run shows up as well. Every run is
+ * bounded at both ends, the last one too: it would otherwise be counted from its place to the end of the list.
+ */
+async function wrongRuns(db: Reads, workspaceId: number, combination: Combination, level: number): Promise<WrongRun[]> {
+  const { groupId, requestStatus, clientType } = combination;
+  const { rows } = await sql<WrongRun>`
+    select created_at, id, size, actual from (
+      select r.created_at as created_at, r.id as id, r.size as size, (
+        select count(*) from clients where ${inList(workspaceId, combination)}
+          and (clients.created_at, clients.id) >= (r.created_at, r.id)
+          and (clients.created_at, clients.id) < (r.next_at, r.next_id)
+      ) as actual
+      from (
+        select created_at, id, size,
+          lead(created_at, 1, ${sql.lit(END.createdAt)}) over (order by created_at, id) as next_at,
+          lead(id, 1, ${sql.lit(END.id)}) over (order by created_at, id) as next_id
+        from (
+          select created_at, id, size from client_runs
+          where workspace_id = ${workspaceId} and level = ${level} and group_id = ${groupId}
+            and request_status = ${requestStatus} and client_type = ${clientType}
+          union all select -1, -1, 0
+        ) as runs
+      ) as r
+    ) as counted
+    where size <> actual
+    order by created_at, id`.execute(db);
+  return rows;
+}

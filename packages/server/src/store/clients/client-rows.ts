@@ -1,0 +1,51 @@
+import type { Selectable } from 'kysely';
+import type { Client } from '../../domain/clients/client.ts';
+import { fold } from '../../domain/text.ts';
+import type { Reads } from '../engines/engine.ts';
+import type { Tables } from '../tables.ts';
+import { CLIENT_STATUS, CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
+
+/** A client's row together with its group's name and token. */
+export type ClientRow = Selectable<Tables['clients']> & { group_name: string; group_token: string };
+
+/** A cross join, because SQLite takes it in the order it is written: the clients in theirs, then the group of each. */
+export function selectClients(db: Reads) {
+  return db
+    .selectFrom('clients')
+    .crossJoin('groups')
+    .whereRef('groups.workspace_id', '=', 'clients.workspace_id')
+    .whereRef('groups.id', '=', 'clients.group_id')
+    .selectAll('clients')
+    .select(['groups.name as group_name', 'groups.token as group_token']);
+}
+
+/** What of a row is shown. */
+type ShownRow = Omit<ClientRow, 'workspace_id' | 'id' | 'email_folded' | 'group_id'>;
+
+export function toClient(row: ShownRow): Client {
+  return {
+    referenceId: row.reference_id,
+    email: row.email,
+    name: row.name,
+    type: CLIENT_TYPE.decode(row.client_type),
+    groupName: row.group_name,
+    groupToken: row.group_token,
+    requestStatus: REQUEST_STATUS.decode(row.request_status),
+    status: CLIENT_STATUS.decode(row.client_status),
+    createdAt: row.created_at,
+  };
+}
+
+/** The columns that follow from the client itself; the row's identity and group are the caller's. */
+export function toColumns(client: Omit<Client, 'groupName' | 'groupToken'>) {
+  return {
+    reference_id: client.referenceId,
+    email: client.email,
+    email_folded: fold(client.email),
+    name: client.name,
+    client_type: CLIENT_TYPE.encode(client.type),
+    request_status: REQUEST_STATUS.encode(client.requestStatus),
+    client_status: CLIENT_STATUS.encode(client.status),
+    created_at: client.createdAt,
+  };
+}

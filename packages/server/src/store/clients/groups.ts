@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import type { Group } from '../../domain/clients/group.ts';
+import type { GroupChanges, Groups } from '../../domain/clients/manage-groups.ts';
+import { REQUEST_STATUSES, type RequestStatus } from '../../domain/clients/request-status.ts';
+import { Failure } from '../../domain/failure.ts';
+import { fold } from '../../domain/text.ts';
+import type { Engine, Reads } from '../engines/engine.ts';
+import type { Tables } from '../tables.ts';
+import { ANY } from './client-index/combination.ts';
+import { LEVELS } from './client-index/levels.ts';
+import type { ClientWork } from './client-work.ts';
+import { REQUEST_STATUS } from './codes.ts';
+
+export type GroupRow = Selectable<Tables['groups']>;
+
+export function openGroups(engine: Engine): Groups {
+  return {
+    list: (workspaceId) =>
+      engine.snapshot(async (db) => {
+        const groups = await db
+          .selectFrom('groups')
+          .where('workspace_id', '=', workspaceId)
+          .orderBy('name_folded')
+          .selectAll()
+          .execute();
+        const counts = await countByGroup(db, workspaceId);
+        return groups.map((row) => {
+          const byStatus = counts.get(row.id) ?? NO_CLIENTS;
+          return {
+            ...toGroup(row),
+            clients: REQUEST_STATUSES.reduce((sum, each) => sum + byStatus[each], 0),
+            byStatus,
+          };
+        });
+      }),
+  };
+}
+
+type StatusCounts = Record<RequestStatus, number>;
+
+const NO_CLIENTS: StatusCounts = { pending: 0, declined: 0, completed: 0, accepted: 0, requested: 0 };
+
+/** Read off the counted index in one pass over the sections of the groups, which are in their order. */
+async function countByGroup(db: Reads, workspaceId: number): Promise<Map<number, StatusCounts>> {
+  const rows = await db
+    .selectFrom('client_runs')
+    .where('workspace_id', '=', workspaceId)
+    .where('level', '=', LEVELS.sections.number)
+    .where('group_id', '>', ANY)
+    .where('request_status', '!=', ANY)
+    .where('client_type', '=', ANY)
+    .groupBy('group_id')
+    .select('group_id')
+    .select(({ fn }) =>
+      REQUEST_STATUSES.map((status) =>
+        fn.sum<number | null>('size').filterWhere('request_status', '=', REQUEST_STATUS.encode(status)).as(status),
+      ),
+    )
+    .execute();
+  return new Map(rows.map(({ group_id: id, ...counts }) => [id, numbersOf(counts)]));
+}
+
+function numbersOf(counts: Record<RequestStatus, number | null>): StatusCounts {
+  const numbers = { ...NO_CLIENTS };
+  for (const status of REQUEST_STATUSES) numbers[status] = Number(counts[status] ?? 0);
+  return numbers;
+}
+
+export function groupChangesIn(work: ClientWork): GroupChanges {
+  const { db, workspaceId, at, numbers } = work;
+  return {
+    create: async (name) => {
+      await requireFreeName(db, workspaceId, name);
+      const row = newGroup({ workspaceId, id: ++numbers.lastGroupId, name, createdAt: at });
+      await db.insertInto('groups').values(row).execute();
+      work.touch();
+      return toGroup(row);
+    },
+
+    rename: async (tokenOrName, name) => {
+      const row = await db
+        .selectFrom('groups')
+        .where('workspace_id', '=', workspaceId)
+        .where((or) => or.or([or('token', '=', tokenOrName), or('name_folded', '=', tokenOrName)]))
+        .selectAll()
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const renamed = { group: toGroup({ ...row, name }), formerName: row.name };
+      if (row.name === name) return renamed;
+      await requireFreeName(db, workspaceId, name, row.id);
+      await db
+        .updateTable('groups')
+        .set({ name, name_folded: fold(name) })
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', row.id)
+        .execute();
+      work.touch();
+      return renamed;
+    },
+  };
+}
+
+export function newGroup(group: {
+  workspaceId: number;
+  id: number;
+  name: string;
+  createdAt: number;
+  token?: string | undefined;
+}): GroupRow {
+  return {
+    workspace_id: group.workspaceId,
+    id: group.id,
+    token: group.token ?? randomUUID(),
+    name: group.name,
+    name_folded: fold(group.name),
+    created_at: group.createdAt,
+  };
+}
+
+async function requireFreeName(db: Reads, workspaceId: number, name: string, ownId = 0): Promise<void> {
+  const taken = await findGroup(db, workspaceId, name);
+  if (taken && taken.id !== ownId) throw new Failure('conflict', `A group called ${taken.name} exists already.`);
+}
+
+export function findGroup(db: Reads, workspaceId: number, name: string): Promise<GroupRow | undefined> {
+  return db
+    .selectFrom('groups')
+    .where('workspace_id', '=', workspaceId)
+    .where('name_folded', '=', fold(name))
+    .selectAll()
+    .executeTakeFirst();
+}
+
+function toGroup(row: Pick<GroupRow, 'token' | 'name' | 'created_at'>): Group {
+  return { token: row.token, name: row.name, createdAt: row.created_at };
+}

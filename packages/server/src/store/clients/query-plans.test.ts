@@ -1,0 +1,165 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { importClients } from '../../domain/clients/import-clients.ts';
+import { listClients } from '../../domain/clients/list-clients.ts';
+import { findClient } from '../../domain/clients/manage-clients.ts';
+import { EndedKeysMirror } from '../../domain/credentials/ended-keys.ts';
+import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
+import { openTestStore, temporaryFolder } from '../../testing/test-store.ts';
+
+/** Plans are SQLite's; PostgreSQL keeps statistics of its own. */
+test.runIf(inject('engine') === 'sqlite')(
+  'no query of a list, an import or an export reads a whole workspace',
+  async () => {
+    const folder = temporaryFolder();
+    const statements = watchStatements();
+    const store = await openTestStore(folder);
+    const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
+    await addClients(store, workspaceId, [aClient({ email: 'ada@mail.example' })]);
+    const change = { workspaceId, actor: TESTER };
+    const cells = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'company', group_name: 'G' };
+    const rows = [
+      { line: 2, cells },
+      { line: 3, cells: { ...cells, reference_id: '1700000000001-1111' } },
+    ];
+    const deps = { ...store, clock: new TestClock() };
+    for (const dryRun of [true, false])
+      await importClients(deps, change, rows, {
+        origin: { id: 'x', name: 'x' },
+        dryRun,
+        onReject: () => {},
+      });
+    await expect(findClient(store, workspaceId, '1700000000002-2222')).rejects.toThrow('No client');
+    const page = { pageNumber: 1, pageLimit: 10 };
+    await listClients(store, workspaceId, page);
+    await listClients(store, workspaceId, {
+      ...page,
+      groupName: 'G',
+      requestStatus: 'requested',
+      clientType: 'company',
+    });
+    await listClients(store, workspaceId, { ...page, email: 'ada@mail.example' });
+    await Array.fromAsync(store.clients.readAll(workspaceId, {}));
+
+    const database = new DatabaseSync(join(folder, 'rollcall.db'));
+    onTestFinished(() => database.close());
+    const plans = [...statements]
+      .filter((statement) => /^\s*(select|with)/i.test(statement) && /clients/.test(statement))
+      .map((statement) => ({ statement, steps: planOf(database, statement) }));
+    expect(plans.length).toBeGreaterThan(5);
+    const byReference = plans.filter(({ statement }) => /"clients.*"reference_id" (=|in|>=)/.test(statement));
+    expect(byReference.length).toBeGreaterThanOrEqual(3);
+    for (const { statement, steps } of byReference) {
+      const uses = /clients_by_workspace_reference \(workspace_id=\? AND reference_id|erased_clients USING/;
+      expect(
+        steps.some((step) => uses.test(step)),
+        `${statement}\n${steps.join('\n')}`,
+      ).toBe(true);
+    }
+    for (const { statement, steps } of plans) {
+      for (const step of steps) {
+        expect(step, statement).not.toMatch(/SCAN clients/);
+        // In the order of the list it is fine to begin at its end, as long as there is a limit.
+        if (step.includes('clients_by_time') && statement.includes(' limit ')) continue;
+        expect(step, statement).not.toMatch(/clients USING .*\(workspace_id=\?\)$/);
+      }
+    }
+  },
+);
+
+test.runIf(inject('engine') === 'sqlite')('a run is recounted by reading that run alone', async () => {
+  const folder = temporaryFolder();
+  const statements = watchStatements();
+  const store = await openTestStore(folder);
+  const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
+  await addClients(store, workspaceId, [aClient()]);
+  await store.examine();
+
+  const database = new DatabaseSync(join(folder, 'rollcall.db'));
+  onTestFinished(() => database.close());
+  const recounts = [...statements].filter((statement) => /count\(\*\) from clients/.test(statement));
+  expect(recounts.length).toBeGreaterThan(0);
+  for (const statement of recounts) {
+    const reads = planOf(database, statement).filter((step) => step.includes(' clients '));
+    expect(reads.length).toBeGreaterThan(0);
+    for (const read of reads) expect(read, statement).toMatch(/created_at>\? AND \(created_at,id\)<\(\?,\?\)/);
+  }
+});
+
+test.runIf(inject('engine') === 'sqlite')('a look for keys that ended reads no others', async () => {
+  const folder = temporaryFolder();
+  const statements = watchStatements();
+  const store = await openTestStore(folder);
+  await new EndedKeysMirror({ keys: store.keys, clock: new TestClock() }).load();
+  await store.keys.countRevoked();
+
+  const database = new DatabaseSync(join(folder, 'rollcall.db'));
+  onTestFinished(() => database.close());
+  const looks = [...statements].filter((statement) => /^select .* from "api_keys"/.test(statement));
+  expect(looks).toHaveLength(3);
+  for (const look of looks) {
+    for (const step of planOf(database, look)) expect(step, look).toMatch(/COVERING INDEX api_keys_(revoked|expiring)/);
+  }
+});
+
+test.runIf(inject('engine') === 'sqlite')(
+  'figures of groups and slices of searches are read along an index, without sorting or looking at others',
+  async () => {
+    const folder = temporaryFolder();
+    const statements = watchStatements();
+    const store = await openTestStore(folder);
+    const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
+    await addClients(store, workspaceId, [aClient({ groupName: 'G' }), aClient({ groupName: 'H' })]);
+    statements.clear();
+    await store.groups.list(workspaceId);
+    await store.counts.cells(workspaceId);
+    const window = { offset: 0, limit: 10 };
+    const searches = [
+      { fragment: 'a' },
+      { fragment: 'a', groupName: 'g' },
+      { fragment: 'a', requestStatus: 'pending', clientType: 'company' },
+      { createdFrom: 5, createdUntil: 9 },
+    ] as const;
+    for (const search of searches) {
+      await store.searches.find(workspaceId, search, window);
+      await Array.fromAsync(store.clients.readAll(workspaceId, search));
+    }
+
+    const database = new DatabaseSync(join(folder, 'rollcall.db'));
+    onTestFinished(() => database.close());
+    const reads = [...statements].filter((statement) => /^select .* from "(clients|client_runs)"/.test(statement));
+    expect(reads.length).toBeGreaterThan(10);
+    for (const statement of reads) {
+      const steps = planOf(database, statement);
+      const plan = `${statement}\n${steps.join('\n')}`;
+      for (const step of steps) expect(step, plan).not.toMatch(/^SCAN clients|SCAN client_runs|TEMP B-TREE/);
+    }
+    const ofGroup = reads.filter((statement) => /"groups"."name_folded" = /.test(statement));
+    expect(ofGroup.length).toBeGreaterThan(0);
+    for (const statement of ofGroup) {
+      expect(planOf(database, statement).join('\n'), statement).toMatch(/clients_by_group /);
+    }
+  },
+);
+
+function planOf(database: DatabaseSync, statement: string): string[] {
+  return database
+    .prepare(`explain query plan ${statement}`)
+    .all()
+    .map((row) => String(row.detail));
+}
+
+/** Everything that is prepared from now on. */
+function watchStatements(): Set<string> {
+  const seen = new Set<string>();
+  const { prepare } = DatabaseSync.prototype;
+  DatabaseSync.prototype.prepare = function (statement, ...rest) {
+    if (!statement.startsWith('explain')) seen.add(statement);
+    return prepare.call(this, statement, ...rest);
+  };
+  onTestFinished(() => {
+    DatabaseSync.prototype.prepare = prepare;
+  });
+  return seen;
+}

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { Client } from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../../testing/builders.ts';
+import { newDatabase, openTestStoreAt } from '../../../testing/test-store.ts';
+import { openClientPages } from '../../clients/client-pages.ts';
+import { openEngine, type Store } from '../../open-store.ts';
+
+function createFirm({ changeInstallation }: Store, ownerEmail = 'a@firm.example') {
+  const newAccount = { name: 'Firm', ownerEmail, ownerPasswordHash: '', createdAt: 0 };
+  return changeInstallation({ actor: TESTER, at: 0 }, async (change) => {
+    const { account } = await change.accounts.create(newAccount);
+    change.record(account.id, 'member.set-up', ownerEmail);
+    return account;
+  });
+}
+const BUSY_MACHINE_MS = 10_000;
+const OUR_BACKENDS = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid()`;
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+async function openServing(poolSize = 4) {
+  const url = await newDatabase('postgres');
+  const store = await openTestStoreAt(url, { serving: true, poolSize });
+  return { url, store, admin: await connect(url) };
+}
+
+/** Resolves with the time of the next change that is seen from now on. */
+function nextChange(onChange: (listener: () => void) => () => void): Promise<number> {
+  return new Promise((resolve) => {
+    const forget = onChange(() => {
+      forget();
+      resolve(performance.now());
+    });
+  });
+}
+
+test('connections that die, idle or busy, are replaced, and the process lives on', async () => {
+  const { url, store, admin } = await openServing();
+  await Promise.all(Array.from({ length: 4 }, () => store.ping()));
+  await admin.query(OUR_BACKENDS);
+  await expect.poll(() => store.accounts.list().catch(() => 'away')).toEqual([]);
+
+  const engine = openEngine(url, { serving: true });
+  onTestFinished(() => engine.close());
+  const cut = engine.write(async (db) => {
+    await db.insertInto('accounts').values({ name: 'lost', created_at: 0 }).execute();
+    await admin.query(OUR_BACKENDS);
+    await db.selectFrom('accounts').selectAll().execute();
+  });
+  await expect(cut).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await engine.reads.selectFrom('accounts').selectAll().execute()).toEqual([]);
+});
+
+test('a pool with nothing left to give answers in time that it is unavailable, and recovers', async () => {
+  const { store, admin } = await openServing(2);
+  const { id } = await createFirm(store);
+  await admin.query('begin');
+  await admin.query('lock table members in access exclusive mode');
+  const started = performance.now();
+  const attempts = await Promise.allSettled(Array.from({ length: 10 }, () => store.accounts.list()));
+  expect(performance.now() - started).toBeLessThan(2000 + BUSY_MACHINE_MS);
+  for (const attempt of attempts) {
+    expect(attempt).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
+  }
+  await admin.query('rollback');
+  expect(await store.accounts.list()).toMatchObject([{ id }]);
+});
+
+test('of two writes that lock each other out both succeed', async () => {
+  const { url } = await openServing();
+  const engine = openEngine(url);
+  onTestFinished(() => engine.close());
+  for (const name of ['a', 'b']) {
+    await engine.write((db) => db.insertInto('accounts').values({ name, created_at: 0 }).execute());
+  }
+  const bothHaveOne = Promise.withResolvers<void>();
+  let having = 0;
+  const raise = (names: string[]) =>
+    engine.write(async (db) => {
+      for (const name of names) {
+        await db
+          .updateTable('accounts')
+          .set((account) => ({ created_at: account('created_at', '+', 1) }))
+          .where('name', '=', name)
+          .execute();
+        if (++having >= 2) bothHaveOne.resolve();
+        await bothHaveOne.promise;
+      }
+    });
+  await Promise.all([raise(['a', 'b']), raise(['b', 'a'])]);
+  const accounts = await engine.reads.selectFrom('accounts').select('created_at').execute();
+  expect(accounts).toEqual([{ created_at: 2 }, { created_at: 2 }]);
+});
+
+test('a write by one node is heard by another at once', async () => {
+  const { url, store, admin } = await openServing();
+  const other = await openTestStoreAt(url, { serving: true });
+  const forget = other.onChange(() => {});
+  onTestFinished(forget);
+  await expect
+    .poll(async () => (await admin.query('select from pg_stat_activity where query ~ $1', ['^listen'])).rowCount)
+    .toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+
+  const delays: number[] = [];
+  for (let round = 0; round < 9; round++) {
+    const heard = nextChange(other.onChange);
+    await createFirm(store, `${round}@firm.example`);
+    const written = performance.now();
+    delays.push((await heard) - written);
+  }
+  // Who only looks from time to time does so 800 ms after the last time, which is when each of these began.
+  expect(delays.sort((a, b) => a - b)[4]).toBeLessThan(600);
+});
+
+test.each([
+  ['nobody says that something changed', async () => {}],
+  [
+    'the connection that listens is cut again and again',
+    async (admin: Client) => void (await admin.query(OUR_BACKENDS)),
+  ],
+])('when %s, everybody looks again within a second', async (_what, trouble) => {
+  const { store, admin } = await openServing();
+  onTestFinished(store.onChange(() => {}));
+  for (let round = 0; round < 3; round++) {
+    await trouble(admin);
+    const started = performance.now();
+    expect((await nextChange(store.onChange)) - started).toBeLessThan(1000 + BUSY_MACHINE_MS);
+  }
+});
+
+test('a page is not planned for every request, and is planned again once its table has grown', async () => {
+  const url = await newDatabase('postgres');
+  const store = await openTestStoreAt(url);
+  const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
+  const someClients = (count: number) => Array.from({ length: count }, () => aClient());
+  await addClients(store, workspaceId, someClients(10));
+  // One connection, so that the one that is asked about its statements is the one that has them.
+  const engine = openEngine(url, { poolSize: 1 });
+  onTestFinished(() => engine.close());
+  const pages = openClientPages(engine);
+  const readOften = async () => {
+    for (let round = 0; round < 20; round++) await pages.read(workspaceId, {}, { offset: 0, limit: 5 });
+  };
+
+  /** The plan that is kept for the statement, which must be the only one, and not made for each request. */
+  const keptPlan = async () => {
+    await readOften();
+    const { rows } = await sql<{ name: string }>`
+      select name from pg_prepared_statements where custom_plans < 10 and generic_plans >= 10`.execute(engine.reads);
+    expect(rows).toHaveLength(1);
+    const explained = sql<{ 'QUERY PLAN': string }>`
+      explain execute ${sql.id(rows[0]?.name ?? '')} (1, 1, 0, 0, 5, 5, 1, 1)`;
+    return (await explained.execute(engine.reads)).rows.map((row) => row['QUERY PLAN']).join('\n');
+  };
+
+  await sql`analyze clients`.execute(engine.reads);
+  expect(await keptPlan()).toContain('Seq Scan on clients');
+  await addClients(store, workspaceId, someClients(5000));
+  await sleep(5000);
+  expect(await keptPlan()).not.toContain('Seq Scan on clients');
+});

@@ -1,0 +1,140 @@
+import { Client } from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { listClients } from '../../../domain/clients/list-clients.ts';
+import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
+import { aClient, addClients, aWorkspace, TestClock } from '../../../testing/builders.ts';
+import { onDatabase } from '../../../testing/raw-database.ts';
+import { newDatabase, openTestStoreAt } from '../../../testing/test-store.ts';
+import { LEVELS } from '../../clients/client-index/levels.ts';
+import { openStore, type Store } from '../../open-store.ts';
+
+const COUNTED = ['clients', 'client_runs', 'client_events'];
+
+/** A database whose server counts nothing by itself, with one workspace. */
+async function aQuietDatabase() {
+  const url = await newDatabase('postgres');
+  const set = (what: string) =>
+    Promise.all([...COUNTED, 'groups'].map((table) => onDatabase(url, `alter table ${table} ${what}`)));
+  await set('set (autovacuum_enabled = off)');
+  onTestFinished(async () => void (await set('reset (autovacuum_enabled)')));
+  const store = await openTestStoreAt(url);
+  const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
+  return { url, store, workspaceId };
+}
+
+/** Clients in a few groups and in every state, a second apart. */
+function clientsFrom(start: number, count: number) {
+  return Array.from({ length: count }, (_, number) =>
+    aClient({
+      email: `c${start + number}@x.example`,
+      groupName: `G${number % 6}`,
+      requestStatus: REQUEST_STATUSES[number % 5] ?? 'pending',
+      createdAt: (start + number) * 1000,
+    }),
+  );
+}
+
+async function rowsAsCounted(url: string): Promise<Record<string, unknown>> {
+  const names = COUNTED.map((name) => `'${name}'`).join();
+  const rows = await onDatabase(url, `select relname, reltuples from pg_class where relname in (${names})`);
+  return Object.fromEntries(rows.map(({ relname, reltuples }) => [relname, reltuples]));
+}
+
+test('what an import brings is counted at once, and again when there is twice as much', async () => {
+  const { url, store, workspaceId } = await aQuietDatabase();
+  await addClients(store, workspaceId, clientsFrom(0, 1200));
+  await expect.poll(() => rowsAsCounted(url)).toMatchObject({ clients: 1200, client_events: 1200 });
+  expect((await rowsAsCounted(url)).client_runs).toBeGreaterThan(0);
+
+  // Not for every batch: what is there is known well enough until it has doubled.
+  await addClients(store, workspaceId, clientsFrom(1200, 600));
+  await addClients(store, workspaceId, clientsFrom(1800, 700));
+  await expect.poll(() => rowsAsCounted(url)).toMatchObject({ clients: 2500, client_events: 2500 });
+});
+
+test('an import does not wait for somebody else who is counting, nor does the end of the process', async () => {
+  const { url, store, workspaceId } = await aQuietDatabase();
+  const other = new Client({ connectionString: url });
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query('begin');
+  await other.query('lock table clients, client_events, client_runs in share update exclusive mode');
+  const importer = openStore(url);
+  await addClients(importer, workspaceId, clientsFrom(0, 1200));
+  await importer.close();
+  expect(await rowsAsCounted(url)).toMatchObject({ clients: -1 });
+  await other.query('rollback');
+
+  // Left out, it is made up for when as many rows again have come.
+  await addClients(store, workspaceId, clientsFrom(1200, 1200));
+  await expect.poll(() => rowsAsCounted(url)).toMatchObject({ clients: 2400 });
+});
+
+test('no page of a table whose rows were never counted reads more than its run', async () => {
+  const { url, store, workspaceId } = await aQuietDatabase();
+  await addClients(store, workspaceId, clientsFrom(0, 4000));
+  await expect.poll(() => rowsAsCounted(url)).toMatchObject({ clients: 4000 });
+  for (const table of ['clients', 'client_runs', 'groups']) await onDatabase(url, madeAnew(table));
+  expect(await rowsAsCounted(url)).toMatchObject({ clients: -1, client_runs: -1 });
+
+  const statements = watchStatements();
+  await readPages(store, workspaceId);
+  const reads = [...statements].filter(([text]) => /select id from clients|client_runs/.test(text));
+  expect(reads.length).toBeGreaterThanOrEqual(8);
+  const database = new Client({ connectionString: url });
+  await database.connect();
+  onTestFinished(() => database.end());
+  for (const [text, values] of reads) {
+    const { rows } = await database.query(`explain (analyze, format json) ${text}`, values);
+    const mostRows = mostRowsOf(rows[0]['QUERY PLAN'][0].Plan);
+    expect(mostRows, `${text}\n${JSON.stringify(rows[0]['QUERY PLAN'], null, 1)}`).toBeLessThan(
+      3 * LEVELS.runs.maxSize,
+    );
+  }
+});
+
+/** The same table with the same rows, of which the server has never made statistics. */
+function madeAnew(table: string): string {
+  return `begin; create table anew (like ${table} including all); insert into anew select * from ${table};
+    drop table ${table}; alter table anew rename to ${table}; alter table ${table} set (autovacuum_enabled = off); commit`;
+}
+
+async function readPages(store: Store, workspaceId: number): Promise<void> {
+  const filters = [
+    {},
+    { groupName: 'G1' },
+    { requestStatus: 'pending' },
+    { groupName: 'G2', requestStatus: 'completed' },
+  ];
+  for (const filter of filters as Parameters<typeof listClients>[2][]) {
+    for (const pageNumber of [1, 3, 30, 9])
+      await listClients(store, workspaceId, { ...filter, pageNumber, pageLimit: 5 });
+  }
+}
+
+interface Plan {
+  'Actual Rows': number;
+  'Actual Loops': number;
+  Plans?: Plan[];
+}
+
+/** How many rows the busiest step of a plan has read. */
+function mostRowsOf(plan: Plan): number {
+  return Math.max(plan['Actual Rows'] * plan['Actual Loops'], ...(plan.Plans ?? []).map(mostRowsOf));
+}
+
+/** Everything that is asked from now on, with the values of the last time. */
+function watchStatements(): Map<string, unknown[]> {
+  const seen = new Map<string, unknown[]>();
+  const { query } = Client.prototype;
+  Client.prototype.query = function (this: Client, ...asked: unknown[]) {
+    const [what, values] = asked as [string | { text: string; values?: unknown[] }, unknown[] | undefined];
+    if (typeof what === 'string') seen.set(what, values ?? []);
+    else seen.set(what.text, what.values ?? []);
+    return Reflect.apply(query, this, asked);
+  } as typeof query;
+  onTestFinished(() => {
+    Client.prototype.query = query;
+  });
+  return seen;
+}

@@ -1,0 +1,63 @@
+import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts';
+import type { Account, AccountCreation, Accounts } from '../../domain/members/account.ts';
+import type { Engine, Reads } from '../engines/engine.ts';
+import type { Work } from '../work.ts';
+import { addMember } from './members.ts';
+
+export function openAccounts(engine: Engine): Accounts {
+  const selectAccounts = () =>
+    engine.reads
+      .selectFrom('accounts')
+      .innerJoin('members', 'members.account_id', 'accounts.id')
+      .where('members.role', '=', 'owner')
+      .select(['accounts.id', 'accounts.name', 'members.email', 'accounts.created_at'])
+      .orderBy('accounts.id')
+      .orderBy('members.id');
+
+  return {
+    list: async () => (await selectAccounts().execute()).map(toAccount),
+
+    byOwnerEmail: async (emailFolded) => {
+      const row = await selectAccounts().where('members.email_folded', '=', emailFolded).executeTakeFirst();
+      return row && toAccount(row);
+    },
+
+    workspaceId: (accountId, environment) => findWorkspaceId(engine.reads, accountId, environment),
+  };
+}
+
+export function accountCreationIn({ db }: Work, created: (accountId: number) => void): AccountCreation {
+  return {
+    exist: async () => (await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined,
+
+    create: async (account) => {
+      const { id } = await db
+        .insertInto('accounts')
+        .values({ name: account.name, created_at: account.createdAt })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      created(id);
+      await db
+        .insertInto('workspaces')
+        .values(ENVIRONMENTS.map((environment) => ({ account_id: id, environment })))
+        .execute();
+      const { name, ownerEmail, ownerPasswordHash, createdAt } = account;
+      const owner = { email: ownerEmail, role: 'owner', passwordHash: ownerPasswordHash, createdAt } as const;
+      return { account: { id, name, ownerEmail, createdAt }, owner: await addMember(db, id, owner) };
+    },
+  };
+}
+
+export async function findWorkspaceId(db: Reads, accountId: number, environment: Environment): Promise<number> {
+  const { id } = await db
+    .selectFrom('workspaces')
+    .where('account_id', '=', accountId)
+    .where('environment', '=', environment)
+    .select('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+function toAccount(row: { id: number; name: string; email: string; created_at: number }): Account {
+  return { id: row.id, name: row.name, ownerEmail: row.email, createdAt: row.created_at };
+}

@@ -1,0 +1,158 @@
+import type { Selectable, Transaction } from 'kysely';
+import { Failure } from '../../domain/failure.ts';
+import type { MemberChanges, Members, NewMember } from '../../domain/members/manage-members.ts';
+import type { Member, Role } from '../../domain/members/member.ts';
+import type { Credentials, LockedCredentials, MemberCredentials } from '../../domain/members/sign-in.ts';
+import { fold } from '../../domain/text.ts';
+import type { Engine, Reads } from '../engines/engine.ts';
+import type { Tables } from '../tables.ts';
+import type { AccountWork } from '../work.ts';
+
+export function openMembers(engine: Engine): Members {
+  return {
+    list: async (accountId) => {
+      const rows = await engine.reads
+        .selectFrom('members')
+        .where('account_id', '=', accountId)
+        .selectAll()
+        .orderBy('id')
+        .execute();
+      return rows.map(toMember);
+    },
+
+    accountName: async (accountId) => {
+      const { name } = await engine.reads
+        .selectFrom('accounts')
+        .where('id', '=', accountId)
+        .select('name')
+        .executeTakeFirstOrThrow();
+      return name;
+    },
+
+    isTaken: async (emailFolded) => {
+      const row = await engine.reads
+        .selectFrom('members')
+        .where('email_folded', '=', emailFolded)
+        .select('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+  };
+}
+
+export function memberChangesIn(work: AccountWork): MemberChanges {
+  const { db, accountId } = work;
+  const own = () => db.selectFrom('members').where('account_id', '=', accountId).selectAll();
+  return {
+    find: async (memberId) => {
+      const row = await own().where('id', '=', memberId).executeTakeFirst();
+      return row && toMember(row);
+    },
+
+    byEmail: async (emailFolded) => {
+      const row = await own().where('email_folded', '=', emailFolded).executeTakeFirst();
+      return row && toMember(row);
+    },
+
+    add: (member) => {
+      work.touch();
+      return addMember(db, accountId, member);
+    },
+
+    setRole: async (memberId, role) => {
+      work.touch();
+      const row = await db
+        .updateTable('members')
+        .set({ role })
+        .where('account_id', '=', accountId)
+        .where('id', '=', memberId)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await requireOwner(db, accountId);
+      return toMember(row);
+    },
+
+    remove: async (memberId) => {
+      work.touch();
+      await db.deleteFrom('members').where('account_id', '=', accountId).where('id', '=', memberId).execute();
+      await requireOwner(db, accountId);
+    },
+  };
+}
+
+export async function addMember(db: Transaction<Tables>, accountId: number, member: NewMember): Promise<Member> {
+  const row = await db
+    .insertInto('members')
+    .values({
+      account_id: accountId,
+      email: member.email,
+      email_folded: fold(member.email),
+      role: member.role,
+      password_hash: member.passwordHash,
+      created_at: member.createdAt,
+    })
+    .onConflict((conflict) => conflict.column('email_folded').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) throw new Failure('conflict', `The email ${member.email} already belongs to an account.`);
+  return toMember(row);
+}
+
+export function openCredentials(engine: Engine): MemberCredentials {
+  return {
+    byEmail: async (emailFolded) => {
+      const row = await engine.reads
+        .selectFrom('members')
+        .where('email_folded', '=', emailFolded)
+        .selectAll()
+        .executeTakeFirst();
+      return row && toCredentials(row);
+    },
+
+    byId: (accountId, memberId) => findCredentials(engine.reads, accountId, memberId),
+  };
+}
+
+export function lockedCredentialsIn({ db, accountId }: AccountWork): LockedCredentials {
+  return { byId: (memberId) => findCredentials(db, accountId, memberId) };
+}
+
+async function findCredentials(db: Reads, accountId: number, memberId: number): Promise<Credentials | undefined> {
+  const row = await db
+    .selectFrom('members')
+    .where('account_id', '=', accountId)
+    .where('id', '=', memberId)
+    .selectAll()
+    .executeTakeFirst();
+  return row && toCredentials(row);
+}
+
+/** Looked at inside the transaction that changed something: without an owner, none of it is kept. */
+async function requireOwner(db: Transaction<Tables>, accountId: number): Promise<void> {
+  const owner = await db
+    .selectFrom('members')
+    .where('account_id', '=', accountId)
+    .where('role', '=', 'owner')
+    .select('id')
+    .executeTakeFirst();
+  if (!owner) throw new Failure('conflict', 'An account needs an owner. Make somebody else an owner first.');
+}
+
+function toMember(row: Selectable<Tables['members']>): Member {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    email: row.email,
+    role: row.role as Role,
+    hasSecondFactor: row.second_factor_at !== null,
+    createdAt: row.created_at,
+  };
+}
+
+function toCredentials(row: Selectable<Tables['members']>): Credentials {
+  return {
+    member: toMember(row),
+    passwordHash: row.password_hash,
+    secondFactorSecret: row.second_factor_at === null ? null : row.second_factor_secret,
+  };
+}

@@ -1,0 +1,152 @@
+import type { Selectable } from 'kysely';
+import type { InvitationChanges } from '../../domain/members/manage-members.ts';
+import type { Role } from '../../domain/members/member.ts';
+import type { LinkChanges, OneTimeLink, OneTimeLinks } from '../../domain/members/one-time-link.ts';
+import { fold } from '../../domain/text.ts';
+import type { Engine } from '../engines/engine.ts';
+import type { Tables } from '../tables.ts';
+import type { AccountWork, KeepBooks, Work } from '../work.ts';
+
+export function openOneTimeLinks(engine: Engine, keepBooks: KeepBooks): OneTimeLinks {
+  return {
+    find: async (hash, now) => {
+      const row = await engine.reads
+        .selectFrom('one_time_links')
+        .where('hash', '=', hash)
+        .where('expires_at', '>', now)
+        .selectAll()
+        .executeTakeFirst();
+      return row && toLink(row);
+    },
+
+    invitations: async (accountId, now) => {
+      const rows = await engine.reads
+        .selectFrom('one_time_links')
+        .where('account_id', '=', accountId)
+        .where('purpose', '=', 'invitation')
+        .where('expires_at', '>', now)
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .orderBy('id')
+        .execute();
+      return rows.map(toLink);
+    },
+
+    sweep: (now) =>
+      keepBooks(async (db) => {
+        await db.deleteFrom('one_time_links').where('expires_at', '<=', now).execute();
+      }),
+  };
+}
+
+export function linkChangesIn({ db }: Work): LinkChanges {
+  return {
+    add: async (link, hash) => {
+      await db
+        .insertInto('one_time_links')
+        .values({
+          hash,
+          id: link.id,
+          purpose: link.purpose,
+          account_id: link.accountId,
+          email: link.email,
+          role: link.role,
+          created_by: link.createdBy,
+          created_at: link.createdAt,
+          expires_at: link.expiresAt,
+        })
+        .execute();
+    },
+
+    take: async (hash, now) => {
+      const row = await db
+        .deleteFrom('one_time_links')
+        .where('hash', '=', hash)
+        .where('expires_at', '>', now)
+        .returningAll()
+        .executeTakeFirst();
+      return row && toLink(row);
+    },
+  };
+}
+
+export function invitationChangesIn(work: AccountWork): InvitationChanges {
+  const { db, accountId } = work;
+  const { add, take } = linkChangesIn(work);
+  return {
+    add: (link, hash) => {
+      work.touch();
+      return add(link, hash);
+    },
+
+    take: (hash, now) => {
+      work.touch();
+      return take(hash, now);
+    },
+
+    findInvitation: async (linkId) => {
+      const row = await db
+        .selectFrom('one_time_links')
+        .where('account_id', '=', accountId)
+        .where('purpose', '=', 'invitation')
+        .where('id', '=', linkId)
+        .selectAll()
+        .executeTakeFirst();
+      return row && toLink(row);
+    },
+
+    endInvitationsBy: async (email, roles) => {
+      if (roles.length === 0) return;
+      work.touch();
+      await db
+        .deleteFrom('one_time_links')
+        .where('account_id', '=', accountId)
+        .where('created_by', '=', email)
+        .where('role', 'in', roles)
+        .execute();
+    },
+
+    // Invitations keep the email as it was typed, and an account has few of them.
+    endInvitationsOf: async (emailFolded) => {
+      const links = await db
+        .selectFrom('one_time_links')
+        .where('account_id', '=', accountId)
+        .where('purpose', '=', 'invitation')
+        .select(['hash', 'email'])
+        .execute();
+      const hashes = links.filter(({ email }) => fold(email ?? '') === emailFolded).map(({ hash }) => hash);
+      if (hashes.length === 0) return;
+      work.touch();
+      await db.deleteFrom('one_time_links').where('account_id', '=', accountId).where('hash', 'in', hashes).execute();
+    },
+
+    // These keep the email as the member has it.
+    endResetsOf: async (email) => {
+      work.touch();
+      await db
+        .deleteFrom('one_time_links')
+        .where('account_id', '=', accountId)
+        .where('purpose', '=', 'reset')
+        .where('email', '=', email)
+        .execute();
+    },
+
+    remove: async (linkId) => {
+      work.touch();
+      await db.deleteFrom('one_time_links').where('account_id', '=', accountId).where('id', '=', linkId).execute();
+    },
+  };
+}
+
+function toLink(row: Selectable<Tables['one_time_links']>): OneTimeLink {
+  return {
+    id: row.id,
+    purpose: row.purpose as OneTimeLink['purpose'],
+    accountId: row.account_id,
+    email: row.email,
+    role: row.role as Role | null,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}

@@ -1,0 +1,115 @@
+import type { Selectable } from 'kysely';
+import type { Role } from '../../domain/members/member.ts';
+import type { Session, SessionChanges, Sessions } from '../../domain/members/session.ts';
+import type { Engine } from '../engines/engine.ts';
+import type { Tables } from '../tables.ts';
+import type { AccountWork, KeepBooks } from '../work.ts';
+
+export function openSessions(engine: Engine, keepBooks: KeepBooks): Sessions {
+  const note = (sessionId: string, change: { seen_at: number } | { proved_at: number }) =>
+    keepBooks(async (db) => {
+      await db.updateTable('sessions').set(change).where('id', '=', sessionId).execute();
+    });
+
+  return {
+    find: async (hash) => {
+      const row = await engine.reads
+        .selectFrom('sessions')
+        .innerJoin('members', 'members.id', 'sessions.member_id')
+        .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+        .where('sessions.hash', '=', hash)
+        .selectAll('sessions')
+        .select(['members.email', 'members.role', 'accounts.name as account_name'])
+        .executeTakeFirst();
+      return row && { ...toSession(row), email: row.email, role: row.role as Role, accountName: row.account_name };
+    },
+
+    list: async (accountId, memberId) => {
+      const rows = await engine.reads
+        .selectFrom('sessions')
+        .where('account_id', '=', accountId)
+        .where('member_id', '=', memberId)
+        .selectAll()
+        .orderBy('seen_at', 'desc')
+        .orderBy('id')
+        .execute();
+      return rows.map(toSession);
+    },
+
+    seen: (sessionId, at) => note(sessionId, { seen_at: at }),
+    proved: (sessionId, at) => note(sessionId, { proved_at: at }),
+
+    sweep: (idleSince, createdBefore) =>
+      keepBooks(async (db) => {
+        await db
+          .deleteFrom('sessions')
+          .where((or) => or.or([or('seen_at', '<', idleSince), or('created_at', '<', createdBefore)]))
+          .execute();
+      }),
+  };
+}
+
+export function sessionChangesIn(work: AccountWork): SessionChanges {
+  const { db, accountId } = work;
+  const remove = (memberId: number) => {
+    work.touch();
+    return db.deleteFrom('sessions').where('account_id', '=', accountId).where('member_id', '=', memberId);
+  };
+
+  return {
+    open: async (session, hash) => {
+      work.touch();
+      await db
+        .insertInto('sessions')
+        .values({
+          account_id: accountId,
+          member_id: session.memberId,
+          id: session.id,
+          hash,
+          created_at: session.createdAt,
+          proved_at: session.provedAt,
+          seen_at: session.seenAt,
+          address: session.address,
+          agent: session.agent,
+        })
+        .execute();
+    },
+
+    isOpen: async (memberId, sessionId) => {
+      const row = await db
+        .selectFrom('sessions')
+        .where('account_id', '=', accountId)
+        .where('member_id', '=', memberId)
+        .where('id', '=', sessionId)
+        .select('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    end: async (memberId, sessionId) => {
+      const { numDeletedRows } = await remove(memberId).where('id', '=', sessionId).executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
+    },
+
+    endAll: async (memberId) => {
+      await remove(memberId).execute();
+    },
+
+    endOthers: async (memberId, keptId) => {
+      await remove(memberId).where('id', '!=', keptId).execute();
+    },
+  };
+}
+
+function toSession(row: Selectable<Tables['sessions']>): Session {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    memberId: row.member_id,
+    createdAt: row.created_at,
+    provedAt: row.proved_at,
+    seenAt: row.seen_at,
+    address: row.address,
+    agent: row.agent,
+  };
+}

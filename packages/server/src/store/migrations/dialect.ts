@@ -1,0 +1,3 @@
+import type { Engine } from '../engines/engine.ts';
+
+export type Dialect = Engine['dialect'];

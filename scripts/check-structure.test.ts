@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { structureProblems } from './check-structure.ts';
+
+const SERVER = 'packages/server/src';
+
+/** A file with one import, and what the check says of it. */
+function problemsOf(path: string, imported: string): string[] {
+  return structureProblems(new Map([[path, `import { something } from '${imported}';\n`]]));
+}
+
+test.each([
+  [
+    'the domain imports the store',
+    'domain/clients/group.ts',
+    '../../store/tables.ts',
+    'domain/ may import only domain',
+  ],
+  ['the store imports http', 'store/stamp.ts', '../http/envelope.ts', 'store/ may import only store, domain'],
+  ['the API imports the console', 'api/app.ts', '../console/routes.ts', 'api/ may import only api, domain, http'],
+  ['the API imports the store', 'api/app.ts', '../store/open-store.ts', 'api/ may import only'],
+  ['files imports the store', 'files/formula.ts', '../store/tables.ts', 'files/ may import only files, domain'],
+  ['a command uses the query builder', 'cli/doctor.ts', 'kysely', 'only store may use it'],
+  ['the domain uses the framework', 'domain/text.ts', 'fastify', 'only http, api, console may use it'],
+  [
+    'the contract imports http',
+    'console/contract/fields.ts',
+    '../../http/query.ts',
+    'may import only domain and files',
+  ],
+  [
+    'one subject imports a file of another',
+    'domain/members/session.ts',
+    '../credentials/api-key.ts',
+    'import from its index.ts',
+  ],
+  [
+    'a file of no subject imports one of a subject',
+    'service.ts',
+    './domain/clients/group.ts',
+    'import from its index.ts',
+  ],
+  ['the server imports the dashboard', 'service.ts', '../../dashboard/src/api.ts', 'nothing from the other packages'],
+])('is refused: %s', (_what, path, imported, reason) => {
+  expect(problemsOf(`${SERVER}/${path}`, imported)).toEqual([expect.stringContaining(reason)]);
+});
+
+test.each([
+  [
+    'a store of a subject imports the domain of the same subject',
+    'store/clients/groups.ts',
+    '../../domain/clients/group.ts',
+  ],
+  ['one subject imports the index of another', 'domain/members/session.ts', '../credentials/index.ts'],
+  ['everybody imports what is shared', 'cli/clients/import.ts', '../../domain/failure.ts'],
+  ['files belong to the clients', 'files/columns.ts', '../domain/clients/client-columns.ts'],
+])('is accepted: %s', (_what, path, imported) => {
+  expect(problemsOf(`${SERVER}/${path}`, imported)).toEqual([]);
+});
+
+test('a dynamic import and a re-export are imports, too', () => {
+  for (const text of ["export { x } from '../store/tables.ts';\n", "const x = await import('../store/tables.ts');\n"]) {
+    expect(structureProblems(new Map([[`${SERVER}/domain/text.ts`, text]]))).toHaveLength(1);
+  }
+});
+
+test('a browser gets nothing of the server but the contract, and nothing of Node', () => {
+  const page = 'packages/dashboard/src/clients/clients-page.tsx';
+  expect(problemsOf(page, '#contract/clients/clients.ts')).toEqual([]);
+  expect(problemsOf(page, '../../../server/src/config.ts')).toHaveLength(1);
+  expect(problemsOf(page, 'node:fs')).toHaveLength(1);
+});
+
+test('a file that belongs to a subject does not stand directly in domain or store', () => {
+  const sources = new Map([
+    [`${SERVER}/domain/invoice.ts`, ''],
+    [`${SERVER}/store/invoices.ts`, ''],
+    [`${SERVER}/domain/text.ts`, ''],
+  ]);
+  expect(structureProblems(sources)).toEqual([
+    expect.stringContaining('domain/invoice.ts stands directly in domain/'),
+    expect.stringContaining('store/invoices.ts stands directly in store/'),
+  ]);
+});

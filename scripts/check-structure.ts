@@ -1,0 +1,176 @@
+// Checks that the source is arranged as ARCHITECTURE.md says: layers, rooms by subject, and which packages each layer may use.
+// Circular imports are found by Biome (noImportCycles).
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const SERVER = 'packages/server/src/';
+const DASHBOARD = 'packages/dashboard/src/';
+const CONTRACT = `${SERVER}console/contract/`;
+
+/** What each layer of the server may import besides itself. `main.ts`, `service.ts` and the other files at the top may import anything. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  domain: [],
+  store: ['domain'],
+  files: ['domain'],
+  http: ['domain'],
+  api: ['domain', 'http'],
+  console: ['domain', 'http', 'files'],
+  cli: ['domain', 'files', 'http', 'store', 'service.ts', 'config.ts'],
+};
+
+/** Packages that only some layers may use. */
+const ONLY_IN: [packages: RegExp, layers: readonly string[]][] = [
+  [/^(kysely|pg|pg-copy-streams)(\/|$)|^node:sqlite$/, ['store']],
+  [/^(fastify|@fastify\/.*|@scalar\/.*)$|^node:http$/, ['http', 'api', 'console']],
+  [/^pino$/, ['http', 'api', 'console', 'cli', 'service.ts', 'follow-changes.ts']],
+  [/^commander$/, ['cli', 'main.ts']],
+];
+
+const SUBJECTS = ['clients', 'credentials', 'members'];
+
+/** What stands directly in these two layers, because every subject shares it. Whatever belongs to a subject goes to its room. */
+const SHARED: Record<string, readonly string[]> = {
+  domain: [
+    'action.ts',
+    'change.ts',
+    'checksum.ts',
+    'clock.ts',
+    'concurrency-limit.ts',
+    'environment.ts',
+    'epoch.ts',
+    'failure.ts',
+    'one-at-a-time.ts',
+    'secret.ts',
+    'suggest.ts',
+    'text.ts',
+    'time.ts',
+    'workspace.ts',
+  ],
+  store: [
+    'change.ts',
+    'compatibility.ts',
+    'copy.ts',
+    'examine.ts',
+    'installation.ts',
+    'locks.ts',
+    'open-store.ts',
+    'outage-watch.ts',
+    'require-database.ts',
+    'stamp.ts',
+    'tables.ts',
+    'work.ts',
+    'workspaces.ts',
+  ],
+};
+
+/** Where the forbidden imports and misplaced files are, one sentence each. Takes the text of every source file by its path. */
+export function structureProblems(sources: ReadonlyMap<string, string>): string[] {
+  const problems: string[] = [];
+  for (const [path, text] of sources) {
+    const misplaced = misplacedFile(path);
+    if (misplaced) problems.push(misplaced);
+    for (const imported of importsOf(path, text)) {
+      const reason = imported.startsWith('packages/')
+        ? forbiddenFile(path, imported)
+        : forbiddenPackage(path, imported);
+      if (reason) problems.push(`${path} imports ${imported}: ${reason}`);
+    }
+  }
+  return problems;
+}
+
+function misplacedFile(path: string): string | undefined {
+  const [layer = '', file = '', ...deeper] = path.startsWith(SERVER) ? path.slice(SERVER.length).split('/') : [];
+  if (deeper.length > 0 || SHARED[layer] === undefined || SHARED[layer].includes(file)) return undefined;
+  return `${path} stands directly in ${layer}/: move it to the room of its subject, or add it to the shared files in scripts/check-structure.ts.`;
+}
+
+/** The paths and packages that a file imports, types included. */
+function importsOf(path: string, text: string): string[] {
+  const specifiers = text.matchAll(/(?:^(?:import|export)\b[^'";]*?from\s*|^import\s*|\bimport\(\s*)'([^']+)'/gm);
+  return [...specifiers].map(([, specifier = '']) => {
+    if (specifier.startsWith('#contract/')) return CONTRACT + specifier.slice('#contract/'.length);
+    return specifier.startsWith('.') ? posix.join(dirname(path), specifier) : specifier;
+  });
+}
+
+function forbiddenFile(path: string, imported: string): string | undefined {
+  return forbiddenByLayer(path, imported) ?? forbiddenByRoom(path, imported);
+}
+
+function forbiddenByLayer(path: string, imported: string): string | undefined {
+  if (!path.startsWith(SERVER)) {
+    const isOwn = packageOf(path) === packageOf(imported);
+    if (isOwn || (path.startsWith(DASHBOARD) && imported.startsWith(CONTRACT))) return undefined;
+    return 'a package uses its own files; the dashboard shares only console/contract with the server.';
+  }
+  if (!imported.startsWith(SERVER)) return 'the server imports nothing from the other packages.';
+  const [from, to] = [layerOf(path), layerOf(imported)];
+  if (path.startsWith(CONTRACT) && !imported.startsWith(CONTRACT) && !['domain', 'files'].includes(to)) {
+    return 'console/contract is also read by the browser, so it may import only domain and files.';
+  }
+  const allowed = MAY_IMPORT[from];
+  if (allowed === undefined || from === to || allowed.includes(to)) return undefined;
+  return `${from}/ may import only ${[from, ...allowed].join(', ')}.`;
+}
+
+/** One subject sees of another only what its `index.ts` gives; so does whatever belongs to no subject. */
+function forbiddenByRoom(path: string, imported: string): string | undefined {
+  const subject = subjectOf(imported);
+  if (subject === undefined || imported.endsWith('/index.ts')) return undefined;
+  if (subjectOf(path) === subject || isLazyPage(path, imported)) return undefined;
+  return `outside ${subject}/, import from its index.ts.`;
+}
+
+/** The dashboard's router loads each page when it is opened, which an index would prevent. */
+function isLazyPage(path: string, imported: string): boolean {
+  return path === `${DASHBOARD}router.tsx` && imported.endsWith('-page.tsx');
+}
+
+function forbiddenPackage(path: string, imported: string): string | undefined {
+  if (path.startsWith(DASHBOARD)) return imported.startsWith('node:') ? 'a browser has no Node modules.' : undefined;
+  if (!path.startsWith(SERVER)) return undefined;
+  const layers = ONLY_IN.find(([packages]) => packages.test(imported))?.[1];
+  if (layers === undefined || layers.includes(layerOf(path))) return undefined;
+  return `only ${layers.join(', ')} may use it.`;
+}
+
+function packageOf(path: string): string {
+  return path.split('/').slice(0, 2).join('/');
+}
+
+/** The folder of the server's source that the file is in, or the file itself at the top. */
+function layerOf(path: string): string {
+  return path.slice(SERVER.length).split('/')[0] ?? '';
+}
+
+/** Files of clients are read and written in `files/`, so all of it belongs to that subject. */
+function subjectOf(path: string): string | undefined {
+  if (path.startsWith(`${SERVER}files/`)) return 'clients';
+  return path
+    .split('/')
+    .slice(0, -1)
+    .find((folder) => SUBJECTS.includes(folder));
+}
+
+function readSources(): Map<string, string> {
+  const sources = new Map<string, string>();
+  for (const folder of ['packages/server/src', 'packages/dashboard/src', 'packages/client/src']) {
+    for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true })) {
+      const path = relative(ROOT, join(entry.parentPath, entry.name)).replaceAll('\\', '/');
+      const isProduct = /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path) && !path.includes('/testing/');
+      if (entry.isFile() && isProduct) sources.set(path, readFileSync(join(ROOT, path), 'utf8'));
+    }
+  }
+  return sources;
+}
+
+if (import.meta.main) {
+  const sources = readSources();
+  const problems = structureProblems(sources);
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  if (problems.length > 0) process.exitCode = 1;
+  else process.stdout.write(`The structure of ${sources.size} files is as it should be.\n`);
+}
