@@ -1,12 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { startNode, stop } from '../child-processes.ts';
 import { SCRATCH } from '../folders.ts';
-import type { Usage } from '../measure/report-usage.ts';
+import { USAGE_FILE, type Usage } from '../measure/usage.ts';
 
 const BIN = fileURLToPath(new URL('../../packages/server/bin/rollcall.js', import.meta.url));
 const REPORT_USAGE = new URL('../measure/report-usage.ts', import.meta.url).href;
@@ -26,18 +27,21 @@ export async function rollcall(
   { output }: { output?: number } = {},
 ): Promise<Finished> {
   const start = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-usage-'));
+  const usageFile = join(folder, 'usage.json');
   const child = startNode(['--import', REPORT_USAGE, BIN, ...args], {
-    env: environment(databaseUrl),
-    stdio: ['ignore', output ?? 'pipe', 'pipe', 'pipe'],
+    env: { ...environment(databaseUrl), [USAGE_FILE]: usageFile },
+    stdio: ['ignore', output ?? 'pipe', 'pipe'],
   });
-  const [stdout, stderr, usage, code] = await Promise.all([
+  const [stdout, stderr, code] = await Promise.all([
     child.stdout ? text(child.stdout) : '',
     text(child.stderr as Readable),
-    text(child.stdio[3] as Readable),
     new Promise<number | null>((resolve) => child.once('exit', resolve)),
   ]);
   if (code !== 0) throw new Error(`rollcall ${args[0]} ended with ${code}: ${stderr.trim()}`);
-  return { stdout, seconds: (performance.now() - start) / 1000, ...(JSON.parse(usage) as Usage) };
+  const usage = JSON.parse(readFileSync(usageFile, 'utf8')) as Usage;
+  rmSync(folder, { recursive: true });
+  return { stdout, seconds: (performance.now() - start) / 1000, ...usage };
 }
 
 /** An account with a production key, in a database that has none yet. */

@@ -4,7 +4,8 @@ import { type ImportOrigin, importRows, makeImportId } from '../domain/clients/i
 import type { Clock } from '../domain/clock.ts';
 import { createKey } from '../domain/credentials/manage-keys.ts';
 import type { Environment } from '../domain/environment.ts';
-import { createAccount } from '../domain/members/account.ts';
+import type { Account } from '../domain/members/account.ts';
+import { hashPassword } from '../domain/members/password.ts';
 import type { Store } from '../store/open-store.ts';
 
 /** Whoever does what a test does. */
@@ -58,10 +59,25 @@ export async function addClients(store: Store, workspaceId: number, clients: rea
   await importRows(deps, { workspaceId, actor: TESTER }, rows, { id: makeImportId(), name: 'test' });
 }
 
+let hashOfTestPassword: Promise<string> | undefined;
+
+/** An account as `createAccount` makes it, whose owner has the test password. That is hashed once, since it is slow on purpose. */
+export async function anAccount(store: Store, clock: Clock, owner: { name: string; email: string }): Promise<Account> {
+  hashOfTestPassword ??= hashPassword(TEST_PASSWORD);
+  const ownerPasswordHash = await hashOfTestPassword;
+  const at = clock.now();
+  return store.changeInstallation({ actor: TESTER, at }, async (change) => {
+    const request = { name: owner.name, ownerEmail: owner.email, ownerPasswordHash, createdAt: at };
+    const { account } = await change.accounts.create(request);
+    change.record(account.id, 'member.set-up', account.ownerEmail);
+    return account;
+  });
+}
+
 /** An account with one API key, in the workspace of one environment. */
 export async function aWorkspace(store: Store, clock: Clock, email: string, environment: Environment = 'production') {
   const deps = { ...store, clock };
-  const { account } = await createAccount(deps, TESTER, { name: email, email, password: TEST_PASSWORD });
+  const account = await anAccount(store, clock, { name: email, email });
   const workspaceId = await store.accounts.workspaceId(account.id, environment);
   const { key, secret } = await createKey(deps, { workspaceId, actor: TESTER }, { environment, name: 'test' });
   return { accountId: account.id, workspaceId, key, secret };

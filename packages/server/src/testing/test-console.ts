@@ -5,7 +5,6 @@ import { FILE_TIMES, type FileTimes } from '../console/file-stream.ts';
 import { ExportPlaces } from '../domain/clients/export-places.ts';
 import { SearchTurns } from '../domain/clients/search-turns.ts';
 import { ConcurrencyLimit } from '../domain/concurrency-limit.ts';
-import { createAccount } from '../domain/members/account.ts';
 import { enter } from '../domain/members/sign-in.ts';
 import { SignInAttempts } from '../domain/members/sign-in-attempts.ts';
 import { fold } from '../domain/text.ts';
@@ -13,7 +12,7 @@ import { Backlog } from '../http/backlog.ts';
 import { Lifecycle } from '../http/lifecycle.ts';
 import { RequestLog } from '../http/request-log.ts';
 import type { Store } from '../store/open-store.ts';
-import { TEST_PASSWORD, TESTER, TestClock } from './builders.ts';
+import { anAccount, TEST_PASSWORD, TestClock } from './builders.ts';
 import { type Answer, send, type TestApi } from './test-api.ts';
 import { openTestStore } from './test-store.ts';
 
@@ -119,7 +118,7 @@ export async function openTestConsole({
     searchTurns,
     browser: () => new Browser(address),
     owner: async (email = 'owner@firm.example') => {
-      await createAccount({ ...store, clock }, TESTER, { name: 'Firm', email, password: TEST_PASSWORD });
+      await anAccount(store, clock, { name: 'Firm', email });
       return signedIn(email);
     },
     signedInOwner: async () => {

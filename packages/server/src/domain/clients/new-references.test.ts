@@ -1,18 +1,21 @@
-import { randomInt } from 'node:crypto';
-import { expect, test, vi } from 'vitest';
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { afterAll, expect, test, vi } from 'vitest';
 import { aWorkspace, ORIGIN, TESTER, TestClock } from '../../testing/builders.ts';
 import { openTestStore } from '../../testing/test-store.ts';
 import { importClients } from './import-clients.ts';
 import { addClient, eraseClient } from './manage-clients.ts';
 
-vi.mock('node:crypto', async (original) => {
-  const crypto = await original<typeof import('node:crypto')>();
-  return { ...crypto, randomInt: vi.fn(crypto.randomInt) };
+const dice = vi.spyOn(crypto, 'randomInt');
+syncBuiltinESMExports();
+afterAll(() => {
+  dice.mockRestore();
+  syncBuiltinESMExports();
 });
 
 /** What the dice show next; afterwards they are real again. */
 function throwNext(...numbers: number[]): void {
-  for (const number of numbers) vi.mocked(randomInt).mockImplementationOnce(() => number);
+  for (const number of numbers) dice.mockImplementationOnce(() => number);
 }
 
 async function openFirm() {
