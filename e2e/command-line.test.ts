@@ -71,11 +71,11 @@ test('wrong usage is told by its cause, and a command alone shows what there is'
   const nothing = await program.run([]);
   expect(nothing).toMatchObject({ code: 2, stdout: '' });
   expect(nothing.stderr).toContain('Usage: rollcall [options] [command]');
-  expect(nothing.stderr).toContain('`import` is done, and some rows were rejected');
+  expect(nothing.stderr).toContain('`import` was completed, but rejected some rows');
   expect(await program.run(['import', 'f.csv', '--acount', 'x'])).toEqual({
     code: 2,
     stdout: '',
-    stderr: "error: unknown option '--acount' (Did you mean --account?)\nAdd --help for what it takes.\n",
+    stderr: "error: unknown option '--acount' (Did you mean --account?)\nAdd --help to see the arguments and options.\n",
   });
 });
 

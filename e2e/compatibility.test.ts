@@ -65,7 +65,7 @@ test.each(Object.keys(DATABASES))('on %s, a newer schema says which programs may
     service
       .log()
       .split('\n')
-      .filter((line) => line.includes('cannot be used as it should'));
+      .filter((line) => line.includes('cannot be used normally'));
   await expect.poll(tellings).toEqual([expect.stringContaining('schema 99')]);
   expect(await service.stop()).toBe(0);
   expect(tellings()).toHaveLength(1);

@@ -64,7 +64,7 @@ test('while the disk is full, reads go on, and the log, the command line and /re
   expect(await lastWordOf(program, ['import', '-', ...WHERE], rows)).toContain(FULL);
   await expect
     .poll(() => told(service))
-    .toMatchObject([{ reason: FULL, msg: 'the database cannot be used as it should' }]);
+    .toMatchObject([{ reason: FULL, msg: 'the database cannot be used normally' }]);
 
   disk.free();
   await expect.poll(() => ask(service, '/readyz?write')).toMatchObject({ status: 200 });

@@ -178,7 +178,7 @@ test.each([
     command.replace('import', `$rollcall import ${WHERE.join(' ')}`),
   );
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^rollcall: \S+ is the file to import; the rejected rows must go to another one\.\n$/);
+  expect(stderr).toMatch(/^rollcall: \S+ is the file to import; the rejected rows must go to another file\.\n$/);
   expect(readFileSync(file, 'utf8')).toBe(MIXED);
   expect(await program.json(['group', 'list', ...WHERE])).toEqual([]);
 });
@@ -232,7 +232,7 @@ test('an import that fails or is stopped leaves the rejects file as it was, and 
   const run = program.start(['import', '-', ...WHERE, '--rejects', 'rejects.csv'], MIXED);
   await expect.poll(() => leftBehind(program), { timeout: 60_000 }).toHaveLength(1);
   run.kill('SIGTERM');
-  expect(await run.ended).toMatchObject({ signal: 'SIGTERM', stderr: expect.stringContaining('0 rows were imported') });
+  expect(await run.ended).toMatchObject({ signal: 'SIGTERM', stderr: expect.stringContaining('No rows were imported.') });
   expect(leftBehind(program)).toEqual([]);
   expect(readFileSync(rejects, 'utf8')).toBe('of last year\n');
 });
@@ -251,7 +251,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     run.kill(signal);
     const { signal: by, stderr } = await run.ended;
     expect(by).toBe(signal);
-    const imported = Number(/^(\d+) rows were imported and stay: /m.exec(stderr)?.[1]);
+    const imported = Number(/^Imported and kept (\d+) rows: /m.exec(stderr)?.[1]);
     expect(stderr).toContain(`rollcall: Stopped by ${signal}.\n`);
     expect(stderr).not.toContain('    at ');
     expect(imported).toBeGreaterThan(0);

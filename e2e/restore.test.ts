@@ -72,6 +72,6 @@ test('rollcall epoch renew makes every tag of before untrue on a running service
   const { code, stdout } = await program.run(['epoch', 'renew']);
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: expect.stringMatching(/^The database has begun a new epoch, \w+\.\n$/),
+    stdout: expect.stringMatching(/^Started a new epoch of the database: \w+\.\n$/),
   });
 });

@@ -58,7 +58,7 @@ test('told once more, it does not wait for what is in flight, and everything is 
   service.process.kill('SIGTERM');
   await sleep(1500);
   expect(await service.stop()).toBe(1);
-  expect(service.log()).toContain('rollcall: Told to stop once more; what was in flight was cut off.\n');
+  expect(service.log()).toContain('rollcall: The service was asked to stop a second time; requests in flight were cut off.\n');
   expect(filesOf(program)).toEqual(['rollcall.db']);
   await expectComplete(program, 51);
 });

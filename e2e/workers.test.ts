@@ -75,7 +75,7 @@ test('a worker that cannot confirm a revocation is replaced before the revocatio
   const startedAt = performance.now();
   expect(await visitor.send('DELETE', path)).toMatchObject({ status: 200 });
   expect(performance.now() - startedAt).toBeLessThan(20_000);
-  expect(service.log()).toMatch(`worker ${frozen} did not answer within a second`);
+  expect(service.log()).toMatch(`worker ${frozen} did not confirm a revoked key within a second`);
   expect(childrenOf(service.process.pid ?? 0)).not.toContain(frozen);
   expect(new Set(await statuses())).toEqual(new Set([401]));
   await expect.poll(() => childrenOf(service.process.pid ?? 0).length, { timeout: 20_000 }).toBe(2);
@@ -86,7 +86,7 @@ test('a worker that is killed is replaced, and callers only ever see whole answe
   const { service, token } = await serveByTwo();
   const [victim] = childrenOf(service.process.pid ?? 0);
   process.kill(victim ?? 0, 'SIGKILL');
-  await expect.poll(service.log).toMatch(/worker \d+ ended with SIGKILL; starting another/);
+  await expect.poll(service.log).toMatch(/worker \d+ exited with SIGKILL; starting another one/);
   await expect.poll(() => childrenOf(service.process.pid ?? 0).length).toBe(2);
   await expect.poll(async () => (await list(service.production, token)).status).toBe(200);
   expect(await service.stop()).toBe(0);

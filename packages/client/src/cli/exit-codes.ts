@@ -8,7 +8,7 @@ import {
 } from '../errors.ts';
 import { UsageError } from './usage-error.ts';
 
-export const DONE = 0;
+export const SUCCESS = 0;
 export const FAILED = 1;
 export const WRONG_USAGE = 2;
 export const NOT_ALLOWED = 3;

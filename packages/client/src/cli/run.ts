@@ -1,6 +1,6 @@
 import { parseCommand } from './command.ts';
 import { openRollcall } from './environment.ts';
-import { DONE, exitCodeOf } from './exit-codes.ts';
+import { SUCCESS, exitCodeOf } from './exit-codes.ts';
 import { helpText, version } from './help.ts';
 import { listClients } from './list-clients.ts';
 import { explain, isClosedPipe, write } from './output.ts';
@@ -33,10 +33,10 @@ export async function run(io: ProcessIo): Promise<number> {
         );
         break;
     }
-    return DONE;
+    return SUCCESS;
   } catch (error) {
     // Whoever read our output has seen enough, as in `| head`.
-    if (isClosedPipe(error)) return DONE;
+    if (isClosedPipe(error)) return SUCCESS;
     stderr.write(`rollcall-clients: ${explain(error)}\n`);
     return exitCodeOf(error);
   }

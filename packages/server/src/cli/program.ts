@@ -8,16 +8,17 @@ import { epochCommand } from './epoch.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { accountCommand, memberCommand } from './members/index.ts';
 import { migrateCommand } from './migrate.ts';
+import { examples } from './options.ts';
 import { serveCommand } from './serving/serve.ts';
 
-/** Every command there is. */
+/** The program with all its commands. */
 export function program(): Command {
   const root = new Command('rollcall')
     .description('Who are our clients, and where does each stand?')
     .version(version())
     .addHelpText(
       'after',
-      `\nSettings come from ROLLCALL_* environment variables and a .env file; the README lists them.\n${EXIT_CODES}`,
+      `\nSettings are read from ROLLCALL_* environment variables and a .env file; the README lists them.\n${EXIT_CODES}\n${examples('rollcall serve --demo', 'rollcall help import')}`,
     )
     .addCommand(serveCommand())
     .addCommand(migrateCommand())
@@ -38,7 +39,7 @@ export function program(): Command {
 }
 
 function explainErrors(command: Command): void {
-  command.showHelpAfterError('Add --help for what it takes.');
+  command.showHelpAfterError('Add --help to see the arguments and options.');
   for (const each of command.commands) explainErrors(each);
 }
 
