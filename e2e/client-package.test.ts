@@ -6,7 +6,7 @@ import { chromium } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Rollcall } from '../packages/client/src/index.ts';
 import { FakeService, type Reply } from '../packages/client/src/testing/fake-service.ts';
-import * as misbehaviours from '../packages/client/src/testing/misbehaviours.ts';
+import * as misbehaviours from '../packages/client/src/testing/faulty-replies.ts';
 import { aClient, addClients, aWorkspace } from '../packages/server/src/testing/builders.ts';
 import { openTestApi } from '../packages/server/src/testing/test-api.ts';
 import { borrow, compile, SETUPS, SURROUNDINGS, typeCheck } from './client-type-check.ts';
@@ -108,14 +108,14 @@ test.each(nodesOnPath())(
     const { dropConnection, cutOffBody, truncatedJson, hang, hangInTheBody, tooManyRequests, failure } = misbehaviours;
     const expireTokens: Reply = (response, request) => {
       service.expireTokens();
-      service.honestly(response, request);
+      service.answerNormally(response, request);
     };
     for (const reply of [
       ...[dropConnection, cutOffBody, truncatedJson, hang, hangInTheBody, expireTokens],
       ...[tooManyRequests(), tooManyRequests('0'), failure(502), failure(503, 'Busy.'), failure(504)],
     ]) {
-      service.misbehave(service.honestly, reply);
-      service.misbehaveAtExchange(...(reply === expireTokens ? [] : [reply]));
+      service.replyToListsWith(service.answerNormally, reply);
+      service.replyToExchangesWith(...(reply === expireTokens ? [] : [reply]));
     }
     const script = installed.write(
       'survive.js',
