@@ -1,10 +1,10 @@
-// Loaded before a command to learn what it needed in all: it says so, on a pipe of its own, as the last thing it does.
+// Loaded before a command, to report its total processor time and peak memory on a separate pipe when it exits.
 import { writeSync } from 'node:fs';
-import { residentMb } from './process-figures.ts';
+import { residentMb } from './process-usage.ts';
 
 export interface Usage {
   peakMb: number;
-  /** Where other programs keep the machine busy, this tells more than the time on the clock. */
+  /** More informative than the elapsed time if other programs keep the machine busy. */
   cpuSeconds: number;
 }
 
@@ -12,7 +12,7 @@ const REPORT_FD = 3;
 
 process.on('exit', () => {
   const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
-  // Linux begins `maxRSS` with what the parent held when it started us; where there is /proc, it knows better.
+  // On Linux, `maxRSS` starts with the memory of the parent process, so /proc is preferred where it exists.
   const peakMb = residentMb(process.pid)?.peak ?? Math.round(maxRSS / 1024);
   const usage: Usage = { peakMb, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 };
   writeSync(REPORT_FD, JSON.stringify(usage));

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { startNode, stop } from '../child-processes.ts';
-import { SCRATCH } from '../folders.ts';
+import { SCRATCH } from '../paths.ts';
 import type { Usage } from '../measure/report-usage.ts';
 
 const BIN = fileURLToPath(new URL('../../packages/server/bin/rollcall.js', import.meta.url));
@@ -14,17 +14,17 @@ const REPORT_USAGE = new URL('../measure/report-usage.ts', import.meta.url).href
 export const ACCOUNT = 'owner@bench.example';
 export const WORKSPACE = ['--account', ACCOUNT, '--environment', 'production'];
 
-export interface Finished extends Usage {
+export interface CommandResult extends Usage {
   stdout: string;
   seconds: number;
 }
 
-/** Runs a command of the real program to its end, on this database. `output` takes what it prints, unless asked for. */
+/** Runs a command of the real program on this database. Its output goes to the descriptor `output`, or is returned. */
 export async function rollcall(
   databaseUrl: string,
   args: string[],
   { output }: { output?: number } = {},
-): Promise<Finished> {
+): Promise<CommandResult> {
   const start = performance.now();
   const child = startNode(['--import', REPORT_USAGE, BIN, ...args], {
     env: environment(databaseUrl),
@@ -36,27 +36,27 @@ export async function rollcall(
     text(child.stdio[3] as Readable),
     new Promise<number | null>((resolve) => child.once('exit', resolve)),
   ]);
-  if (code !== 0) throw new Error(`rollcall ${args[0]} ended with ${code}: ${stderr.trim()}`);
+  if (code !== 0) throw new Error(`rollcall ${args[0]} exited with ${code}: ${stderr.trim()}`);
   return { stdout, seconds: (performance.now() - start) / 1000, ...(JSON.parse(usage) as Usage) };
 }
 
-/** An account with a production key, in a database that has none yet. */
+/** Creates an account with a production API key in a new database. */
 export async function createAccount(databaseUrl: string): Promise<{ apiKey: string }> {
   await rollcall(databaseUrl, ['account', 'create', '--name', 'Bench', '--email', ACCOUNT, '--json']);
   const { stdout } = await rollcall(databaseUrl, ['key', 'create', ...WORKSPACE, '--name', 'bench', '--json']);
   return { apiKey: (JSON.parse(stdout) as { api_key: string }).api_key };
 }
 
-export interface Serving {
+export interface RunningService {
   address: string;
   pid: number;
-  /** Its log goes to a file, as in service; between measurements it is emptied, or it would fill the disk. */
+  /** The log goes to a file, as in production. It is emptied between measurements, so that it does not fill the disk. */
   emptyLog(): void;
   stop(): Promise<void>;
 }
 
-/** Starts the production listener of the real service, with its defaults but for `settings`. */
-export async function serve(name: string, databaseUrl: string, settings: NodeJS.ProcessEnv = {}): Promise<Serving> {
+/** Starts the production listener of the real service with its default settings, except for `settings`. */
+export async function serve(name: string, databaseUrl: string, settings: NodeJS.ProcessEnv = {}): Promise<RunningService> {
   mkdirSync(SCRATCH, { recursive: true });
   const logFile = join(SCRATCH, `${name}.log`);
   rmSync(logFile, { force: true });
@@ -83,7 +83,7 @@ export async function serve(name: string, databaseUrl: string, settings: NodeJS.
 
 function readAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    child.once('exit', () => reject(new Error('ended')));
+    child.once('exit', () => reject(new Error('The process exited.')));
     let printed = '';
     child.stdout?.on('data', (chunk) => {
       printed += chunk;

@@ -14,8 +14,8 @@ export interface Received {
 }
 
 /**
- * A small service that keeps the contract of the list (cursors and ETags included) on a real socket, until it is told
- * to replyToListsWith: what the real one never does cannot be tested with it.
+ * A small service on a real socket that follows the contract of the list, cursors and ETags included. It can also be told
+ * to reply wrongly, which cannot be tested with the real service.
  */
 export class FakeService {
   clients: Client[] = [];
