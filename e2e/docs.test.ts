@@ -8,7 +8,7 @@ useBrowser();
 
 const OWNER = 'owner@firm.example';
 
-/** What the maker of the reference offers for itself, in its menus, links and footers. */
+/** Words with which the vendor of the API reference advertises its own products. */
 const VENDOR =
   /scalar|ask ai|mcp|developer tools|api client|configure|deploy|share|upload|register|sign up|generate sdk|powered by/i;
 
@@ -17,7 +17,7 @@ async function openReference(page: Page): Promise<void> {
   await expectPage(page.getByRole('heading', { name: 'List clients' }).first()).toBeVisible();
 }
 
-test.each(['light', 'dark'] as const)('the API reference is ours alone, in %s colours', async (colorScheme) => {
+test.each(['light', 'dark'] as const)('the API reference contains nothing of its vendor, in %s colours', async (colorScheme) => {
   const service = await new Program().serve();
   const page = await visitor(service.sandbox, { colorScheme });
   const elsewhere: string[] = [];
@@ -52,7 +52,7 @@ test.each(['light', 'dark'] as const)('the API reference is ours alone, in %s co
   expect(warnings).toEqual([]);
 });
 
-test('a key becomes a token and the token a list, tried out on the page itself', async () => {
+test('the API reference can exchange a key for a token and request a list with it', async () => {
   const program = new Program();
   const service = await program.serve();
   await program.json(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
-import { ConsoleVisitor } from './console-visitor.ts';
-import { makeFirm, OWNER, PASSWORD } from './firm.ts';
+import { ConsoleSession } from './console-session.ts';
+import { createTestAccount, OWNER, PASSWORD } from './test-account.ts';
 import { childrenOf, freeze, holderOf } from './processes.ts';
 import { Program } from './program.ts';
 
@@ -9,7 +9,7 @@ const WHERE = ['--account', OWNER, '--environment', 'production'];
 
 async function serveByTwo() {
   const program = new Program({ ROLLCALL_WORKERS: '2' });
-  const { key } = await makeFirm(program);
+  const { key } = await createTestAccount(program);
   const service = await program.serve();
   const { data } = await exchange(service.production, key.api_key);
   return { program, service, key, token: data.access_token as string };
@@ -17,11 +17,11 @@ async function serveByTwo() {
 
 const KEYS = '/console/production/keys';
 
-/** Enough new connections that both workers get some. */
+/** Opens enough connections that both workers get some. */
 const askOften = (address: string, token: string) =>
   Promise.all(Array.from({ length: 12 }, () => list(address, token)));
 
-test('two workers share the addresses, and a page after a change is never the old one in either', async () => {
+test('two workers share the addresses, and neither returns an outdated page after a change', async () => {
   const { program, service, token } = await serveByTwo();
   for (let round = 1; round <= 5; round++) {
     await askOften(service.production, token);
@@ -39,8 +39,8 @@ test('a revoked key is refused by every worker within a second', async () => {
   await expect.poll(statuses, { timeout: 1000 + 10_000 }).toEqual(new Set([401]));
 });
 
-/** Makes a key in the dashboard and exchanges it for tokens, which work in every worker. */
-async function keyInUse(visitor: ConsoleVisitor, address: string) {
+/** Creates a key in the dashboard and exchanges it for tokens, which work in every worker. */
+async function keyInUse(visitor: ConsoleSession, address: string) {
   const { data } = await visitor.send('POST', KEYS, { name: 'short-lived' });
   const tokens: string[] = [];
   for (let each = 0; each < 8; each++) {
@@ -51,9 +51,9 @@ async function keyInUse(visitor: ConsoleVisitor, address: string) {
   return { path: `${KEYS}/${data?.key_id}`, statuses };
 }
 
-test('a key that is revoked in the dashboard is refused by every worker once that is answered', async () => {
+test('a key that is revoked in the dashboard is refused by every worker as soon as the request is answered', async () => {
   const { service } = await serveByTwo();
-  const visitor = await ConsoleVisitor.signIn(service.dashboard, OWNER, PASSWORD);
+  const visitor = await ConsoleSession.signIn(service.dashboard, OWNER, PASSWORD);
   for (let round = 0; round < 20; round++) {
     const { path, statuses } = await keyInUse(visitor, service.production);
     expect(await visitor.send('DELETE', path)).toMatchObject({ status: 200 });
@@ -64,7 +64,7 @@ test('a key that is revoked in the dashboard is refused by every worker once tha
 
 test('a worker that cannot confirm a revocation is replaced before the revocation is answered', async () => {
   const { service } = await serveByTwo();
-  const visitor = await ConsoleVisitor.signIn(service.dashboard, OWNER, PASSWORD);
+  const visitor = await ConsoleSession.signIn(service.dashboard, OWNER, PASSWORD);
   const { path, statuses } = await keyInUse(visitor, service.production);
   const workers = childrenOf(service.process.pid ?? 0);
   const asked = holderOf(visitor.port, workers);
@@ -82,7 +82,7 @@ test('a worker that cannot confirm a revocation is replaced before the revocatio
   expect(await service.stop()).toBe(0);
 });
 
-test('a worker that is killed is replaced, and callers only ever see whole answers', async () => {
+test('a worker that is killed is replaced, and callers only see complete responses', async () => {
   const { service, token } = await serveByTwo();
   const [victim] = childrenOf(service.process.pid ?? 0);
   process.kill(victim ?? 0, 'SIGKILL');
