@@ -6,7 +6,7 @@ import type { InstalledClient } from './installed-client.ts';
 
 const run = promisify(execFile);
 
-/** Whatever callers write; most of all what compilers have disagreed about. */
+/** A program that uses the whole package, especially the parts that compilers have treated differently. */
 const USE = `
 import { Rollcall, RollcallError, type Client, type ClientChange, type ClientsPage, type FetchLike, type Retry, type RollcallOptions } from '@rollcall/client';
 const options: RollcallOptions = { apiKey: 'key', baseUrl: undefined, fetch: globalThis.fetch, onRetry: (retry: Retry) => retry.waitMs };

@@ -21,10 +21,10 @@ export class ConsoleSession {
   }
 
   static async signIn(address: string, email: string, password: string): Promise<ConsoleSession> {
-    const visitor = new ConsoleSession(address);
-    const { status } = await visitor.send('POST', '/console/session', { email, password });
+    const session = new ConsoleSession(address);
+    const { status } = await session.send('POST', '/console/session', { email, password });
     if (status !== 200) throw new Error(`Signing in failed with ${status}.`);
-    return visitor;
+    return session;
   }
 
   send(method: string, path: string, body?: unknown): Promise<ConsoleAnswer> {

@@ -40,8 +40,8 @@ test('a revoked key is refused by every worker within a second', async () => {
 });
 
 /** Creates a key in the dashboard and exchanges it for tokens, which work in every worker. */
-async function keyInUse(visitor: ConsoleSession, address: string) {
-  const { data } = await visitor.send('POST', KEYS, { name: 'short-lived' });
+async function keyInUse(session: ConsoleSession, address: string) {
+  const { data } = await session.send('POST', KEYS, { name: 'short-lived' });
   const tokens: string[] = [];
   for (let each = 0; each < 8; each++) {
     tokens.push((await exchange(address, String(data?.api_key))).data.access_token);
@@ -53,10 +53,10 @@ async function keyInUse(visitor: ConsoleSession, address: string) {
 
 test('a key that is revoked in the dashboard is refused by every worker as soon as the request is answered', async () => {
   const { service } = await serveByTwo();
-  const visitor = await ConsoleSession.signIn(service.dashboard, OWNER, PASSWORD);
+  const session = await ConsoleSession.signIn(service.dashboard, OWNER, PASSWORD);
   for (let round = 0; round < 20; round++) {
-    const { path, statuses } = await keyInUse(visitor, service.production);
-    expect(await visitor.send('DELETE', path)).toMatchObject({ status: 200 });
+    const { path, statuses } = await keyInUse(session, service.production);
+    expect(await session.send('DELETE', path)).toMatchObject({ status: 200 });
     expect(new Set(await statuses())).toEqual(new Set([401]));
   }
   expect(await service.stop()).toBe(0);
@@ -64,16 +64,16 @@ test('a key that is revoked in the dashboard is refused by every worker as soon 
 
 test('a worker that cannot confirm a revocation is replaced before the revocation is answered', async () => {
   const { service } = await serveByTwo();
-  const visitor = await ConsoleSession.signIn(service.dashboard, OWNER, PASSWORD);
-  const { path, statuses } = await keyInUse(visitor, service.production);
+  const session = await ConsoleSession.signIn(service.dashboard, OWNER, PASSWORD);
+  const { path, statuses } = await keyInUse(session, service.production);
   const workers = childrenOf(service.process.pid ?? 0);
-  const asked = holderOf(visitor.port, workers);
+  const asked = holderOf(session.port, workers);
   expect(asked).toBeDefined();
   const frozen = workers.find((pid) => pid !== asked) ?? 0;
   freeze(frozen);
 
   const startedAt = performance.now();
-  expect(await visitor.send('DELETE', path)).toMatchObject({ status: 200 });
+  expect(await session.send('DELETE', path)).toMatchObject({ status: 200 });
   expect(performance.now() - startedAt).toBeLessThan(20_000);
   expect(service.log()).toMatch(`worker ${frozen} did not confirm a revoked key within a second`);
   expect(childrenOf(service.process.pid ?? 0)).not.toContain(frozen);

@@ -52,9 +52,9 @@ async function searchRepeatedly({ dashboard }: Serving): Promise<void> {
     over = true;
   });
   for (let tab = 0; tab < 12; tab++) {
-    const visitor = await ConsoleSession.signIn(dashboard, OWNER, PASSWORD);
+    const session = await ConsoleSession.signIn(dashboard, OWNER, PASSWORD);
     const search = async (letters: number): Promise<void> => {
-      await visitor.send('GET', `/console/production/clients?search=${'nobody'.slice(0, letters)}`).catch(() => {});
+      await session.send('GET', `/console/production/clients?search=${'nobody'.slice(0, letters)}`).catch(() => {});
       await sleep(TYPING_MS);
       if (!over) await search((letters % 6) + 1);
     };
@@ -85,9 +85,9 @@ test('with unread responses, stalled exports and searches at once, memory stays 
     });
 
   const undisturbed = await load(1, 10);
-  const visitor = await ConsoleSession.signIn(service.dashboard, OWNER, PASSWORD);
+  const session = await ConsoleSession.signIn(service.dashboard, OWNER, PASSWORD);
   await searchRepeatedly(service);
-  await stallExports(service, visitor.cookie);
+  await stallExports(service, session.cookie);
   await pipelineUnread(service, data.access_token);
   const disturbed = await load(2, 2);
   const memory = residentMb(pid);

@@ -14,7 +14,7 @@ export const EXPORT = 'export of 1 million';
 export const IMPORT_IN_ORDER = 'import of 1 million, in time order';
 export const IMPORT_SHUFFLED = 'import of 1 million, shuffled';
 export const LONGEST_WAIT = 'longest wait of a request during an import';
-export const LONGEST_WAIT_BEFORE = 'longest wait of a request, nothing else going on';
+export const LONGEST_WAIT_BEFORE = 'longest wait of a request without an import';
 
 /** Enough to see the longest wait, because all batches of an import are alike. */
 const CLIENTS_WHILE_SERVING = 200_000;

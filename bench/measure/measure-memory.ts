@@ -2,7 +2,7 @@ import type { BenchServer } from '../peers/servers.ts';
 import type { Results } from '../report/results.ts';
 import { residentMb } from './process-usage.ts';
 
-export const SERVING_MEMORY = 'resident memory of the service, at the most, at the largest size';
+export const SERVING_MEMORY = 'peak resident memory of the service at the largest size';
 
 /** Reads the peak memory of the server. Called after all workloads. */
 export function measureMemory(results: Results, { pid }: BenchServer): void {

@@ -15,7 +15,7 @@ import { LIST_PATH, RANDOM_WHILE_ADDING, FIRST_WHILE_ADDING } from './workloads.
 
 const PER_SECOND = 50;
 
-export const ADDED_PER_SECOND = `clients that arrived, of ${PER_SECOND} a second wanted`;
+export const ADDED_PER_SECOND = `clients added, of ${PER_SECOND} per second requested`;
 
 /** Measures the list while fifty clients a second are added to a copy of the prepared data. */
 export async function measureWhileAdding(
@@ -46,7 +46,7 @@ export async function measureWhileAdding(
     const summary = nextMessage<{ added: number; perSecond: number }>(adding);
     adding.send('stop');
     const { added, perSecond } = await summary;
-    results.addFigure(ADDED_PER_SECOND, perSecond, 'a second');
+    results.addFigure(ADDED_PER_SECOND, perSecond, 'per second');
     reportProgress(`  ${added} clients were added meanwhile, ${perSecond.toFixed(1)} a second`);
   } finally {
     adding.kill();

@@ -22,5 +22,5 @@ export const randomPageOf = (filter: FilterName) => `random page, ${filter}`;
 export const randomPageOneAtATime = (filter: FilterName) => `random page, ${filter}, one at a time`;
 export const ONE_EMAIL = 'one client by email';
 export const TOKEN_EXCHANGE = 'token exchange';
-export const FIRST_WHILE_ADDING = 'first page while 50 a second arrive';
-export const RANDOM_WHILE_ADDING = 'random page while 50 a second arrive';
+export const FIRST_WHILE_ADDING = 'first page while 50 clients per second are added';
+export const RANDOM_WHILE_ADDING = 'random page while 50 clients per second are added';

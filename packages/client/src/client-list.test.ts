@@ -72,7 +72,7 @@ test('tokens that expire during a walk are renewed unnoticed', async () => {
   expect(service.exchanges.length).toBeGreaterThan(1);
 });
 
-test('links are followed on our own address, whatever host they name', async () => {
+test('links are followed at our own address, regardless of their host', async () => {
   const service = await FakeService.start(5);
   expect(await collect(open(service).clients.list({ pageLimit: 2 }))).toHaveLength(5);
   expect(service.lists.map(({ path }) => path)).toEqual(Array(3).fill('/api/v1/clients-list/'));

@@ -160,7 +160,7 @@ test('a watch survives an outage of ten minutes, and then reports the changes th
     if (elapsedMs() > 600_000) void service.startAgain();
     onRetry(retry);
   };
-  // Not even a caller that wants few retries wants a watch to end.
+  // A low number of retries must not end a watch.
   const { changes, next, lookAgain } = await beginWatch(service, { maxRetries: 1, onRetry: countWaits });
   await service.stop();
   service.change([aRecord(9), { ...newest, client_name: 'Renamed' }, oldest]);

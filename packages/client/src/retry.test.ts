@@ -42,9 +42,9 @@ const TRANSIENT: [string, Reply, typeof RollcallError, number | undefined][] = [
   ['answers 429 without Retry-After', tooManyRequests(), RateLimitError, 429],
   ['answers 429 with Retry-After', tooManyRequests('0'), RateLimitError, 429],
   ['answers 429 with an unreadable Retry-After', tooManyRequests('soon'), RateLimitError, 429],
-  ['answers 502 in words of its own', failure(502), ServiceUnavailableError, 502],
+  ['answers 502 without an envelope', failure(502), ServiceUnavailableError, 502],
   ['answers 503', failure(503, 'Service temporarily unavailable.'), ServiceUnavailableError, 503],
-  ['answers 504 in words of its own', failure(504), ServiceUnavailableError, 504],
+  ['answers 504 without an envelope', failure(504), ServiceUnavailableError, 504],
 ];
 
 test.each(TRANSIENT)(
@@ -195,7 +195,7 @@ test('the last wait ends with the time of the call, so that all of the time is u
   expect([1001, 1000, 300, 0, -1].map(wait)).toEqual([1000, 1000, 300, undefined, undefined]);
 });
 
-test('errors can be told apart by their class alone', () => {
+test('errors can be distinguished by their class', () => {
   const classes = [
     AuthenticationError,
     InvalidRequestError,

@@ -68,7 +68,7 @@ test('--quiet leaves stderr alone', async () => {
   expect((await call(service, 'list --all -q')).stderr).toBe('');
 });
 
-test('--all asks for the largest pages unless told otherwise', async () => {
+test('--all requests the largest pages by default', async () => {
   const service = await FakeService.start(3);
   await call(service, 'list --all');
   expect(service.lists[0]?.query.get('page_limit')).toBe('1000');
