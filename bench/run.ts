@@ -1,24 +1,24 @@
 // Measures the service beside a bare HTTP server and a conventional implementation, in one run. See README.md.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RESULTS, SCRATCH } from './paths.ts';
 import { LoadGenerator } from './measure/load.ts';
-import { measureWhileAdding } from './measure/measure-while-adding.ts';
 import { measureFiles } from './measure/measure-files.ts';
 import { measureLists } from './measure/measure-lists.ts';
 import { measureMemory } from './measure/measure-memory.ts';
 import { measurePostgres } from './measure/measure-postgres.ts';
 import { measureWalk } from './measure/measure-walk.ts';
+import { measureWhileAdding } from './measure/measure-while-adding.ts';
 import { measureWorkers } from './measure/measure-workers.ts';
 import { type BenchOptions, MILLION, readOptions } from './options.ts';
+import { RESULTS, SCRATCH } from './paths.ts';
 import { startServers } from './peers/servers.ts';
 import { type PreparedData, prepareData } from './prepare-data.ts';
-import { formatCount, evaluateTargets } from './report/targets.ts';
 import { machineKind } from './report/machine.ts';
 import { drawPlots } from './report/plots.ts';
-import { Results } from './report/results.ts';
 import { reportProgress } from './report/progress.ts';
+import { Results } from './report/results.ts';
 import { formatResults } from './report/tables.ts';
+import { evaluateTargets, formatCount } from './report/targets.ts';
 
 const options = readOptions(process.argv.slice(2));
 if (options) await run(options);
@@ -39,7 +39,9 @@ async function run(options: BenchOptions): Promise<void> {
     rmSync(SCRATCH, { recursive: true, force: true });
   }
   const minutes = minutesSince(start);
-  process.stdout.write(`\n${formatResults(results, evaluateTargets(results, options.sizes))}\n${describe(options, minutes)}\n`);
+  process.stdout.write(
+    `\n${formatResults(results, evaluateTargets(results, options.sizes))}\n${describe(options, minutes)}\n`,
+  );
 }
 
 function save(results: Results, options: BenchOptions, start: number): void {

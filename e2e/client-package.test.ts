@@ -9,7 +9,7 @@ import { FakeService, type Reply } from '../packages/client/src/testing/fake-ser
 import * as faultyReplies from '../packages/client/src/testing/faulty-replies.ts';
 import { aClient, addClients, aWorkspace } from '../packages/server/src/testing/builders.ts';
 import { openTestApi } from '../packages/server/src/testing/test-api.ts';
-import { linkPackage, compile, SETUPS, TYPE_SOURCES, typeCheck } from './client-type-check.ts';
+import { compile, linkPackage, SETUPS, TYPE_SOURCES, typeCheck } from './client-type-check.ts';
 import { findOnPath, InstalledClient, nodesOnPath } from './installed-client.ts';
 
 const run = promisify(execFile);
@@ -70,13 +70,11 @@ test.each(nodesOnPath())(
   },
 );
 
-test.each(nodesOnPath())(
-  'the package can be required as CommonJS on Node $version',
-  async ({ path }) => {
-    const env = await serve();
-    const script = installed.write(
-      'walk.cjs',
-      `const { AuthenticationError, Rollcall, RollcallError } = require('@rollcall/client');
+test.each(nodesOnPath())('the package can be required as CommonJS on Node $version', async ({ path }) => {
+  const env = await serve();
+  const script = installed.write(
+    'walk.cjs',
+    `const { AuthenticationError, Rollcall, RollcallError } = require('@rollcall/client');
     const { ROLLCALL_API_KEY: apiKey, ROLLCALL_BASE_URL: baseUrl } = process.env;
     (async () => {
       const seen = new Set();
@@ -88,18 +86,17 @@ test.each(nodesOnPath())(
         file: require.resolve('@rollcall/client'), version,
       }));
     })();`,
-    );
-    const { stdout } = await run(path, [script], { env });
-    const { version } = JSON.parse(readFileSync(installed.file('package.json'), 'utf8'));
-    expect(JSON.parse(stdout)).toEqual({
-      seen: CLIENTS,
-      refused: true,
-      file: installed.file('dist/cjs/index.js'),
-      version,
-    });
-    expect(readFileSync(installed.file('dist/cjs/index.js'), 'utf8')).not.toMatch(/^(import|export) /m);
-  },
-);
+  );
+  const { stdout } = await run(path, [script], { env });
+  const { version } = JSON.parse(readFileSync(installed.file('package.json'), 'utf8'));
+  expect(JSON.parse(stdout)).toEqual({
+    seen: CLIENTS,
+    refused: true,
+    file: installed.file('dist/cjs/index.js'),
+    version,
+  });
+  expect(readFileSync(installed.file('dist/cjs/index.js'), 'utf8')).not.toMatch(/^(import|export) /m);
+});
 
 test.each(nodesOnPath())(
   'the list of a service that fails in every way once is still read completely on Node $version',

@@ -65,7 +65,7 @@ export async function typeCheck(
   typeSource: TypeSource,
 ): Promise<string> {
   for (const file of files) installed.write(file, USE);
-  return compile(installed, tsc, files, { ...modules, ...surroundings });
+  return compile(installed, tsc, files, { ...modules, ...typeSource });
 }
 
 /** Compiles files of the project. Returns the errors. */

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createTestAccount, OWNER } from './test-account.ts';
 import { Program } from './program.ts';
+import { createTestAccount, OWNER } from './test-account.ts';
 
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 
@@ -75,7 +75,8 @@ test('wrong usage is reported with its cause, and the program without a command 
   expect(await program.run(['import', 'f.csv', '--acount', 'x'])).toEqual({
     code: 2,
     stdout: '',
-    stderr: "error: unknown option '--acount' (Did you mean --account?)\nAdd --help to see the arguments and options.\n",
+    stderr:
+      "error: unknown option '--acount' (Did you mean --account?)\nAdd --help to see the arguments and options.\n",
   });
 });
 

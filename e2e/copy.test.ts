@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { exchange, list } from './api.ts';
-import { createTestAccount } from './test-account.ts';
 import { Program } from './program.ts';
+import { createTestAccount } from './test-account.ts';
 
 test('an installation is moved from SQLite to PostgreSQL and continues with the same data', async () => {
   const server = await PostgresServer.start(['fsync=off']);

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
-import { OWNER } from './test-account.ts';
 import { asAdmin, load, openNodes, timed } from './nodes.ts';
 import type { Serving } from './program.ts';
-import { expectReady, expectOkOrUnavailable, keepWriting, readiness } from './recovery.ts';
+import { expectOkOrUnavailable, expectReady, keepWriting, readiness } from './recovery.ts';
+import { OWNER } from './test-account.ts';
 
 let server: PostgresServer;
 

@@ -115,7 +115,9 @@ test('writes are tested once a second however many requests ask, and a failing d
   expect(await ask(service, '/readyz')).toMatchObject({ status: 200 });
   limitFiles('unlimited');
   await expect.poll(() => ask(service, '/readyz?write')).toMatchObject({ status: 200 });
-  await expect.poll(() => loggedOutages(service).map(({ seconds: length }) => length !== undefined)).toEqual([false, true]);
+  await expect
+    .poll(() => loggedOutages(service).map(({ seconds: length }) => length !== undefined))
+    .toEqual([false, true]);
 });
 
 test.each([
@@ -129,19 +131,22 @@ test.each([
     },
     /another file has taken the place of its database file/,
   ],
-])('once the database file is %s, a running service refuses requests and logs the reason once, until a restart', async (how, harm, reason) => {
-  const { program, service, total } = await serveOn('sqlite:data/rollcall.db');
-  const folder = join(program.folder, 'data');
-  harm(join(folder, 'rollcall.db'));
-  await expect.poll(total).toBe(503);
-  for (const path of ['/readyz', '/readyz?write']) {
-    const { status, message } = await ask(service, path);
-    expect({ status, message }).toEqual({ status: 503, message: expect.stringMatching(reason) });
-  }
-  expect((await ask(service, '/healthz')).status).toBe(200);
-  await expect.poll(() => loggedOutages(service)).toMatchObject([{ reason: expect.stringMatching(reason) }]);
-  expect(await service.stop()).toBe(0);
-  expect(loggedOutages(service)).toHaveLength(1);
-  // No new file is created in place of a missing one.
-  expect(readdirSync(folder).includes('rollcall.db')).toBe(how === 'replaced');
-});
+])(
+  'once the database file is %s, a running service refuses requests and logs the reason once, until a restart',
+  async (how, harm, reason) => {
+    const { program, service, total } = await serveOn('sqlite:data/rollcall.db');
+    const folder = join(program.folder, 'data');
+    harm(join(folder, 'rollcall.db'));
+    await expect.poll(total).toBe(503);
+    for (const path of ['/readyz', '/readyz?write']) {
+      const { status, message } = await ask(service, path);
+      expect({ status, message }).toEqual({ status: 503, message: expect.stringMatching(reason) });
+    }
+    expect((await ask(service, '/healthz')).status).toBe(200);
+    await expect.poll(() => loggedOutages(service)).toMatchObject([{ reason: expect.stringMatching(reason) }]);
+    expect(await service.stop()).toBe(0);
+    expect(loggedOutages(service)).toHaveLength(1);
+    // No new file is created in place of a missing one.
+    expect(readdirSync(folder).includes('rollcall.db')).toBe(how === 'replaced');
+  },
+);

@@ -3,10 +3,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../packages/server/src/store/open-store.ts';
 import { aClient, addClients } from '../packages/server/src/testing/builders.ts';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
-import { OWNER } from './test-account.ts';
 import { load, openNodes } from './nodes.ts';
 import type { Serving } from './program.ts';
-import { expectReady, expectOkOrUnavailable, keepWriting, readiness } from './recovery.ts';
+import { expectOkOrUnavailable, expectReady, keepWriting, readiness } from './recovery.ts';
+import { OWNER } from './test-account.ts';
 
 /** An address that always points to the primary, as a cluster manager provides it. */
 async function openMovableAddress(target: string) {

@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
-import { createTestAccount, OWNER } from './test-account.ts';
 import { Program } from './program.ts';
+import { createTestAccount, OWNER } from './test-account.ts';
 
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 const SOME_REJECTED = 5;
@@ -232,7 +232,10 @@ test('an import that fails or is stopped leaves the file of rejected rows unchan
   const run = program.start(['import', '-', ...WHERE, '--rejects', 'rejects.csv'], MIXED);
   await expect.poll(() => leftBehind(program), { timeout: 60_000 }).toHaveLength(1);
   run.kill('SIGTERM');
-  expect(await run.ended).toMatchObject({ signal: 'SIGTERM', stderr: expect.stringContaining('No rows were imported.') });
+  expect(await run.ended).toMatchObject({
+    signal: 'SIGTERM',
+    stderr: expect.stringContaining('No rows were imported.'),
+  });
   expect(leftBehind(program)).toEqual([]);
   expect(readFileSync(rejects, 'utf8')).toBe('last year\n');
 });

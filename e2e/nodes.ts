@@ -3,8 +3,8 @@ import { Client } from 'pg';
 import { expect, onTestFinished } from 'vitest';
 import type { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { exchange } from './api.ts';
-import { createTestAccount, OWNER } from './test-account.ts';
 import { Program, type Serving } from './program.ts';
+import { createTestAccount, OWNER } from './test-account.ts';
 
 interface Envelope {
   status_code: number;

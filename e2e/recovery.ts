@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { openStore } from '../packages/server/src/store/open-store.ts';
 import { aClient, addClients } from '../packages/server/src/testing/builders.ts';
-import { OWNER } from './test-account.ts';
 import { type TimedResponse, timed } from './nodes.ts';
 import type { Serving } from './program.ts';
+import { OWNER } from './test-account.ts';
 
 /** A refusal must come within two seconds. The rest is a margin for a busy machine. */
 const REFUSED_WITHIN_MS = 2000 + 10_000;

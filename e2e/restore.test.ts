@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { exchange } from './api.ts';
-import { createTestAccount, OWNER } from './test-account.ts';
 import { Program, type Serving } from './program.ts';
+import { createTestAccount, OWNER } from './test-account.ts';
 
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 /** One second is promised. The rest is a margin for a busy machine. */

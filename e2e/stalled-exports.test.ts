@@ -2,9 +2,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createTestAccount, OWNER, PASSWORD } from './test-account.ts';
 import { childrenOf } from './processes.ts';
 import { Program, type Serving } from './program.ts';
+import { createTestAccount, OWNER, PASSWORD } from './test-account.ts';
 
 const SOCKETS = 150;
 const MB = 1024 * 1024;

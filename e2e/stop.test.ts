@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { ConsoleSession } from './console-session.ts';
-import { createTestAccount, OWNER, PASSWORD, withStore } from './test-account.ts';
 import { childrenOf, freeze } from './processes.ts';
 import { Program } from './program.ts';
+import { createTestAccount, OWNER, PASSWORD, withStore } from './test-account.ts';
 
 async function serveWithClients(workers: string) {
   const program = new Program({ ROLLCALL_WORKERS: workers });
@@ -58,7 +58,9 @@ test('after a second signal, it does not wait for requests in flight, and everyt
   service.process.kill('SIGTERM');
   await sleep(1500);
   expect(await service.stop()).toBe(1);
-  expect(service.log()).toContain('rollcall: The service was asked to stop a second time; requests in flight were cut off.\n');
+  expect(service.log()).toContain(
+    'rollcall: The service was asked to stop a second time; requests in flight were cut off.\n',
+  );
   expect(filesOf(program)).toEqual(['rollcall.db']);
   await expectComplete(program, 51);
 });

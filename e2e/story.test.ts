@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
-import { createTestAccount, OWNER } from './test-account.ts';
 import { Program } from './program.ts';
+import { createTestAccount, OWNER } from './test-account.ts';
 
 interface CreatedKey {
   key_id: string;
@@ -101,16 +101,19 @@ test('acknowledged changes are kept after kill -9, and old tokens still work', a
   expect(await list(after.production, data.access_token)).toMatchObject({ status: 200, data: { total_count: 40 } });
 });
 
-test.each([['SIGTERM'], ['SIGINT']] as const)('after %s, requests in flight are completed and the exit code is 0', async (signal) => {
-  const program = new Program();
-  const { api_key } = (await createTestAccount(program)).key;
-  const service = await program.serve();
-  const { data } = await exchange(service.production, api_key);
-  const answers = Array.from({ length: 50 }, () => list(service.production, data.access_token, { pageLimit: 1000 }));
-  await Promise.race(answers);
-  expect(await service.stop(signal)).toBe(0);
-  for (const answer of await Promise.all(answers)) expect(answer.status).toBe(200);
-});
+test.each([['SIGTERM'], ['SIGINT']] as const)(
+  'after %s, requests in flight are completed and the exit code is 0',
+  async (signal) => {
+    const program = new Program();
+    const { api_key } = (await createTestAccount(program)).key;
+    const service = await program.serve();
+    const { data } = await exchange(service.production, api_key);
+    const answers = Array.from({ length: 50 }, () => list(service.production, data.access_token, { pageLimit: 1000 }));
+    await Promise.race(answers);
+    expect(await service.stop(signal)).toBe(0);
+    for (const answer of await Promise.all(answers)) expect(answer.status).toBe(200);
+  },
+);
 
 test.each([
   [{ ROLLCALL_PRODUCTION_PORT: 'eighty' }, 'ROLLCALL_PRODUCTION_PORT must be a whole number from 0 to 65535'],

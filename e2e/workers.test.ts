@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
 import { ConsoleSession } from './console-session.ts';
-import { createTestAccount, OWNER, PASSWORD } from './test-account.ts';
 import { childrenOf, freeze, holderOf } from './processes.ts';
 import { Program } from './program.ts';
+import { createTestAccount, OWNER, PASSWORD } from './test-account.ts';
 
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 

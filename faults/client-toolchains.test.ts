@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { linkPackage, compile, SETUPS, TYPE_SOURCES, typeCheck } from '../e2e/client-type-check.ts';
+import { compile, linkPackage, SETUPS, TYPE_SOURCES, typeCheck } from '../e2e/client-type-check.ts';
 import { InstalledClient } from '../e2e/installed-client.ts';
 import { FakeService } from '../packages/client/src/testing/fake-service.ts';
 

@@ -3,12 +3,12 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { LoadGenerator } from '../bench/measure/load.ts';
-import { residentMb } from '../bench/measure/process-figures.ts';
+import { residentMb } from '../bench/measure/process-usage.ts';
 import { LIST_PATH } from '../bench/measure/workloads.ts';
 import { exchange } from '../e2e/api.ts';
 import { ConsoleSession } from '../e2e/console-session.ts';
-import { createTestAccount, OWNER, PASSWORD } from '../e2e/test-account.ts';
 import { Program, type Serving } from '../e2e/program.ts';
+import { createTestAccount, OWNER, PASSWORD } from '../e2e/test-account.ts';
 
 const CLIENTS = 200_000;
 const CONNECTIONS = 16;

@@ -39,7 +39,12 @@ test.each([
     './domain/clients/group.ts',
     'import from its index.ts',
   ],
-  ['the server imports the dashboard', 'service.ts', '../../dashboard/src/api.ts', 'may not import from the other packages'],
+  [
+    'the server imports the dashboard',
+    'service.ts',
+    '../../dashboard/src/api.ts',
+    'may not import from the other packages',
+  ],
 ])('is refused: %s', (_what, path, imported, reason) => {
   expect(problemsOf(`${SERVER}/${path}`, imported)).toEqual([expect.stringContaining(reason)]);
 });

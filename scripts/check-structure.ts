@@ -130,7 +130,8 @@ function isLazyPage(path: string, imported: string): boolean {
 }
 
 function forbiddenPackage(path: string, imported: string): string | undefined {
-  if (path.startsWith(DASHBOARD)) return imported.startsWith('node:') ? 'a browser does not have Node modules.' : undefined;
+  if (path.startsWith(DASHBOARD))
+    return imported.startsWith('node:') ? 'a browser does not have Node modules.' : undefined;
   if (!path.startsWith(SERVER)) return undefined;
   const layers = ONLY_IN.find(([packages]) => packages.test(imported))?.[1];
   if (layers === undefined || layers.includes(layerOf(path))) return undefined;

@@ -50,8 +50,7 @@ async function generate(load: Load): Promise<LoadResult> {
   const start = performance.now();
   const before = { own: process.cpuUsage(), server: cpuSeconds(load.pid) };
   await sleep(load.seconds * 1000);
-  while (milliseconds.length < load.leastAnswers && performance.now() - start < EXTRA_SECONDS * 1000)
-    await sleep(50);
+  while (milliseconds.length < load.leastAnswers && performance.now() - start < EXTRA_SECONDS * 1000) await sleep(50);
   const [answers, seconds] = [milliseconds, (lastAnswerAt - start) / 1000];
   milliseconds = [];
   const own = process.cpuUsage(before.own);

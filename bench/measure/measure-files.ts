@@ -2,10 +2,10 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import { SCRATCH } from '../paths.ts';
 import { exchange } from '../peers/api-calls.ts';
-import { createAccount, type CommandResult, rollcall, serve, WORKSPACE } from '../peers/rollcall.ts';
+import { type CommandResult, createAccount, rollcall, serve, WORKSPACE } from '../peers/rollcall.ts';
 import type { PreparedData } from '../prepare-data.ts';
-import type { Results } from '../report/results.ts';
 import { reportProgress } from '../report/progress.ts';
+import type { Results } from '../report/results.ts';
 import { probeDuring } from './probe-during.ts';
 import type { ResponseTimes } from './probe-waits.ts';
 import { randomFrom, shuffle } from './random.ts';

@@ -1,7 +1,7 @@
 import type { BenchOptions } from '../options.ts';
-import { type BenchServer, authorizationOf } from '../peers/servers.ts';
-import type { Results } from '../report/results.ts';
+import { authorizationOf, type BenchServer } from '../peers/servers.ts';
 import { reportProgress } from '../report/progress.ts';
+import type { Results } from '../report/results.ts';
 import type { Load, LoadGenerator, LoadResult } from './load.ts';
 
 const WARM_UP_SECONDS = 0.3;

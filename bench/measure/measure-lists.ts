@@ -1,6 +1,6 @@
 import type { BenchOptions } from '../options.ts';
 import { readPage } from '../peers/api-calls.ts';
-import { type BenchServer, type ServerSet, authorizationOf } from '../peers/servers.ts';
+import { authorizationOf, type BenchServer, type ServerSet } from '../peers/servers.ts';
 import type { Results } from '../report/results.ts';
 import type { LoadGenerator } from './load.ts';
 import { measureInTurns, type Workload, warmUp } from './measure-in-turns.ts';
@@ -11,8 +11,8 @@ import {
   firstPageOf,
   listPath,
   ONE_EMAIL,
-  randomPageOneAtATime,
   randomPageOf,
+  randomPageOneAtATime,
   TOKEN_EXCHANGE,
   TOKEN_PATH,
 } from './workloads.ts';

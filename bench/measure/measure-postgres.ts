@@ -3,11 +3,11 @@ import { readPage } from '../peers/api-calls.ts';
 import { preparePostgres, startPostgres } from '../peers/bench-postgres.ts';
 import { startRollcall } from '../peers/servers.ts';
 import type { PreparedData } from '../prepare-data.ts';
-import { type Results, SERVER_TITLES } from '../report/results.ts';
 import { reportProgress } from '../report/progress.ts';
+import { type Results, SERVER_TITLES } from '../report/results.ts';
 import type { LoadGenerator } from './load.ts';
 import { measureInTurns, type Workload, warmUp } from './measure-in-turns.ts';
-import { FILTER_NAMES, FILTERS, firstPageOf, listPath, randomPageOneAtATime, randomPageOf } from './workloads.ts';
+import { FILTER_NAMES, FILTERS, firstPageOf, listPath, randomPageOf, randomPageOneAtATime } from './workloads.ts';
 
 /** Measures the same lists on PostgreSQL, up to one million clients, without the page cache. */
 export async function measurePostgres(

@@ -1,7 +1,7 @@
 import { forkScript, nextMessage } from '../child-processes.ts';
 import type { BenchServer, ServerSet } from '../peers/servers.ts';
-import type { Results } from '../report/results.ts';
 import { reportProgress } from '../report/progress.ts';
+import type { Results } from '../report/results.ts';
 import type { WalkResult } from './walk-pages.ts';
 
 const PAGES_SAMPLED = 20;

@@ -1,17 +1,17 @@
 import { constants, copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { forkScript, nextMessage } from '../child-processes.ts';
-import { SCRATCH } from '../paths.ts';
 import type { BenchOptions } from '../options.ts';
+import { SCRATCH } from '../paths.ts';
 import { readPage } from '../peers/api-calls.ts';
 import { startRollcall, startUsualServer } from '../peers/servers.ts';
 import type { PreparedData } from '../prepare-data.ts';
-import { formatCount } from '../report/targets.ts';
-import type { Results } from '../report/results.ts';
 import { reportProgress } from '../report/progress.ts';
+import type { Results } from '../report/results.ts';
+import { formatCount } from '../report/targets.ts';
 import type { LoadGenerator } from './load.ts';
 import { measureInTurns } from './measure-in-turns.ts';
-import { LIST_PATH, RANDOM_WHILE_ADDING, FIRST_WHILE_ADDING } from './workloads.ts';
+import { FIRST_WHILE_ADDING, LIST_PATH, RANDOM_WHILE_ADDING } from './workloads.ts';
 
 const PER_SECOND = 50;
 

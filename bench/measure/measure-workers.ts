@@ -1,10 +1,10 @@
 import type { BenchOptions } from '../options.ts';
 import { exchange, readPage } from '../peers/api-calls.ts';
-import type { BenchServer } from '../peers/servers.ts';
 import { serve } from '../peers/rollcall.ts';
+import type { BenchServer } from '../peers/servers.ts';
 import type { PreparedData } from '../prepare-data.ts';
-import type { Results } from '../report/results.ts';
 import { reportProgress } from '../report/progress.ts';
+import type { Results } from '../report/results.ts';
 import type { LoadGenerator, LoadResult } from './load.ts';
 import { takeTurns, warmUp } from './measure-in-turns.ts';
 import { childrenOf } from './process-usage.ts';
@@ -27,7 +27,8 @@ export async function measureWorkers(
   const one = await startWorkers('one', 1, prepared);
   const two = await startWorkers('two', 2, prepared);
   try {
-    if (childrenOf(two.pid).length < 2) return results.skip(TWO_WORKERS, 'there are no workers, or no /proc to find them');
+    if (childrenOf(two.pid).length < 2)
+      return results.skip(TWO_WORKERS, 'there are no workers, or no /proc to find them');
     const { total_pages: randomPages } = await readPage(one.address, one.token, 'page_limit=500');
     const workload = { name: TWO_WORKERS, clients: prepared.clients, path: PATH, randomPages };
     const seconds = Math.max(options.seconds, LEAST_SECONDS);
@@ -48,7 +49,11 @@ function coresOf({ serverCpuMicroseconds, perSecond }: LoadResult): number {
   return ((serverCpuMicroseconds ?? 0) * perSecond) / 1e6;
 }
 
-async function startWorkers(name: string, workers: number, { databaseUrl, apiKey }: PreparedData): Promise<BenchServer> {
+async function startWorkers(
+  name: string,
+  workers: number,
+  { databaseUrl, apiKey }: PreparedData,
+): Promise<BenchServer> {
   const serving = await serve(`workers-${name}`, databaseUrl, {
     ROLLCALL_WORKERS: String(workers),
     ROLLCALL_PAGE_CACHE_MB: '0',

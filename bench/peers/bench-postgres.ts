@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { PostgresServer } from '../../packages/server/src/testing/postgres-server.ts';
-import { type PreparedData, dataVersion } from '../prepare-data.ts';
+import { dataVersion, type PreparedData } from '../prepare-data.ts';
 import { rollcall } from './rollcall.ts';
 
 /** A PostgreSQL server: the configured one, or one that was started for the run. */

@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { startNode, stop } from '../child-processes.ts';
-import { SCRATCH } from '../paths.ts';
 import type { Usage } from '../measure/report-usage.ts';
+import { SCRATCH } from '../paths.ts';
 
 const BIN = fileURLToPath(new URL('../../packages/server/bin/rollcall.js', import.meta.url));
 const REPORT_USAGE = new URL('../measure/report-usage.ts', import.meta.url).href;
@@ -56,7 +56,11 @@ export interface RunningService {
 }
 
 /** Starts the production listener of the real service with its default settings, except for `settings`. */
-export async function serve(name: string, databaseUrl: string, settings: NodeJS.ProcessEnv = {}): Promise<RunningService> {
+export async function serve(
+  name: string,
+  databaseUrl: string,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<RunningService> {
   mkdirSync(SCRATCH, { recursive: true });
   const logFile = join(SCRATCH, `${name}.log`);
   rmSync(logFile, { force: true });

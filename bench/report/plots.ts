@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as echarts from 'echarts';
+import { firstPageOf, ONE_EMAIL, randomPageOf, randomPageOneAtATime } from '../measure/workloads.ts';
 import { RESULTS } from '../paths.ts';
-import { firstPageOf, ONE_EMAIL, randomPageOneAtATime, randomPageOf } from '../measure/workloads.ts';
-import { formatCount } from './targets.ts';
 import { type Results, SERVER_TITLES, type ServerName } from './results.ts';
+import { formatCount } from './targets.ts';
 
 const [WIDTH, HEIGHT] = [820, 420];
 /** Fixed colours, so that the plots look the same on light and dark pages. */
@@ -29,10 +29,18 @@ export function drawPlots(results: Results, sizes: number[]): void {
 /** The time of a random page as the list grows. The time axis is logarithmic. */
 function randomPageMedian(results: Results, sizes: number[]): echarts.EChartsCoreOption {
   const workload = randomPageOneAtATime('whole list');
-  const rows = (['usual', 'uncached', 'postgres'] as ServerName[]).filter((row) => results.find(sizes[0] ?? 0, workload, row));
+  const rows = (['usual', 'uncached', 'postgres'] as ServerName[]).filter((row) =>
+    results.find(sizes[0] ?? 0, workload, row),
+  );
   return {
     ...frame('Median time of a random page of the whole list, one request at a time', rows),
-    xAxis: axis({ type: 'category', data: sizes.map(formatCount), name: 'clients', nameLocation: 'middle', nameGap: 30 }),
+    xAxis: axis({
+      type: 'category',
+      data: sizes.map(formatCount),
+      name: 'clients',
+      nameLocation: 'middle',
+      nameGap: 30,
+    }),
     yAxis: axis({ type: 'log', name: 'milliseconds', axisLabel: { color: INK, fontFamily: FONT } }),
     series: rows.map((row) => ({
       name: SERVER_TITLES[row],

@@ -1,5 +1,5 @@
-import { type Target, formatCount } from './targets.ts';
 import { type Measurement, type Results, SERVER_TITLES, type ServerName } from './results.ts';
+import { formatCount, type Target } from './targets.ts';
 
 const SERVER_NAMES = Object.keys(SERVER_TITLES) as ServerName[];
 

@@ -9,7 +9,7 @@ import {
 import { SERVING_MEMORY } from '../measure/measure-memory.ts';
 import { WALK } from '../measure/measure-walk.ts';
 import { TWO_WORKERS } from '../measure/measure-workers.ts';
-import { FILTER_NAMES, firstPageOf, randomPageOneAtATime, randomPageOf } from '../measure/workloads.ts';
+import { FILTER_NAMES, firstPageOf, randomPageOf, randomPageOneAtATime } from '../measure/workloads.ts';
 import { MILLION, TEN_MILLION, TEN_THOUSAND } from '../options.ts';
 import type { Results, ServerName } from './results.ts';
 
@@ -54,20 +54,21 @@ export function evaluateTargets(results: Results, sizes: number[]): Target[] {
     figure(peakMemoryOf(IMPORT_SHUFFLED), 'below', 300, 'MB'),
     figure(EXPORT, 'below', 20, 's'),
     figure(peakMemoryOf(EXPORT), 'below', 200, 'MB'),
-    figure(
-      LONGEST_WAIT,
-      'below',
-      100,
-      'ms',
-      idleWait === undefined ? undefined : `idle: ${idleWait.toFixed(0)} ms`,
-    ),
+    figure(LONGEST_WAIT, 'below', 100, 'ms', idleWait === undefined ? undefined : `idle: ${idleWait.toFixed(0)} ms`),
     growth(results, 'postgres', MILLION),
     figure(TWO_WORKERS, 'above', 1.7, '×'),
   ];
 }
 
 /** The ratio to the ceiling. The worst of all sizes counts. */
-function toCeiling(results: Results, sizes: number[], what: string, workload: string, row: ServerName, limit: number): Target {
+function toCeiling(
+  results: Results,
+  sizes: number[],
+  what: string,
+  workload: string,
+  row: ServerName,
+  limit: number,
+): Target {
   const found = sizes.flatMap((clients) => {
     const [ours, ceiling] = [results.find(clients, workload, row), results.find(clients, workload, 'ceiling')];
     return ours && ceiling ? [{ ours, ceiling, ratio: ours.perSecond / ceiling.perSecond }] : [];

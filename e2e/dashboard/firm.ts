@@ -3,8 +3,8 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { copyOnServer } from '../../packages/server/src/testing/every-write/fresh-database.ts';
 import { newDatabase } from '../../packages/server/src/testing/test-store.ts';
 import { expectPage, useBrowser, visitor } from '../browser.ts';
-import { createTestAccount, PASSWORD } from '../test-account.ts';
 import { Program, type Serving } from '../program.ts';
+import { createTestAccount, PASSWORD } from '../test-account.ts';
 
 /** An account of its own on the one service of the test file. */
 export interface Firm {

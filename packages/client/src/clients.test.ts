@@ -36,13 +36,16 @@ test.each([
   { groupName: null },
   { pageNo: {} },
   { clientEmail: '' },
-])('an invalid filter (%j) is refused before anything is sent, so that it never returns all clients', async (request) => {
-  const service = await FakeService.start(1);
-  const { clients } = open(service);
-  await expect(clients.page(request as PageRequest)).rejects.toBeInstanceOf(InvalidRequestError);
-  expect(() => clients.list(request as PageRequest)).toThrow(InvalidRequestError);
-  expect(service.lists).toHaveLength(0);
-});
+])(
+  'an invalid filter (%j) is refused before anything is sent, so that it never returns all clients',
+  async (request) => {
+    const service = await FakeService.start(1);
+    const { clients } = open(service);
+    await expect(clients.page(request as PageRequest)).rejects.toBeInstanceOf(InvalidRequestError);
+    expect(() => clients.list(request as PageRequest)).toThrow(InvalidRequestError);
+    expect(service.lists).toHaveLength(0);
+  },
+);
 
 test('a page that has not changed is the same object, and a changed one is a new object', async () => {
   const service = await FakeService.start(3);

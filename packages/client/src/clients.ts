@@ -5,7 +5,7 @@ import { nextQuery } from './next-page.ts';
 import { type ClientFilters, type PageRequest, toQuery, type WalkRequest } from './query.ts';
 import type { RetryLimits } from './retry.ts';
 import type { Service } from './service.ts';
-import { type ClientChange, type WatchOptions, watchClients, readWatchSettings } from './watch.ts';
+import { type ClientChange, readWatchSettings, type WatchOptions, watchClients } from './watch.ts';
 
 /** The options of every call. */
 export interface CallOptions {
@@ -73,7 +73,10 @@ export class Clients {
     return new ClientList((each, ending) => this.#fetchPage(each, { signal: ending, limits }), query, signal);
   }
 
-  async #fetchPage(query: URLSearchParams, { signal, ifChangedSince: previous, limits }: FetchOptions): Promise<FetchedPage> {
+  async #fetchPage(
+    query: URLSearchParams,
+    { signal, ifChangedSince: previous, limits }: FetchOptions,
+  ): Promise<FetchedPage> {
     const text = query.toString();
     // An ETag is valid for one query only, so it is not sent with any other.
     const known = previous && this.#etags.get(previous);

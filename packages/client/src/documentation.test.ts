@@ -59,8 +59,8 @@ test('every optional member documents its default', () => {
 
 test('the documented defaults are the actual ones', () => {
   const settings = {
-    ...settingsOf({ baseUrl: 'http://localhost', apiKey: 'key' }),
-    ...watchSettingsOf({}),
+    ...readSettings({ baseUrl: 'http://localhost', apiKey: 'key' }),
+    ...readWatchSettings({}),
   };
   const documented = ['RollcallOptions', 'WatchOptions'].flatMap((type) =>
     members

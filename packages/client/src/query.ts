@@ -67,7 +67,8 @@ export function toQuery(request: PageRequest): URLSearchParams {
       throw new InvalidRequestError(`${name} must be a string or a number.`);
     }
     // The service ignores an empty filter, and a variable that is empty by mistake must not return all clients.
-    if (value === '') throw new InvalidRequestError(`${name} is empty; leave it out if you do not want to filter by it.`);
+    if (value === '')
+      throw new InvalidRequestError(`${name} is empty; leave it out if you do not want to filter by it.`);
     query.set(PARAMETERS[name as keyof PageRequest], String(value));
   }
   return query;

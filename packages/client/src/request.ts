@@ -1,6 +1,6 @@
-import { type ApiResponse, readResponse } from './response.ts';
 import { ConnectionError, RollcallError } from './errors.ts';
 import type { FetchLike } from './fetch.ts';
+import { type ApiResponse, readResponse } from './response.ts';
 import { describeFailure } from './transport-failure.ts';
 
 /** Sends one GET request. Failures are thrown as a RollcallError. */

@@ -47,32 +47,32 @@ const TRANSIENT: [string, Reply, typeof RollcallError, number | undefined][] = [
   ['answers 504 without an envelope', failure(504), ServiceUnavailableError, 504],
 ];
 
+test.each(TRANSIENT)('a service that %s is asked again, and then its response is used', async (_what, reply, type) => {
+  const service = await FakeService.start(3);
+  service.replyToListsWith(reply, reply);
+  service.replyToExchangesWith(reply);
+  const page = await open(service, { timeoutMs: timeoutFor(type) }).clients.page();
+  expect(page.total_count).toBe(3);
+  expect(service.exchanges).toHaveLength(2);
+  expect(service.lists).toHaveLength(3);
+});
+
 test.each(TRANSIENT)(
-  'a service that %s is asked again, and then its response is used',
-  async (_what, reply, type) => {
+  'a service that %s every time ends in its own class of error',
+  async (_what, reply, type, status) => {
     const service = await FakeService.start(3);
-    service.replyToListsWith(reply, reply);
-    service.replyToExchangesWith(reply);
-    const page = await open(service, { timeoutMs: timeoutFor(type) }).clients.page();
-    expect(page.total_count).toBe(3);
-    expect(service.exchanges).toHaveLength(2);
+    service.replyToListsWith(reply, reply, reply, reply);
+    const failed = open(service, { timeoutMs: timeoutFor(type), maxRetries: 2 }).clients.page();
+    const error = await failed.catch((caught) => caught);
+    expect(error).toBeInstanceOf(type);
+    expect(error).toBeInstanceOf(RollcallError);
+    expect(error.name).toBe(type.name);
+    expect(error.status).toBe(status);
+    expect(error.attempts).toBe(3);
+    expect(error.message).toMatch(/ \(tried 3 times within \d+ s\)$/);
     expect(service.lists).toHaveLength(3);
   },
 );
-
-test.each(TRANSIENT)('a service that %s every time ends in its own class of error', async (_what, reply, type, status) => {
-  const service = await FakeService.start(3);
-  service.replyToListsWith(reply, reply, reply, reply);
-  const failed = open(service, { timeoutMs: timeoutFor(type), maxRetries: 2 }).clients.page();
-  const error = await failed.catch((caught) => caught);
-  expect(error).toBeInstanceOf(type);
-  expect(error).toBeInstanceOf(RollcallError);
-  expect(error.name).toBe(type.name);
-  expect(error.status).toBe(status);
-  expect(error.attempts).toBe(3);
-  expect(error.message).toMatch(/ \(tried 3 times within \d+ s\)$/);
-  expect(service.lists).toHaveLength(3);
-});
 
 test.each<[string, Reply, typeof RollcallError, number]>([
   ['a bad parameter', failure(400, 'page_no must be a whole number.'), InvalidRequestError, 400],

@@ -1,11 +1,11 @@
 import { sleep } from './abortable.ts';
 import {
-  withAttempts,
   ConnectionError,
   RateLimitError,
   RollcallError,
   ServiceUnavailableError,
   TimeoutError,
+  withAttempts,
 } from './errors.ts';
 import { isTlsFailure } from './transport-failure.ts';
 

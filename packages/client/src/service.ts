@@ -1,7 +1,7 @@
-import type { ApiResponse } from './response.ts';
 import { AuthenticationError, RollcallError } from './errors.ts';
 import type { AccessToken } from './generated/api.ts';
 import { request } from './request.ts';
+import type { ApiResponse } from './response.ts';
 import { type RetryLimits, withRetries } from './retry.ts';
 import type { Settings } from './settings.ts';
 import { ExchangedTokens, fixedToken, type TokenSource } from './tokens.ts';
@@ -72,7 +72,11 @@ export class Service {
     });
   }
 
-  #request<Data>(pathAndQuery: string, headers: Record<string, string>, signal: AbortSignal): Promise<ApiResponse<Data>> {
+  #request<Data>(
+    pathAndQuery: string,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<ApiResponse<Data>> {
     const { baseUrl, fetch } = this.#settings;
     return request<Data>(fetch, baseUrl + pathAndQuery, headers, signal);
   }

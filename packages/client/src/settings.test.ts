@@ -27,24 +27,30 @@ const open = (options: Record<string, unknown>) => {
   rollcall.clients.watch({}, 'intervalMs' in options ? { intervalMs: intervalMs as number } : {});
 };
 
-test.each([...TIMES, 'maxRetries'])('%s that is not a valid number is refused at once, with a message that names it', (name) => {
-  for (const value of ['5000', null, true, {}, 5n]) {
-    expect(() => open({ [name]: value })).toThrow(TypeError);
-    expect(() => open({ [name]: value })).toThrow(`${name} must be a number`);
-  }
-  for (const value of [Number.NaN, -1, -0.5, Number.NEGATIVE_INFINITY]) {
-    expect(() => open({ [name]: value })).toThrow(RangeError);
-    expect(() => open({ [name]: value })).toThrow(new RegExp(`^${name} must be .*, not ${value}\\.$`));
-  }
-});
+test.each([...TIMES, 'maxRetries'])(
+  '%s that is not a valid number is refused at once, with a message that names it',
+  (name) => {
+    for (const value of ['5000', null, true, {}, 5n]) {
+      expect(() => open({ [name]: value })).toThrow(TypeError);
+      expect(() => open({ [name]: value })).toThrow(`${name} must be a number`);
+    }
+    for (const value of [Number.NaN, -1, -0.5, Number.NEGATIVE_INFINITY]) {
+      expect(() => open({ [name]: value })).toThrow(RangeError);
+      expect(() => open({ [name]: value })).toThrow(new RegExp(`^${name} must be .*, not ${value}\\.$`));
+    }
+  },
+);
 
-test.each(['timeoutMs', 'retryBaseMs', 'retryMaxMs', 'intervalMs'])('%s must be a time that a timer supports', (name) => {
-  for (const value of [2 ** 31, 1e300, Number.POSITIVE_INFINITY]) {
-    expect(() => open({ [name]: value })).toThrow(RangeError);
-    expect(() => open({ [name]: value })).toThrow(`to 2147483647 milliseconds, not ${value}.`);
-  }
-  expect(() => open({ [name]: 2 ** 31 - 1 })).not.toThrow();
-});
+test.each(['timeoutMs', 'retryBaseMs', 'retryMaxMs', 'intervalMs'])(
+  '%s must be a time that a timer supports',
+  (name) => {
+    for (const value of [2 ** 31, 1e300, Number.POSITIVE_INFINITY]) {
+      expect(() => open({ [name]: value })).toThrow(RangeError);
+      expect(() => open({ [name]: value })).toThrow(`to 2147483647 milliseconds, not ${value}.`);
+    }
+    expect(() => open({ [name]: 2 ** 31 - 1 })).not.toThrow();
+  },
+);
 
 test('a timeout must not be 0, a number of retries must be whole, and retries may be unlimited', () => {
   expect(() => open({ timeoutMs: 0 })).toThrow('timeoutMs must be from 1 to 2147483647 milliseconds, not 0.');

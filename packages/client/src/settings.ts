@@ -1,5 +1,5 @@
-import { checkCount, MAX_TIMER_MS, checkMilliseconds } from './option-values.ts';
 import type { FetchLike } from './fetch.ts';
+import { checkCount, checkMilliseconds, MAX_TIMER_MS } from './option-values.ts';
 import type { Retry, RetrySettings } from './retry.ts';
 
 /** How to reach the service, and how long to retry. */
@@ -93,7 +93,10 @@ function readBaseUrl(baseUrl: string | undefined): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   const plain = url && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.search || url.hash);
   // The message does not repeat the value, which may contain a password.
-  if (!plain) throw new TypeError('baseUrl must be an address such as http://localhost:8080, without a user name, a query or a fragment.');
+  if (!plain)
+    throw new TypeError(
+      'baseUrl must be an address such as http://localhost:8080, without a user name, a query or a fragment.',
+    );
   return url.href.replace(/\/+$/, '').replace(/\/+api\/+v1$/, '');
 }
 
@@ -107,7 +110,9 @@ function readCredential({ apiKey, accessToken }: RollcallOptions): Settings['cre
 /** The message does not repeat the value, which is a secret. */
 function checkSecret(name: string, value: string): string {
   if (/^[\x21-\x7e]+$/.test(value)) return value;
-  throw new TypeError(`${name} must consist of visible ASCII characters without spaces; check what was copied with it.`);
+  throw new TypeError(
+    `${name} must consist of visible ASCII characters without spaces; check what was copied with it.`,
+  );
 }
 
 function checkFunction<T>(name: string, value: T): T {

@@ -48,7 +48,10 @@ test('calls that are refused together share one more exchange, and each is repea
 
 test('a token that is refused again is an AuthenticationError, after one more exchange and no more', async () => {
   const service = await FakeService.start();
-  service.replyToListsWith(failure(401, 'Access token has been revoked.'), failure(401, 'Access token has been revoked.'));
+  service.replyToListsWith(
+    failure(401, 'Access token has been revoked.'),
+    failure(401, 'Access token has been revoked.'),
+  );
   const error = await open(service)
     .clients.page()
     .catch((caught) => caught);

@@ -1,6 +1,6 @@
 import { sleep } from './abortable.ts';
-import { checkMilliseconds } from './option-values.ts';
 import type { Client, ClientsPage } from './generated/api.ts';
+import { checkMilliseconds } from './option-values.ts';
 import type { RetryLimits } from './retry.ts';
 
 /** A change that a watch reports. A client that begins to match the filters counts as added, one that stops as removed. */

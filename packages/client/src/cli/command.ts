@@ -48,7 +48,8 @@ export function parseCommand(args: string[]): Command {
   if (values.help || (name === 'help' && rest.length === 0)) return { name: 'help' };
   if (values.version) return { name: 'version' };
   if (name === undefined) throw new UsageError('The command is missing. Add --help to see the commands.');
-  if (rest.length > 0) throw new UsageError(`"${rest[0]}" is an unexpected argument; put a value with spaces in quotes.`);
+  if (rest.length > 0)
+    throw new UsageError(`"${rest[0]}" is an unexpected argument; put a value with spaces in quotes.`);
   switch (name) {
     case 'list':
       return listCommand(values);
@@ -61,7 +62,11 @@ export function parseCommand(args: string[]): Command {
 
 function parse(args: string[]) {
   try {
-    return parseArgs({ args, options: { ...GENERAL_OPTIONS, ...SHARED_OPTIONS, ...LIST_OPTIONS }, allowPositionals: true });
+    return parseArgs({
+      args,
+      options: { ...GENERAL_OPTIONS, ...SHARED_OPTIONS, ...LIST_OPTIONS },
+      allowPositionals: true,
+    });
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
     throw error;

@@ -1,8 +1,8 @@
 import { parseCommand } from './command.ts';
-import { openRollcall } from './open-rollcall.ts';
-import { SUCCESS, exitCodeOf } from './exit-codes.ts';
+import { exitCodeOf, SUCCESS } from './exit-codes.ts';
 import { helpText, version } from './help.ts';
 import { listClients } from './list-clients.ts';
+import { openRollcall } from './open-rollcall.ts';
 import { explain, isClosedPipe, write } from './output.ts';
 import type { ProcessIo } from './process-io.ts';
 import { retryReporter } from './report-retries.ts';

@@ -21,7 +21,10 @@ interface StoreOptions {
 }
 
 /** Runs a command on the configured store. Migrates the store first, and closes it afterwards. */
-export async function withStore<T>(work: (context: CommandContext) => Promise<T>, options: StoreOptions = {}): Promise<T> {
+export async function withStore<T>(
+  work: (context: CommandContext) => Promise<T>,
+  options: StoreOptions = {},
+): Promise<T> {
   const { serving = false, mayCreate = false, skipMigrations = false } = options;
   const config = loadConfig();
   const { databaseUrl, readDatabaseUrl, poolSize } = config;

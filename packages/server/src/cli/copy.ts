@@ -30,7 +30,9 @@ export function copyCommand(): Command {
       const from = requireDatabaseUrl('--from', options.from ?? databaseUrl);
       const to = requireDatabaseUrl('--to', options.to ?? databaseUrl);
       if (from === to) throw new ConfigError('--from and --to are the same database.');
-      const tables = await copyDatabase(from, to, (step, table, rows) => printMessage(`${step} ${plural(rows, 'row')} of ${table}`));
+      const tables = await copyDatabase(from, to, (step, table, rows) =>
+        printMessage(`${step} ${plural(rows, 'row')} of ${table}`),
+      );
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       const text = `Copied and checked ${plural(rows, 'row')} in ${plural(tables.length, 'table')}.`;
       print(options.json, { tables, checked: true }, text);

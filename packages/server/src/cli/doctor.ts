@@ -21,7 +21,8 @@ export function doctorCommand(): Command {
           const counts = `${plural(clients, 'client')} in ${plural(groups, 'group')} of ${plural(workspaces, 'workspace')}`;
           const lines = problems.length ? problems : [`No problems were found in ${counts}.`];
           print(options.json, { ok: problems.length === 0, checked, problems }, lines.join('\n'));
-          if (problems.length > 0) throw new Failure('conflict', `Found ${plural(problems.length, 'problem')} in ${counts}.`);
+          if (problems.length > 0)
+            throw new Failure('conflict', `Found ${plural(problems.length, 'problem')} in ${counts}.`);
         },
         { skipMigrations: true },
       ),

@@ -280,5 +280,7 @@ test('no reason for a rejected row runs as a formula', async () => {
   const [, row] = await read('{"email":"a@x.example"}\n{"=cmd":"b"}', 'ndjson');
   const [reason] = problems([row as SourceRow]);
   expect(reason).toMatch(/^2: =cmd is not a column/);
-  expect(rejectedRowLine({ row: row as SourceRow, reason: '=cmd is not a column' })).toContain(",2,'=cmd is not a column");
+  expect(rejectedRowLine({ row: row as SourceRow, reason: '=cmd is not a column' })).toContain(
+    ",2,'=cmd is not a column",
+  );
 });

@@ -1,6 +1,6 @@
 import type { SourceRow } from '../domain/clients/import-clients.ts';
 import { badFile, readHeader } from './columns.ts';
-import { type CsvRecord, CsvSplitter, RECORD_MAX_LENGTH, type Separator, LINE_TOO_LONG } from './csv-records.ts';
+import { type CsvRecord, CsvSplitter, LINE_TOO_LONG, RECORD_MAX_LENGTH, type Separator } from './csv-records.ts';
 import { unescapeFormula } from './formula.ts';
 
 const SEPARATORS: readonly Separator[] = [',', ';', '\t'];

@@ -1,5 +1,5 @@
 import type { SourceRow } from '../domain/clients/import-clients.ts';
-import { isColumn, isIgnoredColumn, badFile, unknownColumnMessage } from './columns.ts';
+import { badFile, isColumn, isIgnoredColumn, unknownColumnMessage } from './columns.ts';
 
 const LINE_MAX_LENGTH = 1024 * 1024;
 
@@ -25,7 +25,8 @@ function toRow(line: number, text: string): SourceRow {
   });
   if (text.length > LINE_MAX_LENGTH) return unreadable(`the line is longer than ${LINE_MAX_LENGTH} characters`);
   const value = parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return unreadable('the line is not a JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return unreadable('the line is not a JSON object');
   const row: SourceRow = { line, cells: {}, length: text.length };
   for (const [name, cell] of Object.entries(value)) {
     if (isIgnoredColumn(name) || cell === null) continue;

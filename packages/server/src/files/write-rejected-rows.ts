@@ -6,7 +6,7 @@ import { csvLine } from './write-clients.ts';
 
 /** Rejected rows as CSV that can be corrected and imported again: the columns of a client, the line number and the reason. */
 export function rejectedRowsHeader(): string {
-  return csvLine([...COLUMNS, ...REJECT_COLUMNS]);
+  return csvLine([...COLUMNS, ...REJECTION_COLUMNS]);
 }
 
 export function rejectedRowLine({ row, reason }: Rejection): string {

@@ -24,7 +24,7 @@ import type { Environment } from '../../domain/environment.ts';
 import { findWorkspace } from '../../domain/members/index.ts';
 import { withStore } from '../context.ts';
 import { accountOption, environmentOption, examples, jsonOption } from '../options.ts';
-import { print, formatTable } from '../output.ts';
+import { formatTable, print } from '../output.ts';
 import { printable } from '../printable.ts';
 
 const WORKSPACE = '--account owner@keller.example --environment sandbox';
@@ -61,7 +61,9 @@ function addCommand(): Command {
     .requiredOption('--name <name>', 'the name of the client')
     .addOption(new Option('--type <type>', 'the type of the client').choices(CLIENT_TYPES).default('individual'))
     .requiredOption('--group <name>', 'the group of the client, which is created if it does not exist')
-    .addOption(new Option('--status <status>', 'the first request status (default: "requested")').choices(REQUEST_STATUSES))
+    .addOption(
+      new Option('--status <status>', 'the first request status (default: "requested")').choices(REQUEST_STATUSES),
+    )
     .addHelpText(
       'after',
       examples(`rollcall client add --email ada@mail.example --name "Ada" --group Partners ${WORKSPACE}`),
@@ -167,7 +169,10 @@ function referenceCommand(name: string): Command {
   return command(name).argument('<reference>', 'the reference_id of the client');
 }
 
-function inWorkspace(options: ClientOptions, work: (deps: ManageClientsDeps, by: ChangeBy) => Promise<void>): Promise<void> {
+function inWorkspace(
+  options: ClientOptions,
+  work: (deps: ManageClientsDeps, by: ChangeBy) => Promise<void>,
+): Promise<void> {
   return withStore(async ({ store, clock }) => {
     const workspaceId = await findWorkspace(store, options.account, options.environment);
     await work({ ...store, clock }, { workspaceId, actor: OPERATOR });

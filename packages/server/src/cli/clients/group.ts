@@ -6,7 +6,7 @@ import type { Environment } from '../../domain/environment.ts';
 import { findWorkspace } from '../../domain/members/index.ts';
 import { withStore } from '../context.ts';
 import { accountOption, environmentOption, examples, jsonOption } from '../options.ts';
-import { print, formatTable, formatTime } from '../output.ts';
+import { formatTable, formatTime, print } from '../output.ts';
 
 const WORKSPACE = '--account owner@keller.example --environment sandbox';
 

@@ -42,11 +42,14 @@ export function importCommand(): Command {
     .argument('<file>', 'the file to import, or - for stdin')
     .addOption(accountOption())
     .addOption(environmentOption().makeOptionMandatory())
-    .addOption(new Option('--format <format>', 'the format of the file, if its name does not end in it').choices(FORMATS))
     .addOption(
-      new Option('--encoding <encoding>', 'the encoding of a file that is not UTF-8 and has no byte order mark').choices(
-        ENCODINGS,
-      ),
+      new Option('--format <format>', 'the format of the file, if its name does not end in it').choices(FORMATS),
+    )
+    .addOption(
+      new Option(
+        '--encoding <encoding>',
+        'the encoding of a file that is not UTF-8 and has no byte order mark',
+      ).choices(ENCODINGS),
     )
     .option('--dry-run', 'check every row against the stored clients without changing anything')
     .option(
@@ -147,7 +150,10 @@ function withAdvice(error: unknown): unknown {
 }
 
 /** Keeps the file of rejected rows only if the import was completed. */
-async function finishedWith(run: Promise<ImportSummary>, rejects: RejectedRowsFile | undefined): Promise<ImportSummary> {
+async function finishedWith(
+  run: Promise<ImportSummary>,
+  rejects: RejectedRowsFile | undefined,
+): Promise<ImportSummary> {
   try {
     const summary = await run;
     await rejects?.finish();

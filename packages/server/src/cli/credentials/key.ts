@@ -6,7 +6,7 @@ import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts';
 import { findAccount, findWorkspace } from '../../domain/members/index.ts';
 import { withStore } from '../context.ts';
 import { accountOption, environmentOption, examples, jsonOption } from '../options.ts';
-import { print, formatTable, formatTime } from '../output.ts';
+import { formatTable, formatTime, print } from '../output.ts';
 import { printable } from '../printable.ts';
 
 export function keyCommand(): Command {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { KeyRing, retireSigningKey, rotateSigningKey } from '../../domain/credentials/signing-keys.ts';
 import { withStore } from '../context.ts';
 import { examples, jsonOption } from '../options.ts';
-import { print, formatTable, formatTime } from '../output.ts';
+import { formatTable, formatTime, print } from '../output.ts';
 
 export function signingKeyCommand(): Command {
   return new Command('signing-key')
@@ -40,7 +40,11 @@ function rotateCommand(): Command {
       withStore(async ({ store, clock }) => {
         const { kid, signsFrom } = await rotateSigningKey({ ...store, clock });
         const from = formatTime(signsFrom);
-        print(options.json, { kid, signs_from: from }, `Added signing key ${kid}. It signs new access tokens from ${from} on.`);
+        print(
+          options.json,
+          { kid, signs_from: from },
+          `Added signing key ${kid}. It signs new access tokens from ${from} on.`,
+        );
       }),
     );
 }

@@ -4,7 +4,7 @@ import { OPERATOR } from '../../domain/change.ts';
 import { type Account, createAccount } from '../../domain/members/account.ts';
 import { withStore, withStoreOrCreate } from '../context.ts';
 import { examples, jsonOption } from '../options.ts';
-import { print, formatTable, formatTime } from '../output.ts';
+import { formatTable, formatTime, print } from '../output.ts';
 
 export function accountCommand(): Command {
   return new Command('account')
@@ -44,7 +44,11 @@ function listCommand(): Command {
         const accounts = await store.accounts.list();
         const rows = accounts.map((account) => [account.ownerEmail, account.name, formatTime(account.createdAt)]);
         const empty = 'There are no accounts yet. Create one with `rollcall account create`.';
-        print(options.json, accounts.map(toJson), rows.length ? formatTable(['OWNER', 'NAME', 'CREATED'], rows) : empty);
+        print(
+          options.json,
+          accounts.map(toJson),
+          rows.length ? formatTable(['OWNER', 'NAME', 'CREATED'], rows) : empty,
+        );
       }),
     );
 }

@@ -5,7 +5,7 @@ import { OPERATOR } from '../../domain/change.ts';
 import { offerReset } from '../../domain/members/reset-member.ts';
 import { withStore } from '../context.ts';
 import { examples, jsonOption } from '../options.ts';
-import { print, formatTime } from '../output.ts';
+import { formatTime, print } from '../output.ts';
 
 export function memberCommand(): Command {
   return new Command('member')

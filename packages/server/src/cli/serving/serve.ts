@@ -5,7 +5,7 @@ import type { Service, Siblings } from '../../service.ts';
 import { type CommandContext, withStore } from '../context.ts';
 import { examples, jsonOption } from '../options.ts';
 import { print, printMessage } from '../output.ts';
-import { DEMO_EMAIL, type DemoCredentials, createDemo } from './demo.ts';
+import { createDemo, DEMO_EMAIL, type DemoCredentials } from './demo.ts';
 import { setHeapGrowth } from './heap-settings.ts';
 import { StopRequests, stopWithTimeout } from './stop.ts';
 import { isWorker, serveAsWorker } from './worker.ts';
@@ -37,7 +37,9 @@ async function serve(context: CommandContext, options: ServeOptions, requests?: 
   if (await requests.isRequested()) return;
   for (const warning of findUnknownSettings()) printMessage(`rollcall: ${warning}`);
   const demo = options.demo && (await createDemo(context));
-  const service = await requests.unlessRequestedTwice(workers > 1 ? startWorkers(workers) : startInThisProcess(context, options));
+  const service = await requests.unlessRequestedTwice(
+    workers > 1 ? startWorkers(workers) : startInThisProcess(context, options),
+  );
   try {
     const setUpLink = await createSetUpLink(context, service);
     const ready = { ready: true, ...service.addresses, ...(setUpLink && { set_up: setUpLink }) };
@@ -87,7 +89,7 @@ function startMessage(
   if (sandbox) lines.push('', `  API reference: ${sandbox}/docs`);
   if (setUpLink) lines.push('', '  Set up the first account with this link, which works once:', '', setUpLink);
   if (demo) lines.push(...firstSteps(demo, sandbox));
-  else if (options.demo) lines.push('', ...anotherKey());
+  else if (options.demo) lines.push('', ...anotherKeyHint());
   return `${lines.join('\n')}\n`;
 }
 

@@ -4,7 +4,7 @@ import { Failure } from '../../domain/failure.ts';
 import { LogOutput } from '../../http/log-output.ts';
 import type { Service } from '../../service.ts';
 import { RevocationRelay } from './revocation-relay.ts';
-import { type WorkerMessage, sendToWorker } from './worker-messages.ts';
+import { sendToWorker, type WorkerMessage } from './worker-messages.ts';
 
 const RESTART_DELAY_MS = 1000;
 
@@ -72,7 +72,9 @@ function firstReport(worker: Worker): Promise<Report> {
     worker.on('message', (message: WorkerMessage) => {
       if ('addresses' in message || 'failed' in message) resolve(message);
     });
-    worker.once('exit', (code, signal) => resolve({ failed: `A worker exited with ${signal ?? code} while it was starting.` }));
+    worker.once('exit', (code, signal) =>
+      resolve({ failed: `A worker exited with ${signal ?? code} while it was starting.` }),
+    );
   });
 }
 
