@@ -8,10 +8,13 @@ import { plural } from './plural.ts';
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('Check that the stored data is consistent, without changing it; the exit code is 1 if it is not')
+    .description('Check whether the stored data is consistent; the exit code is 1 if it is not')
     .option('--repair', 'rebuild the counted index before checking')
     .addOption(jsonOption())
-    .addHelpText('after', examples('rollcall doctor', 'rollcall doctor --repair'))
+    .addHelpText(
+      'after',
+      `\nNothing is changed unless --repair is given.\n${examples('rollcall doctor', 'rollcall doctor --repair')}`,
+    )
     .action((options: { repair?: true; json?: true }) =>
       withStore(
         async ({ store, clock }) => {

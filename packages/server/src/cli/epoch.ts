@@ -7,7 +7,8 @@ import { print } from './output.ts';
 export function epochCommand(): Command {
   return new Command('epoch')
     .description('Manage the epoch of the database, which distinguishes its data from before and after a restore')
-    .addCommand(renewCommand());
+    .addCommand(renewCommand())
+    .addHelpText('after', examples('rollcall epoch renew'));
 }
 
 function renewCommand(): Command {

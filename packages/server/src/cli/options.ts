@@ -6,8 +6,8 @@ import { ENVIRONMENTS } from '../domain/environment.ts';
 export const accountOption = () =>
   new Option('--account <email>', "the account, given by its owner's email").makeOptionMandatory();
 
-export const environmentOption = () =>
-  new Option('--environment <environment>', 'the environment of the account').choices(ENVIRONMENTS);
+export const environmentOption = (description = 'the environment of the account') =>
+  new Option('--environment <environment>', description).choices(ENVIRONMENTS);
 
 export const jsonOption = () => new Option('--json', 'print the result as JSON');
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, Help, type Option } from 'commander';
 import { clientCommand, exportCommand, groupCommand, importCommand, sampleCommand } from './clients/index.ts';
 import { copyCommand } from './copy.ts';
 import { keyCommand, signingKeyCommand } from './credentials/index.ts';
@@ -34,13 +34,19 @@ export function program(): Command {
     .addCommand(copyCommand())
     .addCommand(epochCommand())
     .addCommand(doctorCommand());
-  explainErrors(root);
+  configureHelp(root);
   return root;
 }
 
-function explainErrors(command: Command): void {
+function configureHelp(command: Command): void {
   command.showHelpAfterError('Add --help to see the arguments and options.');
-  for (const each of command.commands) explainErrors(each);
+  command.configureHelp({ optionDescription });
+  for (const each of command.commands) configureHelp(each);
+}
+
+function optionDescription(option: Option): string {
+  const description = new Help().optionDescription(option);
+  return option.mandatory ? `${description} (required)` : description;
 }
 
 function version(): string {

@@ -44,7 +44,8 @@ export function clientCommand(): Command {
     .addCommand(setStatusCommand())
     .addCommand(setActiveCommand())
     .addCommand(moveCommand())
-    .addCommand(eraseCommand());
+    .addCommand(eraseCommand())
+    .addHelpText('after', examples(`rollcall client show 1729142752266-1557 ${WORKSPACE}`));
 }
 
 function addCommand(): Command {
@@ -62,7 +63,9 @@ function addCommand(): Command {
     .addOption(new Option('--type <type>', 'the type of the client').choices(CLIENT_TYPES).default('individual'))
     .requiredOption('--group <name>', 'the group of the client, which is created if it does not exist')
     .addOption(
-      new Option('--status <status>', 'the first request status (default: "requested")').choices(REQUEST_STATUSES),
+      new Option('--status <status>', 'the first request status; "requested" if it is not given').choices(
+        REQUEST_STATUSES,
+      ),
     )
     .addHelpText(
       'after',

@@ -29,7 +29,7 @@ export function exportCommand(): Command {
     .addOption(accountOption())
     .addOption(environmentOption().makeOptionMandatory())
     .addOption(new Option('--format <format>', 'the format of the output').choices(FORMATS).default('csv'))
-    .option('--client-email <email>', 'export only the client with this email')
+    .option('--client-email <email>', 'export only clients with this email')
     .option('--group-name <name>', 'export only clients in this group')
     .addOption(
       new Option('--request-status <status>', 'export only clients with this request status').choices(REQUEST_STATUSES),

@@ -21,7 +21,8 @@ export function groupCommand(): Command {
     .description('Manage groups: the named sets that clients belong to')
     .addCommand(createCommand())
     .addCommand(renameCommand())
-    .addCommand(listCommand());
+    .addCommand(listCommand())
+    .addHelpText('after', examples(`rollcall group list ${WORKSPACE}`));
 }
 
 function createCommand(): Command {

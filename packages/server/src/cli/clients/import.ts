@@ -43,7 +43,9 @@ export function importCommand(): Command {
     .addOption(accountOption())
     .addOption(environmentOption().makeOptionMandatory())
     .addOption(
-      new Option('--format <format>', 'the format of the file, if its name does not end in it').choices(FORMATS),
+      new Option('--format <format>', 'the format of the file, if the ending of its name does not show it').choices(
+        FORMATS,
+      ),
     )
     .addOption(
       new Option(

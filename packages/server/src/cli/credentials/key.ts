@@ -14,7 +14,8 @@ export function keyCommand(): Command {
     .description('Manage API keys, which programs exchange for access tokens')
     .addCommand(createCommand())
     .addCommand(listCommand())
-    .addCommand(revokeCommand());
+    .addCommand(revokeCommand())
+    .addHelpText('after', examples('rollcall key list --account owner@keller.example'));
 }
 
 function createCommand(): Command {
@@ -47,7 +48,7 @@ function listCommand(): Command {
   return new Command('list')
     .description('List the API keys of an account; the keys themselves cannot be shown again')
     .addOption(accountOption())
-    .addOption(environmentOption())
+    .addOption(environmentOption('list only the keys of this environment'))
     .addOption(jsonOption())
     .addHelpText('after', examples('rollcall key list --account owner@keller.example'))
     .action((options: { account: string; environment?: Environment; json?: true }) =>

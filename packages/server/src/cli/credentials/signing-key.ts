@@ -9,7 +9,8 @@ export function signingKeyCommand(): Command {
     .description('Manage the keys that access tokens are signed with')
     .addCommand(listCommand())
     .addCommand(rotateCommand())
-    .addCommand(retireCommand());
+    .addCommand(retireCommand())
+    .addHelpText('after', examples('rollcall signing-key list'));
 }
 
 function listCommand(): Command {

@@ -10,7 +10,8 @@ export function accountCommand(): Command {
   return new Command('account')
     .description('Manage accounts: the firms that use this installation')
     .addCommand(createCommand())
-    .addCommand(listCommand());
+    .addCommand(listCommand())
+    .addHelpText('after', examples('rollcall account list'));
 }
 
 function createCommand(): Command {

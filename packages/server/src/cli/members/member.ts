@@ -10,7 +10,8 @@ import { formatTime, print } from '../output.ts';
 export function memberCommand(): Command {
   return new Command('member')
     .description('Manage members: the people who sign in to the dashboard')
-    .addCommand(resetCommand());
+    .addCommand(resetCommand())
+    .addHelpText('after', examples('rollcall member reset owner@keller.example'));
 }
 
 const HELP = `

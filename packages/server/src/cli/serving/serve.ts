@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { findUnknownSettings, LISTENERS, type ListenerName } from '../../config.ts';
 import { offerSetUp } from '../../domain/members/index.ts';
 import type { Service, Siblings } from '../../service.ts';
@@ -21,7 +21,11 @@ export function serveCommand(): Command {
   return new Command('serve')
     .description('Run the service until it is stopped')
     .option('--demo', 'on the first start, create a demo account with sample clients and a sandbox API key')
-    .option('--only <listeners>', 'start only these listeners, separated by commas', readListeners, [...LISTENERS])
+    .addOption(
+      new Option('--only <listeners>', 'start only these listeners, separated by commas')
+        .argParser(readListeners)
+        .default([...LISTENERS], LISTENERS.join(',')),
+    )
     .addOption(jsonOption())
     .addHelpText('after', examples('rollcall serve --demo', 'rollcall serve --only production,dashboard --json'))
     .action((options: ServeOptions) => {
