@@ -111,7 +111,7 @@ async function measureSize(
 function describe({ seconds, rounds, connections }: BenchOptions, minutes: number): string {
   const { platform, cores, memoryGb, node } = machineKind();
   return [
-    `${cores} cores, ${memoryGb} GB, ${platform}, Node ${node}; ${connections} connections, ${rounds} rounds of ${seconds} s; ${minutes} minutes in total.`,
+    `${cores} cores, ${memoryGb} GB, ${platform}, Node ${node}; ${connections} connections, ${rounds} ${rounds === 1 ? 'round' : 'rounds'} of ${seconds} s; ${minutes} min in total.`,
     'Only ratios within one run are meaningful. The results are in bench/results/.',
   ].join('\n');
 }

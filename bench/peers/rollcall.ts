@@ -1,11 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { startNode, stop } from '../child-processes.ts';
-import type { Usage } from '../measure/report-usage.ts';
+import { USAGE_FILE, type Usage } from '../measure/report-usage.ts';
 import { SCRATCH } from '../paths.ts';
 
 const BIN = fileURLToPath(new URL('../../packages/server/bin/rollcall.js', import.meta.url));
@@ -25,19 +26,23 @@ export async function rollcall(
   args: string[],
   { output }: { output?: number } = {},
 ): Promise<CommandResult> {
+  mkdirSync(SCRATCH, { recursive: true });
+  const usageFile = join(SCRATCH, `usage-${randomUUID()}.json`);
   const start = performance.now();
   const child = startNode(['--import', REPORT_USAGE, BIN, ...args], {
-    env: environment(databaseUrl),
-    stdio: ['ignore', output ?? 'pipe', 'pipe', 'pipe'],
+    env: { ...environment(databaseUrl), [USAGE_FILE]: usageFile },
+    stdio: ['ignore', output ?? 'pipe', 'pipe'],
   });
-  const [stdout, stderr, usage, code] = await Promise.all([
+  const [stdout, stderr, code] = await Promise.all([
     child.stdout ? text(child.stdout) : '',
     text(child.stderr as Readable),
-    text(child.stdio[3] as Readable),
     new Promise<number | null>((resolve) => child.once('exit', resolve)),
   ]);
   if (code !== 0) throw new Error(`rollcall ${args[0]} exited with ${code}: ${stderr.trim()}`);
-  return { stdout, seconds: (performance.now() - start) / 1000, ...(JSON.parse(usage) as Usage) };
+  const seconds = (performance.now() - start) / 1000;
+  const usage = JSON.parse(readFileSync(usageFile, 'utf8')) as Usage;
+  rmSync(usageFile);
+  return { stdout, seconds, ...usage };
 }
 
 /** Creates an account with a production API key in a new database. */
