@@ -1,18 +1,18 @@
 import { defineConfig } from 'vitest/config';
 
 const ONLY_SQLITE = 'packages/server/src/store/engines/sqlite/*.test.ts';
-/** What is about PostgreSQL, and what is about both engines at once. */
+/** Tests of PostgreSQL, and tests that use both engines at once. */
 const ONLY_POSTGRES = [
   'packages/server/src/store/engines/postgres/*.test.ts',
   'packages/server/src/store/copy.test.ts',
   'packages/server/src/api/same-on-both-engines.test.ts',
 ];
-/** What the browser does by itself, with the same pages whatever they are filled from. */
+/** Tests of the browser's own behaviour, which does not depend on the engine. */
 const ONLY_BROWSER = 'e2e/dashboard/{accessibility,files,sign-in}.test.ts';
 
 export default defineConfig({
   test: {
-    // Real databases and real processes on a small, busy machine: slow is not wrong.
+    // Long, because the tests use real databases and processes and may run on a small, busy machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
@@ -30,7 +30,7 @@ export default defineConfig({
         },
       },
       {
-        // The same files again: whatever is promised about the store is promised on both engines.
+        // The same files again, because all promises about the store hold on both engines.
         extends: true,
         test: {
           name: 'postgres',
@@ -41,7 +41,7 @@ export default defineConfig({
         },
       },
       {
-        // These start programs, servers and browsers, so they run after the others.
+        // These tests start programs, servers and browsers, so they run after the others.
         extends: true,
         test: {
           name: 'e2e',
@@ -51,7 +51,7 @@ export default defineConfig({
         },
       },
       {
-        // The browser's tests again: whatever the dashboard promises is promised on both engines.
+        // The browser tests again, because all promises of the dashboard hold on both engines.
         extends: true,
         test: {
           name: 'e2e-postgres',

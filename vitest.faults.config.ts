@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** `npm run faults`: what takes minutes, or a program that is not installed everywhere, and is therefore no part of `npm test`. */
+/** `npm run faults`: tests that take minutes or need programs that are not installed everywhere, so `npm test` leaves them out. */
 export default defineConfig({
   test: {
     include: ['faults/**/*.test.ts'],

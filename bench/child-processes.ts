@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 const running = new Set<ChildProcess>();
 
-// However the run ends, nothing of it goes on.
+// No child process may outlive the run, however it ends.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
@@ -22,15 +22,15 @@ export function startNode(
   return track(spawn(process.execPath, args, options));
 }
 
-/** Runs a script in a process of its own that messages can be sent to. */
+/** Runs a script in its own process, which accepts messages. */
 export function forkScript(script: URL, args: string[] = []): ChildProcess {
   return track(fork(script, args));
 }
 
-/** The next thing that the process says; fails when it ends instead. */
+/** The next message of the process. Fails if the process exits instead. */
 export function nextMessage<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onExit = (code: number | null) => reject(new Error(`A process of the benchmark ended with ${code}.`));
+    const onExit = (code: number | null) => reject(new Error(`A process of the benchmark exited with ${code}.`));
     child.once('exit', onExit);
     child.once('message', (message) => {
       child.off('exit', onExit);
@@ -43,7 +43,7 @@ export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
-  const impatience = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
   await exited;
-  clearTimeout(impatience);
+  clearTimeout(timer);
 }

@@ -1,16 +1,16 @@
-// What an import costs on either engine, in turns, and what callers notice of it on PostgreSQL:
-// `node bench/import-on-both.ts [clients] [turns]`. Other work on the machine slows both down, so compare them with each other.
+// Measures an import on both engines in turn, and how it slows requests down on PostgreSQL:
+// `node bench/import-on-both.ts [clients] [turns]`. Other programs on the machine slow both down, so compare only the two.
 import { randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
-import { SCRATCH } from './folders.ts';
 import { probeDuring } from './measure/probe-during.ts';
-import { exchange } from './peers/api.ts';
+import { SCRATCH } from './paths.ts';
+import { exchange } from './peers/api-calls.ts';
 import { createAccount, rollcall, serve, WORKSPACE } from './peers/rollcall.ts';
 import { addSample } from './prepare-data.ts';
-import { say } from './report/say.ts';
+import { reportProgress } from './report/progress.ts';
 
 const CLIENTS = Number(process.argv[2] ?? 100_000);
 const TURNS = Number(process.argv[3] ?? 3);
@@ -24,7 +24,7 @@ try {
   for (let turn = 1; turn <= TURNS; turn++) {
     const sqlite = await importInto('SQLite', `sqlite:${join(folder, `turn-${turn}`, 'rollcall.db')}`, file);
     const postgres = await importInto('PostgreSQL', await newDatabase(), file);
-    say(`turn ${turn}: ${(postgres / sqlite).toFixed(2)} times as long on PostgreSQL`);
+    reportProgress(`turn ${turn}: ${(postgres / sqlite).toFixed(2)} times as long on PostgreSQL`);
   }
   await readDuringImport(file);
 } finally {
@@ -55,8 +55,8 @@ async function newDatabase(): Promise<string> {
 async function importInto(engine: string, databaseUrl: string, file: string): Promise<number> {
   await createAccount(databaseUrl);
   const { seconds, cpuSeconds, peakMb } = await rollcall(databaseUrl, ['import', file, ...WORKSPACE, '--json']);
-  say(
-    `${engine}: ${seconds.toFixed(1)} s; the command itself ${cpuSeconds.toFixed(1)} s of processor time, ${peakMb} MB`,
+  reportProgress(
+    `${engine}: ${seconds.toFixed(1)} s; the command itself used ${cpuSeconds.toFixed(1)} s of processor time and ${peakMb} MB`,
   );
   return seconds;
 }
@@ -71,11 +71,11 @@ async function readDuringImport(file: string): Promise<void> {
     const during = await probeDuring(service, () => rollcall(databaseUrl, ['import', file, ...WORKSPACE, '--json']));
     const after = await probeDuring(service, () => sleep(UNDISTURBED_MS));
     for (const [when, waits] of Object.entries({ 'during an import': during, undisturbed: after })) {
-      say(
-        `a page ${when}: median ${waits.medianMs.toFixed(1)} ms, mean ${waits.meanMs.toFixed(1)} ms, of ${waits.requests}`,
+      reportProgress(
+        `a page ${when}: median ${waits.medianMs.toFixed(1)} ms, mean ${waits.meanMs.toFixed(1)} ms, ${waits.requests} requests`,
       );
     }
-    say(`${(during.medianMs / after.medianMs).toFixed(2)} times as long during an import by the median`);
+    reportProgress(`${(during.medianMs / after.medianMs).toFixed(2)} times as long during an import, by the median`);
   } finally {
     await serving.stop();
   }

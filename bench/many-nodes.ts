@@ -1,5 +1,5 @@
-// What PostgreSQL and several nodes cost and bring on this machine: `node bench/many-nodes.ts [clients]`.
-// Everything (database, nodes, callers) shares its cores, so the numbers compare the rows with each other, no more.
+// Compares SQLite, PostgreSQL and several nodes on this machine: `node bench/many-nodes.ts [clients]`.
+// The database, the nodes and the callers share its cores, so only comparisons between the rows are meaningful.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const CALLERS = 8;
 const LOAD_MS = 5000;
 const REVOCATIONS = 20;
 const PAGE_LIMIT = 10;
-/** Of the sample clients; a page beyond the last one would be too easy. */
+/** The share of sample clients with this status. A page beyond the last one would be too cheap to measure. */
 const SHARE_COMPLETED = 0.5;
 
 const clock = { now: () => Date.now() };
@@ -79,12 +79,12 @@ async function measure(what: string, url: string, count: number, secret: string)
       }
     };
     await Promise.all(Array.from({ length: CALLERS }, (_, n) => call(nodes[n % count]?.address ?? '')));
-    say(`${what}, ${list}: ${Math.round(times.length / (LOAD_MS / 1000))} a second`, times);
+    printTimes(`${what}, ${list}: ${Math.round(times.length / (LOAD_MS / 1000))} a second`, times);
   }
   for (const node of nodes) await node.stop();
 }
 
-/** From the moment the revocation was acknowledged until both of two nodes refuse the key's token. */
+/** Measures the time from the acknowledgement of a revocation until both nodes refuse the key's token. */
 async function measureRevocation(workspaceId: number): Promise<void> {
   const store = openStore(server.url());
   const nodes = await Promise.all([startNode(server.url()), startNode(server.url())]);
@@ -104,7 +104,7 @@ async function measureRevocation(workspaceId: number): Promise<void> {
   }
   for (const node of nodes) await node.stop();
   await store.close();
-  say('PostgreSQL, two nodes: a revocation is seen by both', times);
+  printTimes('PostgreSQL, two nodes: time until both refuse a revoked key', times);
 }
 
 async function exchange(address: string, secret: string): Promise<string> {
@@ -144,7 +144,7 @@ async function during(what: string, work: () => Promise<unknown>): Promise<void>
   process.stdout.write(`${what}: ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
 }
 
-function say(what: string, times: number[]): void {
+function printTimes(what: string, times: number[]): void {
   times.sort((a, b) => a - b);
   const at = (share: number) => `${times[Math.floor((times.length - 1) * share)]?.toFixed(1)} ms`;
   process.stdout.write(`${what}; median ${at(0.5)}, 99th percentile ${at(0.99)}, longest ${at(1)}\n`);

@@ -3,27 +3,35 @@ import { parseArgs } from 'node:util';
 export interface BenchOptions {
   /** Numbers of clients, smallest first. */
   sizes: number[];
-  /** How long one measurement lasts, after its warm-up. */
+  /** How long one measurement lasts after its warm-up. */
   seconds: number;
-  /** How often each measurement is taken, the contenders in turn; the median round counts. */
+  /** How many times each measurement is taken, with the servers in turn. The median round counts. */
   rounds: number;
   connections: number;
 }
 
-export const THOUSANDS = 10_000;
+export const TEN_THOUSAND = 10_000;
 export const MILLION = 1_000_000;
 export const TEN_MILLION = 10_000_000;
 
-const HELP = `npm run bench -- [options]
+const HELP = `Measures the service beside a bare HTTP server and a conventional implementation.
 
-  --quick            10 thousand and 1 million clients; without it also 10 million
-  --sizes N,N        these numbers of clients instead
-  --seconds N        how long each measurement lasts (2; with --quick 1)
-  --rounds N         how often each is taken, the contenders in turn (3)
-  --connections N    connections that ask at the same time (10)
+Usage:
+  npm run bench -- [options]
+
+Options:
+  --quick            measure 10 thousand and 1 million clients, but not 10 million
+  --sizes N,N        measure these numbers of clients instead
+  --seconds N        how long each measurement lasts (default: 2; with --quick 1)
+  --rounds N         how many times each measurement is taken, with the servers in turn (default: 3)
+  --connections N    the number of concurrent connections (default: 10)
+  --help             show this help
+
+Example:
+  $ npm run bench -- --quick
 `;
 
-/** What the command line asks for; nothing when it asks for help. */
+/** The options of the command line, or `undefined` if it asks for help. */
 export function readOptions(args: string[]): BenchOptions | undefined {
   const { values } = parseArgs({
     args,
@@ -40,7 +48,7 @@ export function readOptions(args: string[]): BenchOptions | undefined {
     process.stdout.write(HELP);
     return undefined;
   }
-  const usual = values.quick ? [THOUSANDS, MILLION] : [THOUSANDS, MILLION, TEN_MILLION];
+  const usual = values.quick ? [TEN_THOUSAND, MILLION] : [TEN_THOUSAND, MILLION, TEN_MILLION];
   const sizes = values.sizes?.split(',').map((size) => positive('--sizes', size)) ?? usual;
   return {
     sizes: sizes.sort((a, b) => a - b),
@@ -53,5 +61,5 @@ export function readOptions(args: string[]): BenchOptions | undefined {
 function positive(option: string, value: string): number {
   const number = Number(value);
   if (number > 0 && Number.isFinite(number)) return number;
-  throw new Error(`${option} takes a number above 0, not "${value}".`);
+  throw new Error(`${option} must be a number above 0, not "${value}".`);
 }

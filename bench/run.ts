@@ -1,24 +1,24 @@
-// Measures the service beside a bare HTTP server and beside the usual way to write it, in one run. See README.md.
+// Measures the service beside a bare HTTP server and a conventional implementation, in one run. See README.md.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RESULTS, SCRATCH } from './folders.ts';
 import { LoadGenerator } from './measure/load.ts';
-import { measureArrivals } from './measure/measure-arrivals.ts';
 import { measureFiles } from './measure/measure-files.ts';
 import { measureLists } from './measure/measure-lists.ts';
 import { measureMemory } from './measure/measure-memory.ts';
 import { measurePostgres } from './measure/measure-postgres.ts';
 import { measureWalk } from './measure/measure-walk.ts';
+import { measureWhileAdding } from './measure/measure-while-adding.ts';
 import { measureWorkers } from './measure/measure-workers.ts';
 import { type BenchOptions, MILLION, readOptions } from './options.ts';
-import { startField } from './peers/contenders.ts';
-import { type Prepared, prepareData } from './prepare-data.ts';
-import { inWords, judge } from './report/bars.ts';
+import { RESULTS, SCRATCH } from './paths.ts';
+import { startServers } from './peers/servers.ts';
+import { type PreparedData, prepareData } from './prepare-data.ts';
 import { machineKind } from './report/machine.ts';
 import { drawPlots } from './report/plots.ts';
+import { reportProgress } from './report/progress.ts';
 import { Results } from './report/results.ts';
-import { say } from './report/say.ts';
-import { asText } from './report/tables.ts';
+import { formatResults } from './report/tables.ts';
+import { evaluateTargets, formatCount } from './report/targets.ts';
 
 const options = readOptions(process.argv.slice(2));
 if (options) await run(options);
@@ -31,7 +31,7 @@ async function run(options: BenchOptions): Promise<void> {
   try {
     for (const measure of partsOf(generator, options, results, prepared)) {
       await measure();
-      // After each part, so that a run that is broken off has something to show.
+      // After each part, so that an interrupted run leaves results.
       save(results, options, start);
     }
   } finally {
@@ -39,17 +39,19 @@ async function run(options: BenchOptions): Promise<void> {
     rmSync(SCRATCH, { recursive: true, force: true });
   }
   const minutes = minutesSince(start);
-  process.stdout.write(`\n${asText(results, judge(results, options.sizes))}\n${describe(options, minutes)}\n`);
+  process.stdout.write(
+    `\n${formatResults(results, evaluateTargets(results, options.sizes))}\n${describe(options, minutes)}\n`,
+  );
 }
 
 function save(results: Results, options: BenchOptions, start: number): void {
   const { measurements, figures, skipped } = results;
-  const bars = judge(results, options.sizes);
+  const targets = evaluateTargets(results, options.sizes);
   const record = {
     machine: machineKind(),
     options,
     minutes: minutesSince(start),
-    bars,
+    targets,
     figures,
     skipped,
     measurements,
@@ -63,12 +65,12 @@ function minutesSince(start: number): number {
   return Math.round((performance.now() - start) / 60_000);
 }
 
-async function prepareAll(sizes: number[]): Promise<Prepared[]> {
-  const all: Prepared[] = [];
+async function prepareAll(sizes: number[]): Promise<PreparedData[]> {
+  const all: PreparedData[] = [];
   for (const clients of sizes) {
-    say(`Preparing ${inWords(clients)} clients`);
+    reportProgress(`Preparing ${formatCount(clients)} clients`);
     const prepared = await prepareData(clients);
-    say(`  filled in ${prepared.preparedInSeconds.toFixed(1)} s (kept for the next run)`);
+    reportProgress(`  prepared in ${prepared.preparedInSeconds.toFixed(1)} s (kept for the next run)`);
     all.push(prepared);
   }
   return all;
@@ -78,14 +80,14 @@ function partsOf(
   generator: LoadGenerator,
   options: BenchOptions,
   results: Results,
-  all: Prepared[],
+  all: PreparedData[],
 ): (() => Promise<void>)[] {
-  const largest = all.at(-1) as Prepared;
+  const largest = all.at(-1) as PreparedData;
   const million = all.find(({ clients }) => clients === MILLION);
   return [
     ...all.map((prepared) => () => measureSize(generator, options, results, prepared, prepared === largest)),
     () => measurePostgres(generator, options, results, all),
-    () => measureArrivals(generator, options, results, largest),
+    () => measureWhileAdding(generator, options, results, largest),
     () => measureWorkers(generator, options, results, largest),
     ...(million ? [() => measureFiles(results, million)] : []),
   ];
@@ -95,26 +97,26 @@ async function measureSize(
   generator: LoadGenerator,
   options: BenchOptions,
   results: Results,
-  { clients, apiKey, ...prepared }: Prepared,
+  { clients, apiKey, ...prepared }: PreparedData,
   isLargest: boolean,
 ): Promise<void> {
-  say(`${inWords(clients)} clients`);
-  const field = await startField({ clients, apiKey, ...prepared });
-  await measureLists(generator, options, results, clients, field, apiKey);
-  if (clients === MILLION) await measureWalk(results, clients, field);
-  if (isLargest) measureMemory(results, field.cached);
-  await field.stop();
+  reportProgress(`${formatCount(clients)} clients`);
+  const servers = await startServers({ clients, apiKey, ...prepared });
+  await measureLists(generator, options, results, clients, servers, apiKey);
+  if (clients === MILLION) await measureWalk(results, clients, servers);
+  if (isLargest) measureMemory(results, servers.cached);
+  await servers.stop();
 }
 
 function describe({ seconds, rounds, connections }: BenchOptions, minutes: number): string {
   const { platform, cores, memoryGb, node } = machineKind();
   return [
-    `${cores} cores, ${memoryGb} GB, ${platform}, Node ${node}; ${connections} connections, ${rounds} rounds of ${seconds} s; ${minutes} minutes in all.`,
-    'Only the ratios within one run mean anything. Written to bench/results/.',
+    `${cores} cores, ${memoryGb} GB, ${platform}, Node ${node}; ${connections} connections, ${rounds} ${rounds === 1 ? 'round' : 'rounds'} of ${seconds} s; ${minutes} min in total.`,
+    'Only ratios within one run are meaningful. The results are in bench/results/.',
   ].join('\n');
 }
 
-/** Digits beyond the noise would only make two runs hard to compare. */
+/** Rounds to four digits: more would only be noise. */
 function rounded(_key: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
 }

@@ -1,5 +1,5 @@
-// What a walk with the client package costs beside the same walk by a hand-written fetch loop. Both walk a service
-// that answers at once (constant-pages.ts), so that the service's own time hides nothing of the difference.
+// Compares reading the whole list with the client package and with a hand-written fetch loop. Both read from a server that
+// responds at once (peers/constant-pages.ts), so that the time of the service does not hide the difference.
 //
 //   node bench/walk-client.ts [clients = 1000000] [rounds = 5]
 import { fork } from 'node:child_process';
@@ -33,7 +33,7 @@ for (const [name, milliseconds] of Object.entries(bestMs)) {
   const ratio = (milliseconds / hand).toFixed(2);
   process.stdout.write(`${name.padEnd(18)} ${milliseconds.toFixed(0).padStart(7)} ms  ${ratio} x\n`);
 }
-process.stdout.write(`${clients} clients, 1000 a page, best of ${rounds}, Node ${process.version}\n`);
+process.stdout.write(`${clients} clients, 1000 per page, best of ${rounds}, Node ${process.version}\n`);
 
 async function byClient(): Promise<number> {
   let seen = 0;
@@ -51,7 +51,7 @@ async function byPage(): Promise<number> {
   return seen;
 }
 
-/** What a developer writes in ten minutes: it follows the links, and hopes for the best. */
+/** What a developer writes in ten minutes: it follows the links and handles no errors. */
 async function byHand(): Promise<number> {
   const exchanged = await fetch(`${address}/api/v1/generate-access-token/`, { headers: { 'api-key': 'key' } });
   const token = ((await exchanged.json()) as { data: { access_token: string } }).data.access_token;

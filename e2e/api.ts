@@ -1,29 +1,29 @@
 import { type ClientsPage, type PageRequest, Rollcall, RollcallError } from '../packages/client/src/index.ts';
 
-/** Of the token and of the page, whichever was asked for. */
+/** The data of the token exchange or of a page, depending on the request. */
 type AnswerData = ClientsPage & { access_token: string };
 
-export interface Answer {
+export interface ApiAnswer {
   status: number;
   message: string;
-  /** What a success holds; after a failure there is nothing in it to read. */
+  /** The data of a successful response. Empty after a failure. */
   data: AnswerData;
 }
 
-// Asked through the client package, without its retries: a test must see every failure that a caller could.
+// The client package is used without its retries, because a test must see every failure.
 const maxRetries = 0;
 
-export function exchange(address: string, apiKey: string): Promise<Answer> {
+export function exchange(address: string, apiKey: string): Promise<ApiAnswer> {
   const token = new Rollcall({ baseUrl: address, apiKey, maxRetries }).token();
-  return answerOf(token.then((access_token) => ({ access_token })));
+  return toAnswer(token.then((access_token) => ({ access_token })));
 }
 
-export function list(address: string, accessToken: string, request?: PageRequest): Promise<Answer> {
-  return answerOf(new Rollcall({ baseUrl: address, accessToken, maxRetries }).clients.page(request));
+export function list(address: string, accessToken: string, request?: PageRequest): Promise<ApiAnswer> {
+  return toAnswer(new Rollcall({ baseUrl: address, accessToken, maxRetries }).clients.page(request));
 }
 
-/** A call's outcome as the service said it. What is not an answer, a lost connection say, stays an error. */
-async function answerOf(call: Promise<Partial<AnswerData>>): Promise<Answer> {
+/** The response of the service, also if it is an error. A lost connection is still thrown. */
+async function toAnswer(call: Promise<Partial<AnswerData>>): Promise<ApiAnswer> {
   try {
     return { status: 200, message: '', data: (await call) as AnswerData };
   } catch (error) {

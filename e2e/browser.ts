@@ -13,15 +13,15 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 const FOUND = fileURLToPath(new URL('../node_modules/.rollcall-chromium', import.meta.url));
 const ACTION_TIMEOUT_MS = 60_000;
 
-/** Waits until a page is as it should be; on a small, busy machine slow is not wrong. */
+/** Waits until a page meets the expectation, with a timeout that is long enough for a small, busy machine. */
 export const expectPage = expect.configure({ timeout: ACTION_TIMEOUT_MS });
 
 let browser: Browser | undefined;
 
-/** Starts the one browser of a test file. Every visitor in it has a fresh profile. */
+/** Starts the browser of a test file. Every visitor has a new profile. */
 export function useBrowser(): void {
   beforeAll(async () => {
-    // As root, Chromium cannot use its own sandbox; the pages are ours.
+    // Chromium cannot use its sandbox as root. The pages are our own.
     browser = await chromium.launch({ executablePath: executablePath(), args: ['--no-sandbox'] });
   });
   afterAll(async () => {
@@ -30,8 +30,8 @@ export function useBrowser(): void {
 }
 
 /**
- * Somebody at a browser of their own, who wants nothing to move: what a test sees must not depend on the moment. Whatever a
- * page reports as an error fails the test.
+ * A page in a new browser profile, with reduced motion so that animations do not affect the test. An error that the page
+ * reports fails the test.
  */
 export async function visitor(address: string, options: BrowserContextOptions = {}): Promise<Page> {
   if (!browser) throw new Error('The test file does not call useBrowser().');
@@ -50,7 +50,7 @@ function pageErrors(context: BrowserContext): string[] {
   const errors: string[] = [];
   context.on('weberror', (error) => errors.push(error.error().message));
   context.on('console', (message) => {
-    // What the console refuses shows up as a failed load; that is for the test to judge.
+    // A refused request appears as a failed load, which the test checks itself.
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) errors.push(message.text());
   });
   return errors;
@@ -58,6 +58,6 @@ function pageErrors(context: BrowserContext): string[] {
 
 function executablePath(): string {
   const path = process.env.ROLLCALL_CHROMIUM ?? (existsSync(FOUND) ? readFileSync(FOUND, 'utf8') : undefined);
-  if (!path) throw new Error('No browser was looked for yet: run `node scripts/setup.mjs --browser`.');
+  if (!path) throw new Error('No browser is set up yet: run `node scripts/setup.mjs --browser`.');
   return path;
 }

@@ -2,19 +2,19 @@ import { Agent, request as startRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-export interface Called {
+export interface CallResult {
   status: number;
-  /** Whether the answer asked to come back on another connection. */
+  /** Whether the response closes the connection. */
   isLast: boolean;
 }
 
-/** Somebody who keeps a connection open and calls one address over and over, as soon as the last answer is read. */
+/** Sends requests to one address over a single connection, each as soon as the previous response was read. */
 export class Caller {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #url: string;
   readonly #headers: Record<string, string>;
-  readonly answers: Called[] = [];
-  /** What became of requests that were sent and not answered. */
+  readonly answers: CallResult[] = [];
+  /** The errors of requests that were sent but not answered. */
   readonly lost: string[] = [];
   #isStopped = false;
   #calling: Promise<void> | undefined;
@@ -25,7 +25,7 @@ export class Caller {
     onTestFinished(() => this.#agent.destroy());
   }
 
-  /** Until told to stop, or until nobody listens. */
+  /** Calls until `stop` is called or the connection is refused. */
   start(): this {
     this.#calling = this.#callUntilStopped();
     return this;
@@ -36,8 +36,8 @@ export class Caller {
     await this.#calling;
   }
 
-  /** Nothing when nobody listens there: such a request was never sent. */
-  call(): Promise<Called | undefined> {
+  /** Resolves with `undefined` if the connection is refused, because the request was never sent. */
+  call(): Promise<CallResult | undefined> {
     return new Promise((resolve, reject) => {
       const request = startRequest(this.#url, { agent: this.#agent, headers: this.#headers }, (response) => {
         const { statusCode: status = 0, headers } = response;

@@ -6,10 +6,10 @@ import { chromium } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Rollcall } from '../packages/client/src/index.ts';
 import { FakeService, type Reply } from '../packages/client/src/testing/fake-service.ts';
-import * as misbehaviours from '../packages/client/src/testing/misbehaviours.ts';
+import * as faultyReplies from '../packages/client/src/testing/faulty-replies.ts';
 import { aClient, addClients, aWorkspace } from '../packages/server/src/testing/builders.ts';
 import { openTestApi } from '../packages/server/src/testing/test-api.ts';
-import { borrow, compile, SETUPS, SURROUNDINGS, typeCheck } from './client-type-check.ts';
+import { compile, linkPackage, SETUPS, TYPE_SOURCES, typeCheck } from './client-type-check.ts';
 import { findOnPath, InstalledClient, nodesOnPath } from './installed-client.ts';
 
 const run = promisify(execFile);
@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => installed.remove());
 
-/** The real service with clients, half of them completed, and what a caller's environment holds. */
+/** Starts the real service with clients, half of them completed. Returns the environment variables of a caller. */
 async function serve(): Promise<Record<string, string>> {
   const { store, clock, address } = await openTestApi();
   const { workspaceId, secret } = await aWorkspace(store, clock, 'owner@firm.example');
@@ -32,7 +32,7 @@ async function serve(): Promise<Record<string, string>> {
   return { PATH: process.env.PATH ?? '', ROLLCALL_API_KEY: secret, ROLLCALL_BASE_URL: address.production };
 }
 
-test('the package is under 40 KB with its types, and brings nothing along', () => {
+test('the package is smaller than 40 KB with its types, and has no dependencies', () => {
   expect(installed.tarballBytes).toBeLessThan(40_000);
   expect(installed.packages()).toEqual(['node_modules/@rollcall/client']);
 });
@@ -70,13 +70,11 @@ test.each(nodesOnPath())(
   },
 );
 
-test.each(nodesOnPath())(
-  'the package can be required on Node $version, as CommonJS that needs no newer one',
-  async ({ path }) => {
-    const env = await serve();
-    const script = installed.write(
-      'walk.cjs',
-      `const { AuthenticationError, Rollcall, RollcallError } = require('@rollcall/client');
+test.each(nodesOnPath())('the package can be required as CommonJS on Node $version', async ({ path }) => {
+  const env = await serve();
+  const script = installed.write(
+    'walk.cjs',
+    `const { AuthenticationError, Rollcall, RollcallError } = require('@rollcall/client');
     const { ROLLCALL_API_KEY: apiKey, ROLLCALL_BASE_URL: baseUrl } = process.env;
     (async () => {
       const seen = new Set();
@@ -88,34 +86,33 @@ test.each(nodesOnPath())(
         file: require.resolve('@rollcall/client'), version,
       }));
     })();`,
-    );
-    const { stdout } = await run(path, [script], { env });
-    const { version } = JSON.parse(readFileSync(installed.file('package.json'), 'utf8'));
-    expect(JSON.parse(stdout)).toEqual({
-      seen: CLIENTS,
-      refused: true,
-      file: installed.file('dist/cjs/index.js'),
-      version,
-    });
-    expect(readFileSync(installed.file('dist/cjs/index.js'), 'utf8')).not.toMatch(/^(import|export) /m);
-  },
-);
+  );
+  const { stdout } = await run(path, [script], { env });
+  const { version } = JSON.parse(readFileSync(installed.file('package.json'), 'utf8'));
+  expect(JSON.parse(stdout)).toEqual({
+    seen: CLIENTS,
+    refused: true,
+    file: installed.file('dist/cjs/index.js'),
+    version,
+  });
+  expect(readFileSync(installed.file('dist/cjs/index.js'), 'utf8')).not.toMatch(/^(import|export) /m);
+});
 
 test.each(nodesOnPath())(
-  'a service that does everything wrong once is walked all the same on Node $version',
+  'the list of a service that fails in every way once is still read completely on Node $version',
   async ({ path }) => {
     const service = await FakeService.start(40);
-    const { dropConnection, cutOffBody, truncatedJson, hang, hangInTheBody, tooManyRequests, failure } = misbehaviours;
+    const { dropConnection, cutOffBody, truncatedJson, hang, hangInTheBody, tooManyRequests, failure } = faultyReplies;
     const expireTokens: Reply = (response, request) => {
       service.expireTokens();
-      service.honestly(response, request);
+      service.answerNormally(response, request);
     };
     for (const reply of [
       ...[dropConnection, cutOffBody, truncatedJson, hang, hangInTheBody, expireTokens],
       ...[tooManyRequests(), tooManyRequests('0'), failure(502), failure(503, 'Busy.'), failure(504)],
     ]) {
-      service.misbehave(service.honestly, reply);
-      service.misbehaveAtExchange(...(reply === expireTokens ? [] : [reply]));
+      service.replyToListsWith(service.answerNormally, reply);
+      service.replyToExchangesWith(...(reply === expireTokens ? [] : [reply]));
     }
     const script = installed.write(
       'survive.js',
@@ -133,7 +130,7 @@ test.each(nodesOnPath())(
 );
 
 test.each(nodesOnPath())(
-  'the installed command lists, and ends quietly when its reader does, on Node $version',
+  'the installed command lists clients, and ends silently when its reader does, on Node $version',
   async ({ path }) => {
     const env = await serve();
     const command = installed.file('bin/rollcall-clients.js');
@@ -182,8 +179,8 @@ describe('the types of the package', () => {
   const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));
   const COMPILER = [process.execPath, `${MODULES}typescript/bin/tsc`];
   beforeAll(() => {
-    borrow(installed, '@types/node', `${MODULES}@types/node`);
-    borrow(installed, 'undici-types', `${MODULES}undici-types`);
+    linkPackage(installed, '@types/node', `${MODULES}@types/node`);
+    linkPackage(installed, 'undici-types', `${MODULES}undici-types`);
   });
 
   const COMMONJS = { module: 'commonjs', moduleResolution: 'bundler', files: ['use.ts'] };
@@ -192,11 +189,11 @@ describe('the types of the package', () => {
     ['nodenext', SETUPS.nodenext, '@types/node'],
     ['bundler', SETUPS.bundler, 'both'],
     ['commonjs', COMMONJS, '@types/node'],
-  ] as const)('fit a strict project of %s', async (_module, setup, place) => {
-    expect(await typeCheck(installed, COMPILER, setup, SURROUNDINGS[place])).toBe('');
+  ] as const)('compile in a strict project with %s modules', async (_module, setup, typeSource) => {
+    expect(await typeCheck(installed, COMPILER, setup, TYPE_SOURCES[typeSource])).toBe('');
   });
 
-  test('take the fetch of undici', async () => {
+  test('accept the fetch of undici', async () => {
     const source = `import type { fetch } from 'undici-types';
       import { Rollcall } from '@rollcall/client';
       export const open = (own: typeof fetch) => new Rollcall({ apiKey: 'key', baseUrl: 'http://localhost', fetch: own });`;
@@ -205,14 +202,14 @@ describe('the types of the package', () => {
     expect(await compile(installed, COMPILER, ['undici.mts'], options)).toBe('');
   });
 
-  test('are documented where they are hovered over, and are written as TypeScript 5.0 reads them', () => {
+  test('contain their documentation, and use nothing newer than TypeScript 5.0', () => {
     for (const folder of ['dist', 'dist/cjs']) {
       const files = readdirSync(installed.file(folder), { recursive: true, encoding: 'utf8' });
       const text = files
         .filter((file) => file.endsWith('.d.ts'))
         .map((file) => readFileSync(installed.file(`${folder}/${file}`), 'utf8'));
       expect(text.join()).toContain('@defaultValue 30000');
-      // Each of these came with 5.1 to 5.6; faults/client-toolchains.test.ts asks the compilers themselves.
+      // These came with TypeScript 5.1 to 5.6; faults/client-toolchains.test.ts runs the compilers themselves.
       expect(text.join()).not.toMatch(/Iterable(Iterator)?<[^<>]*,|IteratorObject|BuiltinIterator|NoInfer|isposable/);
     }
   });

@@ -6,7 +6,7 @@ const OWNER = 'owner@firm.example';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 const CLIENTS = 300;
 
-/** Serves where it did before; what is given is done while nobody serves. */
+/** Restarts the service on the same port. `meanwhile` runs while it is down. */
 async function restart(program: Program, before: Serving, signal: NodeJS.Signals, meanwhile = async () => {}) {
   await before.stop(signal);
   await meanwhile();
@@ -14,7 +14,7 @@ async function restart(program: Program, before: Serving, signal: NodeJS.Signals
   return program.serve(['--only', 'production']);
 }
 
-test('over a kill and a restart, a walk loses and repeats nobody, and a watch goes on and reports what it missed', async () => {
+test('after a kill and a restart, a walk has lost and repeated no client, and a watch reports the changes that it missed', async () => {
   const program = new Program();
   await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
   await program.json(['sample', ...WHERE, '--clients', String(CLIENTS)]);

@@ -6,7 +6,7 @@ import type { InstalledClient } from './installed-client.ts';
 
 const run = promisify(execFile);
 
-/** Whatever callers write; most of all what compilers have disagreed about. */
+/** A program that uses the whole package, especially the parts that compilers have treated differently. */
 const USE = `
 import { Rollcall, RollcallError, type Client, type ClientChange, type ClientsPage, type FetchLike, type Retry, type RollcallOptions } from '@rollcall/client';
 const options: RollcallOptions = { apiKey: 'key', baseUrl: undefined, fetch: globalThis.fetch, onRetry: (retry: Retry) => retry.waitMs };
@@ -32,15 +32,15 @@ export async function use(stop: AbortSignal): Promise<[string, number, ClientCha
 }
 `;
 
-/** How projects are set up: `module`, `moduleResolution`, and the kinds of module that their files are. */
+/** Project configurations: `module`, `moduleResolution`, and files of each module kind. */
 export const SETUPS = {
   node16: { module: 'node16', moduleResolution: 'node16', files: ['use.mts', 'use.cts'] },
   nodenext: { module: 'nodenext', moduleResolution: 'nodenext', files: ['use.mts', 'use.cts'] },
   bundler: { module: 'esnext', moduleResolution: 'bundler', files: ['use.ts'] },
 } as const;
 
-/** Where the types of `fetch` and `AbortSignal` come from. */
-export const SURROUNDINGS = {
+/** The libraries that the types of `fetch` and `AbortSignal` can come from. */
+export const TYPE_SOURCES = {
   'the DOM library': { lib: ['es2022', 'dom'], types: [] },
   '@types/node': { lib: ['es2022'], types: ['node'] },
   both: { lib: ['es2022', 'dom', 'dom.iterable'], types: ['node'] },
@@ -52,23 +52,23 @@ export interface Setup {
   files: readonly string[];
 }
 
-export interface Surroundings {
+export interface TypeSource {
   lib: readonly string[];
   types: readonly string[];
 }
 
-/** What a compiler has to say about a strict project that uses the package, whose own declarations are checked too. */
+/** Type-checks a strict project that uses the package, including the package's declarations. Returns the errors. */
 export async function typeCheck(
   installed: InstalledClient,
   tsc: readonly string[],
   { files, ...modules }: Setup,
-  surroundings: Surroundings,
+  typeSource: TypeSource,
 ): Promise<string> {
   for (const file of files) installed.write(file, USE);
-  return compile(installed, tsc, files, { ...modules, ...surroundings });
+  return compile(installed, tsc, files, { ...modules, ...typeSource });
 }
 
-/** Compiles files of the project; resolves with the complaints. */
+/** Compiles files of the project. Returns the errors. */
 export async function compile(
   installed: InstalledClient,
   [command = '', ...args]: readonly string[],
@@ -91,8 +91,8 @@ export async function compile(
   return `${stdout}${stderr}`;
 }
 
-/** Puts a package of another place beside the installed one, under a name. */
-export function borrow(installed: InstalledClient, name: string, from: string): void {
+/** Links a package from another folder into the project, under this name. */
+export function linkPackage(installed: InstalledClient, name: string, from: string): void {
   const path = join(installed.project, 'node_modules', name);
   mkdirSync(dirname(path), { recursive: true });
   symlinkSync(from, path);

@@ -1,21 +1,21 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeFirm, OWNER } from './firm.ts';
 import { Program } from './program.ts';
+import { createTestAccount, OWNER } from './test-account.ts';
 
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 
-/** Nothing that only a developer can use. */
+/** A stack trace, which must not be printed. */
 const STACK = /^\s+at |node:|Error:/m;
 
 async function firm(): Promise<Program> {
   const program = new Program();
-  await makeFirm(program);
+  await createTestAccount(program);
   return program;
 }
 
-test('whoever reads the output and leaves ends a command in silence, with the exit code of a closed pipe', async () => {
+test('a command whose output is closed by its reader ends silently, with the exit code of a closed pipe', async () => {
   const program = await firm();
   await program.json(['sample', ...WHERE, '--clients', '3000']);
   const exitCodeOf = 'echo $? > code; } | true; cat code';
@@ -49,7 +49,7 @@ test('a file or a database that cannot be opened is one line and exit code 1', a
     [`$rollcall import folder ${where}`, 'folder is a folder, not a file.'],
     [`$rollcall import - ${where} < folder`, 'The standard input is a folder, not a file.'],
     [`$rollcall import /proc/self/mem ${where}`, '/proc/self/mem cannot be read: i/o error.'],
-    // Node, asked to make all folders at once, would try for ever.
+    // Node would try for ever if it was asked to create all folders at once.
     [`${on('/proc/none/x.db')} $rollcall migrate`, /^The database \/proc\/none\/x\.db cannot be opened: /],
     [`${on('file/x.db')} $rollcall serve`, /^The database cannot be opened: \S*file is not a folder\.$/],
     [`${on('x'.repeat(300))} $rollcall account list`, /cannot be opened: name too long\.$/],
@@ -66,20 +66,21 @@ test('a file or a database that cannot be opened is one line and exit code 1', a
   }
 });
 
-test('wrong usage is told by its cause, and a command alone shows what there is', async () => {
+test('wrong usage is reported with its cause, and the program without a command shows its help', async () => {
   const program = new Program();
   const nothing = await program.run([]);
   expect(nothing).toMatchObject({ code: 2, stdout: '' });
   expect(nothing.stderr).toContain('Usage: rollcall [options] [command]');
-  expect(nothing.stderr).toContain('`import` is done, and some rows were rejected');
+  expect(nothing.stderr).toContain('`import` was completed, but rejected some rows');
   expect(await program.run(['import', 'f.csv', '--acount', 'x'])).toEqual({
     code: 2,
     stdout: '',
-    stderr: "error: unknown option '--acount' (Did you mean --account?)\nAdd --help for what it takes.\n",
+    stderr:
+      "error: unknown option '--acount' (Did you mean --account?)\nAdd --help to see the arguments and options.\n",
   });
 });
 
-test('a misspelt setting is warned of when the service starts, and a right one is not', async () => {
+test('the service warns about a misspelt setting when it starts, and not about a correct one', async () => {
   const program = new Program({ ROLLCALL_PRODUCTION_PROT: '8080', ROLLCALL_API_KEY: 'of the client package' });
   const service = await program.serve(['--only', 'production']);
   const warnings = service.log().match(/^rollcall: .*$/gm);

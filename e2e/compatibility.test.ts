@@ -42,7 +42,7 @@ test.each(Object.keys(DATABASES))('on %s, a newer schema says which programs may
   const key = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
   await onDatabase(url, `insert into kysely_migration (name, timestamp) values ('0099-future', '')`);
 
-  // As long as it names this program, a node starts, serves and writes; only what must know everything refuses.
+  // While the schema allows this version, a node starts, serves and writes. Only commands that must know all tables refuse.
   const service = await program.serve(['--only', 'production']);
   const { data } = await exchange(service.production, key.api_key);
   const status = async () => (await list(service.production, data.access_token)).status;
@@ -51,7 +51,7 @@ test.each(Object.keys(DATABASES))('on %s, a newer schema says which programs may
   await expectRefused(program, 'doctor', /has the schema of a newer version of Rollcall/);
   await expectRefused(program, 'copy --to sqlite:copy.db', /does not know: "0099-future"/);
 
-  // Another node brings it to where this one cannot follow.
+  // Another node migrates the schema to a version that this one cannot use.
   await onDatabase(url, 'update compatibility set oldest_schema = 99');
   const startedAt = performance.now();
   await expect.poll(status, { interval: 20 }).toBe(503);
@@ -61,14 +61,14 @@ test.each(Object.keys(DATABASES))('on %s, a newer schema says which programs may
   expect(ready.status).toBe(503);
   expect(message).toMatch(/a newer version of Rollcall has changed the database, .+ schema 99/);
   expect((await fetch(`${service.production}/healthz`)).status).toBe(200);
-  const tellings = () =>
+  const outageLines = () =>
     service
       .log()
       .split('\n')
-      .filter((line) => line.includes('cannot be used as it should'));
-  await expect.poll(tellings).toEqual([expect.stringContaining('schema 99')]);
+      .filter((line) => line.includes('cannot be used normally'));
+  await expect.poll(outageLines).toEqual([expect.stringContaining('schema 99')]);
   expect(await service.stop()).toBe(0);
-  expect(tellings()).toHaveLength(1);
+  expect(outageLines()).toHaveLength(1);
 
   const refusal =
     /was changed by a newer version of Rollcall and needs one that knows schema 99, and this one knows \d+\. /;

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { exchange, list } from './api.ts';
-import { makeFirm } from './firm.ts';
 import { Program } from './program.ts';
+import { createTestAccount } from './test-account.ts';
 
-test('an installation that outgrew one file moves to PostgreSQL and goes on where it was', async () => {
+test('an installation is moved from SQLite to PostgreSQL and continues with the same data', async () => {
   const server = await PostgresServer.start(['fsync=off']);
   onTestFinished(() => server.stop());
   const program = new Program();
   const before = await program.serve(['--only', 'production']);
-  const { api_key } = (await makeFirm(program, { clients: 300 })).key;
+  const { api_key } = (await createTestAccount(program, { clients: 300 })).key;
   const { data } = await exchange(before.production, api_key);
   const page = await list(before.production, data.access_token, { pageLimit: 300 });
   await before.stop();
@@ -39,7 +39,7 @@ test.each([
   [['copy'], /--from and --to are the same database/],
   [['copy', '--from', 'sqlite:nothing.db'], /There is no Rollcall database at .*nothing\.db/],
   [['copy', '--to', 'mysql://planted-secret@host/x'], /--to must be/],
-])('rollcall %j is refused in one line, and makes nothing', async (args, message) => {
+])('rollcall %j is refused with one line, and creates nothing', async (args, message) => {
   const program = new Program();
   const { code, stderr } = await program.run(args);
   expect(code).toBe(1);

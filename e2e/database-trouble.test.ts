@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
-import { OWNER } from './firm.ts';
 import { asAdmin, load, openNodes, timed } from './nodes.ts';
 import type { Serving } from './program.ts';
-import { expectBack, expectBounded, keepWriting, readiness } from './trouble.ts';
+import { expectOkOrUnavailable, expectReady, keepWriting, readiness } from './recovery.ts';
+import { OWNER } from './test-account.ts';
 
 let server: PostgresServer;
 
@@ -14,26 +14,26 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-test('a server that stops answering is a bounded 503, and nothing has to be restarted when it goes on', async () => {
+test('a server that stops responding causes a timely 503, and nothing has to be restarted when it continues', async () => {
   const { nodes, first, key, token } = await openNodes(server, 1);
   const asking = load(nodes, key.api_key, token);
-  await asking.isWell();
+  await asking.isHealthy();
   onTestFinished(() => server.thaw());
   server.freeze();
   await expect.poll(() => readiness(first)).toBe(503);
   expect((await timed(`${first.production}/healthz`)).status).toBe(200);
   await sleep(4000);
-  await asking.hasSeen(503);
+  await asking.hasSeenStatus(503);
   server.thaw();
-  await expectBack(nodes);
-  await asking.isWell();
+  await expectReady(nodes);
+  await asking.isHealthy();
   const answers = await asking.stop();
-  expectBounded(answers);
+  expectOkOrUnavailable(answers);
   expect(answers.map(({ status }) => status)).toContain(503);
   expect(answers.at(-1)?.status).toBe(200);
 });
 
-test('a node can be stopped while its database does not answer', async () => {
+test('a node can be stopped while its database does not respond', async () => {
   const { first } = await openNodes(server, 1);
   onTestFinished(() => server.thaw());
   server.freeze();
@@ -43,40 +43,40 @@ test('a node can be stopped while its database does not answer', async () => {
 test.each([
   ['killed', () => server.kill()],
   ['shut down', () => server.shutDown()],
-])('a server that is %s under load and started again costs no acknowledged write', async (_how, bringDown) => {
+])('a server that is %s under load and started again loses no acknowledged write', async (_how, bringDown) => {
   const { databaseUrl, nodes, first, key, token } = await openNodes(server, 2);
   const writing = await keepWriting(databaseUrl);
   const asking = load(nodes, key.api_key, token);
-  await asking.isWell();
+  await asking.isHealthy();
   await bringDown();
   await expect.poll(() => readiness(first)).toBe(503);
   await sleep(500);
   await server.startAgain();
-  await expectBack(nodes);
-  await writing.expectBack();
-  expectBounded(await asking.stop());
+  await expectReady(nodes);
+  await writing.expectWritable();
+  expectOkOrUnavailable(await asking.stop());
   await writing.expectNothingLost();
 });
 
-test('a node whose connections are all in use says so in time, and is well again when they are free', async () => {
+test('a node whose connections are all in use answers 503 in time, and recovers when they are free', async () => {
   const { databaseUrl, nodes, key, token } = await openNodes(server, 1, { ROLLCALL_DATABASE_POOL_SIZE: '2' });
   const admin = await asAdmin(databaseUrl);
   const asking = load(nodes, key.api_key, token);
-  await asking.isWell();
+  await asking.isHealthy();
   await admin.query('begin');
   await admin.query('lock table clients, api_keys in access exclusive mode');
-  await asking.hasSeen(503);
+  await asking.hasSeenStatus(503);
   await admin.query('rollback');
-  await expectBack(nodes);
-  await asking.isWell();
+  await expectReady(nodes);
+  await asking.isHealthy();
   const answers = await asking.stop();
-  expectBounded(answers);
+  expectOkOrUnavailable(answers);
   expect(answers.map(({ status }) => status)).toContain(503);
   expect(answers.at(-1)?.status).toBe(200);
 });
 
-/** What the log says about the database, in order: the reason, or `over` and the reason. */
-function told({ log }: Serving): string[] {
+/** The log lines about the database, in order: the reason, or `over` and the reason. */
+function loggedOutages({ log }: Serving): string[] {
   const lines = log()
     .split('\n')
     .filter((line) => line.includes('"msg":"the database can'));
@@ -86,7 +86,7 @@ function told({ log }: Serving): string[] {
   });
 }
 
-test('what is wrong with the server is told once when it begins and once when it ends, without a secret', async () => {
+test('a problem of the server is logged once when it begins and once when it ends, without secrets', async () => {
   const { program, databaseUrl, first } = await openNodes(server, 1);
   const { pathname, password, username } = new URL(databaseUrl);
   const database = pathname.slice(1);
@@ -97,16 +97,16 @@ test('what is wrong with the server is told once when it begins and once when it
   const writable = () => timed(`${first.production}/readyz?write`);
   const ended = async (reason: string) => {
     await expect.poll(async () => (await writable()).status).toBe(200);
-    await expect.poll(() => told(first).at(-1)).toMatch(/^over: /);
-    const about = told(first)
-      .slice(tellings)
+    await expect.poll(() => loggedOutages(first).at(-1)).toMatch(/^over: /);
+    const about = loggedOutages(first)
+      .slice(outageLines)
       .filter((line) => line.includes(reason));
     expect(about).toEqual([reason, expect.stringMatching(/^over: /)]);
-    tellings = told(first).length;
+    outageLines = loggedOutages(first).length;
   };
-  let tellings = 0;
+  let outageLines = 0;
   expect((await writable()).status).toBe(200);
-  expect(told(first)).toEqual([]);
+  expect(loggedOutages(first)).toEqual([]);
 
   await admin.query(`alter database ${database} set default_transaction_read_only = on`);
   await cutOff();
@@ -139,14 +139,14 @@ test('what is wrong with the server is told once when it begins and once when it
   for (const secret of [password, 'another-secret', username]) expect(first.log().includes(secret)).toBe(false);
 });
 
-test('a server that is down is told once, with the reason, and once when it is back', async () => {
+test('a server that is down is loggedOutages once, with the reason, and once when it is back', async () => {
   const { first } = await openNodes(server, 1);
   await server.shutDown();
-  await expect.poll(() => told(first)).toContain('the database server refuses connections');
+  await expect.poll(() => loggedOutages(first)).toContain('the database server refuses connections');
   expect(await timed(`${first.production}/readyz?write`)).toMatchObject({ status: 503 });
   await sleep(2500);
   await server.startAgain();
-  await expect.poll(() => told(first).at(-1)).toMatch(/^over: /);
-  expect(told(first).filter((line) => line.startsWith('over: '))).toHaveLength(1);
-  expect(new Set(told(first)).size).toBe(told(first).length);
+  await expect.poll(() => loggedOutages(first).at(-1)).toMatch(/^over: /);
+  expect(loggedOutages(first).filter((line) => line.startsWith('over: '))).toHaveLength(1);
+  expect(new Set(loggedOutages(first)).size).toBe(loggedOutages(first).length);
 });

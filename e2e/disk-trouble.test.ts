@@ -16,7 +16,7 @@ interface Line {
   seconds?: number;
 }
 
-function told(service: Serving): Line[] {
+function loggedOutages(service: Serving): Line[] {
   const lines = service.log().split('\n').filter(Boolean);
   return lines.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg.startsWith('the database can'));
 }
@@ -41,66 +41,66 @@ async function serveOn(databaseUrl: string) {
   return { program, service, total };
 }
 
-/** What a command, or a start, says that fails: one line. */
-async function lastWordOf(program: Program, args: string[], input?: string): Promise<string> {
+/** The single line that a failing command prints. */
+async function failureOf(program: Program, args: string[], input?: string): Promise<string> {
   const { code, stderr } = await program.run(args, input);
   expect(code, stderr).toBe(1);
   expect(stderr).toMatch(/^rollcall: [^\n]+\n$/);
   return stderr;
 }
 
-test('while the disk is full, reads go on, and the log, the command line and /readyz?write say why writes do not', async (context) => {
+test('while the disk is full, reads work, and the log, the command line and /readyz?write say why writes fail', async (context) => {
   const disk = smallDisk(context, 4);
   const { program, service, total } = await serveOn(`sqlite:${disk.folder}/rollcall.db`);
   expect(await ask(service, '/readyz?write')).toEqual({ status: 200, message: 'Success' });
-  expect(told(service)).toEqual([]);
+  expect(loggedOutages(service)).toEqual([]);
   disk.fill();
-  // A full disk may have a little room left in what is already its own.
+  // The database file may still have some free space of its own.
   await expect.poll(() => ask(service, '/readyz?write')).toMatchObject({ status: 503 });
   expect((await ask(service, '/readyz?write')).message).toBe(`Service temporarily unavailable: ${FULL}.`);
   expect(await ask(service, '/readyz')).toMatchObject({ status: 200 });
   expect(await total()).toBe(20);
   const rows = 'email,client_name,client_type,group_name,request_status\nada@mail.example,Ada,individual,G,pending\n';
-  expect(await lastWordOf(program, ['import', '-', ...WHERE], rows)).toContain(FULL);
+  expect(await failureOf(program, ['import', '-', ...WHERE], rows)).toContain(FULL);
   await expect
-    .poll(() => told(service))
-    .toMatchObject([{ reason: FULL, msg: 'the database cannot be used as it should' }]);
+    .poll(() => loggedOutages(service))
+    .toMatchObject([{ reason: FULL, msg: 'the database cannot be used normally' }]);
 
   disk.free();
   await expect.poll(() => ask(service, '/readyz?write')).toMatchObject({ status: 200 });
-  await expect.poll(() => told(service)).toHaveLength(2);
-  expect(told(service)[1]).toMatchObject({ reason: FULL, msg: 'the database can be used again' });
-  expect(told(service)[1]?.seconds).toBeGreaterThan(0);
+  await expect.poll(() => loggedOutages(service)).toHaveLength(2);
+  expect(loggedOutages(service)[1]).toMatchObject({ reason: FULL, msg: 'the database can be used again' });
+  expect(loggedOutages(service)[1]?.seconds).toBeGreaterThan(0);
   await program.json(['import', '-', ...WHERE], rows);
   expect(await total()).toBe(21);
   expect(await service.stop()).toBe(0);
 
-  // What a new process needs to begin with does not fit either.
+  // A new process cannot write the files that it needs for starting either.
   disk.fill();
-  expect(await lastWordOf(program, ['serve'])).toContain(FULL);
+  expect(await failureOf(program, ['serve'])).toContain(FULL);
   expect(
-    await lastWordOf(program, ['client', 'add', '--email', 'b@x.example', '--name', 'B', '--group', 'G', ...WHERE]),
+    await failureOf(program, ['client', 'add', '--email', 'b@x.example', '--name', 'B', '--group', 'G', ...WHERE]),
   ).toContain(FULL);
   const elsewhere = new Program({ ROLLCALL_DATABASE_URL: `sqlite:${disk.folder}/new/rollcall.db` });
-  expect(await lastWordOf(elsewhere, ['serve'])).toContain(FULL);
+  expect(await failureOf(elsewhere, ['serve'])).toContain(FULL);
   disk.free();
   expect(await program.json(['doctor'])).toMatchObject({ ok: true, checked: { clients: 21 } });
 
   if (!disk.remount('ro')) return;
   onTestFinished(() => void disk.remount('rw'));
   const readOnly = 'rollcall: Service temporarily unavailable: the database is on a read-only file system.\n';
-  expect(await lastWordOf(program, ['serve'])).toBe(readOnly);
-  expect(await lastWordOf(program, ['doctor'])).toBe(readOnly);
+  expect(await failureOf(program, ['serve'])).toBe(readOnly);
+  expect(await failureOf(program, ['doctor'])).toBe(readOnly);
 });
 
-test('however many ask, it is tried once a second whether writes work; a disk that fails is told once', async (context) => {
+test('writes are tested once a second however many requests ask, and a failing disk is logged once', async (context) => {
   const { folder } = new Program();
   const { service } = await serveOn(`sqlite:${folder}/rollcall.db`);
   const startedAt = performance.now();
   const answers = await Promise.all(Array.from({ length: 200 }, () => ask(service, '/readyz?write')));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   const seconds = (performance.now() - startedAt) / 1000;
-  // Each write leaves a page and its head in the log; the service itself writes a few when it starts.
+  // Each write adds a page and its header to the log. The service itself writes a few when it starts.
   const pages = statSync(join(folder, 'rollcall.db-wal')).size / (24 + 4096);
   expect(pages).toBeLessThan(20 + 4 * (seconds + 1));
   expect(await ask(service, '/readyz?wirte')).toMatchObject({ status: 400 });
@@ -115,7 +115,9 @@ test('however many ask, it is tried once a second whether writes work; a disk th
   expect(await ask(service, '/readyz')).toMatchObject({ status: 200 });
   limitFiles('unlimited');
   await expect.poll(() => ask(service, '/readyz?write')).toMatchObject({ status: 200 });
-  await expect.poll(() => told(service).map(({ seconds: length }) => length !== undefined)).toEqual([false, true]);
+  await expect
+    .poll(() => loggedOutages(service).map(({ seconds: length }) => length !== undefined))
+    .toEqual([false, true]);
 });
 
 test.each([
@@ -129,19 +131,22 @@ test.each([
     },
     /another file has taken the place of its database file/,
   ],
-])('once the database file is %s, a running service says why, once, until a restart', async (how, harm, reason) => {
-  const { program, service, total } = await serveOn('sqlite:data/rollcall.db');
-  const folder = join(program.folder, 'data');
-  harm(join(folder, 'rollcall.db'));
-  await expect.poll(total).toBe(503);
-  for (const path of ['/readyz', '/readyz?write']) {
-    const { status, message } = await ask(service, path);
-    expect({ status, message }).toEqual({ status: 503, message: expect.stringMatching(reason) });
-  }
-  expect((await ask(service, '/healthz')).status).toBe(200);
-  await expect.poll(() => told(service)).toMatchObject([{ reason: expect.stringMatching(reason) }]);
-  expect(await service.stop()).toBe(0);
-  expect(told(service)).toHaveLength(1);
-  // Nothing is made in the place of a file that is gone.
-  expect(readdirSync(folder).includes('rollcall.db')).toBe(how === 'replaced');
-});
+])(
+  'once the database file is %s, a running service refuses requests and logs the reason once, until a restart',
+  async (how, harm, reason) => {
+    const { program, service, total } = await serveOn('sqlite:data/rollcall.db');
+    const folder = join(program.folder, 'data');
+    harm(join(folder, 'rollcall.db'));
+    await expect.poll(total).toBe(503);
+    for (const path of ['/readyz', '/readyz?write']) {
+      const { status, message } = await ask(service, path);
+      expect({ status, message }).toEqual({ status: 503, message: expect.stringMatching(reason) });
+    }
+    expect((await ask(service, '/healthz')).status).toBe(200);
+    await expect.poll(() => loggedOutages(service)).toMatchObject([{ reason: expect.stringMatching(reason) }]);
+    expect(await service.stop()).toBe(0);
+    expect(loggedOutages(service)).toHaveLength(1);
+    // No new file is created in place of a missing one.
+    expect(readdirSync(folder).includes('rollcall.db')).toBe(how === 'replaced');
+  },
+);

@@ -8,7 +8,7 @@ useBrowser();
 
 const OWNER = 'owner@firm.example';
 
-/** What the maker of the reference offers for itself, in its menus, links and footers. */
+/** Words with which the vendor of the API reference advertises its own products. */
 const VENDOR =
   /scalar|ask ai|mcp|developer tools|api client|configure|deploy|share|upload|register|sign up|generate sdk|powered by/i;
 
@@ -17,42 +17,45 @@ async function openReference(page: Page): Promise<void> {
   await expectPage(page.getByRole('heading', { name: 'List clients' }).first()).toBeVisible();
 }
 
-test.each(['light', 'dark'] as const)('the API reference is ours alone, in %s colours', async (colorScheme) => {
-  const service = await new Program().serve();
-  const page = await visitor(service.sandbox, { colorScheme });
-  const elsewhere: string[] = [];
-  const warnings: string[] = [];
-  page.on('request', (request) => {
-    if (new URL(request.url()).origin !== service.sandbox) elsewhere.push(request.url());
-  });
-  page.on('console', (message) => {
-    if (message.type() === 'warning' || message.type() === 'error') warnings.push(message.text());
-  });
-  await openReference(page);
+test.each(['light', 'dark'] as const)(
+  'the API reference contains nothing of its vendor, in %s colours',
+  async (colorScheme) => {
+    const service = await new Program().serve();
+    const page = await visitor(service.sandbox, { colorScheme });
+    const elsewhere: string[] = [];
+    const warnings: string[] = [];
+    page.on('request', (request) => {
+      if (new URL(request.url()).origin !== service.sandbox) elsewhere.push(request.url());
+    });
+    page.on('console', (message) => {
+      if (message.type() === 'warning' || message.type() === 'error') warnings.push(message.text());
+    });
+    await openReference(page);
 
-  expect(await page.title()).toBe('Rollcall API');
-  const icon = await page.locator('link[rel~=icon]').getAttribute('href');
-  expect(await (await fetch(new URL(icon ?? '', service.sandbox))).text()).toBe(
-    readFileSync(new URL('../packages/dashboard/public/favicon.svg', import.meta.url), 'utf8'),
-  );
-  await expectPage(page.getByText('Selected Auth Type: accessToken').first()).toBeVisible();
-  expect(await page.locator('body').innerText()).not.toMatch(VENDOR);
+    expect(await page.title()).toBe('Rollcall API');
+    const icon = await page.locator('link[rel~=icon]').getAttribute('href');
+    expect(await (await fetch(new URL(icon ?? '', service.sandbox))).text()).toBe(
+      readFileSync(new URL('../packages/dashboard/public/favicon.svg', import.meta.url), 'utf8'),
+    );
+    await expectPage(page.getByText('Selected Auth Type: accessToken').first()).toBeVisible();
+    expect(await page.locator('body').innerText()).not.toMatch(VENDOR);
 
-  await page
-    .getByRole('button', { name: /Test Request/ })
-    .first()
-    .click();
-  await expectPage(page.getByRole('dialog')).toBeVisible();
-  expect(await page.locator('body').innerText()).not.toMatch(VENDOR);
-  const links = await page
-    .locator('a:visible')
-    .evaluateAll((all) => all.map((link) => (link as unknown as { href: string }).href));
-  expect(links.filter((link) => new URL(link).origin !== service.sandbox)).toEqual([]);
-  expect(elsewhere).toEqual([]);
-  expect(warnings).toEqual([]);
-});
+    await page
+      .getByRole('button', { name: /Test Request/ })
+      .first()
+      .click();
+    await expectPage(page.getByRole('dialog')).toBeVisible();
+    expect(await page.locator('body').innerText()).not.toMatch(VENDOR);
+    const links = await page
+      .locator('a:visible')
+      .evaluateAll((all) => all.map((link) => (link as unknown as { href: string }).href));
+    expect(links.filter((link) => new URL(link).origin !== service.sandbox)).toEqual([]);
+    expect(elsewhere).toEqual([]);
+    expect(warnings).toEqual([]);
+  },
+);
 
-test('a key becomes a token and the token a list, tried out on the page itself', async () => {
+test('the API reference can exchange a key for a token and request a list with it', async () => {
   const program = new Program();
   const service = await program.serve();
   await program.json(

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { exchange } from './api.ts';
 import { Caller } from './callers.ts';
-import { flood } from './floods.ts';
+import { flood } from './flood.ts';
 import { BIN, Program } from './program.ts';
 
 const OWNER = 'owner@firm.example';
@@ -45,7 +45,7 @@ test.each(['1', '2'])('with %s workers, a stop under load loses no request', asy
     await expect.poll(() => statusOf(`${address}/readyz`), { interval: 20 }).toBe(503);
     expect(await statusOf(`${address}/healthz`)).toBe(200);
   }
-  // One that has been idle, and one that connects while others leave, are answered and sent away.
+  // An idle connection, and one that is opened during the drain, are answered and then closed.
   for (const caller of [...idle.slice(0, 2), ...callers(4)]) {
     await expect.poll(() => caller.call(), { interval: 20 }).toEqual({ status: 200, isLast: true });
   }
@@ -61,7 +61,7 @@ test.each(['1', '2'])('with %s workers, a stop under load loses no request', asy
 });
 
 test.each(['1', '2'])(
-  'with %s workers, a caller that reads slowly gets all that it asked for before the stop',
+  'with %s workers, a caller that reads slowly gets all responses to requests before the stop',
   async (workers) => {
     const { service, token } = await serve({ ROLLCALL_WORKERS: workers });
     const [socket] = flood(service.production, token, { connections: 1, requests: 60 });
@@ -70,7 +70,7 @@ test.each(['1', '2'])(
     const stopped = service.stop();
     const { production } = service;
     await expect.poll(() => statusOf(`${production}/healthz`).catch(() => 'nobody listens')).toBe('nobody listens');
-    // Longer than the service looks for connections that it can end.
+    // Longer than the interval at which the service looks for idle connections.
     await sleep(600);
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -85,7 +85,7 @@ test.each(['1', '2'])(
   },
 );
 
-test('a request that was begun before the stop is finished after it', async () => {
+test('a request that began before the stop is completed after it', async () => {
   const service = await new Program().serve();
   const { hostname, port, host } = new URL(service.dashboard);
   const socket = connect(Number(port), hostname);
@@ -104,7 +104,7 @@ test('a request that was begun before the stop is finished after it', async () =
   expect(await stopped).toBe(0);
 });
 
-test('a second signal ends the drain, and whatever is in flight is still answered', async () => {
+test('a second signal ends the drain, and requests in flight are still answered', async () => {
   const service = await new Program({ ROLLCALL_DRAIN_SECONDS: '300' }).serve();
   const busy = Array.from({ length: 8 }, () => new Caller(`${service.production}/healthz`).start());
   service.process.kill('SIGTERM');
@@ -117,7 +117,7 @@ test('a second signal ends the drain, and whatever is in flight is still answere
   }
 });
 
-test('a connection on which nothing was ever sent does not hold up the stop for long', async () => {
+test('a connection without any request does not delay the stop for long', async () => {
   const service = await new Program().serve();
   const { hostname, port } = new URL(service.dashboard);
   const silent = connect(Number(port), hostname);
@@ -129,7 +129,7 @@ test('a connection on which nothing was ever sent does not hold up the stop for 
   expect(performance.now() - signalledAt).toBeLessThan(20_000);
 });
 
-test('a signal that comes before the service is up ends it without a drain', async () => {
+test('a signal that arrives before the service is up ends it without a drain', async () => {
   const program = new Program({ ROLLCALL_DRAIN_SECONDS: '300' });
   const { kill, exited } = program.start(['serve']);
   await expect.poll(() => existsSync(join(program.folder, 'data', 'rollcall.db')), { interval: 2 }).toBe(true);
@@ -140,12 +140,12 @@ test('a signal that comes before the service is up ends it without a drain', asy
     const { kill, exited } = program.start(['serve']);
     await sleep(delayMs);
     kill('SIGTERM');
-    // Ended by the signal itself as long as there is nothing to close.
+    // The signal itself ends the process while there is nothing to close.
     expect([0, null]).toContain(await exited);
   }
 });
 
-/** `script` gives the program a terminal, and passes on what is typed. */
+/** `script` runs the program in a terminal and forwards the input. */
 test.for(['1', '2'])('with %s workers, Ctrl-C on a terminal ends it without a drain', async (workers, { skip }) => {
   if (spawnSync('script', ['--version']).error) skip('script is not installed here');
   const program = new Program({ ROLLCALL_DRAIN_SECONDS: '300', ROLLCALL_WORKERS: workers });

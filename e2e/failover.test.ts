@@ -3,12 +3,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../packages/server/src/store/open-store.ts';
 import { aClient, addClients } from '../packages/server/src/testing/builders.ts';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
-import { OWNER } from './firm.ts';
 import { load, openNodes } from './nodes.ts';
 import type { Serving } from './program.ts';
-import { expectBack, expectBounded, keepWriting, readiness } from './trouble.ts';
+import { expectOkOrUnavailable, expectReady, keepWriting, readiness } from './recovery.ts';
+import { OWNER } from './test-account.ts';
 
-/** The address that a cluster manager keeps pointing at the primary, whichever server that is. */
+/** An address that always points to the primary, as a cluster manager provides it. */
 async function openMovableAddress(target: string) {
   let port = Number(new URL(target).port);
   const sockets = new Set<Socket>();
@@ -49,7 +49,7 @@ test('when the primary dies and its replica takes over, the nodes follow and no 
   onTestFinished(() => replica.stop());
   const admin = await primary.connect();
   admin.on('error', () => {});
-  // A write is acknowledged when two servers have it: without this a failover may lose what only one had.
+  // A write is acknowledged only when two servers have it. Without this, a failover may lose writes.
   await admin.query(`alter system set synchronous_standby_names = '*'`);
   await admin.query('select pg_reload_conf()');
   const address = await openMovableAddress(primary.url());
@@ -57,16 +57,16 @@ test('when the primary dies and its replica takes over, the nodes follow and no 
 
   const writing = await keepWriting(databaseUrl);
   const asking = load(nodes, key.api_key, token);
-  await asking.isWell();
+  await asking.isHealthy();
   await primary.kill();
   await expect.poll(() => readiness(first)).toBe(503);
   const successor = await replica.connect();
   await successor.query('select pg_promote()');
   await successor.end();
   address.moveTo(replica.url());
-  await expectBack(nodes);
-  await writing.expectBack();
-  expectBounded(await asking.stop());
+  await expectReady(nodes);
+  await writing.expectWritable();
+  expectOkOrUnavailable(await asking.stop());
   await writing.expectNothingLost();
 });
 
@@ -74,7 +74,7 @@ interface Page {
   data?: { total_count: number; results: unknown[] };
 }
 
-test('when a replica that lacks the last writes takes over, what it is told next never passes for them', async () => {
+test('when a replica that lacks the last writes takes over, its next writes are never mistaken for them', async () => {
   const primary = await PostgresServer.start(['fsync=off']);
   onTestFinished(() => primary.stop());
   const replica = await primary.startReplica();
@@ -94,7 +94,7 @@ test('when a replica that lacks the last writes takes over, what it is told next
   };
   const total = async (node: Serving, tag = '"none"') => (await ask(node, tag)).data?.total_count;
 
-  // Once the replica has everybody, it is cut off: what is written now is on the primary alone.
+  // Once the replica has all clients, it is disconnected, so that further writes are on the primary only.
   const successor = await replica.connect(new URL(databaseUrl).pathname.slice(1));
   successor.on('error', () => {});
   onTestFinished(() => successor.end());
@@ -111,8 +111,8 @@ test('when a replica that lacks the last writes takes over, what it is told next
   await primary.kill();
   await successor.query('select pg_promote()');
   address.moveTo(replica.url());
-  await expectBack(nodes);
-  // By one that has been there all the time: no start tells it that the server is another one.
+  await expectReady(nodes);
+  // The nodes have been running all the time, so no start tells them that the server is another one.
   await expect.poll(() => addThree().catch((error) => error.code), { timeout: 10_000 }).toBeUndefined();
   for (const [index, node] of nodes.entries()) {
     const { tag = '', data } = lost[index] ?? {};

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
-import { flood, memoryOf } from './floods.ts';
+import { flood, memoryOf } from './flood.ts';
 import { Program } from './program.ts';
 
 const OWNER = 'owner@firm.example';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 
-test('callers that pipeline and do not read take little memory, and others are answered', async () => {
+test('callers that pipeline requests and read nothing take little memory, and others are answered', async () => {
   const program = new Program();
   await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
   await program.json(['sample', ...WHERE, '--clients', '1000']);

@@ -6,7 +6,7 @@ import { onTestFinished, type TestContext } from 'vitest';
 
 const MIB = 1024 * 1024;
 
-/** A small disk of its own, gone when the test is over; skips the test where only an administrator may make one. */
+/** Mounts a small disk for the test. Skips the test if this user may not mount one. */
 export function smallDisk({ skip }: TestContext, mebibytes: number) {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-disk-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -16,7 +16,7 @@ export function smallDisk({ skip }: TestContext, mebibytes: number) {
   const ballast = join(folder, 'ballast');
   return {
     folder,
-    /** Leaves no byte. */
+    /** Leaves no free space. */
     fill: () => {
       const { bavail, bsize } = statfsSync(folder);
       try {

@@ -6,13 +6,13 @@ import { smallDisk } from './full-disk.ts';
 import { childrenOf } from './processes.ts';
 import { Program, type Serving } from './program.ts';
 
-/** More lines than fit into a pipe, or into what is left of a page. */
+/** More lines than fit into a pipe or into the rest of a page. */
 const MANY = 600;
 
-/** Sends requests until so many have been answered; each is one line of the log. */
+/** Sends this many requests. Each is one line of the log. */
 async function ask({ production }: Serving, count: number, name: string): Promise<void> {
   const ids = Array.from({ length: count }, (_, index) => `${name}-${index}`);
-  const askOnAndOn = async () => {
+  const askRepeatedly = async () => {
     for (let id = ids.pop(); id; id = ids.pop()) {
       const init = { headers: { 'x-request-id': id }, signal: AbortSignal.timeout(20_000) };
       const response = await fetch(`${production}/healthz`, init);
@@ -20,7 +20,7 @@ async function ask({ production }: Serving, count: number, name: string): Promis
       expect(response.status).toBe(200);
     }
   };
-  await Promise.all(Array.from({ length: 10 }, askOnAndOn));
+  await Promise.all(Array.from({ length: 10 }, askRepeatedly));
 }
 
 test('a log that cannot be written at all stops neither the workers nor the process that started them', async () => {
@@ -30,14 +30,14 @@ test('a log that cannot be written at all stops neither the workers nor the proc
   const { pid = 0 } = service.process;
   await ask(service, MANY, 'full');
   const workers = childrenOf(pid);
-  // Which the process that started it has something to say about.
+  // The primary process writes a log line about this.
   const [victim = 0] = workers;
   process.kill(victim, 'SIGKILL');
   await expect.poll(() => childrenOf(pid).filter((each) => !workers.includes(each)).length).toBe(1);
   await ask(service, MANY, 'still full');
 });
 
-test('lines that found the disk full are counted, and one line says how many', async (context) => {
+test('log lines that are dropped because the disk is full are counted, and one line says how many', async (context) => {
   const disk = smallDisk(context, 1);
   const file = join(disk.folder, 'log');
   const log = openSync(file, 'a');
@@ -53,10 +53,10 @@ test('lines that found the disk full are counted, and one line says how many', a
   expect(await service.stop()).toBe(0);
 
   const lines = linesOf(readFileSync(file, 'utf8'));
-  const told = lines.filter(({ dropped }) => dropped !== undefined);
-  expect(told).toMatchObject([{ reason: 'ENOSPC', msg: 'lines of the log were dropped' }]);
+  const drops = lines.filter(({ dropped }) => dropped !== undefined);
+  expect(drops).toMatchObject([{ reason: 'ENOSPC', msg: 'lines of the log were dropped' }]);
   const of = (name: string) => lines.filter(({ request_id }) => request_id?.startsWith(`${name}-`)).length;
-  expect([of('before'), of('full') + (told[0]?.dropped ?? 0), of('after')]).toEqual([10, MANY, 10]);
+  expect([of('before'), of('full') + (drops[0]?.dropped ?? 0), of('after')]).toEqual([10, MANY, 10]);
 });
 
 interface Line {
@@ -72,14 +72,14 @@ function linesOf(text: string): Line[] {
     try {
       return [JSON.parse(line) as Line];
     } catch {
-      // Cut off when the disk was full; it counts as dropped.
+      // This line was cut off when the disk was full, and counts as dropped.
       return [];
     }
   });
 }
 
 test.each(['1', '2'])(
-  'with %s workers, it serves and can be stopped although nobody reads its log',
+  'with %s workers, the service works and can be stopped although its log is not read',
   async (workers) => {
     const program = new Program({ ROLLCALL_WORKERS: workers });
     const pipe = join(program.folder, 'pipe');

@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
-import { makeFirm, OWNER } from './firm.ts';
 import { Program } from './program.ts';
+import { createTestAccount, OWNER } from './test-account.ts';
 
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 const SOME_REJECTED = 5;
@@ -29,9 +29,9 @@ function clientsFile(program: Program, rows: number): string {
   return file;
 }
 
-test('export, import into an empty installation, export: the same file to the byte', async () => {
+test('exporting, importing into an empty installation and exporting again gives the same bytes', async () => {
   const [first, second] = [new Program(), new Program()];
-  for (const program of [first, second]) await makeFirm(program);
+  for (const program of [first, second]) await createTestAccount(program);
   await first.json(['sample', ...WHERE, '--clients', '3000', '--groups', '20']);
   await first.json(['import', '-', '--format', 'ndjson', ...WHERE], awkwardClients());
 
@@ -55,9 +55,9 @@ function awkwardClients(): string {
     .join('\n');
 }
 
-test('an import that is killed again and again leaves consistent data, and the last run finishes the job', async () => {
+test('an import that is killed repeatedly leaves consistent data, and the last run completes it', async () => {
   const program = new Program();
-  await makeFirm(program);
+  await createTestAccount(program);
   const rows = 60_000;
   const file = clientsFile(program, rows);
   let killed = 0;
@@ -77,7 +77,7 @@ test('an import that is killed again and again leaves consistent data, and the l
 
 test('the API answers while an import runs, and totals only grow', async () => {
   const program = new Program();
-  const { api_key } = (await makeFirm(program)).key;
+  const { api_key } = (await createTestAccount(program)).key;
   const file = clientsFile(program, 30_000);
   const service = await program.serve();
   const { data } = await exchange(service.production, api_key);
@@ -98,9 +98,9 @@ test('the API answers while an import runs, and totals only grow', async () => {
   expect(requests).toBeGreaterThan(3);
 });
 
-test('a dry run changes nothing, rejected rows can be mended and fed back', async () => {
+test('a dry run changes nothing, and rejected rows can be corrected and imported', async () => {
   const program = new Program();
-  await makeFirm(program);
+  await createTestAccount(program);
   const file = join(program.folder, 'mixed.csv');
   const rejects = join(program.folder, 'rejects.csv');
   writeFileSync(
@@ -124,9 +124,9 @@ test('a dry run changes nothing, rejected rows can be mended and fed back', asyn
   expect(await program.json(['import', rejects, ...WHERE])).toMatchObject({ inserted: 1, rejected: 0 });
 });
 
-test('a name with control characters cannot command the terminal that shows it', async () => {
+test('control characters in a name have no effect on the terminal', async () => {
   const program = new Program();
-  await makeFirm(program);
+  await createTestAccount(program);
   const evil = 'A\x1b[2J\x07\r\x9b\u202e\nZ';
   const client = { email: 'a@mail.example', client_name: evil, client_type: 'company', group_name: evil };
   const reference_id = '1700000000001-1111';
@@ -168,7 +168,7 @@ test.each([
   ['as the standard output', 'import mixed.csv --rejects /dev/stdout >> mixed.csv'],
 ])('the rejected rows never replace the file that they come from: %s', async (_how, command) => {
   const program = new Program();
-  await makeFirm(program);
+  await createTestAccount(program);
   const file = join(program.folder, 'mixed.csv');
   writeFileSync(file, MIXED);
   mkdirSync(join(program.folder, 'folder'));
@@ -178,18 +178,18 @@ test.each([
     command.replace('import', `$rollcall import ${WHERE.join(' ')}`),
   );
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^rollcall: \S+ is the file to import; the rejected rows must go to another one\.\n$/);
+  expect(stderr).toMatch(/^rollcall: \S+ is the file to import; the rejected rows must go to another file\.\n$/);
   expect(readFileSync(file, 'utf8')).toBe(MIXED);
   expect(await program.json(['group', 'list', ...WHERE])).toEqual([]);
 });
 
-test('the rejects file is of this import: it takes the place of an old one, and is empty when nothing was rejected', async () => {
+test('the file of rejected rows replaces an old one, and is empty if no row was rejected', async () => {
   const program = new Program();
-  await makeFirm(program);
+  await createTestAccount(program);
   const at = (name: string) => join(program.folder, name);
   writeFileSync(at('mixed.csv'), MIXED);
   writeFileSync(at('good.csv'), MIXED.replace('bob,', 'bob@mail.example,'));
-  writeFileSync(at('old.csv'), 'of last year\n');
+  writeFileSync(at('old.csv'), 'last year\n');
   symlinkSync('old.csv', at('link.csv'));
   symlinkSync('made.csv', at('dangling.csv'));
   const rejects = (file: string, to: string) =>
@@ -209,7 +209,7 @@ test('the rejects file is of this import: it takes the place of an old one, and 
 
 test('rejected rows may go to a device or a pipe', async () => {
   const program = new Program();
-  await makeFirm(program);
+  await createTestAccount(program);
   writeFileSync(join(program.folder, 'mixed.csv'), MIXED);
   const command = `$rollcall import mixed.csv ${WHERE.join(' ')} --dry-run --rejects`;
   expect(await program.shell(`${command} /dev/null`)).toMatchObject({ code: SOME_REJECTED });
@@ -220,11 +220,11 @@ test('rejected rows may go to a device or a pipe', async () => {
   expect(leftBehind(program)).toEqual([]);
 });
 
-test('an import that fails or is stopped leaves the rejects file as it was, and nothing beside it', async () => {
+test('an import that fails or is stopped leaves the file of rejected rows unchanged, and no temporary file', async () => {
   const program = new Program();
-  await makeFirm(program);
+  await createTestAccount(program);
   const rejects = join(program.folder, 'rejects.csv');
-  writeFileSync(rejects, 'of last year\n');
+  writeFileSync(rejects, 'last year\n');
   writeFileSync(join(program.folder, 'wrong.csv'), 'name,email\n');
   expect((await program.run(['import', 'wrong.csv', ...WHERE, '--rejects', 'rejects.csv'])).code).toBe(1);
   expect(leftBehind(program)).toEqual([]);
@@ -232,26 +232,29 @@ test('an import that fails or is stopped leaves the rejects file as it was, and 
   const run = program.start(['import', '-', ...WHERE, '--rejects', 'rejects.csv'], MIXED);
   await expect.poll(() => leftBehind(program), { timeout: 60_000 }).toHaveLength(1);
   run.kill('SIGTERM');
-  expect(await run.ended).toMatchObject({ signal: 'SIGTERM', stderr: expect.stringContaining('0 rows were imported') });
+  expect(await run.ended).toMatchObject({
+    signal: 'SIGTERM',
+    stderr: expect.stringContaining('No rows were imported.'),
+  });
   expect(leftBehind(program)).toEqual([]);
-  expect(readFileSync(rejects, 'utf8')).toBe('of last year\n');
+  expect(readFileSync(rejects, 'utf8')).toBe('last year\n');
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
   'an import that is told to stop by %s keeps what it has written, says how much that is, and leaves one file',
   async (signal) => {
     const program = new Program();
-    await makeFirm(program);
+    await createTestAccount(program);
     const rows = 20_000;
     const text = readFileSync(clientsFile(program, rows), 'utf8');
-    // The end of the input never comes, so that it is still running whenever the signal does.
+    // The input stays open, so that the import is still running when the signal arrives.
     const run = program.start(['import', '-', ...WHERE], text);
     const log = join(program.folder, 'data', 'rollcall.db-wal');
     await expect.poll(() => statSync(log, { throwIfNoEntry: false })?.size ?? 0).toBeGreaterThan(2 ** 20);
     run.kill(signal);
     const { signal: by, stderr } = await run.ended;
     expect(by).toBe(signal);
-    const imported = Number(/^(\d+) rows were imported and stay: /m.exec(stderr)?.[1]);
+    const imported = Number(/^Imported and kept (\d+) rows: /m.exec(stderr)?.[1]);
     expect(stderr).toContain(`rollcall: Stopped by ${signal}.\n`);
     expect(stderr).not.toContain('    at ');
     expect(imported).toBeGreaterThan(0);
@@ -262,9 +265,9 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('JSON lists the first rejects and says how many it leaves out; a file is read in its encoding or refused', async () => {
+test('JSON lists the first rejected rows and says how many it leaves out; a file is read in its encoding or refused', async () => {
   const program = new Program();
-  await makeFirm(program);
+  await createTestAccount(program);
   const header = 'email,client_name,client_type,group_name\n';
   const summary = await program.json<{ rejects: object[] }>(
     ['import', '-', ...WHERE, '--dry-run'],
@@ -287,9 +290,9 @@ test('JSON lists the first rejects and says how many it leaves out; a file is re
   expect(exported.stdout).toContain(',Bøb,');
 });
 
-test('a rejects file that cannot be written stops the import before its first row', async () => {
+test('a file of rejected rows that cannot be written stops the import before its first row', async () => {
   const program = new Program();
-  await makeFirm(program);
+  await createTestAccount(program);
   writeFileSync(join(program.folder, 'mixed.csv'), MIXED);
   for (const [target, reason] of [
     ['nowhere/rejects.csv', 'no such file or directory'],
@@ -304,14 +307,14 @@ test('a rejects file that cannot be written stops the import before its first ro
   expect(await program.json(['group', 'list', ...WHERE])).toEqual([]);
 });
 
-/** What a command made beside a file, under a name of its own. */
+/** Temporary files that a command left. */
 function leftBehind(program: Program): string[] {
   return readdirSync(program.folder).filter((name) => name.startsWith('.'));
 }
 
-test('a dry run says what the import will do with a file of many batches', async () => {
+test('a dry run reports what the import will do with a file of many batches', async () => {
   const program = new Program();
-  await makeFirm(program);
+  await createTestAccount(program);
   const file = clientsFile(program, 17_000);
   const [header, ...lines] = readFileSync(file, 'utf8').split('\n');
   const renamed = lines.slice(0, 50).map((line) => line.replace(/,Client \d+,/, ',Renamed,'));
@@ -325,9 +328,9 @@ test('a dry run says what the import will do with a file of many batches', async
 test.each([
   ['', 'the file is empty'],
   ['name,email\n', 'name is not a column'],
-])('a file that is not what it claims to be stops at once: %j', async (content, message) => {
+])('a file that cannot be imported stops the command at once: %j', async (content, message) => {
   const program = new Program();
-  await makeFirm(program);
+  await createTestAccount(program);
   const file = join(program.folder, 'wrong.csv');
   writeFileSync(file, content);
   const { code, stdout, stderr } = await program.run(['import', file, ...WHERE]);

@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 
 const PACKAGE = fileURLToPath(new URL('../packages/client', import.meta.url));
 
-/** An empty project with the client package installed from its own tarball, as a developer gets it. */
+/** An empty project with the client package installed from its tarball, as a developer would install it. */
 export class InstalledClient {
   readonly folder = mkdtempSync(join(tmpdir(), 'rollcall-client-'));
   readonly project = join(this.folder, 'project');
@@ -43,7 +43,7 @@ export class InstalledClient {
     return join(this.project, 'node_modules/@rollcall/client', path);
   }
 
-  /** Packages that the install brought along, ours included. */
+  /** All installed packages, including ours. */
   packages(): string[] {
     const lock = JSON.parse(readFileSync(join(this.project, 'package-lock.json'), 'utf8'));
     return Object.keys(lock.packages).filter((path) => path !== '');
@@ -54,7 +54,7 @@ export class InstalledClient {
   }
 }
 
-/** Every Node on the path, the pinned one first. The machine's own may be older; that is the point. */
+/** Every Node on the path, the pinned one first. Others may be older, which is what these tests are for. */
 export function nodesOnPath(): { version: string; path: string }[] {
   const distinct = new Set([process.execPath, ...findOnPath('node')].map((path) => realpathSync(path)));
   return [...distinct].map((path) => ({

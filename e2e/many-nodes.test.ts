@@ -13,12 +13,12 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** A second is promised; the rest is for a machine that is busy with other things. */
+/** One second is promised. The rest is a margin for a busy machine. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   await expect.poll(holds, { timeout: 1000 + 10_000, interval: 20 }).toBe(true);
 }
 
-test('what one node or a command changes is seen by every node within a second', async () => {
+test('a change by one node or by a command is visible on every node within a second', async () => {
   const { program, nodes, key, token } = await openNodes(server, 2);
   const statuses = async () =>
     (await Promise.all(nodes.map((node) => list(node.production, token)))).map((a) => a.status);
@@ -34,7 +34,7 @@ test('what one node or a command changes is seen by every node within a second',
   for (const node of nodes) expect(await exchange(node.production, key.api_key)).toMatchObject({ status: 401 });
 });
 
-test('a revocation is seen within its bound although nobody hears of it', async () => {
+test('a revocation takes effect in time even if the notification is lost', async () => {
   const { program, databaseUrl, nodes, key, token } = await openNodes(server, 2);
   const admin = await asAdmin(databaseUrl);
   const cut = `select pg_terminate_backend(pid) from pg_stat_activity
@@ -48,7 +48,7 @@ test('a revocation is seen within its bound although nobody hears of it', async 
   clearInterval(cutting);
 });
 
-test('the signing key is rotated under load without one wrong refusal', async () => {
+test('the signing key is rotated under load without a single wrong refusal', async () => {
   const { program, nodes, key, token } = await openNodes(server, 2);
   const kids = nodes.map(() => new Set<string>());
   const refused: unknown[] = [];
@@ -81,7 +81,7 @@ test('the signing key is rotated under load without one wrong refusal', async ()
   });
 });
 
-test('ten nodes may bring the schema up to date at once', async () => {
+test('ten nodes may migrate the schema at the same time', async () => {
   const admin = await asAdmin(server.url());
   await admin.query('create database empty');
   const program = new Program({ ROLLCALL_DATABASE_URL: server.url('empty') });
@@ -95,7 +95,7 @@ test.each([
   ['nothing there', () => 'postgres://u:planted-secret@127.0.0.1:1/x', /127\.0\.0\.1:1\/x cannot be reached/],
   ['no database', () => 'postgres://u:planted-secret@127.0.0.1:1', /^rollcall: ROLLCALL_DATABASE_URL must be/],
   ['nonsense', () => 'postgres://planted-secret:x:y:z/', /^rollcall: ROLLCALL_DATABASE_URL must be/],
-])('%s stops the start in one line that keeps the secret', async (_what, url, message) => {
+])('%s stops the start with one line that does not reveal the secret', async (_what, url, message) => {
   const { code, stdout, stderr } = await new Program({ ROLLCALL_DATABASE_URL: url() }).run(['serve']);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^rollcall: .+\n$/);
@@ -103,7 +103,7 @@ test.each([
   expect(stderr).not.toContain('planted-secret');
 });
 
-test('a replica of an embedded database is a contradiction that stops the start', async () => {
+test('a read replica together with SQLite stops the start', async () => {
   const { code, stderr } = await new Program({ ROLLCALL_READ_DATABASE_URL: server.url() }).run(['serve']);
   expect(code).toBe(1);
   expect(stderr).toMatch(/^rollcall: ROLLCALL_READ_DATABASE_URL must be .+\n$/);

@@ -13,11 +13,11 @@ const BIN = fileURLToPath(new URL('../packages/server/bin/rollcall.js', import.m
 const OWNER = 'owner@firm.example';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 
-/** What the default promises for a whole process, in MB; of it Node gets this much for what lasts. */
+/** The default limits in MB: of the whole process, and of Node for old objects. */
 const PROCESS_MB = 512;
 const HEAP_MB = 256;
 
-/** Loaded by Node before the program: says at its end how much memory it might have used, and how much it did. */
+/** Loaded by Node before the program. Prints the memory limit and the peak memory when the process exits. */
 const REPORT = `--import=data:text/javascript,${encodeURIComponent(`
   import { readFileSync } from 'node:fs';
   import { getHeapStatistics } from 'node:v8';
@@ -50,19 +50,19 @@ test('Node may use a bounded amount of memory, however the program is started, a
   }
 });
 
-/** Makes Node say to the launcher, and to nobody else, that this is Windows, where `process.execve` does no more than throw. */
+/** Makes only the launcher believe that this is Windows, where `process.execve` always throws. */
 const ON_WINDOWS = `--import=data:text/javascript,${encodeURIComponent(`
   const { platform } = process;
   const get = () => (new Error().stack.includes('/bin/rollcall.js') ? 'win32' : platform);
   Object.defineProperty(process, 'platform', { get });`)}`;
 
-test('where a process cannot be replaced, the program starts all the same', async () => {
+test('the program also starts where a process cannot be replaced', async () => {
   const { code, stdout, stderr } = await new Program({ NODE_OPTIONS: ON_WINDOWS }).run(['--version']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
-test('workers are bounded, too', async () => {
+test('the memory of workers is limited, too', async () => {
   const service = await new Program({ ROLLCALL_WORKERS: '2' }).serve();
   for (const pid of childrenOf(service.process.pid ?? 0)) {
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')).toContain(`--max-old-space-size=${HEAP_MB}`);
@@ -77,7 +77,7 @@ test('a page cache that does not fit is refused at the start', async () => {
   expect(await (await rich.serve()).stop()).toBe(0);
 });
 
-/** In no order of time: what takes the most memory. */
+/** Not ordered by time, which takes the most memory. */
 function shuffledClients(rows: number): string {
   const lines = Array.from({ length: rows }, (_, index) => {
     const n = (index * 61_843) % rows;
@@ -113,7 +113,7 @@ test('a hundred thousand clients are imported, exported and served to 64 connect
   expect(memoryIn(service.log()).peak).toBeLessThan(PROCESS_MB);
 });
 
-/** Asks for pages of a thousand, one after the other on each connection. */
+/** Requests pages of a thousand clients, one after the other on each connection. */
 async function askAtOnce(
   address: string,
   token: string,

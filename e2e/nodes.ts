@@ -3,8 +3,8 @@ import { Client } from 'pg';
 import { expect, onTestFinished } from 'vitest';
 import type { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { exchange } from './api.ts';
-import { makeFirm, OWNER } from './firm.ts';
 import { Program, type Serving } from './program.ts';
+import { createTestAccount, OWNER } from './test-account.ts';
 
 interface Envelope {
   status_code: number;
@@ -12,14 +12,14 @@ interface Envelope {
   data: { total_count: number } | null;
 }
 
-export interface Timed {
+export interface TimedResponse {
   status: number;
   ms: number;
   retryAfter: string | null;
   body: Envelope;
 }
 
-/** Several nodes of the real program on one real server, and an account with a production key and some clients. */
+/** Starts several nodes on one PostgreSQL server, with an account that has a production key and some clients. */
 export async function openNodes(
   server: PostgresServer,
   count: number,
@@ -39,7 +39,7 @@ export async function openNodes(
   const [first] = nodes;
   if (!first) throw new Error('no node');
 
-  const { key } = await makeFirm(program, { clients: 20 });
+  const { key } = await createTestAccount(program, { clients: 20 });
   const { data } = await exchange(first.production, key.api_key);
   return { program, databaseUrl, nodes, first, key, token: data.access_token as string };
 }
@@ -49,7 +49,7 @@ export function addClients(program: Program, clients: number, seed: number) {
   return program.json<{ added: number }>(what.split(' '));
 }
 
-/** A connection to the database itself, for what an administrator or an accident does. */
+/** A direct connection to the database, to act as an administrator or to simulate an accident. */
 export async function asAdmin(databaseUrl: string): Promise<Client> {
   const client = new Client({ connectionString: databaseUrl });
   client.on('error', () => {});
@@ -58,7 +58,7 @@ export async function asAdmin(databaseUrl: string): Promise<Client> {
   return client;
 }
 
-export async function timed(url: string, headers: Record<string, string> = {}): Promise<Timed> {
+export async function timed(url: string, headers: Record<string, string> = {}): Promise<TimedResponse> {
   const started = performance.now();
   const response = await fetch(url, { headers, signal: AbortSignal.timeout(20_000) });
   const body = (await response.json()) as Envelope;
@@ -67,16 +67,16 @@ export async function timed(url: string, headers: Record<string, string> = {}): 
 }
 
 export interface Load {
-  /** Waits until everybody has been answered well several times in a row. */
-  isWell(): Promise<void>;
-  hasSeen(status: number): Promise<void>;
-  /** Every answer, in the order in which they came. */
-  stop(): Promise<Timed[]>;
+  /** Waits until all callers have been answered with 200 several times in a row. */
+  isHealthy(): Promise<void>;
+  hasSeenStatus(status: number): Promise<void>;
+  /** Stops the load and returns all responses in order. */
+  stop(): Promise<TimedResponse[]>;
 }
 
-/** Asks every node for a list and for a token, over and over, until told to stop. */
+/** Requests lists and tokens from every node, repeatedly, until it is stopped. */
 export function load(nodes: readonly Serving[], apiKey: string, token: string): Load {
-  const answers: Timed[] = [];
+  const answers: TimedResponse[] = [];
   let stopped = false;
   const ask = async (url: string, headers: Record<string, string>) => {
     while (!stopped) answers.push(await timed(url, headers));
@@ -87,14 +87,14 @@ export function load(nodes: readonly Serving[], apiKey: string, token: string): 
     ask(`${production}/api/v1/generate-access-token/`, { 'api-key': apiKey }),
   ]);
   return {
-    isWell: async () => {
+    isHealthy: async () => {
       const before = answers.length;
       const latest = () => answers.slice(before).slice(-2 * asking.length);
       await expect
         .poll(() => latest().filter(({ status }) => status === 200).length, { interval: 20 })
         .toBe(2 * asking.length);
     },
-    hasSeen: (status) => expect.poll(() => answers.map((answer) => answer.status)).toContain(status),
+    hasSeenStatus: (status) => expect.poll(() => answers.map((answer) => answer.status)).toContain(status),
     stop: async () => {
       stopped = true;
       await Promise.all(asking);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** The port of a PgBouncer with these settings and otherwise its own. */
+/** Starts PgBouncer with these settings and its defaults otherwise. Returns its port. */
 async function startPgBouncer({ skip }: TestContext, settings: Record<string, string>): Promise<number> {
   if (spawnSync('pgbouncer', ['--version']).error) skip('PgBouncer is not installed here');
   const { port, username, password } = new URL(server.url());
@@ -38,7 +38,7 @@ async function startPgBouncer({ skip }: TestContext, settings: Record<string, st
     `[databases]\n* = host=127.0.0.1 port=${port}\n[pgbouncer]\n${lines.join('\n')}\n`,
   );
   writeFileSync(join(folder, 'users'), `"${username}" "${password}"\n`);
-  // It refuses to run as root, and needs no more than to read these two files.
+  // PgBouncer refuses to run as root, and only needs to read these two files.
   spawnSync('chmod', ['-R', 'a+rX', folder]);
   const asNobody = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   const bouncer = spawn('pgbouncer', ['-q', ...asNobody, join(folder, 'ini')], { stdio: 'ignore' });
@@ -64,15 +64,15 @@ function canConnect(port: number): Promise<boolean> {
   });
 }
 
-/** Statements of a node that wait for a lock, as the server itself sees them. */
+/** Counts the statements of a node that wait for a lock, as the server reports them. */
 const WAITING = `select count(*)::int as statements from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock'`;
 
-// As PgBouncer is when it is installed, but for the few connections that nodes have to share in transaction mode.
+// The defaults of PgBouncer, except that nodes share only a few connections in transaction mode.
 const MODES = [{ pool_mode: 'session' }, { pool_mode: 'transaction', default_pool_size: '3' }];
 
 describe.each(MODES)('behind PgBouncer with $pool_mode pooling', (settings) => {
-  test('two nodes give right pages, and never an old one', async (context) => {
+  test('two nodes return correct pages, and never an outdated one', async (context) => {
     const port = await startPgBouncer(context, settings);
     const { program, nodes, token } = await openNodes(server, 2, {}, port);
     const pages = [
@@ -94,7 +94,7 @@ describe.each(MODES)('behind PgBouncer with $pool_mode pooling', (settings) => {
     }
   });
 
-  test('the server ends what takes too long, and no limit of a node is left to others', async (context) => {
+  test('the server ends statements that take too long, and no limit of a node stays on a shared connection', async (context) => {
     const port = await startPgBouncer(context, settings);
     const { databaseUrl, first, token } = await openNodes(server, 1, {}, port);
     const direct = new URL(databaseUrl);
@@ -103,7 +103,7 @@ describe.each(MODES)('behind PgBouncer with $pool_mode pooling', (settings) => {
     await admin.query('begin; lock table clients in access exclusive mode');
     const refused = await Promise.all(Array.from({ length: 3 }, () => list(first.production, token)));
     for (const { status } of refused) expect(status).toBe(503);
-    // The lock is still held: it is the server that has given up, and no connection waits behind the pooler.
+    // The lock is still held: the server has given up, and no connection waits behind the pooler.
     await expect.poll(async () => (await admin.query(WAITING)).rows).toEqual([{ statements: 0 }]);
     await admin.query('rollback');
     await expect.poll(async () => (await list(first.production, token)).status).toBe(200);

@@ -5,19 +5,19 @@ export function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 }
 
-/** Stops a process in its tracks; whatever becomes of the test, it is gone afterwards. */
+/** Suspends a process, and kills it when the test is over. */
 export function freeze(pid: number): void {
   process.kill(pid, 'SIGSTOP');
   onTestFinished(() => {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended, as it should.
+      // It has already exited.
     }
   });
 }
 
-/** Which of the processes holds the server's end of a local connection, by the port of the client's end. */
+/** The process that holds the server's end of a local connection, found by the port of the client's end. */
 export function holderOf(clientPort: number, pids: readonly number[]): number | undefined {
   const port = clientPort.toString(16).toUpperCase().padStart(4, '0');
   const connections = readFileSync('/proc/net/tcp', 'utf8').split('\n');
@@ -34,7 +34,7 @@ function socketsOf(pid: number): string[] {
     try {
       return [readlinkSync(`${folder}/${each}`)];
     } catch {
-      // Closed since the folder was read.
+      // It was closed after the folder was read.
       return [];
     }
   });

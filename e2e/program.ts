@@ -10,7 +10,7 @@ import { onTestFinished } from 'vitest';
 export const BIN = fileURLToPath(new URL('../packages/server/bin/rollcall.js', import.meta.url));
 const READY_TIMEOUT_MS = 90_000;
 
-/** Read by the test, or the descriptor of something else. */
+/** A pipe to the test, or the descriptor of a file. */
 type Stderr = 'pipe' | number;
 
 export interface Run {
@@ -20,12 +20,12 @@ export interface Run {
 }
 
 export interface Started {
-  /** What it printed until it was ready. */
+  /** The output until it was ready. */
   output: string;
   process: ChildProcessWithoutNullStreams;
   /** Everything it has logged so far. */
   log(): string;
-  /** Asks it to stop and waits; resolves with the exit code. */
+  /** Asks it to stop, and resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -35,16 +35,16 @@ export interface Serving extends Started {
   dashboard: string;
 }
 
-/** What is called when the program is no longer needed. */
-export type WhenOver = (cleanUp: () => Promise<void> | void) => void;
+/** Registers a function that is called when the program is no longer needed. */
+export type RegisterCleanUp = (cleanUp: () => Promise<void> | void) => void;
 
-/** The real program, in a working directory and on a database of its own, until the test is over unless told otherwise. */
+/** The real program with its own working directory and database, which are removed when the test is over by default. */
 export class Program {
   readonly folder = mkdtempSync(join(tmpdir(), 'rollcall-e2e-'));
   readonly environment: Record<string, string>;
-  readonly #whenOver: WhenOver;
+  readonly #onFinished: RegisterCleanUp;
 
-  constructor(environment: Record<string, string> = {}, whenOver: WhenOver = onTestFinished) {
+  constructor(environment: Record<string, string> = {}, onFinished: RegisterCleanUp = onTestFinished) {
     this.environment = {
       PATH: process.env.PATH ?? '',
       ROLLCALL_PRODUCTION_PORT: '0',
@@ -53,11 +53,11 @@ export class Program {
       ROLLCALL_DRAIN_SECONDS: '0',
       ...environment,
     };
-    this.#whenOver = whenOver;
-    whenOver(() => rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 }));
+    this.#onFinished = onFinished;
+    onFinished(() => rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 }));
   }
 
-  /** Where its database is, seen from anywhere. */
+  /** The address of its database, with an absolute path. */
   get databaseUrl(): string {
     const { ROLLCALL_DATABASE_URL: url = 'sqlite:data/rollcall.db' } = this.environment;
     return url.replace(/^sqlite:(.+)/, (_, path) => `sqlite:${resolve(this.folder, path)}`);
@@ -75,7 +75,7 @@ export class Program {
     return { code, stdout, stderr };
   }
 
-  /** Runs a command as a shell does, with `$rollcall` for the program: for redirections. */
+  /** Runs a command in a shell, for redirections. `$rollcall` is the program. */
   async shell(command: string): Promise<Run> {
     const env = { ...this.environment, rollcall: `${process.execPath} ${BIN}` };
     const child = spawn('sh', ['-c', command], { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -84,7 +84,7 @@ export class Program {
     return { code, stdout, stderr };
   }
 
-  /** Starts a command and lets it run; `input` is all that it gets to read for now. */
+  /** Starts a command and lets it run. If `input` is given, stdin stays open after it. */
   start(
     args: string[],
     input?: string,
@@ -92,11 +92,11 @@ export class Program {
     pid: number;
     kill(signal: NodeJS.Signals): void;
     exited: Promise<number | null>;
-    /** The signal that it has ended by, and what it said. */
+    /** The signal that ended it, and its messages. */
     ended: Promise<{ signal: NodeJS.Signals | null; stderr: string }>;
   } {
     const child = this.#spawn(args, process.execPath);
-    // It may be stopped before it has read everything.
+    // It may be stopped before it has read all of its input.
     child.stdin.on('error', () => {});
     if (input === undefined) child.stdin.end();
     else child.stdin.write(input);
@@ -111,14 +111,14 @@ export class Program {
     return { pid: child.pid ?? 0, kill: (signal) => child.kill(signal), exited, ended };
   }
 
-  /** Runs a command that must succeed, or end as is said, and reads the JSON that it prints. */
+  /** Runs a command that must end with this exit code, and parses the JSON that it prints. */
   async json<T>(args: string[], input?: string, exitCode = 0): Promise<T> {
     const { code, stdout, stderr } = await this.run([...args, '--json'], input);
     if (code !== exitCode) throw new Error(`rollcall ${args.join(' ')} exited with ${code}: ${stderr}`);
     return JSON.parse(stdout) as T;
   }
 
-  /** Starts the service and waits until it says that it is ready. */
+  /** Starts the service and waits until it is ready. */
   async serve(args: string[] = [], node = process.execPath, stderr: Stderr = 'pipe'): Promise<Serving> {
     const isReady = (stdout: string) => stdout.includes('\n');
     const started = await this.#start(['serve', '--json', ...args], node, isReady, stderr);
@@ -126,12 +126,12 @@ export class Program {
     return { production, sandbox, dashboard, ...started };
   }
 
-  /** Starts the service as a person does; resolves with what it prints once it is ready. */
-  async welcome(args: string[] = []): Promise<Started> {
+  /** Starts the service without `--json`, and waits for the text that it prints when it is ready. */
+  async serveWithText(args: string[] = []): Promise<Started> {
     return this.#start(['serve', ...args], process.execPath, (stdout) => stdout.endsWith('\n\n'));
   }
 
-  /** The same with a file or a pipe of the test's own as its log. */
+  /** Starts the service with its log going to this file or pipe. */
   serveLoggingTo(descriptor: number, args: string[] = []): Promise<Serving> {
     return this.serve(args, process.execPath, descriptor);
   }
@@ -148,14 +148,14 @@ export class Program {
       stderr += chunk;
     });
     const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
-    this.#whenOver(async () => {
+    this.#onFinished(async () => {
       child.kill('SIGKILL');
       await exited;
     });
 
     const output = await new Promise<string>((resolve, reject) => {
-      setTimeout(() => reject(new Error(`not ready in time: ${stderr}`)), READY_TIMEOUT_MS).unref();
-      exited.then((code) => reject(new Error(`exited with ${code}: ${stderr}`)));
+      setTimeout(() => reject(new Error(`The service was not ready in time: ${stderr}`)), READY_TIMEOUT_MS).unref();
+      exited.then((code) => reject(new Error(`The service exited with ${code}: ${stderr}`)));
       child.stdout.on('data', (chunk) => {
         stdout += chunk;
         if (isReady(stdout)) resolve(stdout);

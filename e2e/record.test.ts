@@ -6,7 +6,7 @@ const OWNER = 'owner@firm.example';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 const CSV = 'email,client_name,client_type,group_name\nada@mail.example,Ada,individual,North\n';
 
-test('what the command line changes is in the activity of the account, by the operator', async () => {
+test('changes by the command line are in the activity of the account, with the operator as the actor', async () => {
   const program = new Program();
   await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
   const key = await program.json<{ key_id: string }>(['key', 'create', ...WHERE, '--name', 'test']);

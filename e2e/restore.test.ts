@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { exchange } from './api.ts';
-import { makeFirm, OWNER } from './firm.ts';
 import { Program, type Serving } from './program.ts';
+import { createTestAccount, OWNER } from './test-account.ts';
 
 const WHERE = ['--account', OWNER, '--environment', 'production'];
-/** Within a second, and more because the machine is busy with the tests themselves. */
+/** One second is promised. The rest is a margin for a busy machine. */
 const SOON = { timeout: 10_000, interval: 50 };
 
 interface Page {
@@ -16,7 +16,7 @@ interface Page {
 
 async function serve(environment: Record<string, string> = {}) {
   const program = new Program(environment);
-  const { key } = await makeFirm(program);
+  const { key } = await createTestAccount(program);
   const service = await program.serve(['--only', 'production']);
   const add = (name: string) =>
     program.json(['client', 'add', '--email', `${name}@mail.example`, '--name', name, '--group', 'G', ...WHERE]);
@@ -32,12 +32,12 @@ async function asking(service: Serving, key: { api_key: string }) {
     const names = page?.results.map((client) => client.client_name).join();
     return { status: response.status, names, tag: response.headers.get('etag') ?? '' };
   };
-  /** Enough new connections that every worker gets some. */
+  /** Opens enough connections that every worker gets some. */
   const askOften = (tag?: string) => Promise.all(Array.from({ length: 12 }, () => ask(tag)));
   return { ask, askOften };
 }
 
-test('once a backup is moved into the place of the file, every worker refuses until a restart, and no old tag is true again', async () => {
+test('after the file was replaced by a backup, every worker refuses until a restart, and no old ETag matches again', async () => {
   const { program, service, key, askOften, add } = await serve({ ROLLCALL_WORKERS: '2' });
   const file = join(program.folder, 'data', 'rollcall.db');
   await add('Ada');
@@ -60,7 +60,7 @@ test('once a backup is moved into the place of the file, every worker refuses un
   await expect.poll(() => restarted.ask(old[0]?.tag), SOON).toMatchObject({ status: 200, names: 'Cyd,Ada' });
 });
 
-test('rollcall epoch renew makes every tag of before untrue on a running service', async () => {
+test('rollcall epoch renew invalidates every earlier ETag on a running service', async () => {
   const { program, ask, add } = await serve();
   await add('Ada');
   const { tag } = await ask();
@@ -72,6 +72,6 @@ test('rollcall epoch renew makes every tag of before untrue on a running service
   const { code, stdout } = await program.run(['epoch', 'renew']);
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: expect.stringMatching(/^The database has begun a new epoch, \w+\.\n$/),
+    stdout: expect.stringMatching(/^Started a new epoch of the database: \w+\.\n$/),
   });
 });

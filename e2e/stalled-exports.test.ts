@@ -2,9 +2,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeFirm, OWNER, PASSWORD } from './firm.ts';
 import { childrenOf } from './processes.ts';
 import { Program, type Serving } from './program.ts';
+import { createTestAccount, OWNER, PASSWORD } from './test-account.ts';
 
 const SOCKETS = 150;
 const MB = 1024 * 1024;
@@ -18,7 +18,7 @@ async function signIn({ dashboard }: Serving): Promise<string> {
   return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
 }
 
-/** Asks for all clients as a file and reads nothing but the head of the answer; gives its status. */
+/** Requests an export of all clients and reads only the head of the response. Returns the status. */
 function askAndStall({ dashboard }: Serving, cookie: string): Promise<number> {
   const { hostname, port, host } = new URL(dashboard);
   const socket = connect(Number(port), hostname);
@@ -39,10 +39,10 @@ function memoryOf(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + memoryOf(child), own);
 }
 
-test('150 exports that nobody reads cost little memory, hold nobody up, and leave a short log behind', async () => {
+test('150 exports that are not read take little memory, delay no other caller, and leave a short log behind', async () => {
   const program = new Program();
   const where = ['--account', OWNER, '--environment', 'sandbox'];
-  await makeFirm(program, { environment: 'sandbox', clients: 40_000, groups: 3 });
+  await createTestAccount(program, { environment: 'sandbox', clients: 40_000, groups: 3 });
   const service = await program.serve();
   const pid = service.process.pid ?? 0;
   const cookie = await signIn(service);
@@ -55,7 +55,7 @@ test('150 exports that nobody reads cost little memory, hold nobody up, and leav
   expect(grown / MB).toBeLessThan(250);
   expect((await fetch(`${service.sandbox}/readyz`)).status).toBe(200);
 
-  // What is written meanwhile stays in the log as long as somebody reads the state before it.
+  // Writes stay in the log as long as a snapshot from before them is open.
   const log = join(program.folder, 'data', 'rollcall.db-wal');
   await program.json(['sample', ...where, '--clients', '10000', '--groups', '3', '--seed', '2']);
   const longest = statSync(log).size;

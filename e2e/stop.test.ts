@@ -5,24 +5,24 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { ConsoleVisitor } from './console-visitor.ts';
-import { makeFirm, OWNER, PASSWORD, withStore } from './firm.ts';
+import { ConsoleSession } from './console-session.ts';
 import { childrenOf, freeze } from './processes.ts';
 import { Program } from './program.ts';
+import { createTestAccount, OWNER, PASSWORD, withStore } from './test-account.ts';
 
 async function serveWithClients(workers: string) {
   const program = new Program({ ROLLCALL_WORKERS: workers });
   const service = await program.serve();
-  await makeFirm(program, { clients: 50 });
-  const visitor = await ConsoleVisitor.signIn(service.dashboard, OWNER, PASSWORD);
+  await createTestAccount(program, { clients: 50 });
+  const session = await ConsoleSession.signIn(service.dashboard, OWNER, PASSWORD);
   const client = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'individual', group_name: 'Dashboard' };
-  expect(await visitor.send('POST', '/console/production/clients', client)).toMatchObject({ status: 200 });
+  expect(await session.send('POST', '/console/production/clients', client)).toMatchObject({ status: 200 });
   return { program, service };
 }
 
 const filesOf = ({ folder }: Program) => readdirSync(join(folder, 'data'));
 
-/** What somebody finds who takes the one file to another machine. */
+/** The database file alone, copied to another installation, must be complete. */
 async function expectComplete({ folder }: Program, clients: number): Promise<void> {
   const elsewhere = new Program({ ROLLCALL_DATABASE_URL: 'sqlite:copy.db' });
   copyFileSync(join(folder, 'data', 'rollcall.db'), join(elsewhere.folder, 'copy.db'));
@@ -42,7 +42,7 @@ test.each([
   await expectComplete(program, 51);
 });
 
-test('a worker that does not stop is killed, and everything is in the one file all the same', async () => {
+test('a worker that does not stop is killed, and everything is still in the one file', async () => {
   const { program, service } = await serveWithClients('2');
   const [frozen = 0] = childrenOf(service.process.pid ?? 0);
   freeze(frozen);
@@ -52,18 +52,20 @@ test('a worker that does not stop is killed, and everything is in the one file a
   await expectComplete(program, 51);
 });
 
-test('told once more, it does not wait for what is in flight, and everything is in the one file all the same', async () => {
+test('after a second signal, it does not wait for requests in flight, and everything is still in the one file', async () => {
   const { program, service } = await serveWithClients('1');
   await unfinishedRequest(service.dashboard);
   service.process.kill('SIGTERM');
   await sleep(1500);
   expect(await service.stop()).toBe(1);
-  expect(service.log()).toContain('rollcall: Told to stop once more; what was in flight was cut off.\n');
+  expect(service.log()).toContain(
+    'rollcall: The service was asked to stop a second time; requests in flight were cut off.\n',
+  );
   expect(filesOf(program)).toEqual(['rollcall.db']);
   await expectComplete(program, 51);
 });
 
-test('a signal that comes while workers start is obeyed, and nothing is left beside the file', async () => {
+test('a signal that arrives while workers start stops the service, and leaves no other files', async () => {
   const program = new Program({ ROLLCALL_WORKERS: '2' });
   const { pid, kill, exited } = program.start(['serve']);
   await expect.poll(() => childrenOf(pid).length, { timeout: 20_000 }).toBeGreaterThan(0);
@@ -72,7 +74,7 @@ test('a signal that comes while workers start is obeyed, and nothing is left bes
   expect(filesOf(program)).toEqual(['rollcall.db']);
 });
 
-test('an error that nobody caught stops the service in an orderly way and is the reason of the failure', () => {
+test('an uncaught error stops the service gracefully and is reported as the reason', () => {
   const script = `
     import { StopRequests } from ${JSON.stringify(new URL('../packages/server/src/cli/serving/stop.ts', import.meta.url).href)};
     const requests = new StopRequests();

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
-import { makeFirm, OWNER } from './firm.ts';
 import { Program } from './program.ts';
+import { createTestAccount, OWNER } from './test-account.ts';
 
 interface CreatedKey {
   key_id: string;
@@ -21,14 +21,14 @@ function createKey(program: Program, environment: string): Promise<CreatedKey> {
   return program.json(['key', 'create', '--account', OWNER, '--environment', environment, '--name', 'test']);
 }
 
-test('the whole story: account, key, token, list, revoke, 401, on a service that runs all the while', async () => {
+test('the whole story: account, key, token, list, revocation and 401, while the service keeps running', async () => {
   const program = new Program();
   const service = await program.serve();
   await firm(program);
   const { key_id, api_key } = await createKey(program, 'sandbox');
   await program.json(['sample', '--account', OWNER, '--environment', 'sandbox', '--clients', '120']);
 
-  // By hand this once: the envelope itself, which the client package unwraps.
+  // With fetch this time, to see the envelope, which the client package unwraps.
   const exchanged = await fetch(`${service.sandbox}/api/v1/generate-access-token/`, {
     headers: { 'api-key': api_key },
   });
@@ -57,9 +57,9 @@ test('the whole story: account, key, token, list, revoke, 401, on a service that
   expect(await service.stop()).toBe(0);
 });
 
-test('production and sandbox of one account are two worlds', async () => {
+test('production and sandbox of one account are separate', async () => {
   const program = new Program();
-  await makeFirm(program);
+  await createTestAccount(program);
   const service = await program.serve();
   for (const [environment, clients] of [
     ['production', '3'],
@@ -72,9 +72,9 @@ test('production and sandbox of one account are two worlds', async () => {
   }
 });
 
-test('the first start with --demo prints what works when pasted; the second makes nothing', async () => {
+test('the first start with --demo prints commands that work when pasted; the second creates nothing', async () => {
   const program = new Program({ ROLLCALL_SANDBOX_PORT: String(await freePort()) });
-  const first = await program.welcome(['--demo']);
+  const first = await program.serveWithText(['--demo']);
   const lines = first.output.split('\n').filter((line) => /^(TOKEN=|curl )/.test(line));
   expect(lines).toHaveLength(2);
   const answer = JSON.parse(execFileSync('bash', ['-c', lines.join('\n')], { encoding: 'utf8' }));
@@ -83,15 +83,15 @@ test('the first start with --demo prints what works when pasted; the second make
   expect(first.output).toMatch(/password {4}\S{15,}/);
 
   await first.stop();
-  const second = await program.welcome(['--demo']);
+  const second = await program.serveWithText(['--demo']);
   expect(second.output).not.toMatch(/rc_sandbox_/);
   expect(second.output).toContain('npx rollcall key create');
   expect(await program.json(['account', 'list'])).toHaveLength(1);
 });
 
-test('what was acknowledged is there after kill -9, and old tokens still work', async () => {
+test('acknowledged changes are kept after kill -9, and old tokens still work', async () => {
   const program = new Program();
-  const { api_key } = (await makeFirm(program)).key;
+  const { api_key } = (await createTestAccount(program)).key;
   const before = await program.serve();
   await program.json(['sample', '--account', OWNER, '--environment', 'production', '--clients', '40']);
   const { data } = await exchange(before.production, api_key);
@@ -101,16 +101,19 @@ test('what was acknowledged is there after kill -9, and old tokens still work', 
   expect(await list(after.production, data.access_token)).toMatchObject({ status: 200, data: { total_count: 40 } });
 });
 
-test.each([['SIGTERM'], ['SIGINT']] as const)('%s lets what is in flight finish and exits with 0', async (signal) => {
-  const program = new Program();
-  const { api_key } = (await makeFirm(program)).key;
-  const service = await program.serve();
-  const { data } = await exchange(service.production, api_key);
-  const answers = Array.from({ length: 50 }, () => list(service.production, data.access_token, { pageLimit: 1000 }));
-  await Promise.race(answers);
-  expect(await service.stop(signal)).toBe(0);
-  for (const answer of await Promise.all(answers)) expect(answer.status).toBe(200);
-});
+test.each([['SIGTERM'], ['SIGINT']] as const)(
+  'after %s, requests in flight are completed and the exit code is 0',
+  async (signal) => {
+    const program = new Program();
+    const { api_key } = (await createTestAccount(program)).key;
+    const service = await program.serve();
+    const { data } = await exchange(service.production, api_key);
+    const answers = Array.from({ length: 50 }, () => list(service.production, data.access_token, { pageLimit: 1000 }));
+    await Promise.race(answers);
+    expect(await service.stop(signal)).toBe(0);
+    for (const answer of await Promise.all(answers)) expect(answer.status).toBe(200);
+  },
+);
 
 test.each([
   [{ ROLLCALL_PRODUCTION_PORT: 'eighty' }, 'ROLLCALL_PRODUCTION_PORT must be a whole number from 0 to 65535'],
@@ -118,7 +121,7 @@ test.each([
   [{ ROLLCALL_LOG_LEVEL: 'loud' }, 'ROLLCALL_LOG_LEVEL must be one of'],
   [{ ROLLCALL_DATABASE_URL: 'mysql://x' }, 'ROLLCALL_DATABASE_URL must be'],
   [{ ROLLCALL_HOST: '203.0.113.7' }, 'ROLLCALL_HOST must be an address of this machine'],
-])('a wrong setting %j stops the start in one line', async (environment, message) => {
+])('a wrong setting %j stops the start with one line', async (environment, message) => {
   const program = new Program(environment);
   const { code, stdout, stderr } = await program.run(['serve']);
   expect(code).toBe(1);
@@ -127,7 +130,7 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test('a port in use stops the start in one line', async () => {
+test('a port in use stops the start with one line', async () => {
   const port = await freePort();
   const blocker = createServer().listen(port, '127.0.0.1');
   const { code, stderr } = await new Program({ ROLLCALL_SANDBOX_PORT: String(port) }).run(['serve']);
@@ -150,7 +153,7 @@ test.each([
   [['account', 'create', '--name', 'Firm', '--email', 'not-an-email'], 1],
 ])('rollcall %j exits with %d', async (args, code) => {
   const program = new Program();
-  if (code === 1) await makeFirm(program);
+  if (code === 1) await createTestAccount(program);
   expect((await program.run(args)).code).toBe(code);
 });
 

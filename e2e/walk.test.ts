@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Client, Rollcall } from '../packages/client/src/index.ts';
-import { makeFirm, OWNER } from './firm.ts';
 import { Program } from './program.ts';
+import { createTestAccount, OWNER } from './test-account.ts';
 
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 
-test('a walk shows everybody who was there throughout exactly once, while other processes add, change and erase', async () => {
+test('a walk returns every client that exists throughout exactly once, while other processes add, change and erase', async () => {
   const program = new Program();
-  const { api_key } = (await makeFirm(program, { clients: 700 })).key;
+  const { api_key } = (await createTestAccount(program, { clients: 700 })).key;
   const service = await program.serve();
   const rollcall = new Rollcall({ apiKey: api_key, baseUrl: service.production });
   const everybody = await Array.fromAsync(rollcall.clients.list());
@@ -37,7 +37,7 @@ test('a walk shows everybody who was there throughout exactly once, while other 
   expect(await program.json(['doctor'])).toMatchObject({ ok: true });
 });
 
-/** New clients of every time, old ones among them, and another status for some that exist. */
+/** New clients with various creation times, and another status for some existing ones. */
 function moreClients(everybody: Client[]): string {
   const lines = Array.from({ length: 6000 }, (_, index) => {
     const time = new Date(Date.now() - ((index * 7919) % 6000) * 5_000_000).toISOString();

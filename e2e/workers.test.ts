@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
-import { ConsoleVisitor } from './console-visitor.ts';
-import { makeFirm, OWNER, PASSWORD } from './firm.ts';
+import { ConsoleSession } from './console-session.ts';
 import { childrenOf, freeze, holderOf } from './processes.ts';
 import { Program } from './program.ts';
+import { createTestAccount, OWNER, PASSWORD } from './test-account.ts';
 
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 
 async function serveByTwo() {
   const program = new Program({ ROLLCALL_WORKERS: '2' });
-  const { key } = await makeFirm(program);
+  const { key } = await createTestAccount(program);
   const service = await program.serve();
   const { data } = await exchange(service.production, key.api_key);
   return { program, service, key, token: data.access_token as string };
@@ -17,11 +17,11 @@ async function serveByTwo() {
 
 const KEYS = '/console/production/keys';
 
-/** Enough new connections that both workers get some. */
+/** Opens enough connections that both workers get some. */
 const askOften = (address: string, token: string) =>
   Promise.all(Array.from({ length: 12 }, () => list(address, token)));
 
-test('two workers share the addresses, and a page after a change is never the old one in either', async () => {
+test('two workers share the addresses, and neither returns an outdated page after a change', async () => {
   const { program, service, token } = await serveByTwo();
   for (let round = 1; round <= 5; round++) {
     await askOften(service.production, token);
@@ -39,9 +39,9 @@ test('a revoked key is refused by every worker within a second', async () => {
   await expect.poll(statuses, { timeout: 1000 + 10_000 }).toEqual(new Set([401]));
 });
 
-/** Makes a key in the dashboard and exchanges it for tokens, which work in every worker. */
-async function keyInUse(visitor: ConsoleVisitor, address: string) {
-  const { data } = await visitor.send('POST', KEYS, { name: 'short-lived' });
+/** Creates a key in the dashboard and exchanges it for tokens, which work in every worker. */
+async function keyInUse(session: ConsoleSession, address: string) {
+  const { data } = await session.send('POST', KEYS, { name: 'short-lived' });
   const tokens: string[] = [];
   for (let each = 0; each < 8; each++) {
     tokens.push((await exchange(address, String(data?.api_key))).data.access_token);
@@ -51,12 +51,12 @@ async function keyInUse(visitor: ConsoleVisitor, address: string) {
   return { path: `${KEYS}/${data?.key_id}`, statuses };
 }
 
-test('a key that is revoked in the dashboard is refused by every worker once that is answered', async () => {
+test('a key that is revoked in the dashboard is refused by every worker as soon as the request is answered', async () => {
   const { service } = await serveByTwo();
-  const visitor = await ConsoleVisitor.signIn(service.dashboard, OWNER, PASSWORD);
+  const session = await ConsoleSession.signIn(service.dashboard, OWNER, PASSWORD);
   for (let round = 0; round < 20; round++) {
-    const { path, statuses } = await keyInUse(visitor, service.production);
-    expect(await visitor.send('DELETE', path)).toMatchObject({ status: 200 });
+    const { path, statuses } = await keyInUse(session, service.production);
+    expect(await session.send('DELETE', path)).toMatchObject({ status: 200 });
     expect(new Set(await statuses())).toEqual(new Set([401]));
   }
   expect(await service.stop()).toBe(0);
@@ -64,29 +64,29 @@ test('a key that is revoked in the dashboard is refused by every worker once tha
 
 test('a worker that cannot confirm a revocation is replaced before the revocation is answered', async () => {
   const { service } = await serveByTwo();
-  const visitor = await ConsoleVisitor.signIn(service.dashboard, OWNER, PASSWORD);
-  const { path, statuses } = await keyInUse(visitor, service.production);
+  const session = await ConsoleSession.signIn(service.dashboard, OWNER, PASSWORD);
+  const { path, statuses } = await keyInUse(session, service.production);
   const workers = childrenOf(service.process.pid ?? 0);
-  const asked = holderOf(visitor.port, workers);
+  const asked = holderOf(session.port, workers);
   expect(asked).toBeDefined();
   const frozen = workers.find((pid) => pid !== asked) ?? 0;
   freeze(frozen);
 
   const startedAt = performance.now();
-  expect(await visitor.send('DELETE', path)).toMatchObject({ status: 200 });
+  expect(await session.send('DELETE', path)).toMatchObject({ status: 200 });
   expect(performance.now() - startedAt).toBeLessThan(20_000);
-  expect(service.log()).toMatch(`worker ${frozen} did not answer within a second`);
+  expect(service.log()).toMatch(`worker ${frozen} did not confirm a revoked key within a second`);
   expect(childrenOf(service.process.pid ?? 0)).not.toContain(frozen);
   expect(new Set(await statuses())).toEqual(new Set([401]));
   await expect.poll(() => childrenOf(service.process.pid ?? 0).length, { timeout: 20_000 }).toBe(2);
   expect(await service.stop()).toBe(0);
 });
 
-test('a worker that is killed is replaced, and callers only ever see whole answers', async () => {
+test('a worker that is killed is replaced, and callers only see complete responses', async () => {
   const { service, token } = await serveByTwo();
   const [victim] = childrenOf(service.process.pid ?? 0);
   process.kill(victim ?? 0, 'SIGKILL');
-  await expect.poll(service.log).toMatch(/worker \d+ ended with SIGKILL; starting another/);
+  await expect.poll(service.log).toMatch(/worker \d+ exited with SIGKILL; starting another one/);
   await expect.poll(() => childrenOf(service.process.pid ?? 0).length).toBe(2);
   await expect.poll(async () => (await list(service.production, token)).status).toBe(200);
   expect(await service.stop()).toBe(0);

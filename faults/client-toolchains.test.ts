@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { borrow, compile, SETUPS, SURROUNDINGS, typeCheck } from '../e2e/client-type-check.ts';
+import { compile, linkPackage, SETUPS, TYPE_SOURCES, typeCheck } from '../e2e/client-type-check.ts';
 import { InstalledClient } from '../e2e/installed-client.ts';
 import { FakeService } from '../packages/client/src/testing/fake-service.ts';
 
-// What the client package promises about compilers and platforms that are older than the ones that this repository
-// installs. They are downloaded, and are therefore no part of `npm test`.
+// Tests the client package with compilers and platforms that are older than those of this repository. They are downloaded,
+// so these tests are not part of `npm test`.
 
 const run = promisify(execFile);
 
 const COMPILERS = ['5.0', '5.1', '5.2', '5.3', '5.4', '5.5', '5.9'];
 const UNDICIS = ['5', '6', '7'];
-/** The first release of the oldest line that is promised: it cannot `require` a module. It brings a binary and no script. */
+/** The oldest supported release. It cannot `require` an ES module. The package contains a binary and needs no script. */
 const OLDEST_NODE = `node-${process.platform}-${process.arch}@20.0.0`;
 
 const online =
@@ -39,7 +39,7 @@ describe.runIf(online)(`older compilers and platforms${note}`, () => {
     const quietly = ['--ignore-scripts', '--no-audit', '--no-fund'];
     await run('npm', ['install', ...quietly, ...packages], { cwd: downloads });
     for (const name of ['@types/node', 'undici-types', ...UNDICIS.map((version) => `undici-${version}`)]) {
-      borrow(installed, name, downloaded(name));
+      linkPackage(installed, name, downloaded(name));
     }
   });
   afterAll(() => {
@@ -49,25 +49,25 @@ describe.runIf(online)(`older compilers and platforms${note}`, () => {
 
   const commonjs = { module: 'commonjs', moduleResolution: 'node', files: ['use.ts'] };
   const CASES = [
-    { module: 'node16', setup: SETUPS.node16, place: 'the DOM library' },
-    { module: 'node16', setup: SETUPS.node16, place: '@types/node' },
-    { module: 'node16', setup: SETUPS.node16, place: 'both' },
-    { module: 'nodenext', setup: SETUPS.nodenext, place: '@types/node' },
-    { module: 'bundler', setup: SETUPS.bundler, place: 'the DOM library' },
-    { module: 'commonjs', setup: commonjs, place: '@types/node' },
+    { module: 'node16', setup: SETUPS.node16, typeSource: 'the DOM library' },
+    { module: 'node16', setup: SETUPS.node16, typeSource: '@types/node' },
+    { module: 'node16', setup: SETUPS.node16, typeSource: 'both' },
+    { module: 'nodenext', setup: SETUPS.nodenext, typeSource: '@types/node' },
+    { module: 'bundler', setup: SETUPS.bundler, typeSource: 'the DOM library' },
+    { module: 'commonjs', setup: commonjs, typeSource: '@types/node' },
   ] as const;
 
   describe.each(COMPILERS)('TypeScript %s', (version) => {
     const compiler = () => [process.execPath, downloaded(`typescript-${version}/bin/tsc`)];
 
     test.each(CASES)(
-      'compiles a strict project of $module with $place, and the declarations of the package',
-      async ({ setup, place }) => {
-        expect(await typeCheck(installed, compiler(), setup, SURROUNDINGS[place])).toBe('');
+      'compiles a strict project with $module modules and types from $typeSource, and the declarations of the package',
+      async ({ setup, typeSource }) => {
+        expect(await typeCheck(installed, compiler(), setup, TYPE_SOURCES[typeSource])).toBe('');
       },
     );
 
-    test(`takes the fetch of undici ${UNDICIS.join(', ')}`, async () => {
+    test(`accepts the fetch of undici ${UNDICIS.join(', ')}`, async () => {
       const files = UNDICIS.map((undici) => {
         const source = `import { fetch } from 'undici-${undici}';
           import { Rollcall } from '@rollcall/client';
@@ -75,7 +75,7 @@ describe.runIf(online)(`older compilers and platforms${note}`, () => {
         installed.write(`undici-${undici}.mts`, source);
         return `undici-${undici}.mts`;
       });
-      // The declarations of undici are not ours to check.
+      // The declarations of undici are not checked.
       const options = { module: 'nodenext', moduleResolution: 'nodenext', lib: ['es2022'], types: ['node'] };
       expect(await compile(installed, compiler(), files, { ...options, skipLibCheck: true })).toBe('');
     });
@@ -99,7 +99,7 @@ describe.runIf(online)(`older compilers and platforms${note}`, () => {
     expect(JSON.parse(stdout)).toEqual(service.clients.map(({ reference_id }) => reference_id));
   });
 
-  test('the command of the package lists on Node 20.0.0', async () => {
+  test('the command of the package lists clients on Node 20.0.0', async () => {
     const service = await FakeService.start(25);
     const env = { ROLLCALL_API_KEY: 'key', ROLLCALL_BASE_URL: `${service.address}/api/v1/` };
     const command = [installed.file('bin/rollcall-clients.js'), 'list', '--all', '--format', 'json'];

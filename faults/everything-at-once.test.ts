@@ -3,12 +3,12 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { LoadGenerator } from '../bench/measure/load.ts';
-import { residentMb } from '../bench/measure/process-figures.ts';
+import { residentMb } from '../bench/measure/process-usage.ts';
 import { LIST_PATH } from '../bench/measure/workloads.ts';
 import { exchange } from '../e2e/api.ts';
-import { ConsoleVisitor } from '../e2e/console-visitor.ts';
-import { makeFirm, OWNER, PASSWORD } from '../e2e/firm.ts';
+import { ConsoleSession } from '../e2e/console-session.ts';
 import { Program, type Serving } from '../e2e/program.ts';
+import { createTestAccount, OWNER, PASSWORD } from '../e2e/test-account.ts';
 
 const CLIENTS = 200_000;
 const CONNECTIONS = 16;
@@ -16,7 +16,7 @@ const TYPING_MS = 200;
 const MEMORY_MAX_MB = 512;
 const SLOWER_AT_MOST = 3;
 
-/** Callers that ask and ask and read nothing. */
+/** Callers that send many requests and read no response. */
 async function pipelineUnread({ production }: Serving, token: string): Promise<void> {
   const request = `GET /api/v1/clients-list/?page_limit=1000&page_no=`;
   const headers = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
@@ -26,7 +26,7 @@ async function pipelineUnread({ production }: Serving, token: string): Promise<v
   }
 }
 
-/** Exports of everybody, of which not one byte is taken. */
+/** Exports of all clients that are not read. */
 async function stallExports({ dashboard }: Serving, cookie: string): Promise<void> {
   const { host } = new URL(dashboard);
   const head = `POST /console/production/clients.csv HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${dashboard}\r\nCookie: ${cookie}\r\n`;
@@ -39,22 +39,22 @@ async function openUnread(address: string): Promise<Socket> {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());
-  // It is cut off in the end, which is as it should be.
+  // The service cuts the connection off in the end, as expected.
   socket.on('error', () => {});
   await once(socket, 'connect');
   return socket.pause();
 }
 
-/** A dozen tabs of one member in which letters are typed on and on. */
-async function searchOnAndOn({ dashboard }: Serving): Promise<void> {
+/** A dozen tabs of one member who keeps typing into the search field. */
+async function searchRepeatedly({ dashboard }: Serving): Promise<void> {
   let over = false;
   onTestFinished(() => {
     over = true;
   });
   for (let tab = 0; tab < 12; tab++) {
-    const visitor = await ConsoleVisitor.signIn(dashboard, OWNER, PASSWORD);
+    const session = await ConsoleSession.signIn(dashboard, OWNER, PASSWORD);
     const search = async (letters: number): Promise<void> => {
-      await visitor.send('GET', `/console/production/clients?search=${'nobody'.slice(0, letters)}`).catch(() => {});
+      await session.send('GET', `/console/production/clients?search=${'nobody'.slice(0, letters)}`).catch(() => {});
       await sleep(TYPING_MS);
       if (!over) await search((letters % 6) + 1);
     };
@@ -62,9 +62,9 @@ async function searchOnAndOn({ dashboard }: Serving): Promise<void> {
   }
 }
 
-test('callers who read nothing, stalled exports and searches at once: memory stays bounded, and other callers hardly notice', async () => {
+test('with unread responses, stalled exports and searches at once, memory stays bounded and other callers hardly notice', async () => {
   const program = new Program();
-  const { key } = await makeFirm(program, { clients: CLIENTS, groups: 50 });
+  const { key } = await createTestAccount(program, { clients: CLIENTS, groups: 50 });
   const service = await program.serve();
   const pid = service.process.pid ?? 0;
   const { data } = await exchange(service.production, key.api_key);
@@ -85,9 +85,9 @@ test('callers who read nothing, stalled exports and searches at once: memory sta
     });
 
   const undisturbed = await load(1, 10);
-  const visitor = await ConsoleVisitor.signIn(service.dashboard, OWNER, PASSWORD);
-  await searchOnAndOn(service);
-  await stallExports(service, visitor.cookie);
+  const session = await ConsoleSession.signIn(service.dashboard, OWNER, PASSWORD);
+  await searchRepeatedly(service);
+  await stallExports(service, session.cookie);
   await pipelineUnread(service, data.access_token);
   const disturbed = await load(2, 2);
   const memory = residentMb(pid);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { exchange, list } from '../e2e/api.ts';
-import { flood, memoryOf } from '../e2e/floods.ts';
+import { flood, memoryOf } from '../e2e/flood.ts';
 import { Program } from '../e2e/program.ts';
 
 const OWNER = 'owner@firm.example';
@@ -18,7 +18,7 @@ async function serve() {
   return { service, token, pid: service.process.pid ?? 0 };
 }
 
-/** What others see, and the most memory that is taken, for so long. */
+/** Measures the responses to other callers and the peak memory during this time. */
 async function watch({ service, token, pid }: Awaited<ReturnType<typeof serve>>, seconds: number) {
   const statuses = new Set<number>();
   let [mostMb, longestMs] = [0, 0];
@@ -33,16 +33,16 @@ async function watch({ service, token, pid }: Awaited<ReturnType<typeof serve>>,
   return { statuses, mostMb: Math.round(mostMb), longestMs: Math.round(longestMs) };
 }
 
-const say = (what: string, seen: unknown) => process.stdout.write(`${what}: ${JSON.stringify(seen)}\n`);
+const printResult = (what: string, seen: unknown) => process.stdout.write(`${what}: ${JSON.stringify(seen)}\n`);
 
 test.each([1, 2, 3, 4, 5])(
-  'sixty callers that pipeline and do not read, run %s: little memory, and nobody else notices',
+  'sixty callers that pipeline and do not read, run %s: memory stays low, and other callers do not notice',
   async () => {
     const served = await serve();
     const before = memoryOf(served.pid);
     const connections = flood(served.service.production, served.token);
     const { statuses, mostMb, longestMs } = await watch(served, 20);
-    say('60 connections, 120 requests each', { beforeMb: Math.round(before), mostMb, longestMs });
+    printResult('60 connections, 120 requests each', { beforeMb: Math.round(before), mostMb, longestMs });
     expect(statuses).toEqual(new Set([200]));
     expect(mostMb - before).toBeLessThan(150);
     for (const socket of connections) socket.destroy();
@@ -50,13 +50,13 @@ test.each([1, 2, 3, 4, 5])(
   },
 );
 
-test('a thousand such callers: bounded memory, whoever is not turned away is answered, and all of them are cut off', async () => {
+test('a thousand such callers: memory is bounded, other callers are answered or refused, and all of them are cut off', async () => {
   const served = await serve();
   const before = memoryOf(served.pid);
   const connections = flood(served.service.production, served.token, { connections: 1000, requests: 40 });
   const closed = Promise.all(connections.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
   const { statuses, mostMb, longestMs } = await watch(served, 60);
-  say('1000 connections, 40 requests each', {
+  printResult('1000 connections, 40 requests each', {
     beforeMb: Math.round(before),
     mostMb,
     longestMs,
@@ -65,7 +65,7 @@ test('a thousand such callers: bounded memory, whoever is not turned away is ans
   expect(statuses).toContain(200);
   expect([200, 503]).toEqual(expect.arrayContaining([...statuses]));
   expect(mostMb - before).toBeLessThan(400);
-  // Those that are still open read now, what there is, and see the end of it.
+  // Connections that are still open read the rest now, until the service closes them.
   await sleep(30_000);
   for (const socket of connections) socket.resume();
   await closed;

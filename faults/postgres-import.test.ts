@@ -23,7 +23,7 @@ interface Examined {
   checked: { clients: number };
 }
 
-test('an import into PostgreSQL that is killed again and again leaves consistent data, and the last run finishes it', async () => {
+test('an import into PostgreSQL that is killed repeatedly leaves consistent data, and the last run completes it', async () => {
   const program = new Program({ ROLLCALL_DATABASE_URL: server.url() });
   await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
   const file = clientsFile(program);
@@ -44,7 +44,7 @@ test('an import into PostgreSQL that is killed again and again leaves consistent
   expect(await program.json(['doctor'])).toMatchObject({ ok: true, checked: { clients: ROWS, groups: 7 } });
 });
 
-/** In no order of time, so that every batch falls between the clients of earlier ones. */
+/** Not ordered by time, so that every batch falls between the clients of earlier ones. */
 function clientsFile(program: Program): string {
   const file = join(program.folder, 'clients.csv');
   const lines = Array.from({ length: ROWS }, (_, index) => {

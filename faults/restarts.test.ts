@@ -13,7 +13,7 @@ const WHERE = ['--account', OWNER, '--environment', 'production'];
 const RESTARTS = 20;
 const CALLERS = 16;
 
-const say = (what: string, seen: unknown) => process.stdout.write(`${what}: ${JSON.stringify(seen)}\n`);
+const printResult = (what: string, seen: unknown) => process.stdout.write(`${what}: ${JSON.stringify(seen)}\n`);
 
 async function prepare(environment: Record<string, string>) {
   const program = new Program(environment);
@@ -23,7 +23,7 @@ async function prepare(environment: Record<string, string>) {
   return { program, api_key };
 }
 
-test.each(['1', '2'])('alone, with %s workers: twenty stops under load lose nothing', async (workers) => {
+test.each(['1', '2'])('without a proxy, with %s workers: twenty stops under load lose nothing', async (workers) => {
   const { program, api_key } = await prepare({ ROLLCALL_WORKERS: workers, ROLLCALL_DRAIN_SECONDS: '2' });
   let answers = 0;
   const lost: string[] = [];
@@ -45,7 +45,7 @@ test.each(['1', '2'])('alone, with %s workers: twenty stops under load lose noth
       lost.push(...caller.lost, ...failures(caller));
     }
   }
-  say(`${RESTARTS} stops, ${workers} workers`, { answers, lost: lost.length });
+  printResult(`${RESTARTS} stops, ${workers} workers`, { answers, lost: lost.length });
   expect(lost).toEqual([]);
 });
 
@@ -56,7 +56,7 @@ test('behind HAProxy with its default checks: twenty restarts of two nodes under
   requireHaproxy(context);
   const [first, second, front, stats] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
   const { program, api_key } = await prepare({});
-  // With the default drain, as most will run it.
+  // With the default drain time.
   delete program.environment.ROLLCALL_DRAIN_SECONDS;
   const start = (port: number) => {
     program.environment.ROLLCALL_PRODUCTION_PORT = String(port);
@@ -77,7 +77,7 @@ test('behind HAProxy with its default checks: twenty restarts of two nodes under
     expect(await nodes[which]?.stop()).toBe(0);
     nodes[which] = await start(which === 0 ? first : second);
     const name = which === 0 ? 'one' : 'two';
-    // First it is seen to be down, and then up again.
+    // The proxy first sees the node down, and then up again.
     await expect.poll(() => statusOf(name)).toMatch(/^UP/);
   }
   let answers = 0;
@@ -87,7 +87,7 @@ test('behind HAProxy with its default checks: twenty restarts of two nodes under
     answers += caller.answers.length;
     lost.push(...caller.lost, ...failures(caller));
   }
-  say(`${RESTARTS} restarts behind HAProxy`, { answers, lost: lost.length });
+  printResult(`${RESTARTS} restarts behind HAProxy`, { answers, lost: lost.length });
   expect(lost).toEqual([]);
 });
 

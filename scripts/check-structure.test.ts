@@ -3,7 +3,7 @@ import { structureProblems } from './check-structure.ts';
 
 const SERVER = 'packages/server/src';
 
-/** A file with one import, and what the check says of it. */
+/** The problems that the check finds in a file with one import. */
 function problemsOf(path: string, imported: string): string[] {
   return structureProblems(new Map([[path, `import { something } from '${imported}';\n`]]));
 }
@@ -39,7 +39,12 @@ test.each([
     './domain/clients/group.ts',
     'import from its index.ts',
   ],
-  ['the server imports the dashboard', 'service.ts', '../../dashboard/src/api.ts', 'nothing from the other packages'],
+  [
+    'the server imports the dashboard',
+    'service.ts',
+    '../../dashboard/src/api.ts',
+    'may not import from the other packages',
+  ],
 ])('is refused: %s', (_what, path, imported, reason) => {
   expect(problemsOf(`${SERVER}/${path}`, imported)).toEqual([expect.stringContaining(reason)]);
 });
@@ -51,33 +56,33 @@ test.each([
     '../../domain/clients/group.ts',
   ],
   ['one subject imports the index of another', 'domain/members/session.ts', '../credentials/index.ts'],
-  ['everybody imports what is shared', 'cli/clients/import.ts', '../../domain/failure.ts'],
-  ['files belong to the clients', 'files/columns.ts', '../domain/clients/client-columns.ts'],
+  ['a file of a subject imports a shared file', 'cli/clients/import.ts', '../../domain/failure.ts'],
+  ['files/ imports from the folder of the clients', 'files/columns.ts', '../domain/clients/client-columns.ts'],
 ])('is accepted: %s', (_what, path, imported) => {
   expect(problemsOf(`${SERVER}/${path}`, imported)).toEqual([]);
 });
 
-test('a dynamic import and a re-export are imports, too', () => {
+test('a dynamic import and a re-export count as imports', () => {
   for (const text of ["export { x } from '../store/tables.ts';\n", "const x = await import('../store/tables.ts');\n"]) {
     expect(structureProblems(new Map([[`${SERVER}/domain/text.ts`, text]]))).toHaveLength(1);
   }
 });
 
-test('a browser gets nothing of the server but the contract, and nothing of Node', () => {
+test('the dashboard may import only the contract from the server, and no Node modules', () => {
   const page = 'packages/dashboard/src/clients/clients-page.tsx';
   expect(problemsOf(page, '#contract/clients/clients.ts')).toEqual([]);
   expect(problemsOf(page, '../../../server/src/config.ts')).toHaveLength(1);
   expect(problemsOf(page, 'node:fs')).toHaveLength(1);
 });
 
-test('a file that belongs to a subject does not stand directly in domain or store', () => {
+test('a file that belongs to a subject must not be directly in domain or store', () => {
   const sources = new Map([
     [`${SERVER}/domain/invoice.ts`, ''],
     [`${SERVER}/store/invoices.ts`, ''],
     [`${SERVER}/domain/text.ts`, ''],
   ]);
   expect(structureProblems(sources)).toEqual([
-    expect.stringContaining('domain/invoice.ts stands directly in domain/'),
-    expect.stringContaining('store/invoices.ts stands directly in store/'),
+    expect.stringContaining('domain/invoice.ts is directly in domain/'),
+    expect.stringContaining('store/invoices.ts is directly in store/'),
   ]);
 });

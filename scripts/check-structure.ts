@@ -1,4 +1,4 @@
-// Checks that the source is arranged as ARCHITECTURE.md says: layers, rooms by subject, and which packages each layer may use.
+// Checks that the source follows ARCHITECTURE.md: the layers, the folders by subject, and the packages of each layer.
 // Circular imports are found by Biome (noImportCycles).
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
@@ -9,7 +9,7 @@ const SERVER = 'packages/server/src/';
 const DASHBOARD = 'packages/dashboard/src/';
 const CONTRACT = `${SERVER}console/contract/`;
 
-/** What each layer of the server may import besides itself. `main.ts`, `service.ts` and the other files at the top may import anything. */
+/** The layers that each layer of the server may import. Files at the top, such as `main.ts` and `service.ts`, may import any. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   domain: [],
   store: ['domain'],
@@ -30,7 +30,7 @@ const ONLY_IN: [packages: RegExp, layers: readonly string[]][] = [
 
 const SUBJECTS = ['clients', 'credentials', 'members'];
 
-/** What stands directly in these two layers, because every subject shares it. Whatever belongs to a subject goes to its room. */
+/** The files that may be directly in these two layers, because all subjects share them. Others belong in a subject's folder. */
 const SHARED: Record<string, readonly string[]> = {
   domain: [
     'action.ts',
@@ -65,7 +65,7 @@ const SHARED: Record<string, readonly string[]> = {
   ],
 };
 
-/** Where the forbidden imports and misplaced files are, one sentence each. Takes the text of every source file by its path. */
+/** Finds forbidden imports and misplaced files, and describes each in one sentence. Takes the source files by path. */
 export function structureProblems(sources: ReadonlyMap<string, string>): string[] {
   const problems: string[] = [];
   for (const [path, text] of sources) {
@@ -84,10 +84,10 @@ export function structureProblems(sources: ReadonlyMap<string, string>): string[
 function misplacedFile(path: string): string | undefined {
   const [layer = '', file = '', ...deeper] = path.startsWith(SERVER) ? path.slice(SERVER.length).split('/') : [];
   if (deeper.length > 0 || SHARED[layer] === undefined || SHARED[layer].includes(file)) return undefined;
-  return `${path} stands directly in ${layer}/: move it to the room of its subject, or add it to the shared files in scripts/check-structure.ts.`;
+  return `${path} is directly in ${layer}/: move it to the folder of its subject, or add it to the shared files in scripts/check-structure.ts.`;
 }
 
-/** The paths and packages that a file imports, types included. */
+/** The paths and packages that a file imports, including imports of types. */
 function importsOf(path: string, text: string): string[] {
   const specifiers = text.matchAll(/(?:^(?:import|export)\b[^'";]*?from\s*|^import\s*|\bimport\(\s*)'([^']+)'/gm);
   return [...specifiers].map(([, specifier = '']) => {
@@ -97,40 +97,41 @@ function importsOf(path: string, text: string): string[] {
 }
 
 function forbiddenFile(path: string, imported: string): string | undefined {
-  return forbiddenByLayer(path, imported) ?? forbiddenByRoom(path, imported);
+  return forbiddenByLayer(path, imported) ?? forbiddenBySubject(path, imported);
 }
 
 function forbiddenByLayer(path: string, imported: string): string | undefined {
   if (!path.startsWith(SERVER)) {
     const isOwn = packageOf(path) === packageOf(imported);
     if (isOwn || (path.startsWith(DASHBOARD) && imported.startsWith(CONTRACT))) return undefined;
-    return 'a package uses its own files; the dashboard shares only console/contract with the server.';
+    return 'a package may import only its own files, and the dashboard also console/contract.';
   }
-  if (!imported.startsWith(SERVER)) return 'the server imports nothing from the other packages.';
+  if (!imported.startsWith(SERVER)) return 'the server may not import from the other packages.';
   const [from, to] = [layerOf(path), layerOf(imported)];
   if (path.startsWith(CONTRACT) && !imported.startsWith(CONTRACT) && !['domain', 'files'].includes(to)) {
-    return 'console/contract is also read by the browser, so it may import only domain and files.';
+    return 'console/contract also runs in the browser, so it may import only domain and files.';
   }
   const allowed = MAY_IMPORT[from];
   if (allowed === undefined || from === to || allowed.includes(to)) return undefined;
   return `${from}/ may import only ${[from, ...allowed].join(', ')}.`;
 }
 
-/** One subject sees of another only what its `index.ts` gives; so does whatever belongs to no subject. */
-function forbiddenByRoom(path: string, imported: string): string | undefined {
+/** Files outside a subject's folder may import only its `index.ts`. */
+function forbiddenBySubject(path: string, imported: string): string | undefined {
   const subject = subjectOf(imported);
   if (subject === undefined || imported.endsWith('/index.ts')) return undefined;
   if (subjectOf(path) === subject || isLazyPage(path, imported)) return undefined;
   return `outside ${subject}/, import from its index.ts.`;
 }
 
-/** The dashboard's router loads each page when it is opened, which an index would prevent. */
+/** The dashboard's router imports pages directly, so that each is loaded only when it is opened. */
 function isLazyPage(path: string, imported: string): boolean {
   return path === `${DASHBOARD}router.tsx` && imported.endsWith('-page.tsx');
 }
 
 function forbiddenPackage(path: string, imported: string): string | undefined {
-  if (path.startsWith(DASHBOARD)) return imported.startsWith('node:') ? 'a browser has no Node modules.' : undefined;
+  if (path.startsWith(DASHBOARD))
+    return imported.startsWith('node:') ? 'a browser does not have Node modules.' : undefined;
   if (!path.startsWith(SERVER)) return undefined;
   const layers = ONLY_IN.find(([packages]) => packages.test(imported))?.[1];
   if (layers === undefined || layers.includes(layerOf(path))) return undefined;
@@ -141,12 +142,12 @@ function packageOf(path: string): string {
   return path.split('/').slice(0, 2).join('/');
 }
 
-/** The folder of the server's source that the file is in, or the file itself at the top. */
+/** The top-level folder of the server's source that contains the file, or the file itself. */
 function layerOf(path: string): string {
   return path.slice(SERVER.length).split('/')[0] ?? '';
 }
 
-/** Files of clients are read and written in `files/`, so all of it belongs to that subject. */
+/** All of `files/` belongs to the clients, because it reads and writes files of clients. */
 function subjectOf(path: string): string | undefined {
   if (path.startsWith(`${SERVER}files/`)) return 'clients';
   return path
@@ -172,5 +173,5 @@ if (import.meta.main) {
   const problems = structureProblems(sources);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   if (problems.length > 0) process.exitCode = 1;
-  else process.stdout.write(`The structure of ${sources.size} files is as it should be.\n`);
+  else process.stdout.write(`The structure of ${sources.size} files is correct.\n`);
 }

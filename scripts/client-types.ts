@@ -1,4 +1,4 @@
-// Writes the client package's types from openapi.json; with --check it only says whether the committed ones are stale.
+// Generates the types of the client package from openapi.json. With --check, it only checks whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 
@@ -42,13 +42,13 @@ const current = await compile(
 if (!process.argv.includes('--check')) {
   writeFileSync(target, current);
 } else if (readFileSync(target, 'utf8') !== current) {
-  process.stderr.write('The client types are stale: run `npm run client-types` and commit them.\n');
+  process.stderr.write('The client types are out of date: run `npm run client-types` and commit them.\n');
   process.exitCode = 1;
 }
 
 function dataOf(path: string): JSONSchema {
   const schema = operation(path).responses['200']?.content['application/json'].schema.properties.data;
-  if (!schema) throw new Error(`openapi.json says nothing of what ${path} answers.`);
+  if (!schema) throw new Error(`openapi.json does not describe the response of ${path}.`);
   return schema;
 }
 
@@ -66,7 +66,7 @@ function queryOf(path: string): JSONSchema {
 
 function operation(path: string): Operation {
   const found = document.paths[path]?.get;
-  if (!found) throw new Error(`openapi.json knows no GET ${path}.`);
+  if (!found) throw new Error(`openapi.json does not contain GET ${path}.`);
   return found;
 }
 

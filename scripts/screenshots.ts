@@ -1,4 +1,4 @@
-// Makes the pictures of the dashboard in docs/screenshots from sample data, with the real program and a real browser.
+// Takes the screenshots of the dashboard in docs/screenshots, with sample data, the real program and a real browser.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Makes a fresh clone runnable, and is silent when nothing is missing. Plain JavaScript, because it
-// runs under whatever Node the machine has, before the pinned one is installed.
+// Makes a fresh clone runnable, and prints nothing if nothing is missing. It is plain JavaScript, because it runs on the
+// Node of the machine, before the pinned one is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,23 +18,23 @@ function installDependencies() {
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  say('Installing dependencies (once)…');
-  // No dependency needs an install script, so none gets to run.
+  printMessage('Installing dependencies (once)…');
+  // No dependency needs an install script, so none is run.
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   writeFileSync(stamp, wanted);
 }
 
-/** Built again when anything that goes into it has changed. */
+/** Builds the dashboard again if any of its sources has changed. */
 function buildDashboard() {
   const built = join(root, 'packages', 'dashboard', 'dist', '.built-from');
   const wanted = hashOfSources();
   if (existsSync(built) && readFileSync(built, 'utf8') === wanted) return;
-  say('Building the dashboard…');
+  printMessage('Building the dashboard…');
   run('npm', ['run', '--silent', 'build', '-w', '@rollcall/dashboard']);
   writeFileSync(built, wanted);
 }
 
-/** The dashboard shares forms and rules with the server, so these belong to its sources too. */
+/** The dashboard shares forms and rules with the server, so these are part of its sources. */
 function hashOfSources() {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
   const shared = ['console/contract', 'domain', 'files'].map((folder) => `packages/server/src/${folder}`);
@@ -52,11 +52,11 @@ function filesIn(folder) {
   });
 }
 
-/** For the tests only: the path of a Chromium ends up where e2e/browser.ts reads it. */
+/** For the tests only: finds Chromium and writes its path to the file that e2e/browser.ts reads. */
 async function findBrowser() {
   const found = givenBrowser() ?? browserOnPath() ?? (await downloadedBrowser()) ?? (await installBrowser());
   if (!found) {
-    say(
+    printMessage(
       'The tests need Chromium. Install it (Debian: `apt-get install chromium`) or set ROLLCALL_CHROMIUM to its path.',
     );
     process.exit(1);
@@ -68,7 +68,7 @@ function givenBrowser() {
   const given = process.env.ROLLCALL_CHROMIUM;
   if (!given) return undefined;
   if (existsSync(given)) return given;
-  say(`ROLLCALL_CHROMIUM is ${given}, and there is no such file.`);
+  printMessage(`ROLLCALL_CHROMIUM is ${given}, but there is no such file.`);
   return process.exit(1);
 }
 
@@ -85,7 +85,7 @@ async function downloadedBrowser() {
 }
 
 async function installBrowser() {
-  say('Installing Chromium for the tests (once)…');
+  printMessage('Installing Chromium for the tests (once)…');
   const isDebian = existsSync('/etc/debian_version') && process.getuid?.() === 0;
   if (isDebian && succeeds('apt-get', ['update']) && succeeds('apt-get', ['install', '-y', 'chromium'])) {
     return browserOnPath();
@@ -104,10 +104,10 @@ function spawn(command, args) {
 function run(command, args) {
   const { status, error } = spawn(command, args);
   if (status === 0) return;
-  say(`\`${command} ${args.join(' ')}\` failed${error ? `: ${error.message}` : '.'}`);
+  printMessage(`\`${command} ${args.join(' ')}\` failed${error ? `: ${error.message}` : '.'}`);
   process.exit(1);
 }
 
-function say(message) {
+function printMessage(message) {
   process.stderr.write(`${message}\n`);
 }

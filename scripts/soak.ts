@@ -1,4 +1,4 @@
-// Drives random writes of every kind from two processes and compares with a plain model after each, for as long as it is told.
+// Makes random writes of every kind from two processes, and compares the database with a simple model after each of them.
 import { randomBytes, randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { driveEveryWrite, type FreshDatabase } from '../packages/server/src/testing/every-write/drive.ts';
@@ -6,17 +6,25 @@ import { copyOnServer, freshFile, migrate } from '../packages/server/src/testing
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { databaseOn, onServer } from '../packages/server/src/testing/postgres-setup.ts';
 
-const HELP = `npm run soak -- [options]
+const HELP = `Makes random writes of every kind and compares the database with a simple model after each of them.
 
-  --steps N          how many steps (10000)
-  --engine ENGINE    sqlite or postgres (sqlite)
-  --seed N           to repeat a run: the seed that it printed
-  --shrink SECONDS   for how long to look for a shorter sequence when one fails (300)
+Usage:
+  npm run soak -- [options]
+
+Options:
+  --steps N          the number of steps (default: 10000)
+  --engine ENGINE    sqlite or postgres (default: sqlite)
+  --seed N           the seed that an earlier run printed, to repeat it (default: random)
+  --shrink SECONDS   how long to look for a shorter sequence if one fails (default: 300)
+  --help             show this help
+
+Example:
+  $ npm run soak -- --engine postgres --steps 1000
 `;
 
-interface Place {
+interface DatabaseSource {
   freshDatabase(): Promise<FreshDatabase>;
-  leave(): Promise<void>;
+  close(): Promise<void>;
 }
 
 const { values } = parseArgs({
@@ -39,33 +47,33 @@ async function soak(steps: number, engine: string, seed: number): Promise<void> 
     return;
   }
   process.stdout.write(`${engine}, seed ${seed}, ${steps} steps\n`);
-  const { freshDatabase, leave } =
-    engine === 'sqlite' ? { freshDatabase: freshFile, leave: async () => {} } : await onPostgres();
+  const { freshDatabase, close } =
+    engine === 'sqlite' ? { freshDatabase: freshFile, close: async () => {} } : await onPostgres();
   try {
     const { tally } = await driveEveryWrite({
       seed,
       steps,
       freshDatabase,
       shrinkingSeconds: Number(values.shrink),
-      onRun: (run) => process.stdout.write(`${run.steps} steps; the run of seed ${run.seed} is as it should be\n`),
+      onRun: (run) => process.stdout.write(`${run.steps} steps; the run with seed ${run.seed} found no difference\n`),
     });
-    for (const [deed, { done, refused }] of [...tally].sort()) {
+    for (const [operation, { done, refused }] of [...tally].sort()) {
       process.stdout.write(
-        `${deed.padEnd(24)}${String(done).padStart(8)} done${String(refused).padStart(8)} refused\n`,
+        `${operation.padEnd(24)}${String(done).padStart(8)} done${String(refused).padStart(8)} refused\n`,
       );
     }
   } catch (error) {
     process.stderr.write(
-      `${(error as Error).message}\n\nTo see it again: npm run soak -- --engine ${engine} --steps 1 --seed <the seed above>\n`,
+      `${(error as Error).message}\n\nTo repeat it: npm run soak -- --engine ${engine} --steps 1 --seed <the seed above>\n`,
     );
     process.exitCode = 1;
   } finally {
-    await leave();
+    await close();
   }
 }
 
-/** The server that `ROLLCALL_TEST_DATABASE_URL` names, or one that is thrown away afterwards. */
-async function onPostgres(): Promise<Place> {
+/** Uses the server that `ROLLCALL_TEST_DATABASE_URL` names, or starts a temporary one. */
+async function onPostgres(): Promise<DatabaseSource> {
   const given = process.env.ROLLCALL_TEST_DATABASE_URL;
   const server = given ? undefined : await PostgresServer.start(['fsync=off', 'full_page_writes=off']);
   const url = given ?? server?.url() ?? '';
@@ -74,7 +82,7 @@ async function onPostgres(): Promise<Place> {
   await migrate(databaseOn(url, template));
   return {
     freshDatabase: () => copyOnServer(url, template),
-    leave: async () => {
+    close: async () => {
       if (server) await server.stop();
       else await onServer(url, `drop database ${template} with (force)`);
     },

@@ -1,4 +1,4 @@
-// What the benchmark uses of autocannon, which brings no types of its own.
+// Types for the parts of autocannon that the benchmark uses. The package has no types itself.
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
 

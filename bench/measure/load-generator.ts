@@ -1,16 +1,16 @@
-// Asks as fast as the answers come, in a process of its own, and says how it went. The percentiles are taken from
-// every single answer: autocannon's own are in whole milliseconds, and a page takes less.
+// Sends requests as fast as they are answered, in its own process, and reports the results. The percentiles are computed
+// from every response: those of autocannon are in whole milliseconds, and a page takes less.
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import type { Load, LoadResult } from './load.ts';
-import { cpuSeconds } from './process-figures.ts';
+import { cpuSeconds } from './process-usage.ts';
 import { randomFrom } from './random.ts';
 
-/** More than a connection gets through, so that random pages do not begin again within a measurement. */
+/** More than a connection can send, so that the sequence of random pages does not repeat within a measurement. */
 const REQUESTS_PER_SECOND = 8000;
-/** A slow server is given this much longer, until it has answered often enough to speak of a median. */
-const PATIENCE_SECONDS = 15;
-/** A server that does next to nothing for so long is done. */
+/** A slow server gets this much time, until it has sent enough responses for a median. */
+const EXTRA_SECONDS = 15;
+/** A server that is nearly idle for this long has finished its work. */
 const IDLE_SECONDS = 0.2;
 const SETTLING_SECONDS = 60;
 /** A request that waits behind many slow ones is not an error. */
@@ -32,7 +32,7 @@ async function generate(load: Load): Promise<LoadResult> {
   const instance = autocannon({
     url: load.address,
     connections: load.connections,
-    duration: load.warmUpSeconds + load.seconds + 2 * PATIENCE_SECONDS,
+    duration: load.warmUpSeconds + load.seconds + 2 * EXTRA_SECONDS,
     timeout: REQUEST_TIMEOUT_SECONDS,
     setupClient: (client) => client.setRequests(requestsOf(load, connection++)),
   });
@@ -50,8 +50,7 @@ async function generate(load: Load): Promise<LoadResult> {
   const start = performance.now();
   const before = { own: process.cpuUsage(), server: cpuSeconds(load.pid) };
   await sleep(load.seconds * 1000);
-  while (milliseconds.length < load.leastAnswers && performance.now() - start < PATIENCE_SECONDS * 1000)
-    await sleep(50);
+  while (milliseconds.length < load.leastAnswers && performance.now() - start < EXTRA_SECONDS * 1000) await sleep(50);
   const [answers, seconds] = [milliseconds, (lastAnswerAt - start) / 1000];
   milliseconds = [];
   const own = process.cpuUsage(before.own);
@@ -62,7 +61,7 @@ async function generate(load: Load): Promise<LoadResult> {
   await settled(load.pid);
 
   if (failure) throw new Error(failure);
-  if (answers.length === 0) throw new Error(`no answer within ${PATIENCE_SECONDS} seconds`);
+  if (answers.length === 0) throw new Error(`no response within ${EXTRA_SECONDS} seconds`);
   answers.sort((a, b) => a - b);
   return {
     answers: answers.length,
@@ -75,7 +74,7 @@ async function generate(load: Load): Promise<LoadResult> {
   };
 }
 
-/** What a server still has to do for connections that are gone must not fall into the next measurement. */
+/** Waits until the server is idle, so that work for closed connections does not affect the next measurement. */
 async function settled(pid: number): Promise<void> {
   const deadline = performance.now() + SETTLING_SECONDS * 1000;
   let before = cpuSeconds(pid);
@@ -87,7 +86,7 @@ async function settled(pid: number): Promise<void> {
   }
 }
 
-/** Every connection has a sequence of its own. */
+/** Every connection has its own sequence of requests. */
 function requestsOf({ path, randomPages, headers, ...load }: Load, connection: number) {
   if (randomPages === undefined) return [{ method: 'GET', path, headers }];
   const random = randomFrom(load.seed * 1000 + connection);

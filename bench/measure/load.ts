@@ -1,12 +1,12 @@
 import { forkScript, nextMessage, stop } from '../child-processes.ts';
 
-/** What is asked of a server, and how hard. */
+/** The requests to a server, and how many at once. */
 export interface Load {
   address: string;
-  /** Of the server, to learn its processor time. */
+  /** The process id of the server, for its processor time. */
   pid: number;
   path: string;
-  /** Asks for random pages from 1 to this one, the same ones for the same seed. */
+  /** Requests random pages from 1 to this number; the same seed gives the same pages. */
   randomPages?: number | undefined;
   seed: number;
   headers: Record<string, string>;
@@ -22,13 +22,13 @@ export interface LoadResult {
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
-  /** Processor time of the server for one answer; unknown where there is no /proc. */
+  /** The processor time of the server per response; unknown on systems without /proc. */
   serverCpuMicroseconds: number | null;
-  /** How much of one core the load generator itself used: near 1, it and not the server is the limit. */
+  /** The share of a core that the load generator used. Near 1, it is the bottleneck instead of the server. */
   generatorBusy: number;
 }
 
-/** The process that makes the load; one at a time. */
+/** The process that generates the load, one measurement at a time. */
 export class LoadGenerator {
   readonly #child = forkScript(new URL('load-generator.ts', import.meta.url));
 

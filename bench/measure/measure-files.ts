@@ -1,29 +1,29 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SCRATCH } from '../folders.ts';
-import { exchange } from '../peers/api.ts';
-import { createAccount, type Finished, rollcall, serve, WORKSPACE } from '../peers/rollcall.ts';
-import type { Prepared } from '../prepare-data.ts';
+import { SCRATCH } from '../paths.ts';
+import { exchange } from '../peers/api-calls.ts';
+import { type CommandResult, createAccount, rollcall, serve, WORKSPACE } from '../peers/rollcall.ts';
+import type { PreparedData } from '../prepare-data.ts';
+import { reportProgress } from '../report/progress.ts';
 import type { Results } from '../report/results.ts';
-import { say } from '../report/say.ts';
 import { probeDuring } from './probe-during.ts';
-import type { Waits } from './probe-waits.ts';
+import type { ResponseTimes } from './probe-waits.ts';
 import { randomFrom, shuffle } from './random.ts';
 
 export const EXPORT = 'export of 1 million';
 export const IMPORT_IN_ORDER = 'import of 1 million, in time order';
 export const IMPORT_SHUFFLED = 'import of 1 million, shuffled';
 export const LONGEST_WAIT = 'longest wait of a request during an import';
-export const LONGEST_WAIT_BEFORE = 'longest wait of a request, nothing else going on';
+export const LONGEST_WAIT_BEFORE = 'longest wait of a request without an import';
 
-/** Long enough to see the longest wait: every batch of an import is like the others. */
+/** Enough to see the longest wait, because all batches of an import are alike. */
 const CLIENTS_WHILE_SERVING = 200_000;
-/** How long the idle service is watched, for comparison. */
+/** How long the idle service is measured, for comparison. */
 const IDLE_PROBE_MS = 5000;
 
-/** One million clients out to a file and in again, in order and shuffled, and what callers notice of it. */
-export async function measureFiles(results: Results, prepared: Prepared): Promise<void> {
-  say('Files of 1 million clients');
+/** Exports one million clients, imports them in order and shuffled, and measures requests during an import. */
+export async function measureFiles(results: Results, prepared: PreparedData): Promise<void> {
+  reportProgress('Files of 1 million clients');
   const folder = join(SCRATCH, 'files');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -42,14 +42,14 @@ export async function measureFiles(results: Results, prepared: Prepared): Promis
   }
 }
 
-async function exportTo(results: Results, { databaseUrl }: Prepared, file: string): Promise<void> {
+async function exportTo(results: Results, { databaseUrl }: PreparedData, file: string): Promise<void> {
   const output = openSync(file, 'w');
   const finished = await rollcall(databaseUrl, ['export', ...WORKSPACE], { output });
   closeSync(output);
-  addBoth(results, EXPORT, finished);
+  addTimeAndMemory(results, EXPORT, finished);
 }
 
-/** The sample has no line breaks inside a cell, so a line is a client. */
+/** The sample clients have no line breaks in their cells, so each line is one client. */
 function writeShuffled(inOrder: string, shuffled: string): void {
   const [header = '', ...lines] = readFileSync(inOrder, 'utf8').trimEnd().split('\n');
   shuffle(lines, randomFrom(1));
@@ -74,7 +74,7 @@ async function importInto(
   const { inserted } = JSON.parse(finished.stdout) as { inserted: number };
   if (inserted !== clients) throw new Error(`${name}: ${inserted} of ${clients} clients were inserted.`);
   rmSync(join(folder, 'import'), { recursive: true });
-  addBoth(results, name, finished);
+  addTimeAndMemory(results, name, finished);
 }
 
 async function importWhileServing(results: Results, folder: string, file: string): Promise<void> {
@@ -86,19 +86,19 @@ async function importWhileServing(results: Results, folder: string, file: string
     const service = { address: serving.address, token };
     const idle = await probeDuring(service, () => new Promise((resolve) => setTimeout(resolve, IDLE_PROBE_MS)));
     const busy = await probeDuring(service, () => rollcall(databaseUrl, ['import', file, ...WORKSPACE, '--json']));
-    const note = ({ requests, medianMs }: Waits) => `of ${requests} requests, median ${medianMs.toFixed(1)} ms`;
+    const note = ({ requests, medianMs }: ResponseTimes) => `of ${requests} requests, median ${medianMs.toFixed(1)} ms`;
     results.addFigure(LONGEST_WAIT, busy.longestMs, 'ms', note(busy));
     results.addFigure(LONGEST_WAIT_BEFORE, idle.longestMs, 'ms', note(idle));
-    say(`  ${LONGEST_WAIT}: ${busy.longestMs.toFixed(0)} ms (idle: ${idle.longestMs.toFixed(0)} ms)`);
+    reportProgress(`  ${LONGEST_WAIT}: ${busy.longestMs.toFixed(0)} ms (idle: ${idle.longestMs.toFixed(0)} ms)`);
   } finally {
     await serving.stop();
   }
 }
 
-function addBoth(results: Results, name: string, { seconds, cpuSeconds, peakMb }: Finished): void {
+function addTimeAndMemory(results: Results, name: string, { seconds, cpuSeconds, peakMb }: CommandResult): void {
   results.addFigure(name, seconds, 's', `${cpuSeconds.toFixed(1)} s of processor time`);
   results.addFigure(peakMemoryOf(name), peakMb, 'MB');
-  say(`  ${name}: ${seconds.toFixed(1)} s, ${peakMb} MB`);
+  reportProgress(`  ${name}: ${seconds.toFixed(1)} s, ${peakMb} MB`);
 }
 
 export function peakMemoryOf(name: string): string {

@@ -1,6 +1,6 @@
 import type { BenchOptions } from '../options.ts';
-import { readPage } from '../peers/api.ts';
-import { type Contender, type Field, headersFor } from '../peers/contenders.ts';
+import { readPage } from '../peers/api-calls.ts';
+import { authorizationOf, type BenchServer, type ServerSet } from '../peers/servers.ts';
 import type { Results } from '../report/results.ts';
 import type { LoadGenerator } from './load.ts';
 import { measureInTurns, type Workload, warmUp } from './measure-in-turns.ts';
@@ -11,27 +11,27 @@ import {
   firstPageOf,
   listPath,
   ONE_EMAIL,
-  randomPageAlone,
   randomPageOf,
+  randomPageOneAtATime,
   TOKEN_EXCHANGE,
   TOKEN_PATH,
 } from './workloads.ts';
 
 const PAGES_COMPARED = 3;
 
-/** Every list at this size: first and random pages of each filter, one client, and the token exchange. */
+/** Measures first and random pages with each filter, one client by email, and the token exchange, at one size. */
 export async function measureLists(
   generator: LoadGenerator,
   options: BenchOptions,
   results: Results,
   clients: number,
-  field: Field,
+  servers: ServerSet,
   apiKey: string,
 ): Promise<void> {
-  const { ceiling, usual, cached, uncached } = field;
-  const measure = (workload: Omit<Workload, 'clients'>, contenders: Contender[]) =>
-    measureInTurns(generator, options, results, { clients, ...workload }, contenders);
-  const model = (path: string) => ceiling.answerLike(uncached.address, path, headersFor(uncached));
+  const { ceiling, usual, cached, uncached } = servers;
+  const measure = (workload: Omit<Workload, 'clients'>, servers: BenchServer[]) =>
+    measureInTurns(generator, options, results, { clients, ...workload }, servers);
+  const model = (path: string) => ceiling.answerLike(uncached.address, path, authorizationOf(uncached));
 
   const { total_pages: randomPages } = await readPage(uncached.address, uncached.token, '');
   await warmUp(generator, options, { clients, path: listPath(''), randomPages }, [ceiling, cached, uncached]);
@@ -40,11 +40,11 @@ export async function measureLists(
     const { total_pages: randomPages } = await readPage(uncached.address, uncached.token, FILTERS[filter]);
     await compareAnswers(FILTERS[filter], randomPages, usual, [cached, uncached]);
     await model(path);
-    // The bare server does not care what it is asked, so it is measured on one list only.
-    const field = filter === 'whole list' ? [ceiling, usual, cached, uncached] : [usual, cached, uncached];
-    await measure({ name: firstPageOf(filter), path }, field);
-    await measure({ name: randomPageOf(filter), path, randomPages }, field);
-    await measure({ name: randomPageAlone(filter), path, randomPages, connections: 1 }, [usual, uncached]);
+    // The bare server sends the same response to every request, so it is measured with one list only.
+    const servers = filter === 'whole list' ? [ceiling, usual, cached, uncached] : [usual, cached, uncached];
+    await measure({ name: firstPageOf(filter), path }, servers);
+    await measure({ name: randomPageOf(filter), path, randomPages }, servers);
+    await measure({ name: randomPageOneAtATime(filter), path, randomPages, connections: 1 }, [usual, uncached]);
   }
 
   const { results: someone } = await readPage(cached.address, cached.token, 'page_limit=1&page_no=77');
@@ -57,12 +57,12 @@ export async function measureLists(
   await measure({ name: TOKEN_EXCHANGE, path: TOKEN_PATH, headers }, [ceiling, cached]);
 }
 
-/** A fast answer is worth nothing unless it is the same answer. */
+/** Requires that all servers give the same response to the same request. */
 export async function compareAnswers(
   filter: string,
   pages: number,
-  trusted: Contender,
-  others: Contender[],
+  trusted: BenchServer,
+  others: BenchServer[],
 ): Promise<void> {
   const random = randomFrom(pages);
   for (let compared = 0; compared < PAGES_COMPARED; compared++) {

@@ -1,26 +1,26 @@
 import { type BenchOptions, MILLION } from '../options.ts';
-import { readPage } from '../peers/api.ts';
+import { readPage } from '../peers/api-calls.ts';
 import { preparePostgres, startPostgres } from '../peers/bench-postgres.ts';
-import { startOurs } from '../peers/contenders.ts';
-import type { Prepared } from '../prepare-data.ts';
-import { type Results, ROWS } from '../report/results.ts';
-import { say } from '../report/say.ts';
+import { startRollcall } from '../peers/servers.ts';
+import type { PreparedData } from '../prepare-data.ts';
+import { reportProgress } from '../report/progress.ts';
+import { type Results, SERVER_TITLES } from '../report/results.ts';
 import type { LoadGenerator } from './load.ts';
 import { measureInTurns, type Workload, warmUp } from './measure-in-turns.ts';
-import { FILTER_NAMES, FILTERS, firstPageOf, listPath, randomPageAlone, randomPageOf } from './workloads.ts';
+import { FILTER_NAMES, FILTERS, firstPageOf, listPath, randomPageOf, randomPageOneAtATime } from './workloads.ts';
 
-/** The same lists on PostgreSQL, up to one million clients, without the page cache. */
+/** Measures the same lists on PostgreSQL, up to one million clients, without the page cache. */
 export async function measurePostgres(
   generator: LoadGenerator,
   options: BenchOptions,
   results: Results,
-  all: Prepared[],
+  all: PreparedData[],
 ): Promise<void> {
   try {
     const server = await startPostgres();
     try {
       for (const prepared of all.filter(({ clients }) => clients <= MILLION)) {
-        say(`PostgreSQL, ${prepared.clients} clients`);
+        reportProgress(`PostgreSQL, ${prepared.clients} clients`);
         const databaseUrl = await preparePostgres(server, prepared);
         await measureLists(generator, options, results, { ...prepared, databaseUrl });
       }
@@ -28,7 +28,7 @@ export async function measurePostgres(
       await server.stop();
     }
   } catch (error) {
-    results.skip(ROWS.postgres, error instanceof Error ? error.message : String(error));
+    results.skip(SERVER_TITLES.postgres, error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -36,9 +36,9 @@ async function measureLists(
   generator: LoadGenerator,
   options: BenchOptions,
   results: Results,
-  prepared: Prepared,
+  prepared: PreparedData,
 ): Promise<void> {
-  const ours = await startOurs('postgres', prepared);
+  const ours = await startRollcall('postgres', prepared);
   const measure = (workload: Omit<Workload, 'clients'>) =>
     measureInTurns(generator, options, results, { clients: prepared.clients, ...workload }, [ours]);
   try {
@@ -49,7 +49,7 @@ async function measureLists(
       const { total_pages: randomPages } = await readPage(ours.address, ours.token, FILTERS[filter]);
       await measure({ name: firstPageOf(filter), path });
       await measure({ name: randomPageOf(filter), path, randomPages });
-      await measure({ name: randomPageAlone(filter), path, randomPages, connections: 1 });
+      await measure({ name: randomPageOneAtATime(filter), path, randomPages, connections: 1 });
     }
   } finally {
     await ours.stop();

@@ -1,33 +1,34 @@
 import type { BenchOptions } from '../options.ts';
-import { exchange, readPage } from '../peers/api.ts';
-import type { Contender } from '../peers/contenders.ts';
+import { exchange, readPage } from '../peers/api-calls.ts';
 import { serve } from '../peers/rollcall.ts';
-import type { Prepared } from '../prepare-data.ts';
+import type { BenchServer } from '../peers/servers.ts';
+import type { PreparedData } from '../prepare-data.ts';
+import { reportProgress } from '../report/progress.ts';
 import type { Results } from '../report/results.ts';
-import { say } from '../report/say.ts';
 import type { LoadGenerator, LoadResult } from './load.ts';
 import { takeTurns, warmUp } from './measure-in-turns.ts';
-import { childrenOf } from './process-figures.ts';
+import { childrenOf } from './process-usage.ts';
 import { LIST_PATH } from './workloads.ts';
 
 export const TWO_WORKERS = 'two workers against one';
 
-/** A page of 500 takes milliseconds, so a second holds few of them. */
+/** A page of 500 clients takes milliseconds, so one second would give too few responses. */
 const LEAST_SECONDS = 2;
-/** Large pages and no page cache: nearly all of the work is the service's, so the load generator is not the limit. */
+/** With large pages and no page cache, the service does nearly all of the work, so the load generator is not the bottleneck. */
 const PATH = `${LIST_PATH}?page_limit=500`;
 
 export async function measureWorkers(
   generator: LoadGenerator,
   options: BenchOptions,
   results: Results,
-  prepared: Prepared,
+  prepared: PreparedData,
 ): Promise<void> {
-  say('One worker and two');
+  reportProgress('One worker and two');
   const one = await startWorkers('one', 1, prepared);
   const two = await startWorkers('two', 2, prepared);
   try {
-    if (childrenOf(two.pid).length < 2) return results.skip(TWO_WORKERS, 'no workers, or no /proc to see them in');
+    if (childrenOf(two.pid).length < 2)
+      return results.skip(TWO_WORKERS, 'there are no workers, or no /proc to find them');
     const { total_pages: randomPages } = await readPage(one.address, one.token, 'page_limit=500');
     const workload = { name: TWO_WORKERS, clients: prepared.clients, path: PATH, randomPages };
     const seconds = Math.max(options.seconds, LEAST_SECONDS);
@@ -43,12 +44,16 @@ export async function measureWorkers(
   }
 }
 
-/** How much processor the server had. */
+/** The number of cores that the server used. */
 function coresOf({ serverCpuMicroseconds, perSecond }: LoadResult): number {
   return ((serverCpuMicroseconds ?? 0) * perSecond) / 1e6;
 }
 
-async function startWorkers(name: string, workers: number, { databaseUrl, apiKey }: Prepared): Promise<Contender> {
+async function startWorkers(
+  name: string,
+  workers: number,
+  { databaseUrl, apiKey }: PreparedData,
+): Promise<BenchServer> {
   const serving = await serve(`workers-${name}`, databaseUrl, {
     ROLLCALL_WORKERS: String(workers),
     ROLLCALL_PAGE_CACHE_MB: '0',

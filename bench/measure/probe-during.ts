@@ -1,15 +1,15 @@
 import { forkScript, nextMessage } from '../child-processes.ts';
-import type { Waits } from './probe-waits.ts';
+import type { ResponseTimes } from './probe-waits.ts';
 
-/** How long pages took, asked for one after the other by a process of its own, while the work was done. */
+/** Measures how long single pages take while the work is done. A separate process requests them one after the other. */
 export async function probeDuring(
   { address, token }: { address: string; token: string },
   work: () => Promise<unknown>,
-): Promise<Waits> {
+): Promise<ResponseTimes> {
   const probe = forkScript(new URL('probe-waits.ts', import.meta.url), [address, token]);
   await nextMessage(probe);
   await work();
-  const waits = nextMessage<Waits>(probe);
+  const waits = nextMessage<ResponseTimes>(probe);
   probe.send('stop');
   return waits;
 }

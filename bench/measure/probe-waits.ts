@@ -1,10 +1,10 @@
-// Asks for pages one after the other, with a short rest between, until told to stop; then says how long it waited.
+// Requests pages one after the other, with short pauses, until a message tells it to stop. Then it reports the response times.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bearer } from '../peers/api.ts';
+import { bearer } from '../peers/api-calls.ts';
 import { randomFrom } from './random.ts';
 import { LIST_PATH } from './workloads.ts';
 
-export interface Waits {
+export interface ResponseTimes {
   requests: number;
   medianMs: number;
   meanMs: number;
@@ -39,5 +39,5 @@ process.send?.({
   medianMs: waits[Math.floor(waits.length / 2)] ?? 0,
   meanMs: waits.reduce((sum, wait) => sum + wait, 0) / Math.max(1, waits.length),
   longestMs: waits.at(-1) ?? 0,
-} satisfies Waits);
+} satisfies ResponseTimes);
 process.disconnect?.();

@@ -1,12 +1,23 @@
-// Loaded before a command to learn what it needed in all: it writes that to a file, as the last thing it does.
+// Loaded before a command, to write its total processor time and peak memory to a file when it exits. A pipe would be lost,
+// because the launcher restarts its process.
 import { writeFileSync } from 'node:fs';
-import { residentMb } from './process-figures.ts';
-import { USAGE_FILE, type Usage } from './usage.ts';
+import { residentMb } from './process-usage.ts';
 
-process.on('exit', () => {
+export interface Usage {
+  peakMb: number;
+  /** More informative than the elapsed time if other programs keep the machine busy. */
+  cpuSeconds: number;
+}
+
+/** The environment variable with the path of the file. */
+export const USAGE_FILE = 'BENCH_USAGE_FILE';
+
+const file = process.env[USAGE_FILE];
+if (file) process.on('exit', () => writeFileSync(file, JSON.stringify(ownUsage())));
+
+function ownUsage(): Usage {
   const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
-  // Linux begins `maxRSS` with what the parent held when it started us; where there is /proc, it knows better.
+  // On Linux, `maxRSS` starts with the memory of the parent process, so /proc is preferred where it exists.
   const peakMb = residentMb(process.pid)?.peak ?? Math.round(maxRSS / 1024);
-  const usage: Usage = { peakMb, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 };
-  writeFileSync(process.env[USAGE_FILE] ?? '', JSON.stringify(usage));
-});
+  return { peakMb, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 };
+}

@@ -1,6 +1,6 @@
-// Walks a whole list, one page after the other, as a caller does: reads every body and follows the link to the next.
-// With `sampled`, for a server without such links, it asks for that many pages spread evenly over the list instead.
-import { bearer, type Page } from '../peers/api.ts';
+// Reads a whole list page by page, as a caller does: it reads every body and follows the link to the next page. With
+// `sampled`, for a server without such links, it requests that many pages spread evenly over the list instead.
+import { bearer, type Page } from '../peers/api-calls.ts';
 import { LIST_PATH } from './workloads.ts';
 
 export interface WalkResult {
@@ -13,7 +13,7 @@ const [address = '', token = '', sampled = '0'] = process.argv.slice(2);
 const FIRST = `${LIST_PATH}?page_limit=1000`;
 
 const start = performance.now();
-const { seen, requests } = sampled === '0' ? await followLinks() : await spread(Number(sampled));
+const { seen, requests } = sampled === '0' ? await followLinks() : await samplePages(Number(sampled));
 process.send?.({ seen, requests, seconds: (performance.now() - start) / 1000 } satisfies WalkResult);
 process.disconnect?.();
 
@@ -28,7 +28,7 @@ async function followLinks() {
   return { seen, requests };
 }
 
-async function spread(count: number) {
+async function samplePages(count: number) {
   const pages = (await ask(FIRST)).page.total_pages;
   let seen = 0;
   for (let index = 0; index < count; index++) {

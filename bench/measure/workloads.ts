@@ -1,4 +1,4 @@
-/** The filters of the list, alone and together. */
+/** The filters of the list, separately and combined. */
 export const FILTERS = {
   'whole list': '',
   status: 'request_status=pending',
@@ -18,9 +18,9 @@ export function listPath(query: string): string {
 
 export const firstPageOf = (filter: FilterName) => `first page, ${filter}`;
 export const randomPageOf = (filter: FilterName) => `random page, ${filter}`;
-/** One request at a time: how long a page takes, rather than how many can be had. */
-export const randomPageAlone = (filter: FilterName) => `random page, ${filter}, one at a time`;
+/** One request at a time: how long a page takes, rather than how many are possible. */
+export const randomPageOneAtATime = (filter: FilterName) => `random page, ${filter}, one at a time`;
 export const ONE_EMAIL = 'one client by email';
 export const TOKEN_EXCHANGE = 'token exchange';
-export const WHILE_ARRIVING = 'first page while 50 a second arrive';
-export const RANDOM_WHILE_ARRIVING = 'random page while 50 a second arrive';
+export const FIRST_WHILE_ADDING = 'first page while 50 clients per second are added';
+export const RANDOM_WHILE_ADDING = 'random page while 50 clients per second are added';

@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { PostgresServer } from '../../packages/server/src/testing/postgres-server.ts';
-import { type Prepared, schemaMarker } from '../prepare-data.ts';
+import { dataVersion, type PreparedData } from '../prepare-data.ts';
 import { rollcall } from './rollcall.ts';
 
-/** A PostgreSQL server: one that was named, or one that was started for the run. */
+/** A PostgreSQL server: the configured one, or one that was started for the run. */
 type Server = Pick<PostgresServer, 'url' | 'stop'>;
 
 export async function startPostgres(): Promise<Server> {
@@ -12,15 +12,15 @@ export async function startPostgres(): Promise<Server> {
   return { url: (database) => withDatabase(given, database), stop: async () => {} };
 }
 
-/** A copy of a prepared database, made by the program itself, or the one of an earlier run. */
-export async function preparePostgres(server: Server, prepared: Prepared): Promise<string> {
-  const name = `rollcall_bench_${prepared.clients}_${schemaMarker()}`;
+/** A copy of the prepared database, made with the program itself or kept from an earlier run. */
+export async function preparePostgres(server: Server, prepared: PreparedData): Promise<string> {
+  const name = `rollcall_bench_${prepared.clients}_${dataVersion()}`;
   const admin = new Client({ connectionString: server.url() });
   await admin.connect();
   try {
     const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [name]);
     if (!rowCount) {
-      // Named only once it is full, so that a run that was interrupted leaves nothing that looks ready.
+      // Renamed only when it is complete, so that an interrupted run leaves nothing that looks complete.
       await admin.query(`drop database if exists ${name}_part`);
       await admin.query(`create database ${name}_part`);
       await rollcall(server.url(`${name}_part`), ['copy', '--from', prepared.databaseUrl, '--json']);

@@ -1,9 +1,9 @@
-// The most that a Node server can do: the bare HTTP module, answering everything with one constant body and as many
-// headers as the service sends. It is told what to answer, and says when it is ready to.
+// The fastest possible Node server: the bare HTTP module, which answers every request with one constant body and as many
+// headers as the service sends. A message sets the response, and the server confirms it.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// Text and not bytes: Node then writes head and body at once, which is a fifth cheaper, and a ceiling must be high.
+// A string instead of bytes: Node then writes headers and body at once, which is a fifth cheaper.
 let body = '';
 let headers: [string, string][] = [];
 

@@ -1,5 +1,5 @@
-// A service that answers every list request with the same page and a link to the next, without working for it: what
-// is left to measure is the caller. Run by walk-client.ts in a process of its own.
+// A server that answers every list request with the same page and a link to the next one, so that only the caller's time
+// is measured. walk-client.ts runs it in its own process.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

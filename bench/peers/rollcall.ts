@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { startNode, stop } from '../child-processes.ts';
-import { SCRATCH } from '../folders.ts';
-import { USAGE_FILE, type Usage } from '../measure/usage.ts';
+import { USAGE_FILE, type Usage } from '../measure/report-usage.ts';
+import { SCRATCH } from '../paths.ts';
 
 const BIN = fileURLToPath(new URL('../../packages/server/bin/rollcall.js', import.meta.url));
 const REPORT_USAGE = new URL('../measure/report-usage.ts', import.meta.url).href;
@@ -15,20 +15,20 @@ const REPORT_USAGE = new URL('../measure/report-usage.ts', import.meta.url).href
 export const ACCOUNT = 'owner@bench.example';
 export const WORKSPACE = ['--account', ACCOUNT, '--environment', 'production'];
 
-export interface Finished extends Usage {
+export interface CommandResult extends Usage {
   stdout: string;
   seconds: number;
 }
 
-/** Runs a command of the real program to its end, on this database. `output` takes what it prints, unless asked for. */
+/** Runs a command of the real program on this database. Its output goes to the descriptor `output`, or is returned. */
 export async function rollcall(
   databaseUrl: string,
   args: string[],
   { output }: { output?: number } = {},
-): Promise<Finished> {
+): Promise<CommandResult> {
+  mkdirSync(SCRATCH, { recursive: true });
+  const usageFile = join(SCRATCH, `usage-${randomUUID()}.json`);
   const start = performance.now();
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-usage-'));
-  const usageFile = join(folder, 'usage.json');
   const child = startNode(['--import', REPORT_USAGE, BIN, ...args], {
     env: { ...environment(databaseUrl), [USAGE_FILE]: usageFile },
     stdio: ['ignore', output ?? 'pipe', 'pipe'],
@@ -38,29 +38,34 @@ export async function rollcall(
     text(child.stderr as Readable),
     new Promise<number | null>((resolve) => child.once('exit', resolve)),
   ]);
-  if (code !== 0) throw new Error(`rollcall ${args[0]} ended with ${code}: ${stderr.trim()}`);
+  if (code !== 0) throw new Error(`rollcall ${args[0]} exited with ${code}: ${stderr.trim()}`);
+  const seconds = (performance.now() - start) / 1000;
   const usage = JSON.parse(readFileSync(usageFile, 'utf8')) as Usage;
-  rmSync(folder, { recursive: true });
-  return { stdout, seconds: (performance.now() - start) / 1000, ...usage };
+  rmSync(usageFile);
+  return { stdout, seconds, ...usage };
 }
 
-/** An account with a production key, in a database that has none yet. */
+/** Creates an account with a production API key in a new database. */
 export async function createAccount(databaseUrl: string): Promise<{ apiKey: string }> {
   await rollcall(databaseUrl, ['account', 'create', '--name', 'Bench', '--email', ACCOUNT, '--json']);
   const { stdout } = await rollcall(databaseUrl, ['key', 'create', ...WORKSPACE, '--name', 'bench', '--json']);
   return { apiKey: (JSON.parse(stdout) as { api_key: string }).api_key };
 }
 
-export interface Serving {
+export interface RunningService {
   address: string;
   pid: number;
-  /** Its log goes to a file, as in service; between measurements it is emptied, or it would fill the disk. */
+  /** The log goes to a file, as in production. It is emptied between measurements, so that it does not fill the disk. */
   emptyLog(): void;
   stop(): Promise<void>;
 }
 
-/** Starts the production listener of the real service, with its defaults but for `settings`. */
-export async function serve(name: string, databaseUrl: string, settings: NodeJS.ProcessEnv = {}): Promise<Serving> {
+/** Starts the production listener of the real service with its default settings, except for `settings`. */
+export async function serve(
+  name: string,
+  databaseUrl: string,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<RunningService> {
   mkdirSync(SCRATCH, { recursive: true });
   const logFile = join(SCRATCH, `${name}.log`);
   rmSync(logFile, { force: true });
@@ -87,7 +92,7 @@ export async function serve(name: string, databaseUrl: string, settings: NodeJS.
 
 function readAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    child.once('exit', () => reject(new Error('ended')));
+    child.once('exit', () => reject(new Error('The process exited.')));
     let printed = '';
     child.stdout?.on('data', (chunk) => {
       printed += chunk;

@@ -1,5 +1,5 @@
-// The same list as it is usually written: Fastify and SQLite, one statement that counts and one with an offset, on the
-// very same file and so with the same indexes. The token is compared with a constant; there are no limits and no log.
+// The list in a conventional implementation: Fastify and SQLite, one statement that counts and one with an offset, on the
+// same file and so with the same indexes. The token is compared with a constant; there are no rate limits and no log.
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import fastify from 'fastify';
 

@@ -1,6 +1,6 @@
 import { arch, cpus, platform, totalmem } from 'node:os';
 
-/** The kind of machine, and nothing that names it. */
+/** The kind of machine, without anything that identifies it. */
 export function machineKind() {
   return {
     platform: `${platform()}-${arch()}`,

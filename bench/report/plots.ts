@@ -1,23 +1,23 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as echarts from 'echarts';
-import { RESULTS } from '../folders.ts';
-import { firstPageOf, ONE_EMAIL, randomPageAlone, randomPageOf } from '../measure/workloads.ts';
-import { inWords } from './bars.ts';
-import { type Results, ROWS, type Row } from './results.ts';
+import { firstPageOf, ONE_EMAIL, randomPageOf, randomPageOneAtATime } from '../measure/workloads.ts';
+import { RESULTS } from '../paths.ts';
+import { type Results, SERVER_TITLES, type ServerName } from './results.ts';
+import { formatCount } from './targets.ts';
 
 const [WIDTH, HEIGHT] = [820, 420];
-/** A card of its own colour reads the same on a light page and on a dark one. */
+/** Fixed colours, so that the plots look the same on light and dark pages. */
 const [PAPER, INK, GRID] = ['#ffffff', '#1f2933', '#d9dee5'];
-/** Apart in lightness too, for those who do not see the hues. */
-const COLOURS: Record<Row, string> = {
+/** The colours also differ in lightness, for people who cannot distinguish the hues. */
+const COLOURS: Record<ServerName, string> = {
   ceiling: '#8a94a3',
   usual: '#d97706',
   cached: '#0f766e',
   uncached: '#2563eb',
   postgres: '#7c3aed',
 };
-// No name in quotes: echarts writes it into an attribute as it is.
+// No quoted font names: echarts writes them into an attribute without escaping.
 const FONT = 'system-ui, sans-serif';
 
 export function drawPlots(results: Results, sizes: number[]): void {
@@ -26,16 +26,24 @@ export function drawPlots(results: Results, sizes: number[]): void {
   draw('throughput-to-ceiling.svg', throughputToCeiling(results, sizes.at(-1) ?? 0));
 }
 
-/** How long a random page takes as the list grows, both axes logarithmic. */
+/** The time of a random page as the list grows. The time axis is logarithmic. */
 function randomPageMedian(results: Results, sizes: number[]): echarts.EChartsCoreOption {
-  const workload = randomPageAlone('whole list');
-  const rows = (['usual', 'uncached', 'postgres'] as Row[]).filter((row) => results.find(sizes[0] ?? 0, workload, row));
+  const workload = randomPageOneAtATime('whole list');
+  const rows = (['usual', 'uncached', 'postgres'] as ServerName[]).filter((row) =>
+    results.find(sizes[0] ?? 0, workload, row),
+  );
   return {
     ...frame('Median time of a random page of the whole list, one request at a time', rows),
-    xAxis: axis({ type: 'category', data: sizes.map(inWords), name: 'clients', nameLocation: 'middle', nameGap: 30 }),
+    xAxis: axis({
+      type: 'category',
+      data: sizes.map(formatCount),
+      name: 'clients',
+      nameLocation: 'middle',
+      nameGap: 30,
+    }),
     yAxis: axis({ type: 'log', name: 'milliseconds', axisLabel: { color: INK, fontFamily: FONT } }),
     series: rows.map((row) => ({
-      name: ROWS[row],
+      name: SERVER_TITLES[row],
       type: 'line',
       symbol: 'circle',
       symbolSize: 9,
@@ -46,16 +54,16 @@ function randomPageMedian(results: Results, sizes: number[]): echarts.EChartsCor
   };
 }
 
-/** Answers a second, as a share of what the bare HTTP module manages with the same bytes. */
+/** Responses per second as a share of what the bare HTTP module achieves with the same bytes. */
 function throughputToCeiling(results: Results, clients: number): echarts.EChartsCoreOption {
   const workloads = {
     'first page': firstPageOf('whole list'),
     'random page': randomPageOf('whole list'),
     'one client by email': ONE_EMAIL,
   };
-  const rows: Row[] = ['usual', 'uncached', 'cached'];
+  const rows: ServerName[] = ['usual', 'uncached', 'cached'];
   return {
-    ...frame(`Answers a second at ${inWords(clients)} clients, relative to the ceiling`, rows),
+    ...frame(`Responses per second with ${formatCount(clients)} clients, relative to the ceiling`, rows),
     xAxis: axis({ type: 'category', data: Object.keys(workloads) }),
     yAxis: axis({
       type: 'value',
@@ -64,7 +72,7 @@ function throughputToCeiling(results: Results, clients: number): echarts.ECharts
       max: ({ max }: { max: number }) => Math.max(1, max),
     }),
     series: rows.map((row) => ({
-      name: ROWS[row],
+      name: SERVER_TITLES[row],
       type: 'bar',
       barMaxWidth: 60,
       label: { show: true, position: 'top', color: INK, fontFamily: FONT },
@@ -76,7 +84,7 @@ function throughputToCeiling(results: Results, clients: number): echarts.ECharts
   };
 }
 
-function frame(title: string, rows: Row[]) {
+function frame(title: string, rows: ServerName[]) {
   return {
     animation: false,
     backgroundColor: PAPER,

@@ -1,18 +1,18 @@
 import type { LoadResult } from '../measure/load.ts';
 
-export const ROWS = {
+export const SERVER_TITLES = {
   ceiling: 'ceiling',
   usual: 'usual',
   cached: 'ours',
   uncached: 'ours, no page cache',
   postgres: 'ours, PostgreSQL',
 } as const;
-export type Row = keyof typeof ROWS;
+export type ServerName = keyof typeof SERVER_TITLES;
 
 export interface Measurement extends LoadResult {
   clients: number;
   workload: string;
-  row: Row;
+  row: ServerName;
 }
 
 /** A figure that is not a rate: seconds, megabytes, milliseconds. */
@@ -28,13 +28,13 @@ export interface Skipped {
   why: string;
 }
 
-/** Everything that a run finds out. */
+/** All results of a run. */
 export class Results {
   readonly measurements: Measurement[] = [];
   readonly figures: Figure[] = [];
   readonly skipped: Skipped[] = [];
 
-  find(clients: number, workload: string, row: Row): Measurement | undefined {
+  find(clients: number, workload: string, row: ServerName): Measurement | undefined {
     return this.measurements.find((each) => each.clients === clients && each.workload === workload && each.row === row);
   }
 

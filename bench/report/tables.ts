@@ -1,13 +1,13 @@
-import { type Bar, inWords } from './bars.ts';
-import { type Measurement, type Results, ROWS, type Row } from './results.ts';
+import { type Measurement, type Results, SERVER_TITLES, type ServerName } from './results.ts';
+import { formatCount, type Target } from './targets.ts';
 
-const ROW_NAMES = Object.keys(ROWS) as Row[];
+const SERVER_NAMES = Object.keys(SERVER_TITLES) as ServerName[];
 
-/** Everything that was found, for reading. */
-export function asText(results: Results, bars: Bar[]): string {
+/** All results as text. */
+export function formatResults(results: Results, targets: Target[]): string {
   const sizes = [...new Set(results.measurements.map(({ clients }) => clients))].sort((a, b) => a - b);
   const parts = sizes.map((clients) => ratesTable(results, clients));
-  parts.push(figuresTable(results), barsTable(bars));
+  parts.push(figuresTable(results), targetsTable(targets));
   if (results.skipped.length > 0) {
     parts.push(['Skipped', ...results.skipped.map(({ what, why }) => `  ${what}: ${why}`)].join('\n'));
   }
@@ -16,14 +16,14 @@ export function asText(results: Results, bars: Bar[]): string {
 
 function ratesTable(results: Results, clients: number): string {
   const here = results.measurements.filter((each) => each.clients === clients);
-  const rows = ROW_NAMES.filter((row) => here.some((each) => each.row === row));
+  const rows = SERVER_NAMES.filter((row) => here.some((each) => each.row === row));
   const workloads = [...new Set(here.map(({ workload }) => workload))];
   const lines = workloads.map((workload) => [
     workload,
     ...rows.map((row) => rate(results.find(clients, workload, row))),
   ]);
-  const title = `${inWords(clients)} clients: answers a second (median / 99th percentile, ms)`;
-  return `${title}\n${table(['', ...rows.map((row) => ROWS[row])], lines)}`;
+  const title = `${formatCount(clients)} clients: responses per second (median / 99th percentile, ms)`;
+  return `${title}\n${table(['', ...rows.map((row) => SERVER_TITLES[row])], lines)}`;
 }
 
 function rate(measurement: Measurement | undefined): string {
@@ -37,15 +37,15 @@ function figuresTable({ figures }: Results): string {
   return `Other figures\n${table(['', 'measured', ''], lines)}`;
 }
 
-function barsTable(bars: Bar[]): string {
-  const lines = bars.map(({ what, side, limit, unit, measured, met, note = '' }) => [
+function targetsTable(targets: Target[]): string {
+  const lines = targets.map(({ what, side, limit, unit, measured, met, note = '' }) => [
     what,
     measured === null ? 'not measured' : `${short(measured)} ${unit}`,
     `${side === 'above' ? 'at least' : 'at most'} ${limit} ${unit}`,
     met === null ? '' : met ? 'met' : 'NOT MET',
     note,
   ]);
-  return `The bars\n${table(['', 'measured', 'bar', '', ''], lines)}`;
+  return `Targets\n${table(['', 'measured', 'target', '', ''], lines)}`;
 }
 
 function table(header: string[], lines: string[][]): string {
@@ -56,7 +56,7 @@ function table(header: string[], lines: string[][]): string {
     .join('\n');
 }
 
-/** Three digits that matter. */
+/** About three significant digits. */
 function short(value: number): string {
   if (value >= 100) return Math.round(value).toLocaleString('en');
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { copyOnServer } from '../../packages/server/src/testing/every-write/fresh-database.ts';
 import { newDatabase } from '../../packages/server/src/testing/test-store.ts';
 import { expectPage, useBrowser, visitor } from '../browser.ts';
-import { makeFirm, PASSWORD } from '../firm.ts';
 import { Program, type Serving } from '../program.ts';
+import { createTestAccount, PASSWORD } from '../test-account.ts';
 
 /** An account of its own on the one service of the test file. */
 export interface Firm {
@@ -47,7 +47,7 @@ export async function openProgram(): Promise<Program> {
 export async function openFirm({ clients = 0, groups = 3 } = {}): Promise<Firm> {
   if (!shared) throw new Error('The test file does not call useDashboard().');
   const owner = `owner${++firms}@firm.example`;
-  await makeFirm(shared.program, { email: owner, environment: 'sandbox', clients, groups });
+  await createTestAccount(shared.program, { email: owner, environment: 'sandbox', clients, groups });
   return { ...shared, owner };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { expectPage, visitor } from '../browser.ts';
-import { PASSWORD } from '../firm.ts';
+import { PASSWORD } from '../test-account.ts';
 import { openFirm, signedIn, signIn, useDashboard } from './firm.ts';
 
 useDashboard();

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { expectPage, visitor } from '../browser.ts';
-import { OWNER, PASSWORD } from '../firm.ts';
+import { OWNER, PASSWORD } from '../test-account.ts';
 import { openFirm, openProgram, signedIn, signIn, useDashboard } from './firm.ts';
 
 useDashboard();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { InvalidRequestError } from './errors.ts';
 import { Rollcall } from './rollcall.ts';
 import { FakeService, type Reply } from './testing/fake-service.ts';
-import { failure, hang } from './testing/misbehaviours.ts';
+import { failure, hang } from './testing/faulty-replies.ts';
 import { aRecord } from './testing/records.ts';
 
 /** The machine may be busy. */
@@ -34,14 +34,14 @@ test.each([
 test.each([
   ['with links', true],
   ['by page numbers', false],
-])('a walk over nobody, %s, is one request and an empty page', async (_how, sendsLinks) => {
+])('a walk over an empty list, %s, is one request and an empty page', async (_how, sendsLinks) => {
   const service = await FakeService.start(0);
   service.sendsLinks = sendsLinks;
   const pages = await collect(open(service).clients.list().pages());
   expect(pages).toMatchObject([{ total_count: 0, results: [] }]);
 });
 
-test('filters hold on every page of a walk', async () => {
+test('filters apply to every page of a walk', async () => {
   const service = await FakeService.start(25);
   await collect(open(service).clients.list({ pageLimit: 10, requestStatus: 'Completed', groupName: 'A & B' }));
   for (const { query } of service.lists) {
@@ -50,7 +50,7 @@ test('filters hold on every page of a walk', async () => {
   }
 });
 
-test('a client that arrives during a walk neither hides nor repeats another', async () => {
+test('a client that is added during a walk neither hides nor repeats another', async () => {
   const service = await FakeService.start(25);
   const before = service.clients;
   const seen: string[] = [];
@@ -61,7 +61,7 @@ test('a client that arrives during a walk neither hides nor repeats another', as
   expect(seen).toEqual(before.map(({ reference_id }) => reference_id));
 });
 
-test('tokens that expire in the middle of a walk are not noticed', async () => {
+test('tokens that expire during a walk are renewed unnoticed', async () => {
   const service = await FakeService.start(25);
   const seen: string[] = [];
   for await (const client of open(service).clients.list({ pageLimit: 2 })) {
@@ -72,13 +72,13 @@ test('tokens that expire in the middle of a walk are not noticed', async () => {
   expect(service.exchanges.length).toBeGreaterThan(1);
 });
 
-test('links are followed on our own address, whatever host they name', async () => {
+test('links are followed at our own address, regardless of their host', async () => {
   const service = await FakeService.start(5);
   expect(await collect(open(service).clients.list({ pageLimit: 2 }))).toHaveLength(5);
   expect(service.lists.map(({ path }) => path)).toEqual(Array(3).fill('/api/v1/clients-list/'));
 });
 
-test('the next page is on its way while one is looked at, and no more than that one', async () => {
+test('exactly one page is requested in advance while another is processed', async () => {
   const service = await FakeService.start(50);
   const pages = open(service).clients.list({ pageLimit: 10 }).pages();
   await pages.next();
@@ -88,11 +88,11 @@ test('the next page is on its way while one is looked at, and no more than that 
   await pages.return();
 });
 
-test('a break ends the walk at once and takes back the request that was on its way', async () => {
+test('a break ends the walk at once and aborts the request in flight', async () => {
   const service = await FakeService.start(50);
   const takenBack = Promise.withResolvers<void>();
   const noticeClose: Reply = (response) => void response.on('close', takenBack.resolve);
-  service.misbehave(service.honestly, noticeClose);
+  service.replyToListsWith(service.answerNormally, noticeClose);
   for await (const _client of open(service).clients.list({ pageLimit: 10 })) {
     await expect.poll(() => service.lists.length, PATIENTLY).toBe(2);
     break;
@@ -101,9 +101,9 @@ test('a break ends the walk at once and takes back the request that was on its w
   expect(service.lists).toHaveLength(2);
 });
 
-test('a page that fails on its way is reported only where the walk gets to it', async () => {
+test('a page that fails in advance is reported only when the walk reaches it', async () => {
   const service = await FakeService.start(20);
-  service.misbehave(service.honestly, failure(400, 'cursor is broken.'));
+  service.replyToListsWith(service.answerNormally, failure(400, 'cursor is broken.'));
   const seen: string[] = [];
   const walk = async () => {
     for await (const client of open(service).clients.list({ pageLimit: 10 })) {
@@ -115,7 +115,7 @@ test('a page that fails on its way is reported only where the walk gets to it', 
   expect(seen).toHaveLength(10);
 });
 
-test('an abort ends a walk with its reason, wherever it is', async () => {
+test('an abort ends a walk with its reason at any point', async () => {
   const service = await FakeService.start(50);
   const stop = new AbortController();
   const { clients } = open(service);
@@ -129,21 +129,21 @@ test('an abort ends a walk with its reason, wherever it is', async () => {
   await expect(walk()).rejects.toThrow('enough');
   expect(seen).toHaveLength(20);
 
-  service.misbehave(hang);
+  service.replyToListsWith(hang);
   const hanging = new AbortController();
   const failed = collect(clients.list({}, { signal: hanging.signal }));
   hanging.abort(new Error('enough again'));
   await expect(failed).rejects.toThrow('enough again');
 });
 
-test('each loop over a list is a walk of its own', async () => {
+test('each loop over a list starts from the beginning', async () => {
   const service = await FakeService.start(3);
   const list = open(service).clients.list();
   expect(await collect(list)).toEqual(await collect(list));
   expect(service.lists).toHaveLength(2);
 });
 
-test('clients asked for without waiting come in order, each once, and then the end', async () => {
+test('concurrent calls of next() return the clients in order, each once, and then the end', async () => {
   const service = await FakeService.start(25);
   const walk = open(service).clients.list({ pageLimit: 10 })[Symbol.asyncIterator]();
   const answers = await Promise.all(Array.from({ length: 30 }, () => walk.next()));
@@ -152,9 +152,9 @@ test('clients asked for without waiting come in order, each once, and then the e
   expect(service.lists).toHaveLength(3);
 });
 
-test('a signal that outlives a thousand calls is left as it was', async () => {
+test('no listeners stay on a signal that outlives many calls', async () => {
   const service = await FakeService.start(25);
-  service.misbehave(service.honestly, failure(503, 'Busy.'));
+  service.replyToListsWith(service.answerNormally, failure(503, 'Busy.'));
   const { signal } = new AbortController();
   await collect(open(service).clients.list({ pageLimit: 10 }, { signal }));
   await open(service).clients.page({}, { signal });

@@ -1,41 +1,41 @@
 import { type ClientIterator, FlattenedPages } from './flattened-pages.ts';
 import type { Client, ClientsPage } from './generated/api.ts';
-import { linkAbort } from './linked-abort.ts';
-import { mayPass } from './retry.ts';
+import { linkAbort } from './link-abort.ts';
+import { isTransient } from './retry.ts';
 
-/** A page and the query of the one after it. */
-export interface Step {
+/** A page and the query of the next one. */
+export interface FetchedPage {
   page: ClientsPage;
   next: URLSearchParams | undefined;
 }
 
-export type FetchStep = (query: URLSearchParams, signal: AbortSignal) => Promise<Step>;
+export type FetchPage = (query: URLSearchParams, signal: AbortSignal) => Promise<FetchedPage>;
 
-/** A walk over all clients that match; each loop over it is a walk of its own. */
+/** All clients that match. Each loop over it reads the list from the beginning. */
 export class ClientList implements AsyncIterable<Client> {
-  readonly #fetch: FetchStep;
+  readonly #fetch: FetchPage;
   readonly #first: URLSearchParams;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(fetch: FetchStep, first: URLSearchParams, signal: AbortSignal | undefined) {
+  constructor(fetch: FetchPage, first: URLSearchParams, signal: AbortSignal | undefined) {
     this.#fetch = fetch;
     this.#first = first;
     this.#signal = signal;
   }
 
-  /** The clients one by one, as `for await` asks for them. */
+  /** The clients one by one, for `for await`. */
   [Symbol.asyncIterator](): ClientIterator {
     return new FlattenedPages(this.pages());
   }
 
-  /** The same walk, a page at a time. While one page is looked at, the next is on its way. */
+  /** The same clients, one page at a time. While a page is being processed, the next one is already requested. */
   async *pages(): AsyncGenerator<ClientsPage, void, undefined> {
     const { controller, release } = linkAbort(this.#signal);
-    const begin = (query: URLSearchParams) => ahead(() => this.#fetch(query, controller.signal));
+    const begin = (query: URLSearchParams) => prefetch(() => this.#fetch(query, controller.signal));
     try {
-      let coming: (() => Promise<Step>) | undefined = begin(this.#first);
+      let coming: (() => Promise<FetchedPage>) | undefined = begin(this.#first);
       while (coming) {
-        const { page, next }: Step = await coming();
+        const { page, next }: FetchedPage = await coming();
         coming = next && begin(next);
         yield page;
       }
@@ -47,14 +47,14 @@ export class ClientList implements AsyncIterable<Client> {
 }
 
 /**
- * Begins at once, and reports a failure only when it is asked. Where the failure may pass and came before that, it
- * begins anew: the time in which nobody waited for the answer does not count.
+ * Starts at once, but reports a failure only when the result is asked for. If a transient failure came before that, the
+ * request is started again, because the time in which no one waited for it does not count.
  */
-function ahead<T>(begin: () => Promise<T>): () => Promise<T> {
-  let anew = false;
+function prefetch<T>(begin: () => Promise<T>): () => Promise<T> {
+  let startAgain = false;
   const begun = begin();
   begun.catch((error) => {
-    anew = mayPass(error);
+    startAgain = isTransient(error);
   });
-  return () => (anew ? begin() : begun);
+  return () => (startAgain ? begin() : begun);
 }

@@ -7,7 +7,7 @@ import { aRecord } from './testing/records.ts';
 
 const open = ({ address }: FakeService) => new Rollcall({ apiKey: 'key', baseUrl: address, retryBaseMs: 1 });
 
-test('a page is asked for in the words of the API, and only what was given is sent', async () => {
+test('a page is requested with the parameter names of the API, and only given values are sent', async () => {
   const service = await FakeService.start(1);
   await open(service).clients.page({
     pageNo: 3,
@@ -36,13 +36,16 @@ test.each([
   { groupName: null },
   { pageNo: {} },
   { clientEmail: '' },
-])('what is no filter (%j) is refused before anything is sent: it must never return everybody', async (request) => {
-  const service = await FakeService.start(1);
-  const { clients } = open(service);
-  await expect(clients.page(request as PageRequest)).rejects.toBeInstanceOf(InvalidRequestError);
-  expect(() => clients.list(request as PageRequest)).toThrow(InvalidRequestError);
-  expect(service.lists).toHaveLength(0);
-});
+])(
+  'an invalid filter (%j) is refused before anything is sent, so that it never returns all clients',
+  async (request) => {
+    const service = await FakeService.start(1);
+    const { clients } = open(service);
+    await expect(clients.page(request as PageRequest)).rejects.toBeInstanceOf(InvalidRequestError);
+    expect(() => clients.list(request as PageRequest)).toThrow(InvalidRequestError);
+    expect(service.lists).toHaveLength(0);
+  },
+);
 
 test('a page that has not changed is the same object, and a changed one is a new object', async () => {
   const service = await FakeService.start(3);
@@ -60,13 +63,13 @@ test('a page that has not changed is the same object, and a changed one is a new
   expect(first.total_count).toBe(3);
 });
 
-test('a service that says "not modified" unasked is not believed', async () => {
+test('an unrequested "not modified" is refused', async () => {
   const service = await FakeService.start(3);
-  service.misbehave((response) => void response.writeHead(304).end());
-  await expect(open(service).clients.page()).rejects.toThrow('no page of clients');
+  service.replyToListsWith((response) => void response.writeHead(304).end());
+  await expect(open(service).clients.page()).rejects.toThrow('contains no page of clients');
 });
 
-test('a page of another request, of another caller or without an ETag is no reason not to look', async () => {
+test('a page of another request, from another client object or without an ETag is not used for a conditional request', async () => {
   const service = await FakeService.start(3);
   const { clients } = open(service);
   const everyone = await clients.page();

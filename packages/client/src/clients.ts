@@ -1,35 +1,35 @@
-import { ClientList, type Step } from './client-list.ts';
+import { ClientList, type FetchedPage } from './client-list.ts';
 import { RollcallError } from './errors.ts';
 import type { ClientsPage } from './generated/api.ts';
 import { nextQuery } from './next-page.ts';
-import { type ClientFilters, type PageRequest, queryOf, type WalkRequest } from './query.ts';
+import { type ClientFilters, type PageRequest, toQuery, type WalkRequest } from './query.ts';
 import type { RetryLimits } from './retry.ts';
 import type { Service } from './service.ts';
-import { type ClientChange, type WatchOptions, watchClients, watchSettingsOf } from './watch.ts';
+import { type ClientChange, readWatchSettings, type WatchOptions, watchClients } from './watch.ts';
 
-/** What every call takes. */
+/** The options of every call. */
 export interface CallOptions {
   /**
-   * Ends the call at once, also while it waits between two attempts, with the signal's reason.
+   * Ends the call at once with the signal's reason, also while it waits between two attempts.
    * @defaultValue none
    */
   signal?: AbortSignal | undefined;
 }
 
-/** What a call for one page takes. */
+/** The options of a call for one page. */
 export interface PageOptions extends CallOptions {
   /**
-   * A page of the same request: returned itself, the same object, when nothing has changed since.
+   * An earlier page of the same request. The same object is returned if nothing has changed since then.
    * @defaultValue none: the page is always read
    */
   ifChangedSince?: ClientsPage | undefined;
 }
 
-interface StepOptions extends PageOptions {
+interface FetchOptions extends PageOptions {
   limits?: RetryLimits | undefined;
 }
 
-/** The most that the service allows: limits count requests, and a walk wants every client anyway. */
+/** The largest page that the service allows: rate limits count requests, and a walk reads every client anyway. */
 const WALK_PAGE_LIMIT = 1000;
 
 const LIST_PATH = '/api/v1/clients-list/';
@@ -43,52 +43,55 @@ export class Clients {
     this.#service = service;
   }
 
-  /** All clients that match, newest first. Loop over it with `for await`; nothing is requested before. */
+  /** All clients that match, newest first. Loop over the result with `for await`; no request is sent before that. */
   list(request: WalkRequest = {}, { signal }: CallOptions = {}): ClientList {
     return this.#walk(request, { signal });
   }
 
   /** One page, with the totals. */
   async page(request: PageRequest = {}, { signal, ifChangedSince }: PageOptions = {}): Promise<ClientsPage> {
-    const { page } = await this.#step(queryOf(request), { signal, ifChangedSince });
+    const { page } = await this.#fetchPage(toQuery(request), { signal, ifChangedSince });
     return page;
   }
 
   /**
-   * What is added to, changed in and removed from the clients that match, from now on. A watch that has begun goes on
-   * through outages and then reports what it missed.
+   * Reports which clients that match are added, changed and removed from now on. A watch that has begun continues after an
+   * outage and then reports the changes that it missed.
    */
   watch(filters: ClientFilters = {}, options: WatchOptions = {}): AsyncGenerator<ClientChange, void, undefined> {
-    const one = queryOf({ ...filters, pageLimit: 1 });
+    const firstClient = toQuery({ ...filters, pageLimit: 1 });
     const watched = {
-      look: async (last: ClientsPage | undefined, each: StepOptions) =>
-        (await this.#step(one, { ...each, ifChangedSince: last })).page,
-      walk: (each: StepOptions) => this.#walk(filters, each),
+      poll: async (last: ClientsPage | undefined, each: FetchOptions) =>
+        (await this.#fetchPage(firstClient, { ...each, ifChangedSince: last })).page,
+      walk: (each: FetchOptions) => this.#walk(filters, each),
     };
-    return watchClients(watched, watchSettingsOf(options));
+    return watchClients(watched, readWatchSettings(options));
   }
 
-  #walk(request: WalkRequest, { signal, limits }: StepOptions): ClientList {
-    const query = queryOf({ ...request, pageLimit: request.pageLimit ?? WALK_PAGE_LIMIT });
-    return new ClientList((each, ending) => this.#step(each, { signal: ending, limits }), query, signal);
+  #walk(request: WalkRequest, { signal, limits }: FetchOptions): ClientList {
+    const query = toQuery({ ...request, pageLimit: request.pageLimit ?? WALK_PAGE_LIMIT });
+    return new ClientList((each, ending) => this.#fetchPage(each, { signal: ending, limits }), query, signal);
   }
 
-  async #step(query: URLSearchParams, { signal, ifChangedSince: previous, limits }: StepOptions): Promise<Step> {
+  async #fetchPage(
+    query: URLSearchParams,
+    { signal, ifChangedSince: previous, limits }: FetchOptions,
+  ): Promise<FetchedPage> {
     const text = query.toString();
-    // An ETag says nothing about other filters, so it is only sent with the query that it came from.
+    // An ETag is valid for one query only, so it is not sent with any other.
     const known = previous && this.#etags.get(previous);
     const ifNoneMatch = known?.query === text ? known.etag : undefined;
     const path = `${LIST_PATH}?${text}`;
     const { headers, data } = await this.#service.get<ClientsPage>(path, { ifNoneMatch, signal, limits });
     const page = ifNoneMatch === undefined ? data : (data ?? previous);
-    if (!isPage(page)) throw new RollcallError('The answer holds no page of clients; check baseUrl.');
+    if (!isPage(page)) throw new RollcallError('The response contains no page of clients; check baseUrl.');
     const etag = headers.get('etag');
     if (etag !== null) this.#etags.set(page, { query: text, etag });
     return { page, next: nextQuery(query, page, headers.get('link')) };
   }
 }
 
-/** Its records are taken at the service's word: our types come from its own schema. */
+/** The records are not checked: their types are generated from the schema of the service. */
 function isPage(data: Partial<ClientsPage> | undefined): data is ClientsPage {
   return Array.isArray(data?.results);
 }

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { API, type Checker, type Symbol as TypeSymbol } from 'typescript/unstable/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { settingsOf } from './settings.ts';
-import { watchSettingsOf } from './watch.ts';
+import { readSettings } from './settings.ts';
+import { readWatchSettings } from './watch.ts';
 
 interface Member {
   name: string;
@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 afterAll(() => api.close());
 
-/** Everything that is exported and every member of it that is ours, as an editor shows it. */
+/** All exports and their own members, as an editor shows them. */
 function membersOfExports(checker: Checker, module: TypeSymbol | undefined): Member[] {
   if (!module) throw new Error('The package exports nothing.');
   return checker.getExportsOfModule(module).flatMap((alias) => {
@@ -44,23 +44,23 @@ function membersOfExports(checker: Checker, module: TypeSymbol | undefined): Mem
   });
 }
 
-test('every export of the package, and every option and field of it, is documented where it is hovered over', () => {
+test('every export of the package, and each of its options and fields, has documentation in an editor', () => {
   const names = members.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['Rollcall.clients', 'RollcallOptions.timeoutMs', 'Client.email']));
   expect(names.length).toBeGreaterThan(90);
   expect(members.filter(({ documentation }) => documentation.trim() === '')).toEqual([]);
 });
 
-test('whatever may be left out says what happens then', () => {
+test('every optional member documents its default', () => {
   const optional = members.filter((member) => member.optional);
   expect(optional.length).toBeGreaterThan(15);
   expect(optional.filter((member) => !member.default?.trim())).toEqual([]);
 });
 
-test('the defaults that are documented are those that hold', () => {
+test('the documented defaults are the actual ones', () => {
   const settings = {
-    ...settingsOf({ baseUrl: 'http://localhost', apiKey: 'key' }),
-    ...watchSettingsOf({}),
+    ...readSettings({ baseUrl: 'http://localhost', apiKey: 'key' }),
+    ...readWatchSettings({}),
   };
   const documented = ['RollcallOptions', 'WatchOptions'].flatMap((type) =>
     members

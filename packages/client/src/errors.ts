@@ -1,28 +1,28 @@
-/** What is known of a failure beside its message, as far as it is. */
+/** What is known about a failure in addition to its message. */
 export interface FailureDetails {
   /** The HTTP status. */
   status?: number | undefined;
-  /** The `X-Request-Id` of the answer. */
+  /** The `X-Request-Id` of the response. */
   requestId?: string | undefined;
-  /** What `Retry-After` asked for, in milliseconds. */
+  /** The wait that `Retry-After` asked for, in milliseconds. */
   retryAfterMs?: number | undefined;
-  /** How often the call was tried. */
+  /** How many times the call was tried. */
   attempts?: number | undefined;
-  /** The error that this one was made of. */
+  /** The error that caused this one. */
   cause?: unknown;
 }
 
-/** Every failed call ends in one of these, except an aborted one: that ends in its signal's reason. */
+/** Every failed call throws one of these, except an aborted one, which throws the reason of its signal. */
 export class RollcallError extends Error {
   /** The name of the class, such as `RateLimitError`. */
   override name = 'RollcallError';
-  /** The HTTP status, where the service answered; otherwise undefined. */
+  /** The HTTP status, or `undefined` if the service did not respond. */
   readonly status: number | undefined;
-  /** Names the request in the service's log, where the service answered; otherwise undefined. */
+  /** The id of the request in the log of the service, or `undefined` if the service did not respond. */
   readonly requestId: string | undefined;
-  /** How long the service asked to wait, in milliseconds, where it did; otherwise undefined. */
+  /** How long the service asked to wait, in milliseconds, or `undefined` if it did not. */
   readonly retryAfterMs: number | undefined;
-  /** How often the call was tried before it ended in this error: 1 where it was not tried again. */
+  /** How many times the call was tried before it failed: 1 if it was not retried. */
   readonly attempts: number;
 
   constructor(message: string, { status, requestId, retryAfterMs, attempts = 1, cause }: FailureDetails = {}) {
@@ -34,38 +34,38 @@ export class RollcallError extends Error {
   }
 }
 
-/** 401: the API key or the access token is not accepted. Never tried again. */
+/** 401: the API key or the access token is not accepted. Never retried. */
 export class AuthenticationError extends RollcallError {
   override name = 'AuthenticationError';
 }
 
-/** 400 and its kin: the same call will fail again until the caller changes it. Never tried again. */
+/** 400 and other 4xx: the same call will fail again until the caller changes it. Never retried. */
 export class InvalidRequestError extends RollcallError {
   override name = 'InvalidRequestError';
 }
 
-/** 429, also after the retries. */
+/** 429 even after the retries: too many requests. */
 export class RateLimitError extends RollcallError {
   override name = 'RateLimitError';
 }
 
-/** 5xx, also after the retries of those that pass (502, 503 and 504). */
+/** 5xx; for 502, 503 and 504 even after the retries. */
 export class ServiceUnavailableError extends RollcallError {
   override name = 'ServiceUnavailableError';
 }
 
-/** The service was not reached, or its answer did not arrive whole, also after the retries. */
+/** The service could not be reached, or its response was incomplete, even after the retries. */
 export class ConnectionError extends RollcallError {
   override name = 'ConnectionError';
 }
 
-/** An attempt took longer than `timeoutMs`, also after the retries. */
+/** An attempt took longer than `timeoutMs`, even after the retries. */
 export class TimeoutError extends RollcallError {
   override name = 'TimeoutError';
 }
 
-/** The error that an answer's status stands for. */
-export function errorOf(status: number, message: string, details: FailureDetails): RollcallError {
+/** The error for the status of a response. */
+export function errorForStatus(status: number, message: string, details: FailureDetails): RollcallError {
   if (status === 401) return new AuthenticationError(message, details);
   if (status === 429) return new RateLimitError(message, details);
   if (status >= 500) return new ServiceUnavailableError(message, details);
@@ -74,13 +74,13 @@ export function errorOf(status: number, message: string, details: FailureDetails
 }
 
 /**
- * The error of a call that was tried so often. Where that was more than once, it is a new one that says so: calls that
- * waited for the same access token have failed with the same error.
+ * Adds the number of attempts to the error of a call. It creates a new error, because calls that waited for the same
+ * access token share one.
  */
-export function afterAttempts(error: RollcallError, attempts: number, elapsedMs: number): RollcallError {
+export function withAttempts(error: RollcallError, attempts: number, elapsedMs: number): RollcallError {
   if (attempts === 1) return error;
   const SameClass = error.constructor as typeof RollcallError;
   const { message, status, requestId, retryAfterMs, cause } = error;
-  const often = `(tried ${attempts} times within ${Math.ceil(elapsedMs / 1000)} s)`;
-  return new SameClass(`${message} ${often}`, { status, requestId, retryAfterMs, attempts, cause });
+  const tried = `(tried ${attempts} times within ${Math.ceil(elapsedMs / 1000)} s)`;
+  return new SameClass(`${message} ${tried}`, { status, requestId, retryAfterMs, attempts, cause });
 }

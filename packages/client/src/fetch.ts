@@ -1,20 +1,20 @@
 /**
- * What the client needs of a `fetch`. The platform's own fits, whether its types come from the DOM library or from
+ * The part of `fetch` that the client needs. The built-in `fetch` fits, whether its types come from the DOM library or from
  * `@types/node`, and so does the one of undici.
  */
 export type FetchLike = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
-/** What a request is made with. */
+/** The options of a request. */
 export interface FetchInit {
   /** The request headers, by name. */
   headers: Record<string, string>;
-  /** Redirects must not be followed: they would carry the API key to wherever they point. */
+  /** Redirects must not be followed, because the API key would be sent to their target. */
   redirect: 'manual';
-  /** Aborted when the answer has taken too long or is no longer wanted. */
+  /** Aborted when the response takes too long or is no longer needed. */
   signal: AbortSignal;
 }
 
-/** What is read of an answer. */
+/** The parts of a response that are read. */
 export interface FetchResponse {
   /** The HTTP status. */
   readonly status: number;
@@ -24,8 +24,8 @@ export interface FetchResponse {
   text(): Promise<string>;
 }
 
-/** Response headers, as far as they are read. */
+/** The response headers. */
 export interface FetchHeaders {
-  /** The value of a header whose name may be given in any letter case, or null where there is none. */
+  /** The value of a header, or null if it is missing. The letter case of the name does not matter. */
   get(name: string): string | null;
 }

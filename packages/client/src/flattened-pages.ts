@@ -1,22 +1,22 @@
 import type { Client, ClientsPage } from './generated/api.ts';
 
-/** A walk on its way. TypeScript before 5.6 knows `AsyncIterableIterator` with one type alone, hence the rest. */
+/** A walk in progress. TypeScript before 5.6 allows only one type argument for `AsyncIterableIterator`, hence the rest. */
 export interface ClientIterator extends AsyncIterableIterator<Client> {
-  /** The next client, or that there are no more. */
+  /** The next client, or `done` if there are no more. */
   next(): Promise<IteratorResult<Client, undefined>>;
-  /** Ends the walk and takes back the request that is on its way. */
+  /** Ends the walk and aborts the request that is in flight. */
   return(): Promise<IteratorResult<Client, undefined>>;
 }
 
 /**
- * The clients of the pages, one by one. An async generator would do the same in three lines; this takes a third of
- * its time per client, which a walk over a million of them notices.
+ * The clients of the pages, one by one. An async generator would do the same in three lines, but this takes a third of
+ * its time per client, which matters for a million of them.
  */
 export class FlattenedPages implements ClientIterator {
   readonly #pages: AsyncGenerator<ClientsPage, void, undefined>;
   #clients: Client[] = [];
   #position = 0;
-  #turning: Promise<boolean> | undefined;
+  #loading: Promise<boolean> | undefined;
 
   constructor(pages: AsyncGenerator<ClientsPage, void, undefined>) {
     this.#pages = pages;
@@ -28,7 +28,7 @@ export class FlattenedPages implements ClientIterator {
 
   next(): Promise<IteratorResult<Client, undefined>> {
     const client = this.#clients[this.#position];
-    if (!client) return this.#nextOfNextPage();
+    if (!client) return this.#firstOfNextPage();
     this.#position++;
     return Promise.resolve({ value: client, done: false });
   }
@@ -39,15 +39,15 @@ export class FlattenedPages implements ClientIterator {
     return { value: undefined, done: true };
   }
 
-  /** Calls that do not wait for one another still turn each page once. */
-  async #nextOfNextPage(): Promise<IteratorResult<Client, undefined>> {
-    this.#turning ??= this.#turnPage().finally(() => {
-      this.#turning = undefined;
+  /** Concurrent calls load each page only once. */
+  async #firstOfNextPage(): Promise<IteratorResult<Client, undefined>> {
+    this.#loading ??= this.#loadPage().finally(() => {
+      this.#loading = undefined;
     });
-    return (await this.#turning) ? this.next() : { value: undefined, done: true };
+    return (await this.#loading) ? this.next() : { value: undefined, done: true };
   }
 
-  async #turnPage(): Promise<boolean> {
+  async #loadPage(): Promise<boolean> {
     const { value, done } = await this.#pages.next();
     if (done) return false;
     this.#clients = value.results;

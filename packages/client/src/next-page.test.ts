@@ -16,7 +16,7 @@ test.each([
   expect(nextQuery(new URLSearchParams('page_no=2'), page, link)?.toString()).toBe(expected);
 });
 
-test('without links the next page is the next number, and the last page is the last', () => {
+test('without links, the next page has the next number, and none follows the last page', () => {
   const query = new URLSearchParams('page_limit=10&group_name=A');
   expect(nextQuery(query, page, null)?.toString()).toBe('page_limit=10&group_name=A&page_no=3');
   expect(nextQuery(query, { ...page, page_number: 3 }, null)).toBeUndefined();

@@ -1,8 +1,8 @@
 import type { ClientsPage } from './generated/api.ts';
 
 /**
- * The query of the page after this one, or undefined after the last. The service's own link wins, for its cursor
- * neither skips nor repeats; a service that sends no links is walked by page numbers.
+ * The query of the next page, or `undefined` after the last one. The link of the service is preferred, because its cursor
+ * neither skips nor repeats clients. Without links, page numbers are used.
  */
 export function nextQuery(query: URLSearchParams, page: ClientsPage, link: string | null): URLSearchParams | undefined {
   if (link !== null) return queryOfLink(link, 'next');
@@ -13,8 +13,8 @@ export function nextQuery(query: URLSearchParams, page: ClientsPage, link: strin
 }
 
 /**
- * Only the query of a link is used, on our own address: behind a proxy the service may not know its public one,
- * and a token must not follow a link to another host.
+ * Uses only the query of a link, with our own base address: behind a proxy, the service may not know its public address,
+ * and the token must not be sent to another host.
  */
 function queryOfLink(header: string, relation: string): URLSearchParams | undefined {
   for (const [, target = '', parameters = ''] of header.matchAll(/<([^>]*)>([^<]*)/g)) {

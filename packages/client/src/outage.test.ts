@@ -7,11 +7,11 @@ import type { Retry } from './retry.ts';
 import { Rollcall } from './rollcall.ts';
 import type { RollcallOptions } from './settings.ts';
 import { FakeService } from './testing/fake-service.ts';
-import { failure, hang, tooManyRequests } from './testing/misbehaviours.ts';
+import { failure, hang, tooManyRequests } from './testing/faulty-replies.ts';
 import { aRecord } from './testing/records.ts';
 import type { WatchOptions } from './watch.ts';
 
-/** Sockets are real; only the waits between attempts pass at once, on a clock that is set forward by each. */
+/** Sockets are real. Only the waits between attempts are skipped, by advancing a fake clock. */
 function skipWaits(): { onRetry(retry: Retry): void; elapsedMs(): number } {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -23,7 +23,7 @@ function skipWaits(): { onRetry(retry: Retry): void; elapsedMs(): number } {
   return { onRetry, elapsedMs: () => performance.now() - begun };
 }
 
-/** Waits without touching the clock, which `expect.poll` would set forward. */
+/** Waits without advancing the clock, which `expect.poll` would do. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await setImmediate();
 }
@@ -33,7 +33,7 @@ const open = ({ address }: FakeService, options: Partial<RollcallOptions> = {}) 
 
 const idsOf = ({ clients }: FakeService) => clients.map(({ reference_id }) => reference_id);
 
-test('by default, a walk outlasts a minute of refused connections and loses and repeats nobody', async () => {
+test('by default, a walk survives a minute of refused connections and neither loses nor repeats a client', async () => {
   const service = await FakeService.start(25);
   const { onRetry, elapsedMs } = skipWaits();
   let stoppedAt: number | undefined;
@@ -59,7 +59,7 @@ test('by default, a walk outlasts a minute of refused connections and loses and 
   expect(elapsedMs()).toBeGreaterThan(65_000);
 });
 
-test.each(['exchange', 'list'])('by default, a call outlasts a minute of 503 at its %s', async (where) => {
+test.each(['exchange', 'list'])('by default, a call survives a minute of 503 responses to its %s', async (where) => {
   const service = await FakeService.start(3);
   const { onRetry, elapsedMs } = skipWaits();
   const rollcall = open(service, {
@@ -75,7 +75,7 @@ test.each(['exchange', 'list'])('by default, a call outlasts a minute of 503 at 
   expect(elapsedMs()).toBeGreaterThan(65_000);
 });
 
-test('an outage without end is an error after two minutes by default, which says how often it was tried', async () => {
+test('a permanent outage is an error after two minutes by default, with the number of attempts', async () => {
   const service = await FakeService.start();
   const { onRetry, elapsedMs } = skipWaits();
   await service.stop();
@@ -94,12 +94,12 @@ test('an outage without end is an error after two minutes by default, which says
   expect(elapsedMs()).toBeLessThan(121_000);
   expect(retries.map(({ attempts }) => attempts)).toEqual(retries.map((_, index) => index + 1));
   expect(Math.max(...retries.map(({ waitMs }) => waitMs))).toBeLessThanOrEqual(10_000);
-  // Ten seconds apart at most, and not so often that it is a burden.
+  // At most ten seconds apart, but not so often that they burden the service.
   expect(retries.length).toBeGreaterThan(12);
   expect(retries.length).toBeLessThan(40);
 });
 
-test('how long a call is tried is for the caller to say', async () => {
+test('the caller can set how long a call is retried', async () => {
   const service = await FakeService.start();
   const { onRetry, elapsedMs } = skipWaits();
   await service.stop();
@@ -110,7 +110,7 @@ test('how long a call is tried is for the caller to say', async () => {
   await expect(open(service, { maxRetries: 0 }).token()).rejects.toMatchObject({ attempts: 1 });
 });
 
-test('a call that joins an exchange late has all of its own time', async () => {
+test('a call that joins an exchange late still has all of its own time', async () => {
   const service = await FakeService.start(3);
   const { onRetry, elapsedMs } = skipWaits();
   await service.stop();
@@ -126,7 +126,7 @@ test('a call that joins an exchange late has all of its own time', async () => {
   expect(await late).toMatchObject({ total_count: 3 });
 });
 
-test('a page that could not be fetched while nobody waited for it is fetched when somebody does', async () => {
+test('a page whose prefetch failed is requested again when it is needed', async () => {
   const service = await FakeService.start(6);
   const { onRetry, elapsedMs } = skipWaits();
   const seen: string[] = [];
@@ -149,7 +149,7 @@ async function beginWatch(service: FakeService, options: Partial<RollcallOptions
   return { changes, next, lookAgain: () => vi.advanceTimersByTime(1) };
 }
 
-test('a watch goes on through ten minutes of outage, and then reports what it missed', async () => {
+test('a watch survives an outage of ten minutes, and then reports the changes that it missed', async () => {
   const service = await FakeService.start(3);
   const [newest, middle, oldest] = service.clients;
   if (!newest || !middle || !oldest) throw new Error('three clients');
@@ -160,7 +160,7 @@ test('a watch goes on through ten minutes of outage, and then reports what it mi
     if (elapsedMs() > 600_000) void service.startAgain();
     onRetry(retry);
   };
-  // Not even a caller that wants few retries wants a watch to end.
+  // A low number of retries must not end a watch.
   const { changes, next, lookAgain } = await beginWatch(service, { maxRetries: 1, onRetry: countWaits });
   await service.stop();
   service.change([aRecord(9), { ...newest, client_name: 'Renamed' }, oldest]);
@@ -175,7 +175,7 @@ test('a watch goes on through ten minutes of outage, and then reports what it mi
   await changes.return();
 });
 
-test('a watch at an address where nobody has ever answered is an error, as any other call', async () => {
+test('a watch at an address that has never responded fails like any other call', async () => {
   const service = await FakeService.start();
   const { onRetry, elapsedMs } = skipWaits();
   await service.stop();
@@ -183,7 +183,7 @@ test('a watch at an address where nobody has ever answered is an error, as any o
   expect(elapsedMs()).toBeLessThan(121_000);
 });
 
-test('how long a watch goes on through an outage is for the caller to say', async () => {
+test('the caller can set how long a watch retries during an outage', async () => {
   const service = await FakeService.start(1);
   const { onRetry, elapsedMs } = skipWaits();
   const { next, lookAgain } = await beginWatch(service, { onRetry }, { retryForMs: 30_000 });
@@ -193,17 +193,17 @@ test('how long a watch goes on through an outage is for the caller to say', asyn
   expect(elapsedMs()).toBeLessThan(31_000);
 });
 
-test('what does not pass ends a watch at once', async () => {
+test('a permanent error ends a watch at once', async () => {
   const service = await FakeService.start(1);
   const { onRetry } = skipWaits();
   const { next, lookAgain } = await beginWatch(service, { onRetry });
   service.expireTokens();
-  service.misbehaveAtExchange(failure(401, 'Invalid API key: it has been revoked.'));
+  service.replyToExchangesWith(failure(401, 'Invalid API key: it has been revoked.'));
   lookAgain();
   await expect(next).rejects.toBeInstanceOf(AuthenticationError);
 });
 
-test('an abort ends the wait of a watch through an outage at once, and leaves nothing behind', async () => {
+test('an abort ends a watch that waits during an outage at once, and leaves no timers or listeners', async () => {
   const service = await FakeService.start(1);
   const { onRetry, elapsedMs } = skipWaits();
   const stop = new AbortController();
@@ -219,10 +219,10 @@ test('an abort ends the wait of a watch through an outage at once, and leaves no
   expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
 });
 
-test('an exchange that nobody waits for any more is given up, and the next call begins another', async () => {
+test('an exchange that no call waits for is aborted, and the next call starts another one', async () => {
   const service = await FakeService.start(3);
   const takenBack = Promise.withResolvers<void>();
-  service.misbehaveAtExchange((response) => void response.on('close', takenBack.resolve));
+  service.replyToExchangesWith((response) => void response.on('close', takenBack.resolve));
   const { clients } = open(service);
   const stop = new AbortController();
   const calls = [1, 2].map(() => clients.page({}, { signal: stop.signal }).catch((reason) => reason));
@@ -234,17 +234,17 @@ test('an exchange that nobody waits for any more is given up, and the next call 
   expect(service.exchanges).toHaveLength(2);
 });
 
-test('a fetch that heeds no signal does not outlive its timeout', async () => {
+test('a fetch that ignores its signal is still ended by the timeout', async () => {
   const service = await FakeService.start(1);
-  service.misbehave(hang);
-  const heedless: FetchLike = (url, { headers }) => fetch(url, { headers });
+  service.replyToListsWith(hang);
+  const ignoringSignal: FetchLike = (url, { headers }) => fetch(url, { headers });
   const retries: Retry[] = [];
-  const { clients } = open(service, { fetch: heedless, timeoutMs: 400, onRetry: (retry) => retries.push(retry) });
+  const { clients } = open(service, { fetch: ignoringSignal, timeoutMs: 400, onRetry: (retry) => retries.push(retry) });
   expect((await clients.page()).total_count).toBe(1);
   expect(retries).toMatchObject([{ attempts: 1, error: { name: 'TimeoutError' } }]);
 });
 
-test('a port that does not speak TLS is never asked again: no wait cures that', async () => {
+test('a port that does not use TLS is never retried', async () => {
   const service = await FakeService.start();
   const address = service.address.replace('http:', 'https:');
   const error = await new Rollcall({ apiKey: 'key', baseUrl: address }).token().catch((caught) => caught);
@@ -256,17 +256,17 @@ test('a date in Retry-After is read by the clock of the service, however wrong o
   const service = await FakeService.start();
   const hoursAhead = (seconds: number) => new Date(Date.now() + (8 * 3600 + seconds) * 1000).toUTCString();
   const headers = { Date: hoursAhead(0), 'Retry-After': hoursAhead(20) };
-  service.misbehave(failure(503, 'Service temporarily unavailable', headers));
+  service.replyToListsWith(failure(503, 'Service temporarily unavailable', headers));
   const { onRetry, elapsedMs } = skipWaits();
   expect((await open(service, { onRetry }).clients.page()).total_count).toBe(0);
   expect(elapsedMs()).toBeGreaterThanOrEqual(20_000);
   expect(elapsedMs()).toBeLessThan(22_000);
 });
 
-test('a limit that is over within the time of a call is waited for, and a longer one is told at once', async () => {
+test('a rate limit that ends within the time of a call is waited for, and a longer one is reported at once', async () => {
   const service = await FakeService.start();
   const { onRetry, elapsedMs } = skipWaits();
-  service.misbehave(tooManyRequests('60'), service.honestly, tooManyRequests('121'));
+  service.replyToListsWith(tooManyRequests('60'), service.answerNormally, tooManyRequests('121'));
   const { clients } = open(service, { onRetry });
   expect((await clients.page()).total_count).toBe(0);
   expect(elapsedMs()).toBeGreaterThanOrEqual(60_000);

@@ -1,31 +1,31 @@
 import { InvalidRequestError } from './errors.ts';
 import type { Client, ListClientsQuery } from './generated/api.ts';
 
-/** Which clients; several filters must all hold. Values may be sent as records show them (`Completed`). */
+/** Selects clients that match all filters. Values may also be given as records show them (`Completed`). */
 export interface ClientFilters {
   /**
-   * The whole email; letter case is ignored.
+   * The whole email. Letter case does not matter.
    * @defaultValue none: clients with any email
    */
   clientEmail?: string | undefined;
   /**
-   * The group's whole name; letter case is ignored.
+   * The whole name of the group. Letter case does not matter.
    * @defaultValue none: clients of any group
    */
   groupName?: string | undefined;
   /**
-   * How far the client's request has come, in lower case or as records show it.
+   * The request status, in lower case or as records show it.
    * @defaultValue none: clients with any request status
    */
   requestStatus?: NonNullable<ListClientsQuery['request_status']> | Client['request_status'] | undefined;
   /**
-   * Whether the client is a person or a company.
+   * The type of the client: a person or a company.
    * @defaultValue none: clients of any type
    */
   clientType?: NonNullable<ListClientsQuery['client_type']> | undefined;
 }
 
-/** What a walk is about. */
+/** The filters of a list, and how many clients each request asks for. */
 export interface WalkRequest extends ClientFilters {
   /**
    * Clients per request, 1 to 1000.
@@ -34,10 +34,10 @@ export interface WalkRequest extends ClientFilters {
   pageLimit?: number | undefined;
 }
 
-/** Which page. */
+/** The filters of a list, and the page. */
 export interface PageRequest extends WalkRequest {
   /**
-   * The number of the page, from 1 on.
+   * The number of the page, starting with 1.
    * @defaultValue 1
    */
   pageNo?: number | undefined;
@@ -53,21 +53,22 @@ const PARAMETERS: Record<keyof PageRequest, keyof ListClientsQuery> = {
 };
 
 /**
- * The query of a request. Types do not reach every caller, and a misspelt filter must never return everybody:
- * what is not known here is refused, as the service would.
+ * The query of a request. Unknown names are refused, as the service does, because not every caller uses the types and a
+ * misspelt filter must never return all clients.
  */
-export function queryOf(request: PageRequest): URLSearchParams {
+export function toQuery(request: PageRequest): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(request)) {
     if (!Object.hasOwn(PARAMETERS, name)) {
-      throw new InvalidRequestError(`${name} is not a filter; there are ${Object.keys(PARAMETERS).join(', ')}.`);
+      throw new InvalidRequestError(`${name} is not a filter; the filters are ${Object.keys(PARAMETERS).join(', ')}.`);
     }
     if (value === undefined) continue;
     if (typeof value !== 'string' && typeof value !== 'number') {
-      throw new InvalidRequestError(`${name} must be text or a number.`);
+      throw new InvalidRequestError(`${name} must be a string or a number.`);
     }
-    // The service takes an empty filter for none, and a variable that is empty by mistake must not return everybody.
-    if (value === '') throw new InvalidRequestError(`${name} is empty; leave it out to ask without it.`);
+    // The service ignores an empty filter, and a variable that is empty by mistake must not return all clients.
+    if (value === '')
+      throw new InvalidRequestError(`${name} is empty; leave it out if you do not want to filter by it.`);
     query.set(PARAMETERS[name as keyof PageRequest], String(value));
   }
   return query;

@@ -1,21 +1,21 @@
-import { type Answer, readAnswer } from './answer.ts';
 import { ConnectionError, RollcallError } from './errors.ts';
 import type { FetchLike } from './fetch.ts';
+import { type ApiResponse, readResponse } from './response.ts';
 import { describeFailure } from './transport-failure.ts';
 
-/** One GET. Throws a RollcallError. */
+/** Sends one GET request. Failures are thrown as a RollcallError. */
 export async function request<Data>(
   fetch: FetchLike,
   url: string,
   headers: Record<string, string>,
   signal: AbortSignal,
-): Promise<Answer<Data>> {
+): Promise<ApiResponse<Data>> {
   try {
-    // Followed by fetch itself, a redirect would carry the API key to wherever it points.
+    // If fetch followed a redirect, it would send the API key to the target.
     const response = await fetch(url, { headers, redirect: 'manual', signal });
-    return readAnswer(response, await response.text());
+    return readResponse(response, await response.text());
   } catch (error) {
     if (error instanceof RollcallError) throw error;
-    throw new ConnectionError(`No answer from ${new URL(url).origin}: ${describeFailure(error)}`, { cause: error });
+    throw new ConnectionError(`No response from ${new URL(url).origin}: ${describeFailure(error)}`, { cause: error });
   }
 }

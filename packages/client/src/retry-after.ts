@@ -1,4 +1,4 @@
-/** `Retry-After` is a number of seconds or a date, which begins with a weekday; anything else counts as not said. */
+/** `Retry-After` is a number of seconds or a date, which begins with a weekday. Anything else is ignored. */
 export function parseRetryAfter(value: string | null, now: number): number | undefined {
   if (value === null) return undefined;
   if (/^\d+$/.test(value)) return Number(value) * 1000;

@@ -22,7 +22,7 @@ import {
   redirect,
   tooManyRequests,
   truncatedJson,
-} from './testing/misbehaviours.ts';
+} from './testing/faulty-replies.ts';
 
 /** The machine may be busy. */
 const PATIENTLY = { timeout: 20_000 };
@@ -30,10 +30,10 @@ const PATIENTLY = { timeout: 20_000 };
 const open = ({ address }: FakeService, options: Partial<RollcallOptions> = {}) =>
   new Rollcall({ apiKey: 'key', baseUrl: address, retryBaseMs: 1, ...options });
 
-/** Short only where it is what is tested, for the machine may be busy. */
+/** Short only where the timeout itself is tested, because the machine may be busy. */
 const timeoutFor = (type: typeof RollcallError) => (type === TimeoutError ? 400 : 20_000);
 
-const PASSING: [string, Reply, typeof RollcallError, number | undefined][] = [
+const TRANSIENT: [string, Reply, typeof RollcallError, number | undefined][] = [
   ['drops the connection', dropConnection, ConnectionError, undefined],
   ['cuts off the body', cutOffBody, ConnectionError, undefined],
   ['truncates the JSON', truncatedJson, ConnectionError, 200],
@@ -42,37 +42,37 @@ const PASSING: [string, Reply, typeof RollcallError, number | undefined][] = [
   ['answers 429 without Retry-After', tooManyRequests(), RateLimitError, 429],
   ['answers 429 with Retry-After', tooManyRequests('0'), RateLimitError, 429],
   ['answers 429 with an unreadable Retry-After', tooManyRequests('soon'), RateLimitError, 429],
-  ['answers 502 in words of its own', failure(502), ServiceUnavailableError, 502],
+  ['answers 502 without an envelope', failure(502), ServiceUnavailableError, 502],
   ['answers 503', failure(503, 'Service temporarily unavailable.'), ServiceUnavailableError, 503],
-  ['answers 504 in words of its own', failure(504), ServiceUnavailableError, 504],
+  ['answers 504 without an envelope', failure(504), ServiceUnavailableError, 504],
 ];
 
-test.each(PASSING)(
-  'a service that %s is asked again, and its answer is then as good as any',
-  async (_what, reply, type) => {
+test.each(TRANSIENT)('a service that %s is asked again, and then its response is used', async (_what, reply, type) => {
+  const service = await FakeService.start(3);
+  service.replyToListsWith(reply, reply);
+  service.replyToExchangesWith(reply);
+  const page = await open(service, { timeoutMs: timeoutFor(type) }).clients.page();
+  expect(page.total_count).toBe(3);
+  expect(service.exchanges).toHaveLength(2);
+  expect(service.lists).toHaveLength(3);
+});
+
+test.each(TRANSIENT)(
+  'a service that %s every time ends in its own class of error',
+  async (_what, reply, type, status) => {
     const service = await FakeService.start(3);
-    service.misbehave(reply, reply);
-    service.misbehaveAtExchange(reply);
-    const page = await open(service, { timeoutMs: timeoutFor(type) }).clients.page();
-    expect(page.total_count).toBe(3);
-    expect(service.exchanges).toHaveLength(2);
+    service.replyToListsWith(reply, reply, reply, reply);
+    const failed = open(service, { timeoutMs: timeoutFor(type), maxRetries: 2 }).clients.page();
+    const error = await failed.catch((caught) => caught);
+    expect(error).toBeInstanceOf(type);
+    expect(error).toBeInstanceOf(RollcallError);
+    expect(error.name).toBe(type.name);
+    expect(error.status).toBe(status);
+    expect(error.attempts).toBe(3);
+    expect(error.message).toMatch(/ \(tried 3 times within \d+ s\)$/);
     expect(service.lists).toHaveLength(3);
   },
 );
-
-test.each(PASSING)('a service that %s again and again ends in its own error', async (_what, reply, type, status) => {
-  const service = await FakeService.start(3);
-  service.misbehave(reply, reply, reply, reply);
-  const failed = open(service, { timeoutMs: timeoutFor(type), maxRetries: 2 }).clients.page();
-  const error = await failed.catch((caught) => caught);
-  expect(error).toBeInstanceOf(type);
-  expect(error).toBeInstanceOf(RollcallError);
-  expect(error.name).toBe(type.name);
-  expect(error.status).toBe(status);
-  expect(error.attempts).toBe(3);
-  expect(error.message).toMatch(/ \(tried 3 times within \d+ s\)$/);
-  expect(service.lists).toHaveLength(3);
-});
 
 test.each<[string, Reply, typeof RollcallError, number]>([
   ['a bad parameter', failure(400, 'page_no must be a whole number.'), InvalidRequestError, 400],
@@ -82,9 +82,9 @@ test.each<[string, Reply, typeof RollcallError, number]>([
   ['a page that is not of this service', htmlPage, RollcallError, 200],
   ['a redirect', redirect('https://elsewhere.example/'), RollcallError, 302],
   ['a wait longer than ours', tooManyRequests('3600'), RateLimitError, 429],
-])('%s is never asked for again', async (_what, reply, type, status) => {
+])('%s is never retried', async (_what, reply, type, status) => {
   const service = await FakeService.start();
-  service.misbehave(reply);
+  service.replyToListsWith(reply);
   const error = await open(service)
     .clients.page()
     .catch((caught) => caught);
@@ -96,7 +96,7 @@ test.each<[string, Reply, typeof RollcallError, number]>([
 
 test('an error has the status, the message and the request id of the answer, and the wait it asked for', async () => {
   const service = await FakeService.start();
-  service.misbehave(tooManyRequests('3600'));
+  service.replyToListsWith(tooManyRequests('3600'));
   await expect(open(service).clients.page()).rejects.toMatchObject({
     status: 429,
     message: 'Too many requests.',
@@ -105,15 +105,15 @@ test('an error has the status, the message and the request id of the answer, and
   });
 });
 
-test('neither the key nor the token goes where a redirect points', async () => {
+test('neither the key nor the token is sent to the target of a redirect', async () => {
   const elsewhere = await FakeService.start();
   const service = await FakeService.start();
-  service.misbehaveAtExchange(redirect(elsewhere.address));
+  service.replyToExchangesWith(redirect(elsewhere.address));
   await expect(open(service).clients.page()).rejects.toThrow(`Redirected to ${elsewhere.address}`);
   expect([...elsewhere.exchanges, ...elsewhere.lists]).toHaveLength(0);
 });
 
-test('a service that is not there is a ConnectionError that says where and why', async () => {
+test('an unreachable service is a ConnectionError with the address and the reason', async () => {
   const service = await FakeService.start();
   const { address } = service;
   await service.stop();
@@ -124,9 +124,9 @@ test('a service that is not there is a ConnectionError that says where and why',
   expect(error.message).toContain('ECONNREFUSED');
 });
 
-test('Retry-After is waited for, however short our own wait would be', async () => {
+test('Retry-After is respected even if our own wait would be shorter', async () => {
   const service = await FakeService.start();
-  service.misbehave(tooManyRequests('1'));
+  service.replyToListsWith(tooManyRequests('1'));
   await open(service).clients.page();
   const [refused, repeated] = service.lists;
   expect((repeated?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThan(950);
@@ -134,7 +134,7 @@ test('Retry-After is waited for, however short our own wait would be', async () 
 
 test('an abort ends a wait between two attempts, with its own reason', async () => {
   const service = await FakeService.start();
-  service.misbehave(tooManyRequests('20'));
+  service.replyToListsWith(tooManyRequests('20'));
   const stop = new AbortController();
   const failed = open(service).clients.page({}, { signal: stop.signal });
   await expect.poll(() => service.lists.length, PATIENTLY).toBe(1);
@@ -145,7 +145,7 @@ test('an abort ends a wait between two attempts, with its own reason', async () 
 
 test('an abort ends an attempt that hangs, and is not mistaken for a timeout', async () => {
   const service = await FakeService.start();
-  service.misbehave(hang);
+  service.replyToListsWith(hang);
   const stop = new AbortController();
   const failed = open(service).clients.page({}, { signal: stop.signal });
   await expect.poll(() => service.lists.length, PATIENTLY).toBe(1);
@@ -153,7 +153,7 @@ test('an abort ends an attempt that hangs, and is not mistaken for a timeout', a
   await expect(failed).rejects.toThrow('enough');
 });
 
-test('waits double up to their bound, and differ between callers that failed together', () => {
+test('waits double up to their maximum, and differ between callers that failed together', () => {
   const wait = (attempts: number, random: number) =>
     retryWaitMs({ retryBaseMs: 100, retryMaxMs: 1000 }, attempts, new ConnectionError(''), 9999, () => random);
   expect([1, 2, 3, 4, 5, 50, 5000].map((attempts) => wait(attempts, 1))).toEqual([
@@ -162,7 +162,7 @@ test('waits double up to their bound, and differ between callers that failed tog
   expect([1, 2, 3, 4, 5, 50, 5000].map((attempts) => wait(attempts, 0))).toEqual([50, 100, 200, 400, 500, 500, 500]);
 });
 
-test('a wait that was asked for is never cut short, and one beyond the time that is left is refused', () => {
+test('a requested wait is never shortened, and one that is longer than the remaining time is refused', () => {
   const asked = (retryAfterMs: number, attempts: number, random: number, leftMs = 2000) =>
     retryWaitMs(
       { retryBaseMs: 100, retryMaxMs: 1000 },
@@ -178,24 +178,24 @@ test('a wait that was asked for is never cut short, and one beyond the time that
   // A service that says "at once" again and again is not asked a thousand times a second.
   expect(asked(0, 4, 0)).toBe(400);
   expect(asked(Number.POSITIVE_INFINITY, 1, 0)).toBeUndefined();
-  // Who may wait for ever does not overflow a timer.
+  // A call without a time limit does not overflow a timer.
   expect(asked(Number.POSITIVE_INFINITY, 1, 0, Number.POSITIVE_INFINITY)).toBe(3_600_000);
 });
 
-test('a wait that was asked for is kept to after any number of attempts, also without waits of our own', () => {
+test('a requested wait is respected after any number of attempts, also without waits of our own', () => {
   const error = new RateLimitError('', { retryAfterMs: 700 });
   const wait = (attempts: number) =>
     retryWaitMs({ retryBaseMs: 0, retryMaxMs: 1000 }, attempts, error, Number.POSITIVE_INFINITY);
   expect([1, 1025, 100_000].map(wait)).toEqual([700, 700, 700]);
 });
 
-test('the last wait ends with the time that a call has, so that none of it is given away', () => {
+test('the last wait ends with the time of the call, so that all of the time is used', () => {
   const wait = (leftMs: number) =>
     retryWaitMs({ retryBaseMs: 100, retryMaxMs: 1000 }, 9, new ConnectionError(''), leftMs, () => 1);
   expect([1001, 1000, 300, 0, -1].map(wait)).toEqual([1000, 1000, 300, undefined, undefined]);
 });
 
-test('errors can be told apart by their class alone', () => {
+test('errors can be distinguished by their class', () => {
   const classes = [
     AuthenticationError,
     InvalidRequestError,

@@ -1,21 +1,21 @@
 import { sleep } from './abortable.ts';
 import {
-  afterAttempts,
   ConnectionError,
   RateLimitError,
   RollcallError,
   ServiceUnavailableError,
   TimeoutError,
+  withAttempts,
 } from './errors.ts';
-import { isUntrusted } from './transport-failure.ts';
+import { isTlsFailure } from './transport-failure.ts';
 
-/** An attempt that failed and will be followed by another. */
+/** A failed attempt that will be followed by another one. */
 export interface Retry {
-  /** What the attempt ended in. */
+  /** The error of the attempt. */
   error: RollcallError;
-  /** How many attempts of this call have failed so far, from 1 on. */
+  /** How many attempts of this call have failed so far. */
   attempts: number;
-  /** How long it is until the next one, in milliseconds. */
+  /** The wait before the next attempt, in milliseconds. */
   waitMs: number;
 }
 
@@ -35,16 +35,16 @@ export interface RetrySettings extends RetryLimits, RetryWaits {
   onRetry: ((retry: Retry) => void) | undefined;
 }
 
-/** A 500 is a defect that asking again does not cure. */
-const PASSING_STATUSES = [502, 503, 504];
+/** 500 is missing here, because it is a defect that a retry does not fix. */
+const TRANSIENT_STATUSES = [502, 503, 504];
 
-/** Whoever may wait without end still looks again this often, whatever was asked of them. */
+/** A call that may wait without limit tries again after this time, even if the service asked for a longer wait. */
 const MAX_ASKED_WAIT_MS = 3_600_000;
 
-/** More than any timer allows for. A watch may try for years, and two to the power of that is no number to count with. */
+/** Already beyond the longest timer. Without a limit, a watch that retries for years would overflow the number. */
 const DOUBLINGS_MAX = 31;
 
-/** Only for what is safe to repeat, as every call of this API that is made here. */
+/** Only for calls that are safe to repeat, as all calls of this package are. */
 export async function withRetries<T>(
   settings: RetrySettings,
   signal: AbortSignal | undefined,
@@ -57,9 +57,9 @@ export async function withRetries<T>(
     } catch (error) {
       if (!(error instanceof RollcallError)) throw error;
       const elapsedMs = performance.now() - begun;
-      const again = attempts <= settings.maxRetries && mayPass(error);
+      const again = attempts <= settings.maxRetries && isTransient(error);
       const waitMs = again ? retryWaitMs(settings, attempts, error, settings.retryForMs - elapsedMs) : undefined;
-      if (waitMs === undefined) throw afterAttempts(error, attempts, elapsedMs);
+      if (waitMs === undefined) throw withAttempts(error, attempts, elapsedMs);
       settings.onRetry?.({ error, attempts, waitMs });
       await sleep(waitMs, signal);
     }
@@ -67,8 +67,8 @@ export async function withRetries<T>(
 }
 
 /**
- * How long to wait after so many attempts, or undefined where the time that is left is over before there is any point
- * in asking again. The last wait is cut short, so that all of the time is used.
+ * The wait after this many attempts, or `undefined` if the remaining time is too short for another attempt. The last wait
+ * is shortened, so that the last attempt is made at the end of the time.
  */
 export function retryWaitMs(
   { retryBaseMs, retryMaxMs }: RetryWaits,
@@ -78,15 +78,15 @@ export function retryWaitMs(
   random: () => number = Math.random,
 ): number | undefined {
   if (leftMs <= 0 || asked > leftMs) return undefined;
-  // Callers that failed together must not come back together, neither by our own count nor by the service's.
+  // Random, so that callers that failed together do not retry together, even if the service asked all for the same wait.
   const own = Math.min(retryMaxMs, retryBaseMs * 2 ** Math.min(attempts - 1, DOUBLINGS_MAX)) * (0.5 + random() / 2);
   const wanted = asked > 0 ? Math.min(asked, MAX_ASKED_WAIT_MS) + random() * retryBaseMs : 0;
   return Math.min(Math.max(own, wanted), leftMs);
 }
 
-/** Whether the same call may succeed later, without anybody having changed it. */
-export function mayPass(error: unknown): boolean {
-  if (error instanceof ServiceUnavailableError) return PASSING_STATUSES.includes(error.status ?? 0);
-  if (error instanceof ConnectionError) return !isUntrusted(error.cause);
+/** Whether the same call may succeed later without being changed. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof ServiceUnavailableError) return TRANSIENT_STATUSES.includes(error.status ?? 0);
+  if (error instanceof ConnectionError) return !isTlsFailure(error.cause);
   return error instanceof TimeoutError || error instanceof RateLimitError;
 }

@@ -7,7 +7,7 @@ import { openTestApi } from '../../server/src/testing/test-api.ts';
 import { AuthenticationError, InvalidRequestError } from './errors.ts';
 import { Rollcall } from './rollcall.ts';
 
-/** The real service with so many clients, and its caller. */
+/** The real service with this many clients, and a client for it. */
 async function openReal(clients: number) {
   const api = await openTestApi();
   const { store, clock } = api;
@@ -76,7 +76,7 @@ test('the real service: a token that expires in the middle of a walk is not noti
   expect(seen).toBe(30);
 });
 
-test('the real service: what the caller must fix comes back in its words', async () => {
+test('the real service: errors that the caller must fix have the message of the service', async () => {
   const { rollcall, address, store, clock, key, endedKeys } = await openReal(1);
   const tooMany = await rollcall.clients.page({ pageLimit: 1001 }).catch((error) => error);
   expect(tooMany).toBeInstanceOf(InvalidRequestError);
@@ -93,7 +93,7 @@ test('the real service: what the caller must fix comes back in its words', async
   await expect(wrong.token()).rejects.toThrow(/^Invalid API key/);
 });
 
-test('the real service: an unchanged page is the same page, and a new client makes a new one', async () => {
+test('the real service: an unchanged page is the same, and a new client changes it', async () => {
   const { rollcall, add } = await openReal(3);
   const before = await rollcall.clients.page();
   expect(await rollcall.clients.page({}, { ifChangedSince: before })).toEqual(before);
@@ -101,7 +101,7 @@ test('the real service: an unchanged page is the same page, and a new client mak
   expect(await rollcall.clients.page({}, { ifChangedSince: before })).toMatchObject({ total_count: 4 });
 });
 
-test('the real service: a watch tells what is added, changed and removed, wherever in the list it is', async () => {
+test('the real service: a watch reports added, changed and removed clients anywhere in the list', async () => {
   const { rollcall, store, clock, workspaceId, add } = await openReal(30);
   const [oldest, second] = (await rollcall.clients.page({ pageNo: 2, pageLimit: 28 })).results.reverse();
   if (!oldest || !second) throw new Error('thirty clients');

@@ -1,20 +1,20 @@
 import { type CallOptions, Clients } from './clients.ts';
 import { Service } from './service.ts';
-import { type RollcallOptions, settingsOf } from './settings.ts';
+import { type RollcallOptions, readSettings } from './settings.ts';
 
-/** One environment of a Rollcall service, as the holder of an API key sees it. */
+/** One environment of a Rollcall service, accessed with an API key or an access token. */
 export class Rollcall {
-  /** The clients of the environment: listed, page by page or watched. */
+  /** The clients of the environment: as a list, page by page, or watched for changes. */
   readonly clients: Clients;
   readonly #service: Service;
 
-  /** Reads the options; nothing is requested before the first call. */
+  /** Checks the options. No request is sent before the first call. */
   constructor(options: RollcallOptions) {
-    this.#service = new Service(settingsOf(options));
+    this.#service = new Service(readSettings(options));
     this.clients = new Clients(this.#service);
   }
 
-  /** An access token that is valid now, for requests made by other means. Calls made here need none. */
+  /** A valid access token for requests that you send yourself. Calls of this object do not need one. */
   token({ signal }: CallOptions = {}): Promise<string> {
     return this.#service.token(signal);
   }

@@ -1,23 +1,23 @@
-import type { Answer } from './answer.ts';
 import { AuthenticationError, RollcallError } from './errors.ts';
 import type { AccessToken } from './generated/api.ts';
 import { request } from './request.ts';
+import type { ApiResponse } from './response.ts';
 import { type RetryLimits, withRetries } from './retry.ts';
 import type { Settings } from './settings.ts';
-import { ExchangedTokens, fixedToken, type Tokens } from './tokens.ts';
-import { within } from './within.ts';
+import { ExchangedTokens, fixedToken, type TokenSource } from './tokens.ts';
+import { withTimeout } from './with-timeout.ts';
 
 export interface GetOptions {
   ifNoneMatch?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** Where a call is tried for longer or shorter than the settings say. */
+  /** Overrides the settings for how long the call is retried. */
   limits?: RetryLimits | undefined;
 }
 
-/** The service as its callers in this package see it: tokens and retries are taken care of. */
+/** Sends requests to the service, and takes care of access tokens and retries. */
 export class Service {
   readonly #settings: Settings;
-  readonly #tokens: Tokens;
+  readonly #tokens: TokenSource;
 
   constructor(settings: Settings) {
     const { credential } = settings;
@@ -29,11 +29,11 @@ export class Service {
   }
 
   token(signal: AbortSignal | undefined): Promise<string> {
-    return this.#persistently({ signal }, (ending) => this.#tokens.current(ending));
+    return this.#retrying({ signal }, (ending) => this.#tokens.current(ending));
   }
 
-  get<Data>(pathAndQuery: string, { ifNoneMatch, ...options }: GetOptions): Promise<Answer<Data>> {
-    return this.#persistently(options, async (ending) => {
+  get<Data>(pathAndQuery: string, { ifNoneMatch, ...options }: GetOptions): Promise<ApiResponse<Data>> {
+    return this.#retrying(options, async (ending) => {
       const send = (token: string) =>
         this.#request<Data>(
           pathAndQuery,
@@ -45,34 +45,38 @@ export class Service {
         return await send(token);
       } catch (error) {
         if (!(error instanceof AuthenticationError)) throw error;
-        const other = await this.#tokens.after(token, ending);
-        if (other === undefined) throw error;
-        return send(other);
+        const replacement = await this.#tokens.replace(token, ending);
+        if (replacement === undefined) throw error;
+        return send(replacement);
       }
     });
   }
 
-  /** Tries a call until it succeeds or it is time to give up. An attempt and the token for it share one timeout. */
-  #persistently<T>({ signal, limits }: GetOptions, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** Retries a call until it succeeds or its time is over. An attempt and the exchange of its token share one timeout. */
+  #retrying<T>({ signal, limits }: GetOptions, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { timeoutMs } = this.#settings;
-    return withRetries({ ...this.#settings, ...limits }, signal, () => within(timeoutMs, signal, attempt));
+    return withRetries({ ...this.#settings, ...limits }, signal, () => withTimeout(timeoutMs, signal, attempt));
   }
 
   /**
-   * One attempt: each call that waits for it tries again for as long as it may itself. Of calls that share an exchange,
-   * one may have begun when the others were about to give up.
+   * Makes one attempt only: each call that waits for the token retries within its own time. Calls that share an exchange
+   * may have started at different times.
    */
   #exchange(apiKey: string, signal: AbortSignal): Promise<AccessToken> {
-    return within(this.#settings.timeoutMs, signal, async (ending) => {
+    return withTimeout(this.#settings.timeoutMs, signal, async (ending) => {
       const headers = { 'api-key': apiKey };
       const { data } = await this.#request<AccessToken>('/api/v1/generate-access-token/', headers, ending);
       const { access_token, expires_in } = data ?? {};
       if (access_token && expires_in) return { access_token, expires_in };
-      throw new RollcallError('The answer holds no access token; check baseUrl.');
+      throw new RollcallError('The response contains no access token; check baseUrl.');
     });
   }
 
-  #request<Data>(pathAndQuery: string, headers: Record<string, string>, signal: AbortSignal): Promise<Answer<Data>> {
+  #request<Data>(
+    pathAndQuery: string,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<ApiResponse<Data>> {
     const { baseUrl, fetch } = this.#settings;
     return request<Data>(fetch, baseUrl + pathAndQuery, headers, signal);
   }

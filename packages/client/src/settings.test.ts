@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { Rollcall } from './rollcall.ts';
-import { settingsOf } from './settings.ts';
+import { readSettings } from './settings.ts';
 
 const baseUrl = 'http://localhost:8080';
 
@@ -9,8 +9,8 @@ test.each([
   [{ baseUrl }, 'apiKey is missing'],
   [{ baseUrl, apiKey: '' }, 'apiKey is missing'],
   [{ baseUrl, apiKey: 'rc_x', accessToken: 'y' }, 'not both'],
-  [{ baseUrl, apiKey: 'rc_secret\n' }, 'apiKey must be one word'],
-  [{ baseUrl, accessToken: 'Bearer secret' }, 'accessToken must be one word'],
+  [{ baseUrl, apiKey: 'rc_secret\n' }, 'apiKey must consist of'],
+  [{ baseUrl, accessToken: 'Bearer secret' }, 'accessToken must consist of'],
   [{ baseUrl: undefined, apiKey: 'rc_x' }, 'baseUrl is missing'],
   [{ baseUrl: 'localhost:8080', apiKey: 'rc_x' }, 'baseUrl must be'],
   [{ baseUrl: 'http://me:secret@localhost', apiKey: 'rc_x' }, 'baseUrl must be'],
@@ -27,26 +27,32 @@ const open = (options: Record<string, unknown>) => {
   rollcall.clients.watch({}, 'intervalMs' in options ? { intervalMs: intervalMs as number } : {});
 };
 
-test.each([...TIMES, 'maxRetries'])('%s that is no such number is refused at once, in words that name it', (name) => {
-  for (const value of ['5000', null, true, {}, 5n]) {
-    expect(() => open({ [name]: value })).toThrow(TypeError);
-    expect(() => open({ [name]: value })).toThrow(`${name} must be a number`);
-  }
-  for (const value of [Number.NaN, -1, -0.5, Number.NEGATIVE_INFINITY]) {
-    expect(() => open({ [name]: value })).toThrow(RangeError);
-    expect(() => open({ [name]: value })).toThrow(new RegExp(`^${name} must be .*, not ${value}\\.$`));
-  }
-});
+test.each([...TIMES, 'maxRetries'])(
+  '%s that is not a valid number is refused at once, with a message that names it',
+  (name) => {
+    for (const value of ['5000', null, true, {}, 5n]) {
+      expect(() => open({ [name]: value })).toThrow(TypeError);
+      expect(() => open({ [name]: value })).toThrow(`${name} must be a number`);
+    }
+    for (const value of [Number.NaN, -1, -0.5, Number.NEGATIVE_INFINITY]) {
+      expect(() => open({ [name]: value })).toThrow(RangeError);
+      expect(() => open({ [name]: value })).toThrow(new RegExp(`^${name} must be .*, not ${value}\\.$`));
+    }
+  },
+);
 
-test.each(['timeoutMs', 'retryBaseMs', 'retryMaxMs', 'intervalMs'])('%s is what a timer can keep', (name) => {
-  for (const value of [2 ** 31, 1e300, Number.POSITIVE_INFINITY]) {
-    expect(() => open({ [name]: value })).toThrow(RangeError);
-    expect(() => open({ [name]: value })).toThrow(`to 2147483647 milliseconds, not ${value}.`);
-  }
-  expect(() => open({ [name]: 2 ** 31 - 1 })).not.toThrow();
-});
+test.each(['timeoutMs', 'retryBaseMs', 'retryMaxMs', 'intervalMs'])(
+  '%s must be a time that a timer supports',
+  (name) => {
+    for (const value of [2 ** 31, 1e300, Number.POSITIVE_INFINITY]) {
+      expect(() => open({ [name]: value })).toThrow(RangeError);
+      expect(() => open({ [name]: value })).toThrow(`to 2147483647 milliseconds, not ${value}.`);
+    }
+    expect(() => open({ [name]: 2 ** 31 - 1 })).not.toThrow();
+  },
+);
 
-test('no attempt can be over at once, half an attempt is none, and patience may be without end', () => {
+test('a timeout must not be 0, a number of retries must be whole, and retries may be unlimited', () => {
   expect(() => open({ timeoutMs: 0 })).toThrow('timeoutMs must be from 1 to 2147483647 milliseconds, not 0.');
   expect(() => open({ maxRetries: 1.5 })).toThrow('maxRetries must be a whole number from 0, or Infinity, not 1.5.');
   expect(() => open({ maxRetries: Number.POSITIVE_INFINITY, retryForMs: Number.POSITIVE_INFINITY })).not.toThrow();
@@ -66,10 +72,10 @@ test.each([
   ['https://firm.example/rollcall/api/v1//', 'https://firm.example/rollcall'],
   ['https://firm.example/my-api/v1', 'https://firm.example/my-api/v1'],
   ['https://firm.example/api', 'https://firm.example/api'],
-])('the base address %s may end in a slash or in the path of the API, or hold a path of its own', (given, used) => {
-  expect(settingsOf({ baseUrl: given, apiKey: 'rc_x' }).baseUrl).toBe(used);
+])('the base address %s may end in a slash or in the path of the API, or contain another path', (given, used) => {
+  expect(readSettings({ baseUrl: given, apiKey: 'rc_x' }).baseUrl).toBe(used);
 });
 
-test('what is printed of a client shows no key', () => {
+test('printing a client object does not show the API key', () => {
   expect(inspect(new Rollcall({ baseUrl, apiKey: 'rc_secret' }), { depth: 9 })).not.toContain('rc_secret');
 });

@@ -2,11 +2,11 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { AuthenticationError, ServiceUnavailableError } from './errors.ts';
 import { Rollcall } from './rollcall.ts';
 import { FakeService, type Reply } from './testing/fake-service.ts';
-import { failure } from './testing/misbehaviours.ts';
+import { failure } from './testing/faulty-replies.ts';
 
 const open = ({ address }: FakeService) => new Rollcall({ apiKey: 'key', baseUrl: address, retryBaseMs: 1 });
 
-test('nothing is asked for before the first call, and calls that begin together share one exchange', async () => {
+test('no request is sent before the first call, and calls that begin together share one exchange', async () => {
   const service = await FakeService.start(3);
   const { clients } = open(service);
   expect(service.exchanges).toHaveLength(0);
@@ -19,7 +19,7 @@ test('nothing is asked for before the first call, and calls that begin together 
 test.each([
   [1000, 930],
   [100, 89],
-])('a token that lives %i seconds is used for %i and renewed before it expires', async (lifetime, usedFor) => {
+])('a token that is valid for %i seconds is used for %i and renewed before it expires', async (lifetime, usedFor) => {
   const now = Date.now();
   vi.useFakeTimers({ toFake: ['Date'], now });
   onTestFinished(() => void vi.useRealTimers());
@@ -48,7 +48,10 @@ test('calls that are refused together share one more exchange, and each is repea
 
 test('a token that is refused again is an AuthenticationError, after one more exchange and no more', async () => {
   const service = await FakeService.start();
-  service.misbehave(failure(401, 'Access token has been revoked.'), failure(401, 'Access token has been revoked.'));
+  service.replyToListsWith(
+    failure(401, 'Access token has been revoked.'),
+    failure(401, 'Access token has been revoked.'),
+  );
   const error = await open(service)
     .clients.page()
     .catch((caught) => caught);
@@ -60,28 +63,28 @@ test('a token that is refused again is an AuthenticationError, after one more ex
 
 test('an API key that is refused is an AuthenticationError at once', async () => {
   const service = await FakeService.start();
-  service.misbehaveAtExchange(failure(401, 'Invalid API key.'));
+  service.replyToExchangesWith(failure(401, 'Invalid API key.'));
   await expect(open(service).clients.page()).rejects.toBeInstanceOf(AuthenticationError);
   expect(service.exchanges).toHaveLength(1);
   expect(service.lists).toHaveLength(0);
 });
 
-test('an exchange that fails is not held against the next call', async () => {
+test('a failed exchange does not affect the next call', async () => {
   const service = await FakeService.start();
-  service.misbehaveAtExchange(failure(500, 'Internal error.'));
+  service.replyToExchangesWith(failure(500, 'Internal error.'));
   const { clients } = open(service);
   await expect(clients.page()).rejects.toBeInstanceOf(ServiceUnavailableError);
   expect((await clients.page()).total_count).toBe(0);
 });
 
-test('a caller that gives up while a token is exchanged does not take it from the others', async () => {
+test('a call that is aborted during an exchange does not abort it for the others', async () => {
   const service = await FakeService.start(3);
   const answered = Promise.withResolvers<void>();
   const slow: Reply = async (response) => {
     await answered.promise;
     failure(503, 'Service temporarily unavailable.')(response, response.req);
   };
-  service.misbehaveAtExchange(slow);
+  service.replyToExchangesWith(slow);
   const { clients } = open(service);
   const giveUp = new AbortController();
   const given = clients.page({}, { signal: giveUp.signal });
@@ -92,7 +95,7 @@ test('a caller that gives up while a token is exchanged does not take it from th
   expect((await other).total_count).toBe(3);
 });
 
-test('a token of the caller is used as it is: never exchanged, and its refusal is final', async () => {
+test('an access token that the caller passes is never exchanged, and its refusal is final', async () => {
   const service = await FakeService.start(3);
   const token = await open(service).token();
   const { clients } = new Rollcall({ accessToken: token, baseUrl: service.address });

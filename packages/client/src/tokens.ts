@@ -1,30 +1,30 @@
 import { abortable } from './abortable.ts';
 import type { AccessToken } from './generated/api.ts';
 
-/** Where the Bearer credential of a request comes from. */
-export interface Tokens {
+/** Provides the access tokens for requests. */
+export interface TokenSource {
   current(signal: AbortSignal | undefined): Promise<string>;
-  /** Another token than the one that was refused, or undefined where there is none to be had. */
-  after(refused: string, signal: AbortSignal | undefined): Promise<string | undefined>;
+  /** Returns a token to use instead of one that was refused, or `undefined` if there is no other. */
+  replace(refused: string, signal: AbortSignal | undefined): Promise<string | undefined>;
 }
 
-export function fixedToken(token: string): Tokens {
-  return { current: async () => token, after: async () => undefined };
+export function fixedToken(token: string): TokenSource {
+  return { current: async () => token, replace: async () => undefined };
 }
 
-/** Renewed this much of its life before a token expires, so that none expires on its way. */
+/** The share of its lifetime by which a token is renewed early, so that it does not expire in transit. */
 const MARGIN = 0.1;
 const MARGIN_MAX_MS = 60_000;
 
-/** An exchange on its way, and how many calls wait for it. */
+/** An exchange in flight, and how many calls wait for it. */
 interface Exchange {
   token: Promise<string>;
   controller: AbortController;
   waiting: number;
 }
 
-/** Tokens exchanged for an API key: on first use, before they expire, and when one is refused. */
-export class ExchangedTokens implements Tokens {
+/** Exchanges an API key for tokens: on first use, before a token expires, and when one is refused. */
+export class ExchangedTokens implements TokenSource {
   readonly #exchange: (signal: AbortSignal) => Promise<AccessToken>;
   #token = '';
   #renewAt = Number.NEGATIVE_INFINITY;
@@ -38,12 +38,12 @@ export class ExchangedTokens implements Tokens {
     return Date.now() < this.#renewAt ? this.#token : this.#renew(signal);
   }
 
-  /** Of many calls that were refused together, the first renews and the others use what it got. */
-  async after(refused: string, signal: AbortSignal | undefined): Promise<string> {
+  /** Of several calls that were refused together, the first renews the token and the others use the new one. */
+  async replace(refused: string, signal: AbortSignal | undefined): Promise<string> {
     return refused === this.#token ? this.#renew(signal) : this.current(signal);
   }
 
-  /** One exchange for all who wait. None of them can abort it for the others; it ends when the last has given up. */
+  /** All calls that wait share one exchange. It is aborted only when the last of them has given up. */
   #renew(signal: AbortSignal | undefined): Promise<string> {
     this.#inFlight ??= this.#begin();
     const exchange = this.#inFlight;

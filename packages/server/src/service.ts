@@ -24,35 +24,35 @@ const PAGES_FOLDER = fileURLToPath(new URL('../../dashboard/dist', import.meta.u
 const USAGE_FLUSH_MS = 5000;
 const SWEEP_MS = 3_600_000;
 
-/** Hashing passwords is slow on purpose; one at a time leaves the other cores to the list, and a crowd is turned away. */
+/** Hashing passwords is slow on purpose. One at a time leaves the other cores to the API, and a crowd is turned away. */
 const SIGN_INS = { atOnce: 1, waitingMax: 100 };
 
-/** Of this process. The store has two connections more for reading at length, which imports use that are only tried. */
+/** Limits of this process. The store can open two more snapshots, which dry runs of imports use. */
 const EXPORTS = { perMember: 2, inAll: 4 };
 
-/** A search of a million clients takes about a second; whoever has to wait longer than this looks elsewhere. */
+/** A search of a million clients takes about a second. A request that has to wait longer than `waitMs` is refused. */
 const SEARCHES = { atOnce: 2, waitingPerMember: 4, waitingInAll: 50, waitMs: 15_000 };
 
 export interface Service {
-  /** Where each listener answers. */
+  /** The address of each listener. */
   addresses: Partial<Record<ListenerName, string>>;
-  /** Says that it is not ready and asks callers to come back on other connections, but answers as before. */
+  /** Reports that the service is not ready and asks callers to reconnect, but keeps answering. */
   drain(): void;
-  /** Stops accepting, finishes what is in flight, and gives the store back unclosed. */
+  /** Stops accepting connections and finishes the requests in flight. Does not close the store. */
   stop(): Promise<void>;
 }
 
-/** The other processes of this machine that answer on the same addresses. */
+/** The other processes on this machine that serve the same addresses. */
 export interface Siblings {
-  /** Tells them that keys were revoked; resolves when none of them takes a token of theirs. */
-  tell: KeysEnded;
-  /** Calls the listener with keys of which one of them tells. */
-  onTold(listener: (keyIds: readonly string[]) => void): void;
-  /** Says that this process may stop listening; resolves when all that are stopping may, and have. */
+  /** Tells them that keys were revoked. Resolves when none of them accepts a token of these keys. */
+  announceRevokedKeys: KeysEnded;
+  /** Calls the listener with the keys that another process has revoked. */
+  onRevokedKeys(listener: (keyIds: readonly string[]) => void): void;
+  /** Reports that this process may stop listening. Resolves when all processes that are stopping have stopped listening. */
   readyToClose(): Promise<void>;
 }
 
-/** Wires everything together: the one place that knows all parts. */
+/** Connects all parts of the service. This is the only place that knows all of them. */
 export async function startService(
   config: Config,
   store: Store,
@@ -66,17 +66,17 @@ export async function startService(
   const ttlSeconds = config.tokenTtlSeconds;
   const signingKeys = await KeyRing.open({ ...store, clock });
   const endedKeys = new EndedKeysMirror({ keys: store.keys, clock });
-  // Listened to before the first load: what was told earlier is in the store by then.
-  siblings?.onTold((keyIds) => endedKeys.end(keyIds));
+  // Before the first load: keys that were revoked earlier are already in the store.
+  siblings?.onRevokedKeys((keyIds) => endedKeys.end(keyIds));
   await endedKeys.load();
   const compatibility = { load: () => store.requireCompatible() };
   const forgetChanges = followChanges(store.onChange, [compatibility, endedKeys, signingKeys], logger);
   const forgetOutages = store.onOutage((outage) => logOutage(outage, logger));
 
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
-  const stopCounting = regularly(USAGE_FLUSH_MS, () => calls.flush(), 'counting calls failed', logger);
+  const stopCounting = regularly(USAGE_FLUSH_MS, () => calls.flush(), 'storing the call counts failed', logger);
   const sweep = () => sweepExpired({ ...store, clock });
-  const stopSweeping = regularly(SWEEP_MS, sweep, 'forgetting what has expired failed', logger);
+  const stopSweeping = regularly(SWEEP_MS, sweep, 'deleting expired records failed', logger);
   const lifecycle = new Lifecycle();
   const backlog = new Backlog();
   const addresses: Service['addresses'] = {};
@@ -89,7 +89,7 @@ export async function startService(
     addresses,
     keysEnded: async (keyIds: readonly string[]) => {
       endedKeys.end(keyIds);
-      await siblings?.tell(keyIds);
+      await siblings?.announceRevokedKeys(keyIds);
     },
     publicUrl: config.publicUrls.dashboard,
     pagesFolder: PAGES_FOLDER,
@@ -136,32 +136,32 @@ export async function startService(
   return { addresses, drain, stop };
 }
 
-/** One that outgrew the memory of the process would end it, hours after the start. */
+/** Refuses a cache that could outgrow the memory of the process, which would end it hours after the start. */
 function openPageCache({ pageCacheBytes }: Config): PageCache {
   const maxMb = Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20 / 2);
   if (pageCacheBytes <= maxMb * 2 ** 20) return new PageCache(pageCacheBytes);
   throw new ConfigError(
-    `ROLLCALL_PAGE_CACHE_MB may be at most ${maxMb} here, half of what Node may use. For more, let Node use at least twice as many megabytes: NODE_OPTIONS=--max-old-space-size=1024, for example.`,
+    `ROLLCALL_PAGE_CACHE_MB may be at most ${maxMb} here, half of the memory that Node may use. For a larger cache, allow Node at least twice as many megabytes, for example with NODE_OPTIONS=--max-old-space-size=1024.`,
   );
 }
 
-/** What each listener writes names it. */
+/** Every log line of a listener contains its name. */
 function logsOf({ logger, lines }: Log, listener: ListenerName) {
   const isOn = logger.isLevelEnabled('info');
   return { logger: logger.child({ listener }), requestLog: new RequestLog(isOn ? lines : undefined, listener) };
 }
 
-/** Once when it begins, for each reason, and once when it ends. */
+/** Logs an outage once when it begins, for each reason, and once when it ends. */
 function logOutage({ reason, endedAfterMs }: Outage, logger: Logger): void {
-  if (endedAfterMs === undefined) logger.error({ reason }, 'the database cannot be used as it should');
+  if (endedAfterMs === undefined) logger.error({ reason }, 'the database cannot be used normally');
   else logger.info({ reason, seconds: Math.round(endedAfterMs / 100) / 10 }, 'the database can be used again');
 }
 
-/** Does the work every so often, and once more at the end. */
+/** Does the work at regular intervals, and once more at the end. */
 function regularly(everyMs: number, work: () => Promise<void>, failure: string, logger: Logger): () => Promise<void> {
   const attempt = () =>
     work().catch((error) => {
-      // Why the database is unavailable is told once.
+      // `logOutage` reports an unavailable database.
       if (!isFailure(error, 'unavailable')) logger.error({ err: error }, failure);
     });
   const timer = setInterval(attempt, everyMs).unref();

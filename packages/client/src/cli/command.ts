@@ -8,9 +8,9 @@ export interface ListCommand {
   request: PageRequest;
   all: boolean;
   quiet: boolean;
-  /** Undefined: whatever suits the place that the output goes to. */
+  /** `undefined`: a table on a terminal, NDJSON elsewhere. */
   format: FormatName | undefined;
-  /** Undefined: as long as the package does by default. */
+  /** `undefined`: the default of the package. */
   retryForMs: number | undefined;
 }
 
@@ -21,16 +21,16 @@ export interface TokenCommand {
 
 export type Command = ListCommand | TokenCommand | { name: 'help' } | { name: 'version' };
 
-const GENERAL = {
+const GENERAL_OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
 
-const OF_LIST_AND_TOKEN = {
+const SHARED_OPTIONS = {
   'retry-for': { type: 'string' },
 } as const;
 
-const OF_LIST = {
+const LIST_OPTIONS = {
   'client-email': { type: 'string' },
   'group-name': { type: 'string' },
   'request-status': { type: 'string' },
@@ -47,21 +47,26 @@ export function parseCommand(args: string[]): Command {
   const [name, ...rest] = positionals;
   if (values.help || (name === 'help' && rest.length === 0)) return { name: 'help' };
   if (values.version) return { name: 'version' };
-  if (name === undefined) throw new UsageError('What shall it do? Add --help for what it can.');
-  if (rest.length > 0) throw new UsageError(`"${rest[0]}" is one word too many; a value with spaces needs quotes.`);
+  if (name === undefined) throw new UsageError('The command is missing. Add --help to see the commands.');
+  if (rest.length > 0)
+    throw new UsageError(`"${rest[0]}" is an unexpected argument; put a value with spaces in quotes.`);
   switch (name) {
     case 'list':
       return listCommand(values);
     case 'token':
       return tokenCommand(values);
     default:
-      throw new UsageError(`There is no command "${name}"; there are list and token.`);
+      throw new UsageError(`There is no command "${name}"; the commands are list and token.`);
   }
 }
 
 function parse(args: string[]) {
   try {
-    return parseArgs({ args, options: { ...GENERAL, ...OF_LIST_AND_TOKEN, ...OF_LIST }, allowPositionals: true });
+    return parseArgs({
+      args,
+      options: { ...GENERAL_OPTIONS, ...SHARED_OPTIONS, ...LIST_OPTIONS },
+      allowPositionals: true,
+    });
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
     throw error;
@@ -71,8 +76,8 @@ function parse(args: string[]) {
 type Values = ReturnType<typeof parse>['values'];
 
 function tokenCommand(values: Values): TokenCommand {
-  const foreign = Object.keys(values).find((name) => !Object.hasOwn(OF_LIST_AND_TOKEN, name));
-  if (foreign !== undefined) throw new UsageError(`token does not take --${foreign}, only --retry-for.`);
+  const foreign = Object.keys(values).find((name) => !Object.hasOwn(SHARED_OPTIONS, name));
+  if (foreign !== undefined) throw new UsageError(`token does not accept --${foreign}, only --retry-for.`);
   return { name: 'token', retryForMs: retryForMs(values) };
 }
 
@@ -85,8 +90,8 @@ function listCommand(values: Values): ListCommand {
   const { all = false, quiet = false, format } = values;
   if (all && values['page-no'] !== undefined) throw new UsageError('--all lists every page; leave out --page-no.');
   for (const [name, value] of Object.entries(values)) {
-    // An unset variable in a script must not turn into a list of everybody.
-    if (value === '') throw new UsageError(`--${name} is empty; leave it out to list without it.`);
+    // An unset variable in a script must not list all clients.
+    if (value === '') throw new UsageError(`--${name} is empty; leave it out if you do not want to filter by it.`);
   }
   if (format !== undefined && !isFormat(format)) {
     throw new UsageError(`--format must be one of ${Object.keys(FORMATS).join(', ')}.`);
@@ -102,7 +107,7 @@ function listCommand(values: Values): ListCommand {
       pageLimit: wholeNumber('--page-limit', values['page-limit']),
       clientEmail: values['client-email'],
       groupName: values['group-name'],
-      // Any word may be tried: the service knows which exist, and says so.
+      // Not checked here: the service refuses an unknown value and lists those that it accepts.
       requestStatus: values['request-status'] as PageRequest['requestStatus'],
       clientType: values['client-type'] as PageRequest['clientType'],
     },

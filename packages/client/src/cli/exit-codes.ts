@@ -8,16 +8,16 @@ import {
 } from '../errors.ts';
 import { UsageError } from './usage-error.ts';
 
-export const DONE = 0;
+export const SUCCESS = 0;
 export const FAILED = 1;
 export const WRONG_USAGE = 2;
 export const NOT_ALLOWED = 3;
 export const TRY_LATER = 4;
 
-/** By what a script can do about it. */
+/** Chosen by what a script can do about the error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError || error instanceof InvalidRequestError) return WRONG_USAGE;
   if (error instanceof AuthenticationError) return NOT_ALLOWED;
-  const passing = [RateLimitError, ServiceUnavailableError, ConnectionError, TimeoutError];
-  return passing.some((type) => error instanceof type) ? TRY_LATER : FAILED;
+  const temporary = [RateLimitError, ServiceUnavailableError, ConnectionError, TimeoutError];
+  return temporary.some((type) => error instanceof type) ? TRY_LATER : FAILED;
 }

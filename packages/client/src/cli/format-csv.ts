@@ -22,10 +22,10 @@ function toLine(client: Client): string {
 }
 
 /**
- * A spreadsheet runs what begins like a formula, and names are chosen by strangers: those get an apostrophe, also behind
- * apostrophes of their own, so that `rollcall import` can take it off again.
+ * A spreadsheet runs text that begins like a formula, so such text gets an apostrophe in front, even if it already begins
+ * with one: `rollcall import` removes exactly one again.
  */
 function cell(value: string): string {
-  const harmless = /^'*[=+\-@\t\r＝＋－＠]/.test(value) ? `'${value}` : value;
-  return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const escaped = /^'*[=+\-@\t\r＝＋－＠]/.test(value) ? `'${value}` : value;
+  return /[",;\t\r\n]/.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;
 }

@@ -4,7 +4,7 @@ import { cut, pad, printable, widthOf } from './text-width.ts';
 
 interface Column {
   title: string;
-  /** May be cut to fit the terminal. */
+  /** May be shortened to fit the terminal. */
   flexible?: true;
   text(client: Client): string;
 }
@@ -22,7 +22,7 @@ const COLUMNS: Column[] = [
 const GAP = '  ';
 const NARROWEST = 8;
 
-/** Columns are as wide as the first page needs and the terminal allows; without a terminal nothing is cut. */
+/** Columns are as wide as the first page needs and the terminal allows. Without a terminal, nothing is shortened. */
 export async function* formatTable(
   pages: AsyncIterable<ClientsPage>,
   terminal: Terminal | undefined,

@@ -3,7 +3,7 @@ import { formatCsv } from './format-csv.ts';
 import { formatTable } from './format-table.ts';
 import type { Terminal } from './process-io.ts';
 
-/** Turns pages into text as they come; nothing waits for the last one. */
+/** Turns pages into text as they arrive, without waiting for the last one. */
 export type Format = (pages: AsyncIterable<ClientsPage>, terminal: Terminal | undefined) => AsyncGenerator<string>;
 
 export const FORMATS = { table: formatTable, csv: formatCsv, ndjson: formatNdjson, json: formatJson } satisfies Record<

@@ -4,49 +4,50 @@ export function helpText(): string {
   return `Who are our clients, and where does each stand?
 
 Usage:
-  rollcall-clients list [filters] [--all] [--format table|csv|ndjson|json]
-  rollcall-clients token
+  rollcall-clients list [filters] [options]
+  rollcall-clients token [options]
 
 Commands:
-  list     One page of clients, newest first; with --all, every client
-  token    An access token, for curl and the like
+  list     List one page of clients, newest first, or all of them with --all
+  token    Print an access token, for example for curl
 
-Filters (several must all hold):
-  --request-status <status>  pending, declined, completed, accepted or requested
-  --client-type <type>       individual or company
-  --group-name <name>        the group's whole name
-  --client-email <email>     the client's whole email
+Filters of list (a client must match all of them):
+  --request-status <status>  the request status: pending, declined, completed, accepted or requested
+  --client-type <type>       the client type: individual or company
+  --group-name <name>        the whole name of the group
+  --client-email <email>     the whole email of the client
 
 Options of list:
-  --all                      every page, not one
-  --page-no <number>         which page; the first if not given
-  --page-limit <number>      clients on a page, 1 to 1000
-  --format <format>          table on a terminal and ndjson in a pipe if not given
-  -q, --quiet                no progress, no totals and no retries on stderr
+  --all                      list all pages
+  --page-no <number>         the number of the page (default: 1)
+  --page-limit <number>      clients per page, 1 to 1000 (default: 10; with --all 1000)
+  --format <format>          table, csv, ndjson or json (default: table on a terminal, otherwise ndjson)
+  -q, --quiet                print no progress, totals or retries on stderr
 
 Options of list and token:
-  --retry-for <seconds>      how long each request is tried while the service cannot be reached
-                             or is busy; 120 if not given, 0 for once only
+  --retry-for <seconds>      how long a request is retried while the service is unreachable or busy
+                             (default: 120); 0 turns retries off
 
-  -h, --help                 this text
-  --version                  the version
+General options:
+  -h, --help                 show this help
+  --version                  show the version
 
-Environment:
+Environment variables:
   ROLLCALL_API_KEY           the API key
-  ROLLCALL_BASE_URL          the address of its environment, such as http://localhost:8080;
-                             it may end in /api/v1
+  ROLLCALL_BASE_URL          the address of the environment that the key belongs to, such as
+                             http://localhost:8080; it may end in /api/v1
 
 Exit codes:
-  0  done
-  1  something unexpected
-  2  the command or the environment must be changed
+  0  success
+  1  unexpected failure
+  2  wrong usage, or a wrong environment variable
   3  the API key is not accepted
-  4  the service cannot be reached or is busy: try later
+  4  the service is unreachable or busy; try again later
 
 Examples:
-  rollcall-clients list --request-status completed --all --format csv > completed.csv
-  rollcall-clients list --all | jq -r .email
-  curl -H "Authorization: Bearer $(rollcall-clients token)" "$ROLLCALL_BASE_URL/api/v1/clients-list/"
+  $ rollcall-clients list --request-status completed --all --format csv > completed.csv
+  $ rollcall-clients list --all | jq -r .email
+  $ curl -H "Authorization: Bearer $(rollcall-clients token)" "$ROLLCALL_BASE_URL/api/v1/clients-list/"
 `;
 }
 

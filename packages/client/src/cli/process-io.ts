@@ -3,7 +3,7 @@ export interface Output extends NodeJS.WritableStream {
   columns?: number;
 }
 
-/** The running process, as far as a command may touch it. */
+/** The parts of the process that a command uses. */
 export interface ProcessIo {
   argv: string[];
   env: Readonly<Record<string, string | undefined>>;
@@ -11,7 +11,7 @@ export interface ProcessIo {
   stderr: Output;
 }
 
-/** What is known of the terminal that the output goes to. */
+/** The terminal that the output goes to. */
 export interface Terminal {
   columns: number;
   colour: boolean;

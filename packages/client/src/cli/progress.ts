@@ -3,13 +3,13 @@ import type { ClientsPage } from '../generated/api.ts';
 export interface ProgressOptions {
   all: boolean;
   stderr: NodeJS.WritableStream;
-  /** A line that is written over and over, where a person watches and the data goes elsewhere. */
+  /** Whether to show one line that is updated in place: stderr is a terminal and the data goes elsewhere. */
   live: boolean;
 }
 
 export const ERASE_LINE = '\r\x1b[K';
 
-/** The same pages, with what has come so far on stderr. */
+/** Yields the same pages, and reports the progress on stderr. */
 export async function* withProgress(
   pages: AsyncIterable<ClientsPage>,
   { all, stderr, live }: ProgressOptions,
@@ -20,12 +20,16 @@ export async function* withProgress(
     for await (const page of pages) {
       listed += page.results.length;
       summary = all
-        ? `${listed} of ${page.total_count} clients`
-        : `Page ${page.page_number} of ${page.total_pages}, ${page.total_count} clients in all`;
+        ? `${listed} of ${clientsText(page.total_count)}`
+        : `Page ${page.page_number} of ${page.total_pages}, ${clientsText(page.total_count)} in total`;
       if (live) stderr.write(`${ERASE_LINE}${summary}`);
       yield page;
     }
   } finally {
     if (summary) stderr.write(`${live ? ERASE_LINE : ''}${summary}.\n`);
   }
+}
+
+function clientsText(count: number): string {
+  return count === 1 ? '1 client' : `${count} clients`;
 }

@@ -2,24 +2,24 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { Client } from '../generated/api.ts';
 import { FakeService } from '../testing/fake-service.ts';
-import { dropConnection, failure, tooManyRequests } from '../testing/misbehaviours.ts';
+import { dropConnection, failure, tooManyRequests } from '../testing/faulty-replies.ts';
 import { aRecord } from '../testing/records.ts';
 import type { Output } from './process-io.ts';
 import { run } from './run.ts';
 
-interface Place {
+interface CallOptions {
   /** The width of the terminal that stdout goes to; without it, stdout is a pipe. */
   columns?: number;
   stderrIsTerminal?: boolean;
   env?: Record<string, string>;
 }
 
-async function call(service: FakeService | undefined, args: string, place: Place = {}) {
+async function call(service: FakeService | undefined, args: string, options: CallOptions = {}) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const [out, err] = [collect(stdout), collect(stderr)];
-  if (place.columns) Object.assign(stdout, { isTTY: true, columns: place.columns });
-  if (place.stderrIsTerminal) Object.assign(stderr, { isTTY: true });
-  const env = place.env ?? { ROLLCALL_API_KEY: 'key', ROLLCALL_BASE_URL: service?.address ?? 'http://127.0.0.1:9' };
+  if (options.columns) Object.assign(stdout, { isTTY: true, columns: options.columns });
+  if (options.stderrIsTerminal) Object.assign(stderr, { isTTY: true });
+  const env = options.env ?? { ROLLCALL_API_KEY: 'key', ROLLCALL_BASE_URL: service?.address ?? 'http://127.0.0.1:9' };
   const code = await run({ argv: ['node', 'rollcall-clients', ...words(args)], env, stdout, stderr });
   return { code, stdout: out(), stderr: err() };
 }
@@ -39,12 +39,12 @@ const records = (ndjson: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Client);
 
-test('in a pipe, a list is one JSON record a line and nothing else', async () => {
+test('in a pipe, a list is one JSON record per line and nothing else', async () => {
   const service = await FakeService.start(25);
   const { code, stdout, stderr } = await call(service, 'list --page-limit 10 --page-no 2');
   expect(code).toBe(0);
   expect(records(stdout)).toEqual(service.clients.slice(10, 20));
-  expect(stderr).toBe('Page 2 of 3, 25 clients in all.\n');
+  expect(stderr).toBe('Page 2 of 3, 25 clients in total.\n');
 });
 
 test('--all lists every client, and says on stderr how many', async () => {
@@ -54,7 +54,7 @@ test('--all lists every client, and says on stderr how many', async () => {
   expect(stderr).toBe('25 of 25 clients.\n');
 });
 
-test('a person who sends --all into a file sees it progress on one line', async () => {
+test('the progress of --all into a file is shown on one line of the terminal', async () => {
   const service = await FakeService.start(25);
   const { stderr } = await call(service, 'list --all --page-limit 10', { stderrIsTerminal: true });
   const erase = '\r\x1b[K';
@@ -68,13 +68,13 @@ test('--quiet leaves stderr alone', async () => {
   expect((await call(service, 'list --all -q')).stderr).toBe('');
 });
 
-test('--all asks for the largest pages unless told otherwise', async () => {
+test('--all requests the largest pages by default', async () => {
   const service = await FakeService.start(3);
   await call(service, 'list --all');
   expect(service.lists[0]?.query.get('page_limit')).toBe('1000');
 });
 
-test('filters are sent in the words of the API', async () => {
+test('filters are sent with the parameter names of the API', async () => {
   const service = await FakeService.start(1);
   await call(
     service,
@@ -105,7 +105,7 @@ test('on a terminal, a list is a table that fits it', async () => {
   expect(second.indexOf('client1@')).toBe(titles.indexOf('EMAIL') - 7);
 });
 
-test('a table in a pipe is whole and plain', async () => {
+test('a table in a pipe is neither shortened nor coloured', async () => {
   const service = await FakeService.start(1);
   const name = 'A company with a very long name that no terminal has room for';
   service.clients = [aRecord(1, { client_name: name })];
@@ -114,7 +114,7 @@ test('a table in a pipe is whole and plain', async () => {
   expect(stdout).not.toContain('\x1b');
 });
 
-test('a name that tries to command the terminal is shown, not obeyed', async () => {
+test('control characters in a name have no effect on the terminal', async () => {
   const service = await FakeService.start(1);
   service.clients = [aRecord(1, { client_name: 'Ann\x1b]0;owned\x07\u202egnp\nBob' })];
   const { stdout } = await call(service, 'list', { columns: 200, env: withoutColour(service) });
@@ -122,7 +122,7 @@ test('a name that tries to command the terminal is shown, not obeyed', async () 
   expect(stdout.trimEnd().split('\n')).toHaveLength(3);
 });
 
-test('csv has a header, quotes what needs it, and disarms what a spreadsheet would run', async () => {
+test('csv has a header, quotes cells where needed, and escapes what a spreadsheet would run', async () => {
   const service = await FakeService.start(1);
   service.clients = [
     aRecord(1, { client_name: 'Say "hi", Ann', group_name: '=cmd|calc' }),
@@ -138,7 +138,7 @@ test('csv has a header, quotes what needs it, and disarms what a spreadsheet wou
   ]);
 });
 
-test.each([0, 1, 25])('json is one array, also over several pages and of %i clients', async (count) => {
+test.each([0, 1, 25])('json is one array over all pages, here of %i clients', async (count) => {
   const service = await FakeService.start(count);
   const { stdout } = await call(service, 'list --all --page-limit 10 --format json');
   expect(JSON.parse(stdout)).toEqual(service.clients);
@@ -153,24 +153,24 @@ test.each([
   ['--help', /Usage:/],
   ['list --help', /Exit codes:/],
   ['--version', /^\d+\.\d+\.\d+\n$/],
-])('%s answers on stdout, without a key', async (args, expected) => {
+])('%s prints to stdout and needs no key', async (args, expected) => {
   const { code, stdout, stderr } = await call(undefined, args, { env: {} });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(expected);
 });
 
 test.each([
-  ['', 'What shall it do?'],
+  ['', 'The command is missing.'],
   ['walk', 'There is no command "walk"'],
-  ['list everybody', '"everybody" is one word too many'],
+  ['list everybody', '"everybody" is an unexpected argument'],
   ['list --reqest-status x', 'reqest-status'],
   ['list --format xml', '--format must be one of table, csv, ndjson, json.'],
   ['list --page-no one', '--page-no must be a whole number.'],
   ['list --client-email=', '--client-email is empty'],
   ['list --all --page-no 2', 'leave out --page-no'],
-  ['token --all', 'token does not take --all, only --retry-for.'],
+  ['token --all', 'token does not accept --all, only --retry-for.'],
   ['list --retry-for soon', '--retry-for must be a whole number.'],
-])('a wrong call (%s) exits with 2 and says why', async (args, message) => {
+])('wrong usage (%s) exits with 2 and gives the reason', async (args, message) => {
   const { code, stdout, stderr } = await call(undefined, args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^rollcall-clients: /);
@@ -194,41 +194,41 @@ test.each([
   ['a defect of the service', failure(500, 'Internal error.'), 4],
   ['a dropped connection', dropConnection, 4],
   ['a foreign redirect', failure(302), 1],
-])('%s exits with a code of its kind', async (_what, reply, code) => {
+])('%s has its own exit code', async (_what, reply, code) => {
   const service = await FakeService.start();
-  service.misbehaveAtExchange(reply);
+  service.replyToExchangesWith(reply);
   const result = await call(service, 'list --retry-for 0');
   expect(result).toMatchObject({ code, stdout: '' });
   expect(result.stderr).toMatch(/^rollcall-clients: [^\n]+\n$/);
 });
 
-test('a failure names the request, so that it can be found in the log', async () => {
+test('a failure shows the request id, so that it can be found in the log', async () => {
   const service = await FakeService.start();
-  service.misbehave(failure(400, 'page_limit must be from 1 to 1000.'));
+  service.replyToListsWith(failure(400, 'page_limit must be from 1 to 1000.'));
   const { stderr } = await call(service, 'list --page-limit 5000');
   expect(stderr).toBe('rollcall-clients: page_limit must be from 1 to 1000. (request request-7)\n');
 });
 
-test('a service that goes away while everybody is listed is waited for, and nobody is lost or repeated', async () => {
+test('an interruption of the service during --all is waited for, and no client is lost or repeated', async () => {
   const service = await FakeService.start(25);
-  service.misbehave(service.honestly, ...Array(4).fill(dropConnection));
+  service.replyToListsWith(service.answerNormally, ...Array(4).fill(dropConnection));
   const { code, stdout, stderr } = await call(service, 'list --all --page-limit 10');
   expect(code).toBe(0);
   expect(records(stdout)).toEqual(service.clients);
   expect(stderr).toMatch(
-    /^(rollcall-clients: trying again in \d s: No answer from http:[^\n]+\n)+25 of 25 clients\.\n$/,
+    /^(rollcall-clients: trying again in \d s: No response from http:[^\n]+\n)+25 of 25 clients\.\n$/,
   );
 });
 
-test('--quiet waits in silence, and a wait that is over at once is not worth a word', async () => {
+test('--quiet waits silently, and a short wait is not reported', async () => {
   const service = await FakeService.start(1);
-  service.misbehaveAtExchange(tooManyRequests('1'));
+  service.replyToExchangesWith(tooManyRequests('1'));
   expect((await call(service, 'list -q')).stderr).toBe('');
-  service.misbehaveAtExchange(dropConnection);
+  service.replyToExchangesWith(dropConnection);
   expect((await call(service, 'token')).stderr).toBe('');
 });
 
-test('a service that is not there is an error that says how often it was tried', async () => {
+test('an unreachable service is an error that says how many times it was tried', async () => {
   const service = await FakeService.start();
   await service.stop();
   const { code, stderr } = await call(service, 'token --retry-for 1');

@@ -1,18 +1,18 @@
 import { parseCommand } from './command.ts';
-import { openRollcall } from './environment.ts';
-import { DONE, exitCodeOf } from './exit-codes.ts';
+import { exitCodeOf, SUCCESS } from './exit-codes.ts';
 import { helpText, version } from './help.ts';
 import { listClients } from './list-clients.ts';
+import { openRollcall } from './open-rollcall.ts';
 import { explain, isClosedPipe, write } from './output.ts';
 import type { ProcessIo } from './process-io.ts';
-import { noteRetries } from './retry-notes.ts';
+import { retryReporter } from './report-retries.ts';
 
-/** Runs one command; resolves with the exit code. Data goes to stdout, everything else to stderr. */
+/** Runs one command and resolves with the exit code. Data goes to stdout, everything else to stderr. */
 export async function run(io: ProcessIo): Promise<number> {
   const { argv, env, stdout, stderr } = io;
-  // The failed write itself reports it; unheard, the event would end the process in a stack trace.
+  // The failed write reports the error. Without a listener, the event would end the process with a stack trace.
   stdout.on('error', () => {});
-  const onRetry = noteRetries(stderr);
+  const onRetry = retryReporter(stderr);
   try {
     const command = parseCommand(argv.slice(2));
     switch (command.name) {
@@ -33,10 +33,10 @@ export async function run(io: ProcessIo): Promise<number> {
         );
         break;
     }
-    return DONE;
+    return SUCCESS;
   } catch (error) {
-    // Whoever read our output has seen enough, as in `| head`.
-    if (isClosedPipe(error)) return DONE;
+    // The reader of the output has seen enough, as in `| head`.
+    if (isClosedPipe(error)) return SUCCESS;
     stderr.write(`rollcall-clients: ${explain(error)}\n`);
     return exitCodeOf(error);
   }

@@ -1,13 +1,13 @@
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** What terminals draw two cells wide: East Asian wide and full-width characters, and emoji. */
+/** Characters that terminals draw two cells wide: East Asian wide and full-width characters, and emoji. */
 const WIDE =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/u;
 
-/** Control, direction and line-break characters; joiners are part of ordinary names. */
+/** Control, direction and line-break characters. Joiners are allowed, because ordinary names contain them. */
 const UNPRINTABLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A name chosen by a stranger must not move the cursor or turn the line around. */
+/** Replaces characters with which a name could move the cursor or reverse the text. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, '\ufffd');
 }

@@ -1,2 +1,2 @@
-/** The command was called wrongly. */
+/** The command was used wrongly. */
 export class UsageError extends Error {}

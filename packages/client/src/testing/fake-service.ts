@@ -14,16 +14,16 @@ export interface Received {
 }
 
 /**
- * A small service that keeps the contract of the list (cursors and ETags included) on a real socket, until it is told
- * to misbehave: what the real one never does cannot be tested with it.
+ * A small service on a real socket that follows the contract of the list, cursors and ETags included. It can also be told
+ * to reply wrongly, which cannot be tested with the real service.
  */
 export class FakeService {
   clients: Client[] = [];
   expiresInSeconds = 3600;
-  /** A service of before cursors and ETags sends neither. */
+  /** Both are false for a service that supports neither cursors nor ETags. */
   sendsLinks = true;
   sendsEtags = true;
-  /** While it is, every request is answered with 503. */
+  /** While true, every request is answered with 503. */
   busy = false;
   readonly exchanges: Received[] = [];
   readonly lists: Received[] = [];
@@ -50,12 +50,12 @@ export class FakeService {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Answers the coming list requests in these ways, one each, then honestly again. */
-  misbehave(...replies: Reply[]): void {
+  /** Sends these replies to the next list requests, one each, and then answers normally again. */
+  replyToListsWith(...replies: Reply[]): void {
     this.#atList.push(...replies);
   }
 
-  misbehaveAtExchange(...replies: Reply[]): void {
+  replyToExchangesWith(...replies: Reply[]): void {
     this.#atExchange.push(...replies);
   }
 
@@ -75,7 +75,7 @@ export class FakeService {
     await closed;
   }
 
-  /** Serves again where it did before. */
+  /** Serves again at the same address. */
   async startAgain(): Promise<void> {
     await this.#listen(this.#port);
   }
@@ -93,7 +93,7 @@ export class FakeService {
       (this.busy ? refuse : (this.#atExchange.shift() ?? this.#exchange))(response, request);
     } else {
       this.lists.push(received);
-      (this.busy ? refuse : (this.#atList.shift() ?? this.honestly))(response, request);
+      (this.busy ? refuse : (this.#atList.shift() ?? this.answerNormally))(response, request);
     }
   }
 
@@ -102,7 +102,7 @@ export class FakeService {
     send(response, 200, { access_token: this.#validToken, expires_in: this.expiresInSeconds });
   };
 
-  readonly honestly: Reply = (response, request) => {
+  readonly answerNormally: Reply = (response, request) => {
     if (request.headers.authorization !== `Bearer ${this.#validToken}`) return send(response, 401, null);
     const etag = `"${this.#version}"`;
     if (this.sendsEtags) response.setHeader('ETag', etag);
@@ -129,7 +129,7 @@ export class FakeService {
   };
 }
 
-/** Absolute, on a host that does not exist: as behind a proxy whose address the service does not know. */
+/** Absolute links with a host that does not exist, as behind a proxy whose address the service does not know. */
 function links(query: URLSearchParams, limit: number, last: Client | false | undefined): string {
   const first = `<http://internal.invalid/api/v1/clients-list/?page_limit=${limit}>; rel="first"`;
   if (!last) return first;

@@ -1,6 +1,6 @@
 import type { Client } from '../generated/api.ts';
 
-/** The client of that number, as the service shows it, with the given fields. */
+/** The record of the client with this number, with the given fields. */
 export function aRecord(number: number, fields: Partial<Client> = {}): Client {
   const createdAt = Date.parse('2026-01-01T00:00:00.000Z') + number * 1000;
   return {

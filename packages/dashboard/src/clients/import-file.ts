@@ -3,8 +3,8 @@ import {
   type Encoding,
   formatOf,
   readClients,
-  rejectLine,
-  rejectsHead,
+  rejectedRowLine,
+  rejectedRowsHeader,
   type SourceRow,
 } from '#contract/clients/files.ts';
 
@@ -67,12 +67,12 @@ export async function importFile(
   onProgress: (progress: ImportProgress) => void,
 ): Promise<ImportResult> {
   const counts = { rows: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
-  const result: ImportResult = { ...counts, dryRun, pieces: 0, rejects: rejectsHead() };
+  const result: ImportResult = { ...counts, dryRun, pieces: 0, rejects: rejectedRowsHeader() };
   for await (const rows of piecesOf(chosen, dryRun ? PIECE_OF_A_CHECK : PIECE_OF_AN_IMPORT)) {
     const answer = await send(rows.map(withoutRaw));
     const rowOf = new Map(rows.map((row) => [row.line, row]));
     for (const { line, reason } of answer.rejected) {
-      result.rejects += rejectLine({ row: rowOf.get(line) ?? { line, cells: {} }, reason });
+      result.rejects += rejectedRowLine({ row: rowOf.get(line) ?? { line, cells: {} }, reason });
     }
     result.pieces++;
     result.rows += rows.length;

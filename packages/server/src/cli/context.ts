@@ -11,37 +11,40 @@ export interface CommandContext {
   clock: Clock;
 }
 
-interface StoreUse {
-  /** Whether requests will wait for the store. */
+interface StoreOptions {
+  /** Opens the store for a service that answers requests. */
   serving?: boolean;
-  /** Whether a database that is not there yet is made. */
+  /** Creates the database if it does not exist. */
   mayCreate?: boolean;
-  /** Leaves the schema as it is, and therefore needs the newest. */
-  asItIs?: boolean;
+  /** Leaves the schema unchanged, and therefore requires the newest one. */
+  skipMigrations?: boolean;
 }
 
-/** Runs a command on the configured store, brought up to date first and closed afterwards. */
-export async function withStore<T>(work: (context: CommandContext) => Promise<T>, use: StoreUse = {}): Promise<T> {
-  const { serving = false, mayCreate = false, asItIs = false } = use;
+/** Runs a command on the configured store. Migrates the store first, and closes it afterwards. */
+export async function withStore<T>(
+  work: (context: CommandContext) => Promise<T>,
+  options: StoreOptions = {},
+): Promise<T> {
+  const { serving = false, mayCreate = false, skipMigrations = false } = options;
   const config = loadConfig();
   const { databaseUrl, readDatabaseUrl, poolSize } = config;
-  await requireDatabase(databaseUrl, { mayCreate, upToDate: asItIs });
+  await requireDatabase(databaseUrl, { mayCreate, upToDate: skipMigrations });
   const store = openStore(databaseUrl, serving ? { serving, readDatabaseUrl, poolSize } : {});
   try {
-    if (!asItIs) await store.migrate();
+    if (!skipMigrations) await store.migrate();
     return await work({ config, store, clock: { now: () => Date.now() } });
   } finally {
-    await closeInTime(store);
+    await closeWithTimeout(store);
   }
 }
 
-/** The same for a command that makes the database if there is none. */
-export function withStoreOrNew<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
+/** The same for a command that creates the database if it does not exist. */
+export function withStoreOrCreate<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
   return withStore(work, { mayCreate: true });
 }
 
-/** A file is closed, and is then one complete file; a server that no longer answers need not hear that we go. */
-async function closeInTime(store: Store): Promise<void> {
+/** Closing an SQLite database leaves one complete file. A PostgreSQL server that no longer answers is not waited for. */
+async function closeWithTimeout(store: Store): Promise<void> {
   const { promise: overdue, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
   try {

@@ -15,8 +15,8 @@ import { program } from './program.ts';
 const ACCOUNT = ['--account', 'a@firm.example'];
 const WHERE = [...ACCOUNT, '--environment', 'production'];
 
-/** Every command, with arguments that it accepts. `copy` twice: its source is the first, its target the second. */
-const NEEDS_A_DATABASE: Record<string, string[]> = {
+/** Every command with valid arguments. `copy` is there twice: once with the database as its source, once as its target. */
+const NEEDS_DATABASE: Record<string, string[]> = {
   'account list': [],
   'client add': [...WHERE, '--email', 'b@mail.example', '--name', 'B', '--group', 'G'],
   'client correct': ['1700000000000-0001', ...WHERE, '--name', 'C'],
@@ -42,15 +42,15 @@ const NEEDS_A_DATABASE: Record<string, string[]> = {
   'signing-key retire': ['kid'],
   'signing-key rotate': [],
 };
-const MAY_MAKE_ONE: Record<string, string[]> = {
+const MAY_CREATE_DATABASE: Record<string, string[]> = {
   'account create': ['--name', 'Firm', '--email', 'new@firm.example'],
   'copy (into)': ['--from', 'sqlite:{elsewhere}/rollcall.db'],
   migrate: [],
   serve: [],
 };
-const EVERY_COMMAND = { ...NEEDS_A_DATABASE, ...MAY_MAKE_ONE };
+const EVERY_COMMAND = { ...NEEDS_DATABASE, ...MAY_CREATE_DATABASE };
 
-/** Runs a command as the program would, on this database; beside it, a folder with all that it may want to read. */
+/** Runs a command on this database, as the program would. `elsewhere` is a folder with the files that it may read. */
 async function run(command: string, databaseUrl: string, elsewhere: string): Promise<unknown> {
   vi.stubEnv('ROLLCALL_DATABASE_URL', databaseUrl);
   const outputs = [process.stdout, process.stderr].map((each) => vi.spyOn(each, 'write').mockReturnValue(true));
@@ -72,8 +72,8 @@ function expectOneLine(error: unknown, message: RegExp, command: string): void {
   expect((error as Error).message, command).toMatch(message);
 }
 
-/** A folder with a database of ours and a file to import. */
-async function aFolderOfOurs(): Promise<string> {
+/** A folder with a Rollcall database and a file to import. */
+async function rollcallFolder(): Promise<string> {
   const folder = temporaryFolder();
   const store = openStore(`sqlite:${join(folder, 'rollcall.db')}`);
   await store.migrate();
@@ -85,7 +85,7 @@ async function aFolderOfOurs(): Promise<string> {
   return folder;
 }
 
-/** Everything in a folder, byte for byte. */
+/** A hash of every file in a folder. */
 function contentsOf(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true });
   return Object.fromEntries(
@@ -101,7 +101,7 @@ function leavesOf(command: Command, path: string[] = []): string[] {
   return command.commands.flatMap((each) => leavesOf(each, [...path, each.name()]));
 }
 
-test('no command is missing below', () => {
+test('every command is tested below', () => {
   expect(
     Object.keys(EVERY_COMMAND)
       .filter((name) => name !== 'copy (into)')
@@ -125,7 +125,7 @@ const makeForeign =
     database.close();
   };
 
-/** Written by a program that was killed: what it wrote is in the log beside the file, and was never put into it. */
+/** A database of a program that was killed: its data is only in the write-ahead log, not in the file. */
 const makeUnfinished: Maker = (file) => {
   const folder = temporaryFolder();
   const database = new DatabaseSync(join(folder, 'other.db'));
@@ -134,7 +134,7 @@ const makeUnfinished: Maker = (file) => {
   database.close();
 };
 
-const NOTHING_THERE: Record<string, Maker> = {
+const NO_DATABASE: Record<string, Maker> = {
   'no file': () => {},
   'no folder': () => {},
   'an empty file': (file) => writeFileSync(file, ''),
@@ -145,10 +145,10 @@ const NOTHING_THERE: Record<string, Maker> = {
   },
 };
 
-const NOT_OURS: Record<string, [Maker, RegExp]> = {
-  "somebody else's database": [makeForeign(), /is not one of Rollcall: it holds "invoices", "accounts"/],
-  "somebody else's database with a log": [makeForeign('pragma journal_mode = wal'), /is not one of Rollcall/],
-  "somebody else's database after a crash": [makeUnfinished, /is not one of Rollcall: it holds "invoices"/],
+const NOT_ROLLCALL: Record<string, [Maker, RegExp]> = {
+  'a database of another program': [makeForeign(), /is not one of Rollcall: it holds "invoices", "accounts"/],
+  'a database of another program with a log': [makeForeign('pragma journal_mode = wal'), /is not one of Rollcall/],
+  'a database of another program after a crash': [makeUnfinished, /is not one of Rollcall: it holds "invoices"/],
   'a text file': [(file) => writeFileSync(file, 'Dear diary, '.repeat(1000)), /is not a database/],
   'a tiny file': [(file) => writeFileSync(file, 'x'), /is not a database/],
   'half a copy': [
@@ -167,13 +167,13 @@ const NOT_OURS: Record<string, [Maker, RegExp]> = {
 };
 
 describe.runIf(inject('engine') === 'sqlite')('on SQLite', () => {
-  test.each(Object.keys(NOTHING_THERE))('%s is not a database that a command could use', async (what) => {
-    const elsewhere = await aFolderOfOurs();
+  test.each(Object.keys(NO_DATABASE))('%s is refused by commands that need a database', async (what) => {
+    const elsewhere = await rollcallFolder();
     const folder = temporaryFolder();
     const file = what === 'no folder' ? join(folder, 'missing', 'rollcall.db') : join(folder, 'rollcall.db');
-    NOTHING_THERE[what]?.(file, '');
+    NO_DATABASE[what]?.(file, '');
     const before = [contentsOf(folder), contentsOf(elsewhere)];
-    for (const command of Object.keys(NEEDS_A_DATABASE)) {
+    for (const command of Object.keys(NEEDS_DATABASE)) {
       const error = await run(command, `sqlite:${file}`, elsewhere);
       expectOneLine(
         error,
@@ -184,20 +184,20 @@ describe.runIf(inject('engine') === 'sqlite')('on SQLite', () => {
     }
   });
 
-  test.each(Object.keys(NOTHING_THERE))('%s becomes a database by the commands that may make one', async (what) => {
-    const elsewhere = await aFolderOfOurs();
-    for (const command of Object.keys(MAY_MAKE_ONE).filter((name) => name !== 'serve')) {
+  test.each(Object.keys(NO_DATABASE))('%s becomes a database with the commands that may create one', async (what) => {
+    const elsewhere = await rollcallFolder();
+    for (const command of Object.keys(MAY_CREATE_DATABASE).filter((name) => name !== 'serve')) {
       const folder = temporaryFolder();
       const file = what === 'no folder' ? join(folder, 'missing', 'rollcall.db') : join(folder, 'rollcall.db');
-      NOTHING_THERE[what]?.(file, '');
+      NO_DATABASE[what]?.(file, '');
       expect(await run(command, `sqlite:${file}`, elsewhere), command).toBeUndefined();
       expect(await run('doctor', `sqlite:${file}`, elsewhere), command).toBeUndefined();
     }
   });
 
-  test.each(Object.keys(NOT_OURS))('%s is refused by every command and stays as it is', async (what) => {
-    const [make, message] = NOT_OURS[what] ?? [];
-    const elsewhere = await aFolderOfOurs();
+  test.each(Object.keys(NOT_ROLLCALL))('%s is refused by every command and stays unchanged', async (what) => {
+    const [make, message] = NOT_ROLLCALL[what] ?? [];
+    const elsewhere = await rollcallFolder();
     const folder = temporaryFolder();
     const file = join(folder, 'rollcall.db');
     make?.(file, join(elsewhere, 'rollcall.db'));
@@ -208,20 +208,20 @@ describe.runIf(inject('engine') === 'sqlite')('on SQLite', () => {
     }
   });
 
-  test('a check of a sound database changes no byte of it', async () => {
-    const folder = await aFolderOfOurs();
+  test('checking a consistent database does not change it', async () => {
+    const folder = await rollcallFolder();
     const before = contentsOf(folder);
     expect(await run('doctor', `sqlite:${join(folder, 'rollcall.db')}`, folder)).toBeUndefined();
     expect(contentsOf(folder)).toEqual(before);
   });
 
-  test('a database that a service has open, or left behind when it was killed, is known as ours', async () => {
+  test('a database that a service has open, or left when it was killed, is recognised', async () => {
     const folder = temporaryFolder();
     const file = join(folder, 'rollcall.db');
     const store = openStore(`sqlite:${file}`);
     onTestFinished(() => store.close());
     await store.migrate();
-    expect(readFileSync(file).length, 'all of it is still in the log').toBe(4096);
+    expect(readFileSync(file).length, 'all data is still in the log').toBe(4096);
     const elsewhere = temporaryFolder();
     const takeAlong = (...parts: string[]) => {
       const copy = join(temporaryFolder(), 'copy.db');
@@ -234,17 +234,17 @@ describe.runIf(inject('engine') === 'sqlite')('on SQLite', () => {
     expectOneLine(await run('doctor', takeAlong(''), elsewhere), /There is no Rollcall database/, 'the file alone');
   });
 
-  test('a copy that is broken in the middle is not well', async () => {
-    const folder = await aFolderOfOurs();
+  test('a copy that is damaged in the middle has problems', async () => {
+    const folder = await rollcallFolder();
     const file = join(folder, 'rollcall.db');
     const bytes = readFileSync(file);
     const page = Math.floor(bytes.indexOf('@mail.example') / 4096);
     writeFileSync(file, bytes.fill(0x55, page * 4096, (page + 1) * 4096));
-    expectOneLine(await run('doctor', `sqlite:${file}`, folder), /^Found \d+ problems in 0 clients/, 'doctor');
+    expectOneLine(await run('doctor', `sqlite:${file}`, folder), /^Found \d+ problems? in 0 clients/, 'doctor');
   });
 
-  test('an older schema is not brought up to date by a check, which says how to do it', async () => {
-    const folder = await aFolderOfOurs();
+  test('a check does not migrate an older schema, but says how to do it', async () => {
+    const folder = await rollcallFolder();
     const file = join(folder, 'rollcall.db');
     change(file, `delete from kysely_migration where name > '0004'`);
     const before = contentsOf(folder);
@@ -253,10 +253,10 @@ describe.runIf(inject('engine') === 'sqlite')('on SQLite', () => {
     expect(contentsOf(folder)).toEqual(before);
   });
 
-  test('a schema that needs a newer program is refused by every command and stays as it is', async () => {
-    const folder = await aFolderOfOurs();
+  test('a schema that needs a newer program is refused by every command and stays unchanged', async () => {
+    const folder = await rollcallFolder();
     const file = join(folder, 'rollcall.db');
-    const elsewhere = await aFolderOfOurs();
+    const elsewhere = await rollcallFolder();
     change(file, NEEDS_A_NEWER_PROGRAM);
     const before = [contentsOf(folder), contentsOf(elsewhere)];
     for (const command of Object.keys(EVERY_COMMAND)) {
@@ -265,8 +265,8 @@ describe.runIf(inject('engine') === 'sqlite')('on SQLite', () => {
     }
   });
 
-  test('a newer schema without a word about older programs is refused', async () => {
-    const folder = await aFolderOfOurs();
+  test('a newer schema that does not state its compatibility is refused', async () => {
+    const folder = await rollcallFolder();
     const file = join(folder, 'rollcall.db');
     change(file, `delete from compatibility; insert into kysely_migration values ('9999-inventions', '')`);
     expectOneLine(
@@ -279,8 +279,8 @@ describe.runIf(inject('engine') === 'sqlite')('on SQLite', () => {
   test.each([
     ['a table', 'create table inventions (id integer)', /does not know: "inventions"\. Nothing was copied/],
     ['a migration', `insert into kysely_migration values ('9999-inventions', '')`, /does not know: "9999-inventions"/],
-  ])('a copy does not leave out %s that this version does not know', async (_what, statement, message) => {
-    const folder = await aFolderOfOurs();
+  ])('copy refuses %s that this version does not know', async (_what, statement, message) => {
+    const folder = await rollcallFolder();
     const file = join(folder, 'rollcall.db');
     change(file, statement);
     const before = contentsOf(folder);
@@ -307,11 +307,11 @@ describe.runIf(inject('engine') === 'postgres')('on PostgreSQL', () => {
       `select relname, relkind, relnatts from pg_class where relnamespace = 'public'::regnamespace order by 1`,
     );
 
-  test('an empty database is not one that a command could use, and is filled by those that may', async () => {
-    const elsewhere = await aFolderOfOurs();
+  test('an empty database is refused by commands that need one, and filled by those that may create one', async () => {
+    const elsewhere = await rollcallFolder();
     const url = await aDatabase();
     const before = contentsOf(elsewhere);
-    for (const command of Object.keys(NEEDS_A_DATABASE)) {
+    for (const command of Object.keys(NEEDS_DATABASE)) {
       expectOneLine(
         await run(command, url, elsewhere),
         /^There is no Rollcall database at \S+:\d+\/other_\w+\./,
@@ -327,8 +327,8 @@ describe.runIf(inject('engine') === 'postgres')('on PostgreSQL', () => {
     expectOneLine(await run('doctor', withMigrator, elsewhere), /^There is no Rollcall database/, 'doctor');
   });
 
-  test("somebody else's database is refused by every command and stays as it is", async () => {
-    const elsewhere = await aFolderOfOurs();
+  test('a database of another program is refused by every command and stays unchanged', async () => {
+    const elsewhere = await rollcallFolder();
     const url = await aDatabase('create table invoices (id integer)', 'create table clients (id integer)');
     const before = [await everythingIn(url), contentsOf(elsewhere)];
     for (const command of Object.keys(EVERY_COMMAND)) {
@@ -337,8 +337,8 @@ describe.runIf(inject('engine') === 'postgres')('on PostgreSQL', () => {
     }
   });
 
-  test('a schema that needs a newer program is refused by every command and stays as it is', async () => {
-    const elsewhere = await aFolderOfOurs();
+  test('a schema that needs a newer program is refused by every command and stays unchanged', async () => {
+    const elsewhere = await rollcallFolder();
     const url = await aDatabase();
     expect(await run('migrate', url, elsewhere)).toBeUndefined();
     await onServer(url, NEEDS_A_NEWER_PROGRAM);
@@ -349,8 +349,8 @@ describe.runIf(inject('engine') === 'postgres')('on PostgreSQL', () => {
     }
   });
 
-  test('a copy does not leave out a table that this version does not know', async () => {
-    const folder = await aFolderOfOurs();
+  test('copy refuses a table that this version does not know', async () => {
+    const folder = await rollcallFolder();
     const url = await aDatabase();
     expect(await run('migrate', url, folder)).toBeUndefined();
     await onServer(url, 'create table inventions (id integer)');

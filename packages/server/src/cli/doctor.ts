@@ -2,25 +2,32 @@ import { Command } from 'commander';
 import { OPERATOR } from '../domain/change.ts';
 import { Failure } from '../domain/failure.ts';
 import { withStore } from './context.ts';
-import { jsonOption } from './options.ts';
+import { examples, jsonOption } from './options.ts';
 import { print } from './output.ts';
+import { plural } from './plural.ts';
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('Check the stored data against itself, and change nothing; exits with 1 when something is wrong')
-    .option('--repair', 'build the counted index anew before checking')
+    .description('Check whether the stored data is consistent; the exit code is 1 if it is not')
+    .option('--repair', 'rebuild the counted index before checking')
     .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `\nNothing is changed unless --repair is given.\n${examples('rollcall doctor', 'rollcall doctor --repair')}`,
+    )
     .action((options: { repair?: true; json?: true }) =>
       withStore(
         async ({ store, clock }) => {
           if (options.repair) await store.repair({ actor: OPERATOR, at: clock.now() });
           const { checked, problems } = await store.examine();
-          const counts = `${checked.clients} clients in ${checked.groups} groups of ${checked.workspaces} workspaces`;
-          const lines = problems.length ? problems : [`All is well: ${counts} checked.`];
+          const { clients, groups, workspaces } = checked;
+          const counts = `${plural(clients, 'client')} in ${plural(groups, 'group')} of ${plural(workspaces, 'workspace')}`;
+          const lines = problems.length ? problems : [`No problems were found in ${counts}.`];
           print(options.json, { ok: problems.length === 0, checked, problems }, lines.join('\n'));
-          if (problems.length > 0) throw new Failure('conflict', `Found ${problems.length} problems in ${counts}.`);
+          if (problems.length > 0)
+            throw new Failure('conflict', `Found ${plural(problems.length, 'problem')} in ${counts}.`);
         },
-        { asItIs: true },
+        { skipMigrations: true },
       ),
     );
 }

@@ -1,22 +1,24 @@
-export const DONE = 0;
+export const SUCCESS = 0;
 export const FAILED = 1;
 export const WRONG_USAGE = 2;
-/** An import that went through, but for some rows. The numbers between are those of `rollcall-clients`. */
+/** An import that was completed, but rejected some rows. `rollcall-clients` uses 3 and 4. */
 export const SOME_REJECTED = 5;
 
-/** What a shell says of a program that a signal has ended; here it is SIGPIPE, which Node does not let end a process. */
+/** What a shell reports for a program that was ended by SIGPIPE, which Node ignores. */
 export const PIPE_CLOSED = 128 + 13;
 
 export const EXIT_CODES = `
 Exit codes:
-  0    done
-  1    failed; one line on stderr says why
+  0    success
+  1    failure; one line on stderr gives the reason
   2    wrong usage
-  5    \`import\` is done, and some rows were rejected (also in a dry run)
-  128 and the number of the signal that ended it: 130 after Ctrl-C, 143 after SIGTERM, 141 when whoever read its output left`;
+  5    \`import\` was completed, but rejected some rows (also in a dry run)
+  130  stopped by Ctrl-C
+  141  the program that read the output has closed it
+  143  stopped by SIGTERM (128 plus the number of the signal; other signals likewise)`;
 
-/** Ends a command with this code, once everything that there is to say has been said. */
-export class EndWith extends Error {
+/** Ends a command with this exit code, after it has printed everything. */
+export class ExitWithCode extends Error {
   readonly exitCode: number;
 
   constructor(exitCode: number) {

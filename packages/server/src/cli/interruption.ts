@@ -1,11 +1,8 @@
 import { constants } from 'node:os';
-import { STOP_SIGNALS } from './serving/stop.ts';
+import { SAME_REQUEST_MS, STOP_SIGNALS } from './stop-signals.ts';
 
-/** One press of Ctrl-C may come twice: from the terminal, and from whoever started us and passes it on. */
-const SAME_REQUEST_MS = 1000;
-
-/** A signal has stopped the command, which has left everything in order. The process then ends by that same signal. */
-export class Interrupted extends Error {
+/** A signal has stopped the command, which has cleaned up. The process then ends with the same signal. */
+export class InterruptedError extends Error {
   readonly signal: NodeJS.Signals;
 
   constructor(signal: NodeJS.Signals) {
@@ -14,21 +11,21 @@ export class Interrupted extends Error {
   }
 }
 
-/** For work that takes long: it hears of a signal, and may come to an orderly end. Told once more, the process ends at once. */
+/** Runs long work and aborts `stop` on a signal, so that the work can clean up. A second signal ends the process at once. */
 export async function interruptible<T>(work: (stop: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  let toldAt: number | undefined;
-  const hear = (signal: NodeJS.Signals) => {
-    if (toldAt !== undefined && performance.now() - toldAt > SAME_REQUEST_MS) {
+  let firstSignalAt: number | undefined;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (firstSignalAt !== undefined && performance.now() - firstSignalAt > SAME_REQUEST_MS) {
       process.exit(128 + constants.signals[signal]);
     }
-    toldAt ??= performance.now();
-    controller.abort(new Interrupted(signal));
+    firstSignalAt ??= performance.now();
+    controller.abort(new InterruptedError(signal));
   };
-  for (const signal of STOP_SIGNALS) process.on(signal, hear);
+  for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
   try {
     return await work(controller.signal);
   } finally {
-    for (const signal of STOP_SIGNALS) process.off(signal, hear);
+    for (const signal of STOP_SIGNALS) process.off(signal, onSignal);
   }
 }

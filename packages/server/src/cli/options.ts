@@ -1,13 +1,21 @@
+// Descriptions follow Commander's own: those of commands begin with a capital letter, those of options and arguments do
+// not, and none ends with a full stop.
 import { InvalidArgumentError, Option } from 'commander';
 import { ENVIRONMENTS } from '../domain/environment.ts';
 
 export const accountOption = () =>
-  new Option('--account <email>', "the account, by its owner's email").makeOptionMandatory();
+  new Option('--account <email>', "the account, given by its owner's email").makeOptionMandatory();
 
-export const environmentOption = () =>
-  new Option('--environment <environment>', 'production or sandbox').choices(ENVIRONMENTS);
+export const environmentOption = (description = 'the environment of the account') =>
+  new Option('--environment <environment>', description).choices(ENVIRONMENTS);
 
-export const jsonOption = () => new Option('--json', 'print JSON on stdout');
+export const jsonOption = () => new Option('--json', 'print the result as JSON');
+
+/** Help text with commands that can be copied. */
+export function examples(...commands: string[]): string {
+  const title = commands.length === 1 ? 'Example' : 'Examples';
+  return [`\n${title}:`, ...commands.map((command) => `  $ ${command}`)].join('\n');
+}
 
 export function wholeNumber(minimum: number, maximum: number): (value: string) => number {
   return (value) => {

@@ -1,34 +1,34 @@
 import { getSystemErrorMessage } from 'node:util';
 import { printable, printableLines } from './printable.ts';
 
-/** Data goes to stdout, as JSON when asked for; everything said to a person goes to stderr. */
+/** Prints the result of a command on stdout, as text or as JSON. Messages for a person go to stderr. */
 export function print(asJson: boolean | undefined, data: unknown, text: string): void {
   process.stdout.write(asJson ? `${JSON.stringify(data)}\n` : text === '' ? '' : `${printableLines(text)}\n`);
 }
 
-/** The output cannot be written; `OutputWatch` knows why, and says so once. */
-export class OutputLost extends Error {}
+/** The output cannot be written. `OutputMonitor` knows the reason, and reports it once. */
+export class OutputError extends Error {}
 
-/** Much of it: resolves when it has been taken, so that a slow reader slows us down, and fails when nobody takes it. */
-export function writeOut(text: string): Promise<void> {
+/** Writes large output. Resolves when the reader has taken the text, so that a slow reader slows the command down. */
+export function writeOutput(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(new OutputLost(error.message)) : resolve()));
+    process.stdout.write(text, (error) => (error ? reject(new OutputError(error.message)) : resolve()));
   });
 }
 
-/** Hears what goes wrong with the outputs, for which Node would otherwise end the process with a stack trace. */
-export class OutputWatch {
+/** Catches errors of stdout and stderr, for which Node would otherwise end the process with a stack trace. */
+export class OutputMonitor {
   #failure: NodeJS.ErrnoException | undefined;
 
   constructor() {
     process.stdout.on('error', (error) => {
       this.#failure ??= error;
     });
-    // There is nobody left to tell.
+    // There is no other place to report this.
     process.stderr.on('error', () => {});
   }
 
-  /** Waits until everything printed has been taken; says what became of it when it was not. */
+  /** Waits until everything has been written, and returns what became of it. */
   async outcome(): Promise<'printed' | 'closed' | { failed: string }> {
     await new Promise<void>((resolve) => process.stdout.write('', () => resolve()));
     if (!this.#failure) return 'printed';
@@ -38,11 +38,12 @@ export class OutputWatch {
   }
 }
 
-export function tell(message: string): void {
+/** Prints a message for a person on stderr. */
+export function printMessage(message: string): void {
   toStderr(`${printableLines(message)}\n`);
 }
 
-/** What cannot be said, because the disk is full or nobody listens, is no reason to end. */
+/** A message that cannot be written, for example because the disk is full, must not end the process. */
 function toStderr(text: string): void {
   if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => {});
   process.stderr.write(text);
@@ -50,8 +51,8 @@ function toStderr(text: string): void {
 
 const REDRAW_MS = 100;
 
-/** Columns as wide as their widest cell. */
-export function table(header: readonly string[], cells: readonly (readonly string[])[]): string {
+/** A table whose columns are as wide as their widest cells. */
+export function formatTable(header: readonly string[], cells: readonly (readonly string[])[]): string {
   const rows = cells.map((row) => row.map(printable));
   const widths = header.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
@@ -66,22 +67,22 @@ export function table(header: readonly string[], cells: readonly (readonly strin
     .join('\n');
 }
 
-/** A line that is drawn over itself while something takes long; silent when nobody watches. */
+/** A line on the terminal that is overwritten as the work proceeds. Prints nothing when stderr is not a terminal. */
 export function progressLine(): { show(text: string): void; end(): void } {
-  const watched = process.stderr.isTTY;
+  const isTerminal = process.stderr.isTTY;
   let drawnAt = 0;
   return {
     show: (text) => {
-      if (!watched || performance.now() - drawnAt < REDRAW_MS) return;
+      if (!isTerminal || performance.now() - drawnAt < REDRAW_MS) return;
       drawnAt = performance.now();
       toStderr(`\r\x1b[K${text}`);
     },
     end: () => {
-      if (watched) toStderr('\r\x1b[K');
+      if (isTerminal) toStderr('\r\x1b[K');
     },
   };
 }
 
-export function timeText(time: number | null): string {
+export function formatTime(time: number | null): string {
   return time === null ? '-' : new Date(time).toISOString();
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { table } from './output.ts';
+import { formatTable } from './output.ts';
 import { printable, printableLines } from './printable.ts';
 
 test.each([
@@ -12,11 +12,11 @@ test.each([
   ['new\nline\u2028', 'new\\x0aline\\u2028'],
   ['tagged \u{e0041}', 'tagged \\u{e0041}'],
   ['Zoë 株式 👩‍👧 \u0646\u200c\u0627', 'Zoë 株式 👩‍👧 \u0646\u200c\u0627'],
-])('%j reaches a terminal as %j', (name, shown) => {
+])('%j is shown on a terminal as %j', (name, shown) => {
   expect(printable(name)).toBe(shown);
 });
 
-test('our own lines stay lines; what stands in a cell makes none', () => {
+test('our own line breaks are kept, and those in a cell are escaped', () => {
   expect(printableLines('one\x1b\ntwo')).toBe('one\\x1b\ntwo');
-  expect(table(['NAME', 'N'], [['a\nb', '1']])).toBe('NAME    N\na\\x0ab  1');
+  expect(formatTable(['NAME', 'N'], [['a\nb', '1']])).toBe('NAME    N\na\\x0ab  1');
 });

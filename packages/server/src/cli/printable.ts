@@ -1,7 +1,7 @@
-/** Control, direction and line-break characters; joiners are part of ordinary names. */
+/** Control, direction and line-break characters. Joiners are allowed, because ordinary names contain them. */
 const UNPRINTABLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A name chosen by a stranger must not move the cursor, begin a new line or turn one around: it is shown as `\x1b`. */
+/** Escapes characters (as `\x1b`) with which a name could move the cursor, start a new line or reverse the text. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => {
     const code = (character.codePointAt(0) ?? 0).toString(16);
@@ -10,7 +10,7 @@ export function printable(text: string): string {
   });
 }
 
-/** The same for text of several lines of our own. */
+/** The same for text whose line breaks are our own. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, Help, type Option } from 'commander';
 import { clientCommand, exportCommand, groupCommand, importCommand, sampleCommand } from './clients/index.ts';
 import { copyCommand } from './copy.ts';
 import { keyCommand, signingKeyCommand } from './credentials/index.ts';
@@ -8,16 +8,17 @@ import { epochCommand } from './epoch.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { accountCommand, memberCommand } from './members/index.ts';
 import { migrateCommand } from './migrate.ts';
+import { examples } from './options.ts';
 import { serveCommand } from './serving/serve.ts';
 
-/** Every command there is. */
+/** The program with all its commands. */
 export function program(): Command {
   const root = new Command('rollcall')
     .description('Who are our clients, and where does each stand?')
     .version(version())
     .addHelpText(
       'after',
-      `\nSettings come from ROLLCALL_* environment variables and a .env file; the README lists them.\n${EXIT_CODES}`,
+      `\nSettings are read from ROLLCALL_* environment variables and a .env file; the README lists them.\n${EXIT_CODES}\n${examples('rollcall serve --demo', 'rollcall help import')}`,
     )
     .addCommand(serveCommand())
     .addCommand(migrateCommand())
@@ -33,13 +34,19 @@ export function program(): Command {
     .addCommand(copyCommand())
     .addCommand(epochCommand())
     .addCommand(doctorCommand());
-  explainErrors(root);
+  configureHelp(root);
   return root;
 }
 
-function explainErrors(command: Command): void {
-  command.showHelpAfterError('Add --help for what it takes.');
-  for (const each of command.commands) explainErrors(each);
+function configureHelp(command: Command): void {
+  command.showHelpAfterError('Add --help to see the arguments and options.');
+  command.configureHelp({ optionDescription });
+  for (const each of command.commands) configureHelp(each);
+}
+
+function optionDescription(option: Option): string {
+  const description = new Help().optionDescription(option);
+  return option.mandatory ? `${description} (required)` : description;
 }
 
 function version(): string {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { program } from './program.ts';
 import { refuseUnknownOptions } from './unknown-options.ts';
 
-function complaintAbout(line: string): string | undefined {
+function errorFor(line: string): string | undefined {
   const root = program();
   const all = [root, ...root.commands, ...root.commands.flatMap((each) => each.commands)];
   for (const command of all) command.exitOverride().configureOutput({ writeErr: () => {} });
@@ -29,13 +29,13 @@ test.each([
   ['serve --elephant', "error: unknown option '--elephant'"],
   ['doctor --hlep', "error: unknown option '--hlep' (Did you mean --help?)"],
 ])('%s', (line, expected) => {
-  expect(complaintAbout(line)).toBe(expected);
+  expect(errorFor(line)).toBe(expected);
 });
 
 test.each([
   'import f.csv --account a@b.example --environment production --json',
   'import - --account=a@b.example',
-  'import --account --acount f.csv', // what follows an option is its value, as ever
+  'import --account --acount f.csv', // what follows an option is its value
   'import f.csv --help --acount',
   'client erase --account x -- --acount',
   'sample --clients -5',
@@ -44,5 +44,5 @@ test.each([
   '--version',
   'serve --only production,sandbox --demo',
 ])('%s has no unknown option', (line) => {
-  expect(complaintAbout(line)).toBeUndefined();
+  expect(errorFor(line)).toBeUndefined();
 });

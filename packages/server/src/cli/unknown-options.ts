@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { suggest } from '../domain/suggest.ts';
 
 /**
- * Refuses an option that the command does not have. Commander would first complain about what is missing because of it: that
- * `--account` is required, to somebody who has typed `--acount`.
+ * Refuses an option that the command does not have. Commander alone would first report a missing `--account` to someone
+ * who has typed `--acount`.
  */
 export function refuseUnknownOptions(root: Command, args: readonly string[]): void {
   let command = root;
@@ -12,7 +12,7 @@ export function refuseUnknownOptions(root: Command, args: readonly string[]): vo
     if (arg === '--') return;
     if (!looksLikeOption(arg)) {
       const next = command.commands.find((each) => each.name() === arg);
-      // Something that is no command is told as such; an argument of the last command may be anything.
+      // Commander reports an unknown command. The arguments of a command without subcommands may be anything.
       if (!next && command.commands.length > 0) return;
       command = next ?? command;
       continue;
@@ -25,7 +25,7 @@ export function refuseUnknownOptions(root: Command, args: readonly string[]): vo
   }
 }
 
-/** As Commander sees it: a dash alone is stdin, and a number below zero is a number. */
+/** By Commander's rules: a single dash is stdin, and a negative number is not an option. */
 function looksLikeOption(arg: string): boolean {
   return arg.length > 1 && arg.startsWith('-') && !/^-\.?\d/.test(arg);
 }

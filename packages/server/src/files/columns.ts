@@ -2,44 +2,44 @@ import { COLUMNS, type Column, REQUIRED_COLUMNS } from '../domain/clients/client
 import { Failure } from '../domain/failure.ts';
 import { suggest } from '../domain/suggest.ts';
 
-/** What a rejects file adds to the columns of its source; an import passes over them, so it can be mended and fed back. */
-export const REJECT_COLUMNS = ['reject_line', 'reject_reason'] as const;
+/** Columns that a file of rejected rows has in addition. An import ignores them, so the corrected file can be imported as it is. */
+export const REJECTION_COLUMNS = ['reject_line', 'reject_reason'] as const;
 
-const IGNORED: ReadonlySet<string> = new Set(REJECT_COLUMNS);
+const IGNORED: ReadonlySet<string> = new Set(REJECTION_COLUMNS);
 const KNOWN: ReadonlySet<string> = new Set(COLUMNS);
 
-/** What each position of the header means; nothing where it is to be passed over. */
+/** The column at each position of the header, or `undefined` where the column is ignored. */
 export function readHeader(header: readonly string[]): (Column | undefined)[] {
   const names = header.map((cell) => cell.trim().toLowerCase());
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined) throw notThisFile(`the column ${shown(repeated)} stands in the header twice`);
+  if (repeated !== undefined) throw badFile(`the header has the column ${displayName(repeated)} twice`);
   for (const name of names) {
-    if (!KNOWN.has(name) && !IGNORED.has(name)) throw notThisFile(unknownColumn(name));
+    if (!KNOWN.has(name) && !IGNORED.has(name)) throw badFile(unknownColumnMessage(name));
   }
   const missing = REQUIRED_COLUMNS.filter((column) => !names.includes(column));
-  if (missing.length > 0) throw notThisFile(`the header lacks ${missing.join(', ')}`);
+  if (missing.length > 0) throw badFile(`the header is missing ${missing.join(', ')}`);
   return names.map((name) => (KNOWN.has(name) ? (name as Column) : undefined));
 }
 
-/** The text of an unknown name, with the column that was probably meant. */
-export function unknownColumn(name: string): string {
+/** Says that a column is unknown, and suggests the one that was probably meant. */
+export function unknownColumnMessage(name: string): string {
   const meant = suggest(name, COLUMNS);
-  return `${shown(name)} is not a column${meant ? `; did you mean ${meant}?` : ` (known: ${COLUMNS.join(', ')})`}`;
+  return `${displayName(name)} is not a column${meant ? `; did you mean ${meant}?` : ` (known: ${COLUMNS.join(', ')})`}`;
 }
 
 export function isColumn(name: string): name is Column {
   return KNOWN.has(name);
 }
 
-export function isIgnored(name: string): boolean {
+export function isIgnoredColumn(name: string): boolean {
   return IGNORED.has(name);
 }
 
-/** A file that is not what it claims to be: nothing of it is imported. */
-export function notThisFile(problem: string, line = 1): Failure {
-  return new Failure('bad_parameter', `line ${line}: ${problem}.`);
+/** The failure for a file that cannot be imported at all. */
+export function badFile(problem: string, line = 1): Failure {
+  return new Failure('bad_parameter', `line ${line}: ${problem}${problem.endsWith('?') ? '' : '.'}`);
 }
 
-function shown(name: string): string {
+function displayName(name: string): string {
   return name === '' ? '(empty)' : name.slice(0, 60).replace(/[^\x20-\x7e\u00a0-\uffff]/g, '?');
 }

@@ -9,16 +9,16 @@ export interface CsvRecord {
 
 export type Separator = ',' | ';' | '\t';
 
-/** Longer than any honest client, and short enough to hold in memory and to look at more than once. */
+/** Longer than any real client, and short enough to hold in memory and to scan more than once. */
 export const RECORD_MAX_LENGTH = 1024 * 1024;
 
-export const TOO_LONG = `the line is longer than ${RECORD_MAX_LENGTH} characters`;
-const NOT_CLOSED = 'a quote is opened and not closed';
+export const LINE_TOO_LONG = `the line is longer than ${RECORD_MAX_LENGTH} characters`;
+const NOT_CLOSED = 'a quotation mark is opened and not closed';
 const CLOSED_TOO_LATE = `${NOT_CLOSED} within ${RECORD_MAX_LENGTH} characters`;
 
 /**
- * Cuts text that arrives in pieces into records. Written by hand because a reader that loses its place after a wrong
- * quote also loses the rows behind it; this one gives up the line with the mistake and goes on with the next.
+ * Splits text that arrives in chunks into records. It is written by hand because most CSV parsers lose the following rows
+ * after a misplaced quotation mark; this one rejects only the line with the mistake and continues with the next.
  */
 export class CsvSplitter {
   readonly #separator: Separator;
@@ -33,7 +33,7 @@ export class CsvSplitter {
     this.#line = firstLine;
   }
 
-  /** Takes the next piece and gives the records that are now complete. The last piece must say so. */
+  /** Takes the next chunk and yields the records that are now complete. `isLast` marks the end of the text. */
   *push(piece: string, isLast: boolean): Generator<CsvRecord> {
     this.#text = this.#text === '' ? piece : this.#text + piece;
     let start = 0;
@@ -48,7 +48,7 @@ export class CsvSplitter {
     this.#text = this.#text.slice(start);
   }
 
-  /** Reads the record at `start`; nothing when more text is needed to know where it ends. */
+  /** Reads the record at `start`. Returns `undefined` when more text is needed to know where it ends. */
   #next(start: number, isLast: boolean): Step | undefined {
     const newline = this.#text.indexOf('\n', start);
     const lineEnd = newline === -1 ? this.#text.length : newline;
@@ -78,7 +78,7 @@ export class CsvSplitter {
         if (this.#text.length > limit) return giveUp(CLOSED_TOO_LATE);
         return isLast ? giveUp(NOT_CLOSED) : undefined;
       }
-      if (cell === 'misplaced') return giveUp('a quote stands where none may stand');
+      if (cell === 'misplaced') return giveUp('a quotation mark is in the middle of a cell');
       cells.push(cell.value);
       lines += cell.newlines;
       at = cell.at;
@@ -117,10 +117,10 @@ export class CsvSplitter {
 
   #tooLong(start: number): Step {
     const cells = [this.#text.slice(start, start + 100)];
-    return { at: start, lines: 0, record: { line: this.#line, cells, problem: TOO_LONG }, skipRest: true };
+    return { at: start, lines: 0, record: { line: this.#line, cells, problem: LINE_TOO_LONG }, skipRest: true };
   }
 
-  /** The end of a line that is being passed over. */
+  /** The end of a line that is being skipped. */
   #endOfLine(start: number, isLast: boolean): Step {
     const newline = this.#text.indexOf('\n', start);
     if (newline !== -1) return { at: newline + 1, lines: 1 };

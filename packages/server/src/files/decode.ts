@@ -1,12 +1,12 @@
 import { Failure } from '../domain/failure.ts';
 
-/** How the text of a file may be written down as bytes. */
+/** The text encodings that an imported file may have. */
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** The file is not in the encoding that it was read as; nothing from this line on was given out. */
+/** The file is not in the encoding that it was read as. Nothing from this line on was yielded. */
 export class WrongEncoding extends Failure {
-  /** What it probably is instead; nothing when it looks like no text at all. */
+  /** The encoding that it probably has, or `undefined` when it does not look like text. */
   readonly likely: Encoding | undefined;
 
   constructor(line: number, likely: Encoding | undefined) {
@@ -25,9 +25,9 @@ const NEWLINE = 0x0a;
 const MARK_LENGTH = 3;
 
 /**
- * The text of a file. A byte order mark says which encoding it is and is passed over; UTF-16 is recognised without one, too,
- * because no header begins with a NUL character. Everything else is UTF-8 unless another encoding is named: encodings with
- * one byte for a character cannot be told from each other.
+ * Decodes the text of a file. A byte order mark determines the encoding and is removed. UTF-16 is recognised without one,
+ * too, because no header begins with a NUL character. Everything else is read as UTF-8 unless another encoding is named:
+ * single-byte encodings cannot be told apart.
  */
 export async function* decode(source: AsyncIterable<Uint8Array>, named?: Encoding): AsyncGenerator<string> {
   let decoder: Decoder | undefined;
@@ -70,7 +70,7 @@ function encodingOfZeros([first, second]: Uint8Array): Encoding | undefined {
   return first === 0 && second ? 'utf-16be' : undefined;
 }
 
-/** Half a surrogate pair becomes U+FFFD, which no field accepts; Windows-1252 has a character for every byte. */
+/** Half of a surrogate pair becomes U+FFFD, which no field accepts. Windows-1252 has a character for every byte. */
 class OtherDecoder implements Decoder {
   readonly #decoder: TextDecoder;
 
@@ -87,11 +87,11 @@ class OtherDecoder implements Decoder {
   }
 }
 
-/** Strict, and knows the line: text that was decoded wrongly cannot be mended afterwards. */
+/** Strict, because text that was decoded wrongly cannot be repaired later. It counts lines, so that an error can name one. */
 class Utf8Decoder implements Decoder {
   #line = 1;
   #isFirst = true;
-  /** The beginning of a character whose end is still to come. */
+  /** The first bytes of a character whose remaining bytes have not arrived yet. */
   #pending: Uint8Array = NOTHING;
 
   *push(bytes: Uint8Array): Generator<string> {
@@ -114,7 +114,7 @@ class Utf8Decoder implements Decoder {
     return text;
   }
 
-  /** What comes before the wrong line is given out, so that a wrong header is complained about first. */
+  /** Yields everything before the wrong line, so that a wrong header is reported first. */
   *#upToWrongLine(bytes: Uint8Array): Generator<string> {
     for (let start = 0; ; ) {
       const newline = bytes.indexOf(NEWLINE, start);
@@ -138,7 +138,7 @@ function strictly(bytes: Uint8Array, isFirst: boolean): string | undefined {
   }
 }
 
-/** How many bytes at the end begin a character that is not complete. */
+/** How many bytes at the end belong to a character that is not complete. */
 function incompleteBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { parseRow, type SourceRow } from '../domain/clients/import-clients.ts';
 import { CsvSplitter } from './csv-records.ts';
 import { decode } from './decode.ts';
-import { neutralise, restore } from './formula.ts';
+import { escapeFormula, unescapeFormula } from './formula.ts';
 import { type Format, readClients } from './read-clients.ts';
 import { csvLine } from './write-clients.ts';
-import { rejectLine } from './write-rejects.ts';
+import { rejectedRowLine } from './write-rejected-rows.ts';
 
 const HEADER = 'email,client_name,client_type,group_name';
 
@@ -51,24 +51,25 @@ describe('a CSV file', () => {
 
   test.each([
     ['', 'line 1: the file is empty'],
-    ['email,client_name,client_type', 'line 1: the header lacks group_name.'],
-    [`${HEADER},e-mail`, 'line 1: e-mail is not a column; did you mean email?'],
+    ['email,client_name,client_type', 'line 1: the header is missing group_name.'],
+    [`${HEADER},e-mail`, /^line 1: e-mail is not a column; did you mean email\?$/],
     [`${HEADER},shoe_size`, 'line 1: shoe_size is not a column (known: email'],
-    [`${HEADER},Email`, 'line 1: the column email stands in the header twice.'],
-    [`"${HEADER}`, 'line 1: a quote is opened and not closed.'],
-    ['{"email":"a@x.example"}', 'line 1: a quote stands where none may stand.'],
+    [`${HEADER},Email`, 'line 1: the header has the column email twice.'],
+    [`"${HEADER}`, 'line 1: a quotation mark is opened and not closed.'],
+    ['{"email":"a@x.example"}', 'line 1: a quotation mark is in the middle of a cell.'],
     ['PK\u0003\u0004\u0000\u0000', 'line 1: pk???? is not a column'],
-  ])('%j is not what it claims to be', async (text, message) => {
+  ])('%j is refused as a whole', async (text, message) => {
     await expect(read(text)).rejects.toThrow(message);
   });
 
-  test('with a bad row goes on with the next one, whatever is wrong', async () => {
+  test('with a bad row continues with the next one, whatever is wrong', async () => {
     const good = 'good@x.example,Good,company,North';
     const bad = [
-      ['x@x.example,Eve"s,company,North', 'a quote stands where none may stand'],
-      ['x@x.example,"Eve"s,company,North', 'a quote stands where none may stand'],
-      ['x@x.example,Eve,company', 'it has 3 cells where the header has 4'],
-      ['x@x.example,Eve,company,North,South', 'it has 5 cells where the header has 4'],
+      ['x@x.example,Eve"s,company,North', 'a quotation mark is in the middle of a cell'],
+      ['x@x.example,"Eve"s,company,North', 'a quotation mark is in the middle of a cell'],
+      ['x@x.example', 'the row has 1 cell, but the header has 4'],
+      ['x@x.example,Eve,company', 'the row has 3 cells, but the header has 4'],
+      ['x@x.example,Eve,company,North,South', 'the row has 5 cells, but the header has 4'],
       ['x@x.example,E\0e,company,North', 'client_name must not contain a NUL character'],
       ['x@x.example,Eve,person,North', 'client_type must be one of individual, company'],
       ['no-at-sign,Eve,company,North', 'email must be an email address'],
@@ -82,13 +83,13 @@ describe('a CSV file', () => {
     expect(rows.filter((row) => row.cells.email === 'good@x.example')).toHaveLength(bad.length);
   });
 
-  test('whose last quote is never closed gives up that line only', async () => {
+  test('whose last quotation mark is never closed loses that line only', async () => {
     const rows = await read(`${HEADER}\nx@x.example,"Eve,company,North\ngood@x.example,Good,company,North\n`);
-    expect(problems(rows)).toEqual(['2: a quote is opened and not closed']);
+    expect(problems(rows)).toEqual(['2: a quotation mark is opened and not closed']);
     expect(rows.at(-1)?.cells.email).toBe('good@x.example');
   });
 
-  test('that was never any longer than one line is refused as soon as that is clear', async () => {
+  test('that is one endless line is refused as soon as the line is too long', async () => {
     let bytesRead = 0;
     async function* endless() {
       const piece = Buffer.alloc(65_536, 'x');
@@ -101,19 +102,19 @@ describe('a CSV file', () => {
     await expect(read(`\n\n${'x'.repeat(1_048_577)}`, 'csv', 65_536)).rejects.toThrow('line 3: the line is longer');
   });
 
-  test('with a quote that is closed too late gives up that line only, and is done with the rest in time', async () => {
+  test('with a quotation mark that is closed too late loses that line only, and the rest is still read in time', async () => {
     const good = 'good@x.example,Good,company,North\n';
     const text = `${HEADER}\nx@x.example,"Eve\n",${'y'.repeat(5_000_000)}\n${good}x@x.example,"${good.repeat(40_000)}`;
     const rows = await read(text, 'csv', 4096);
     expect(problems(rows).slice(0, 3)).toEqual([
-      '2: a quote is opened and not closed within 1048576 characters',
+      '2: a quotation mark is opened and not closed within 1048576 characters',
       '3: the line is longer than 1048576 characters',
-      '5: a quote is opened and not closed within 1048576 characters',
+      '5: a quotation mark is opened and not closed within 1048576 characters',
     ]);
     expect(rows.filter((row) => row.cells.email === 'good@x.example')).toHaveLength(40_000);
   });
 
-  test('is cut into the same records however it arrives in pieces, whatever is wrong and however long it is', () => {
+  test('is split into the same records whatever its chunks, its mistakes and its length are', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '"', '"', ',', '\n', '\r'), maxLength: 60 });
     const pieceSizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1 });
     const recordsOf = (pieces: string[]) => {
@@ -134,7 +135,7 @@ describe('a CSV file', () => {
     );
   });
 
-  test('gives back any text that was written, however it arrives in pieces', async () => {
+  test('returns any text that was written, whatever its chunks are', async () => {
     const cell = fc.string({
       unit: fc.constantFrom('a', 'é', '"', ',', ';', '\t', '\n', ' ', "'", '=', '-', '@', '＝'),
     });
@@ -144,7 +145,7 @@ describe('a CSV file', () => {
         fc.integer({ min: 1, max: 9 }),
         async (cells, size) => {
           const lines = cells.map(([name, group]) =>
-            csvLine(['a@x.example', neutralise(name), 'company', neutralise(group)]),
+            csvLine(['a@x.example', escapeFormula(name), 'company', escapeFormula(group)]),
           );
           const rows = await read(`${HEADER}\n${lines.join('')}`, 'csv', size);
           expect(rows.map((row) => [row.cells.client_name ?? '', row.cells.group_name ?? ''])).toEqual(cells);
@@ -181,7 +182,7 @@ describe('a file in another encoding', () => {
   const windows1252 = Buffer.from(`${HEADER}\n\na@x.example,M\xfcller \x80,company,North\n`, 'latin1');
 
   test.each([1, 2, 3, 5, 1000])(
-    'is refused with its line and what it may be, in pieces of %i bytes',
+    'is refused with the line and the likely encoding, in chunks of %i bytes',
     async (pieceSize) => {
       const refused = read(windows1252, 'csv', pieceSize);
       await expect(refused).rejects.toThrow(/^line 3: this is not UTF-8 text; it looks like Windows-1252/);
@@ -191,7 +192,7 @@ describe('a file in another encoding', () => {
     },
   );
 
-  test('is read when it is named', async () => {
+  test('is read when the encoding is named', async () => {
     const source = async function* () {
       yield windows1252;
     };
@@ -199,14 +200,14 @@ describe('a file in another encoding', () => {
     expect(rows.map((row) => row.cells.client_name)).toEqual(['Müller €']);
   });
 
-  test('or in none is named as what it is', async () => {
+  test('that is not text at all is refused as such', async () => {
     const archive = Buffer.from('PK\x03\x04\x14\x00\x06\x00\xff\xfe', 'latin1');
     await expect(read(archive)).rejects.toThrow('line 1: this is not text; save the file as CSV or NDJSON in UTF-8.');
     const wrongHeader = Buffer.from('name\nM\xfcller', 'latin1');
     await expect(read(wrongHeader, 'csv', 1000)).rejects.toThrow('line 1: name is not a column');
   });
 
-  test('of any bytes is either all UTF-8, and then read as such, or refused where it is not', async () => {
+  test('of any bytes is either valid UTF-8 and read as such, or refused', async () => {
     const bytes = fc.uint8Array({ maxLength: 12 }).map((end) => Buffer.concat([Buffer.from(`${HEADER}\n`), end]));
     await fc.assert(
       fc.asyncProperty(bytes, fc.integer({ min: 1, max: 9 }), async (bytes, pieceSize) => {
@@ -234,7 +235,7 @@ describe('an NDJSON file', () => {
     ]);
   });
 
-  test('with a bad line goes on with the next one', async () => {
+  test('with a bad line continues with the next one', async () => {
     const lines = [
       '{"email":"a@x.example"}',
       '{"email":',
@@ -248,9 +249,9 @@ describe('an NDJSON file', () => {
     const rows = await read(lines.join('\n'), 'ndjson', 65_536);
     expect(rows.map((row) => row.unreadable)).toEqual([
       undefined,
-      'it is not a JSON object',
-      'it is not a JSON object',
-      'it is not a JSON object',
+      'the line is not a JSON object',
+      'the line is not a JSON object',
+      'the line is not a JSON object',
       'emial is not a column; did you mean email?',
       'email must be a string',
       'the line is longer than 1048576 characters',
@@ -258,26 +259,28 @@ describe('an NDJSON file', () => {
     ]);
   });
 
-  test.each(['', HEADER, '[{"email":"a@x.example"}]'])('%j is not what it claims to be', async (text) => {
+  test.each(['', HEADER, '[{"email":"a@x.example"}]'])('%j is refused as a whole', async (text) => {
     await expect(read(text, 'ndjson')).rejects.toThrow(/^line 1: /);
   });
 });
 
-/** What a formula can begin with; the last four are full-width. */
+/** The characters that a formula can begin with; the last four are full-width. */
 const STARTS = ['=', '+', '-', '@', '\t', '\r', '\uff1d', '\uff0b', '\uff0d', '\uff20'];
 
-test('no cell that is exported runs as a formula, and every cell comes back as it was', () => {
+test('no exported cell runs as a formula, and every cell is imported unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("'", ...STARTS, 'a') }), (cell) => {
-      expect(STARTS).not.toContain(neutralise(cell)[0]);
-      expect(restore(neutralise(cell))).toBe(cell);
+      expect(STARTS).not.toContain(escapeFormula(cell)[0]);
+      expect(unescapeFormula(escapeFormula(cell))).toBe(cell);
     }),
   );
 });
 
-test('no reason for which a row was rejected runs as a formula', async () => {
+test('no reason for a rejected row runs as a formula', async () => {
   const [, row] = await read('{"email":"a@x.example"}\n{"=cmd":"b"}', 'ndjson');
   const [reason] = problems([row as SourceRow]);
   expect(reason).toMatch(/^2: =cmd is not a column/);
-  expect(rejectLine({ row: row as SourceRow, reason: '=cmd is not a column' })).toContain(",2,'=cmd is not a column");
+  expect(rejectedRowLine({ row: row as SourceRow, reason: '=cmd is not a column' })).toContain(
+    ",2,'=cmd is not a column",
+  );
 });

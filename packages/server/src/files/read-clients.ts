@@ -6,7 +6,7 @@ import { readNdjson } from './read-ndjson.ts';
 export const FORMATS = ['csv', 'ndjson'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Of a file in UTF-8 or with a byte order mark, unless another encoding is named. */
+/** Reads the rows of a file that is in UTF-8 or has a byte order mark, unless another encoding is named. */
 export function readClients(
   source: AsyncIterable<Uint8Array>,
   format: Format,
@@ -16,7 +16,7 @@ export function readClients(
   return format === 'csv' ? readCsv(texts) : readNdjson(texts);
 }
 
-/** What the name says, or CSV. */
+/** The format that the file name ends in, or CSV. */
 export function formatOf(fileName: string): Format {
   return /\.(ndjson|jsonl)$/i.test(fileName) ? 'ndjson' : 'csv';
 }

@@ -1,11 +1,11 @@
 import type { SourceRow } from '../domain/clients/import-clients.ts';
-import { notThisFile, readHeader } from './columns.ts';
-import { type CsvRecord, CsvSplitter, RECORD_MAX_LENGTH, type Separator, TOO_LONG } from './csv-records.ts';
-import { restore } from './formula.ts';
+import { badFile, readHeader } from './columns.ts';
+import { type CsvRecord, CsvSplitter, LINE_TOO_LONG, RECORD_MAX_LENGTH, type Separator } from './csv-records.ts';
+import { unescapeFormula } from './formula.ts';
 
 const SEPARATORS: readonly Separator[] = [',', ';', '\t'];
 
-/** Reads the rows of a CSV file with a header. A header that cannot be used throws before the first row. */
+/** Reads the rows of a CSV file with a header. Throws before the first row if the header cannot be used. */
 export async function* readCsv(texts: AsyncIterable<string>): AsyncGenerator<SourceRow> {
   let splitter: CsvSplitter | undefined;
   let columns: ReturnType<typeof readHeader> | undefined;
@@ -14,7 +14,7 @@ export async function* readCsv(texts: AsyncIterable<string>): AsyncGenerator<Sou
     splitter ??= new CsvSplitter(separatorOf(piece), beginning.line);
     for (const record of splitter.push(piece, isLast)) {
       if (columns) yield toRow(record, columns);
-      else if (record.problem) throw notThisFile(record.problem, record.line);
+      else if (record.problem) throw badFile(record.problem, record.line);
       else columns = readHeader(record.cells);
     }
   };
@@ -23,10 +23,10 @@ export async function* readCsv(texts: AsyncIterable<string>): AsyncGenerator<Sou
     else if (beginning.hasWholeLineWith(text)) yield* rows(beginning.text, false);
   }
   yield* rows(splitter ? '' : beginning.text, true);
-  if (!columns) throw notThisFile('the file is empty; it must begin with a header');
+  if (!columns) throw badFile('the file is empty; it must begin with a header');
 }
 
-/** Text that is held back until its first line is whole, because the separator is read off it. Empty lines are passed over. */
+/** Collects text until its first line is complete, because the separator is found from that line. Skips empty lines. */
 class Beginning {
   text = '';
   /** The number of the line that it begins with. */
@@ -41,7 +41,7 @@ class Beginning {
       this.text = this.text.slice(first);
       if (this.text.includes('\n')) return true;
     }
-    if (this.text.length > RECORD_MAX_LENGTH) throw notThisFile(TOO_LONG, this.line);
+    if (this.text.length > RECORD_MAX_LENGTH) throw badFile(LINE_TOO_LONG, this.line);
     return false;
   }
 }
@@ -49,19 +49,20 @@ class Beginning {
 function toRow({ line, cells, problem, length }: CsvRecord, columns: ReturnType<typeof readHeader>): SourceRow {
   if (problem) return { line, cells: {}, unreadable: problem, raw: cells[0] ?? '' };
   if (cells.length !== columns.length) {
-    const unreadable = `it has ${cells.length} cells where the header has ${columns.length}`;
+    const found = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
+    const unreadable = `the row has ${found}, but the header has ${columns.length}`;
     return { line, cells: {}, unreadable, raw: cells.join(',').slice(0, 1000) };
   }
   const row: SourceRow = { line, cells: {}, length };
   for (let index = 0; index < columns.length; index++) {
     const column = columns[index];
     const cell = cells[index];
-    if (column && cell) row.cells[column] = restore(cell);
+    if (column && cell) row.cells[column] = unescapeFormula(cell);
   }
   return row;
 }
 
-/** Of the accepted separators, the one that cuts the header into most pieces. */
+/** The separator that splits the header into the most cells. */
 function separatorOf(text: string): Separator {
   const header = text.trimStart().split('\n', 1)[0] ?? '';
   const pieces = (separator: Separator) => header.split(separator).length;

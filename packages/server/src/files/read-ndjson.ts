@@ -1,19 +1,19 @@
 import type { SourceRow } from '../domain/clients/import-clients.ts';
-import { isColumn, isIgnored, notThisFile, unknownColumn } from './columns.ts';
+import { badFile, isColumn, isIgnoredColumn, unknownColumnMessage } from './columns.ts';
 
 const LINE_MAX_LENGTH = 1024 * 1024;
 
-/** Reads one JSON object per line. A file whose first line is none throws before the first row. */
+/** Reads one JSON object per line. Throws before the first row if the first line is not a JSON object. */
 export async function* readNdjson(texts: AsyncIterable<string>): AsyncGenerator<SourceRow> {
   let first = true;
   for await (const { line, text } of readLines(texts)) {
     if (text.trim() === '') continue;
     const row = toRow(line, text);
-    if (first && row.unreadable) throw notThisFile(row.unreadable, line);
+    if (first && row.unreadable) throw badFile(row.unreadable, line);
     first = false;
     yield row;
   }
-  if (first) throw notThisFile('the file is empty');
+  if (first) throw badFile('the file is empty');
 }
 
 function toRow(line: number, text: string): SourceRow {
@@ -25,11 +25,12 @@ function toRow(line: number, text: string): SourceRow {
   });
   if (text.length > LINE_MAX_LENGTH) return unreadable(`the line is longer than ${LINE_MAX_LENGTH} characters`);
   const value = parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return unreadable('it is not a JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return unreadable('the line is not a JSON object');
   const row: SourceRow = { line, cells: {}, length: text.length };
   for (const [name, cell] of Object.entries(value)) {
-    if (isIgnored(name) || cell === null) continue;
-    if (!isColumn(name)) return unreadable(unknownColumn(name));
+    if (isIgnoredColumn(name) || cell === null) continue;
+    if (!isColumn(name)) return unreadable(unknownColumnMessage(name));
     if (typeof cell !== 'string') return unreadable(`${name} must be a string`);
     row.cells[name] = cell;
   }
@@ -44,7 +45,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Lines of bounded length: of one that is too long, the beginning is enough to say so. */
+/** Splits the text into lines. A line that is too long is cut, because its beginning is enough to report it. */
 async function* readLines(texts: AsyncIterable<string>): AsyncGenerator<{ line: number; text: string }> {
   let [line, held] = [1, ''];
   for await (const text of texts) {

@@ -1,10 +1,10 @@
 import type { Client } from '../domain/clients/client.ts';
 import type { Column } from '../domain/clients/client-columns.ts';
 import { toRecord } from '../domain/clients/client-record.ts';
-import { neutralise } from './formula.ts';
+import { escapeFormula } from './formula.ts';
 import type { Format } from './read-clients.ts';
 
-/** As in a client record of the API. */
+/** The fields of a client record of the API, in the same order. */
 const EXPORT_COLUMNS = [
   'reference_id',
   'email',
@@ -17,18 +17,18 @@ const EXPORT_COLUMNS = [
   'created_at',
 ] as const satisfies readonly Column[];
 
-/** The text that comes before the first client. */
-export function fileHead(format: Format): string {
+/** The text before the first client: a header line in CSV, empty in NDJSON. */
+export function exportHeader(format: Format): string {
   return format === 'csv' ? csvLine(EXPORT_COLUMNS) : '';
 }
 
-export function fileLines(format: Format, clients: readonly Client[]): string {
+export function exportLines(format: Format, clients: readonly Client[]): string {
   let text = '';
   for (const client of clients) {
     const cells = toRecord(client);
     text +=
       format === 'csv'
-        ? csvLine(EXPORT_COLUMNS.map((column) => neutralise(cells[column])))
+        ? csvLine(EXPORT_COLUMNS.map((column) => escapeFormula(cells[column])))
         : `${JSON.stringify(cells)}\n`;
   }
   return text;

@@ -23,9 +23,11 @@ import { REQUEST_STATUSES, type RequestStatus, TRANSITIONS } from '../../domain/
 import type { Environment } from '../../domain/environment.ts';
 import { findWorkspace } from '../../domain/members/index.ts';
 import { withStore } from '../context.ts';
-import { accountOption, environmentOption, jsonOption } from '../options.ts';
-import { print, table } from '../output.ts';
+import { accountOption, environmentOption, examples, jsonOption } from '../options.ts';
+import { formatTable, print } from '../output.ts';
 import { printable } from '../printable.ts';
+
+const WORKSPACE = '--account owner@keller.example --environment sandbox';
 
 interface ClientOptions {
   account: string;
@@ -35,14 +37,15 @@ interface ClientOptions {
 
 export function clientCommand(): Command {
   return new Command('client')
-    .description('Clients: the people and companies that are onboarded')
+    .description('Manage clients: the people and companies that are being onboarded')
     .addCommand(addCommand())
     .addCommand(showCommand())
     .addCommand(correctCommand())
     .addCommand(setStatusCommand())
     .addCommand(setActiveCommand())
     .addCommand(moveCommand())
-    .addCommand(eraseCommand());
+    .addCommand(eraseCommand())
+    .addHelpText('after', examples(`rollcall client show 1729142752266-1557 ${WORKSPACE}`));
 }
 
 function addCommand(): Command {
@@ -54,21 +57,25 @@ function addCommand(): Command {
     status?: RequestStatus;
   };
   return command('add')
-    .description('Add a client; an email that its group already has returns the client that exists')
-    .requiredOption('--email <email>')
-    .requiredOption('--name <name>')
-    .addOption(new Option('--type <type>').choices(CLIENT_TYPES).default('individual'))
-    .requiredOption('--group <name>', 'created if it does not exist')
-    .addOption(new Option('--status <status>', 'the request status to begin with').choices(REQUEST_STATUSES))
+    .description('Add a client, or show the existing one if its group already has a client with this email')
+    .requiredOption('--email <email>', 'the email of the client')
+    .requiredOption('--name <name>', 'the name of the client')
+    .addOption(new Option('--type <type>', 'the type of the client').choices(CLIENT_TYPES).default('individual'))
+    .requiredOption('--group <name>', 'the group of the client, which is created if it does not exist')
+    .addOption(
+      new Option('--status <status>', 'the first request status; "requested" if it is not given').choices(
+        REQUEST_STATUSES,
+      ),
+    )
     .addHelpText(
       'after',
-      '\nExample:\n  $ rollcall client add --email ada@mail.example --name "Ada" --group Partners --account owner@keller.example --environment sandbox',
+      examples(`rollcall client add --email ada@mail.example --name "Ada" --group Partners ${WORKSPACE}`),
     )
     .action((options: Options) =>
-      within(options, async (deps, by) => {
+      inWorkspace(options, async (deps, by) => {
         const request = { ...options, groupName: options.group, requestStatus: options.status };
         const { client, added } = await addClient(deps, by, request);
-        const text = added ? `Added client ${client.referenceId}.` : `Client ${client.referenceId} exists already.`;
+        const text = added ? `Added client ${client.referenceId}.` : `Client ${client.referenceId} already exists.`;
         print(options.json, { ...toRecord(client), added }, text);
       }),
     );
@@ -77,8 +84,9 @@ function addCommand(): Command {
 function showCommand(): Command {
   return referenceCommand('show')
     .description('Show a client and its history')
+    .addHelpText('after', examples(`rollcall client show 1729142752266-1557 ${WORKSPACE}`))
     .action((reference: string, options: ClientOptions) =>
-      within(options, async (deps, { workspaceId }) => {
+      inWorkspace(options, async (deps, { workspaceId }) => {
         const history = await deps.clients.history(workspaceId, reference);
         if (history.at(-1)?.kind === 'erased') {
           const lines = [`Client ${reference} was erased.`, ...history.map(eventText)];
@@ -91,8 +99,8 @@ function showCommand(): Command {
         }
         const client = await findClient(deps, workspaceId, reference);
         const fields = Object.entries(toRecord(client)).map(([name, value]) => [name, value]);
-        const next = `request_status may become: ${TRANSITIONS[client.requestStatus].join(', ')}`;
-        const text = [table(['FIELD', 'VALUE'], fields), next, ...history.map(eventText)].join('\n');
+        const next = `request_status may change to: ${TRANSITIONS[client.requestStatus].join(', ')}`;
+        const text = [formatTable(['FIELD', 'VALUE'], fields), next, ...history.map(eventText)].join('\n');
         print(options.json, { ...toRecord(client), history: history.map(toEventRecord) }, text);
       }),
     );
@@ -101,47 +109,52 @@ function showCommand(): Command {
 function correctCommand(): Command {
   type Options = ClientOptions & { email?: string; name?: string; type?: ClientType };
   return referenceCommand('correct')
-    .description("Correct a client's name, email or type")
-    .option('--email <email>')
-    .option('--name <name>')
-    .addOption(new Option('--type <type>').choices(CLIENT_TYPES))
+    .description('Correct the name, email or type of a client')
+    .option('--email <email>', 'the new email')
+    .option('--name <name>', 'the new name')
+    .addOption(new Option('--type <type>', 'the new type').choices(CLIENT_TYPES))
+    .addHelpText('after', examples(`rollcall client correct 1729142752266-1557 --name "Ada Byron" ${WORKSPACE}`))
     .action((reference: string, options: Options) =>
-      within(options, async (deps, by) => report(options, await correctClient(deps, by, reference, options))),
+      inWorkspace(options, async (deps, by) => report(options, await correctClient(deps, by, reference, options))),
     );
 }
 
 function setStatusCommand(): Command {
   return referenceCommand('set-status')
-    .description('Move a client along the allowed request statuses')
+    .description('Change the request status of a client, if the change is allowed')
     .addArgument(new Argument('<status>', 'the new request status').choices(REQUEST_STATUSES))
+    .addHelpText('after', examples(`rollcall client set-status 1729142752266-1557 accepted ${WORKSPACE}`))
     .action((reference: string, status: RequestStatus, options: ClientOptions) =>
-      within(options, async (deps, by) => report(options, await setRequestStatus(deps, by, reference, status))),
+      inWorkspace(options, async (deps, by) => report(options, await setRequestStatus(deps, by, reference, status))),
     );
 }
 
 function setActiveCommand(): Command {
   return referenceCommand('set-active')
     .description('Activate or deactivate a client')
-    .addArgument(new Argument('<status>', 'active or inactive').choices(CLIENT_STATUSES))
+    .addArgument(new Argument('<status>', 'the new client status').choices(CLIENT_STATUSES))
+    .addHelpText('after', examples(`rollcall client set-active 1729142752266-1557 inactive ${WORKSPACE}`))
     .action((reference: string, status: ClientStatus, options: ClientOptions) =>
-      within(options, async (deps, by) => report(options, await setClientStatus(deps, by, reference, status))),
+      inWorkspace(options, async (deps, by) => report(options, await setClientStatus(deps, by, reference, status))),
     );
 }
 
 function moveCommand(): Command {
   return referenceCommand('move')
     .description('Move a client to another group')
-    .argument('<group>', 'the name of the group')
+    .argument('<group>', 'the name of the new group')
+    .addHelpText('after', examples(`rollcall client move 1729142752266-1557 "Private banking" ${WORKSPACE}`))
     .action((reference: string, group: string, options: ClientOptions) =>
-      within(options, async (deps, by) => report(options, await moveClient(deps, by, reference, group))),
+      inWorkspace(options, async (deps, by) => report(options, await moveClient(deps, by, reference, group))),
     );
 }
 
 function eraseCommand(): Command {
   return referenceCommand('erase')
-    .description('Erase a client: its personal data is gone for good, the fact is kept')
+    .description('Erase the personal data of a client for good; the record that it was erased stays')
+    .addHelpText('after', examples(`rollcall client erase 1729142752266-1557 ${WORKSPACE}`))
     .action((reference: string, options: ClientOptions) =>
-      within(options, async (deps, by) => {
+      inWorkspace(options, async (deps, by) => {
         await eraseClient(deps, by, reference);
         print(options.json, { reference_id: reference, erased: true }, `Erased client ${reference}.`);
       }),
@@ -156,10 +169,13 @@ function command(name: string): Command {
 }
 
 function referenceCommand(name: string): Command {
-  return command(name).argument('<reference>', "the client's reference_id");
+  return command(name).argument('<reference>', 'the reference_id of the client');
 }
 
-function within(options: ClientOptions, work: (deps: ManageClientsDeps, by: ChangeBy) => Promise<void>): Promise<void> {
+function inWorkspace(
+  options: ClientOptions,
+  work: (deps: ManageClientsDeps, by: ChangeBy) => Promise<void>,
+): Promise<void> {
   return withStore(async ({ store, clock }) => {
     const workspaceId = await findWorkspace(store, options.account, options.environment);
     await work({ ...store, clock }, { workspaceId, actor: OPERATOR });
@@ -171,7 +187,7 @@ function report(options: ClientOptions, client: Client): void {
   print(
     options.json,
     toRecord(client),
-    `Client ${referenceId} is ${requestStatus}, ${status}, in ${printable(groupName)}.`,
+    `Client ${referenceId} is ${requestStatus} and ${status}, in the group ${printable(groupName)}.`,
   );
 }
 

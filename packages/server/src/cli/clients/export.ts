@@ -7,10 +7,11 @@ import { REQUEST_STATUSES, type RequestStatus } from '../../domain/clients/reque
 import type { Environment } from '../../domain/environment.ts';
 import { findAccount } from '../../domain/members/index.ts';
 import { FORMATS, type Format } from '../../files/read-clients.ts';
-import { fileHead, fileLines } from '../../files/write-clients.ts';
+import { exportHeader, exportLines } from '../../files/write-clients.ts';
 import { withStore } from '../context.ts';
-import { accountOption, environmentOption } from '../options.ts';
-import { tell, writeOut } from '../output.ts';
+import { accountOption, environmentOption, examples } from '../options.ts';
+import { printMessage, writeOutput } from '../output.ts';
+import { plural } from '../plural.ts';
 
 interface ExportOptions {
   account: string;
@@ -24,17 +25,19 @@ interface ExportOptions {
 
 export function exportCommand(): Command {
   return new Command('export')
-    .description('Write clients to stdout, oldest first, as they are at one moment')
+    .description('Write clients to stdout, oldest first, as a consistent snapshot')
     .addOption(accountOption())
     .addOption(environmentOption().makeOptionMandatory())
-    .addOption(new Option('--format <format>', 'of the output').choices(FORMATS).default('csv'))
-    .option('--client-email <email>', 'only this email')
-    .option('--group-name <name>', 'only this group')
-    .addOption(new Option('--request-status <status>', 'only this request status').choices(REQUEST_STATUSES))
-    .addOption(new Option('--client-type <type>', 'only this type').choices(CLIENT_TYPES))
+    .addOption(new Option('--format <format>', 'the format of the output').choices(FORMATS).default('csv'))
+    .option('--client-email <email>', 'export only clients with this email')
+    .option('--group-name <name>', 'export only clients in this group')
+    .addOption(
+      new Option('--request-status <status>', 'export only clients with this request status').choices(REQUEST_STATUSES),
+    )
+    .addOption(new Option('--client-type <type>', 'export only clients of this type').choices(CLIENT_TYPES))
     .addHelpText(
       'after',
-      '\nExample:\n  $ rollcall export --account owner@keller.example --environment production > clients.csv',
+      examples('rollcall export --account owner@keller.example --environment production > clients.csv'),
     )
     .action((options: ExportOptions) =>
       withStore(async ({ store, clock }) => {
@@ -58,15 +61,15 @@ export function exportCommand(): Command {
         const digest = createHash('sha256');
         const write = async (text: string) => {
           digest.update(text);
-          await writeOut(text);
+          await writeOutput(text);
         };
         let rows = 0;
-        await write(fileHead(options.format));
+        await write(exportHeader(options.format));
         for await (const clients of batches) {
-          await write(fileLines(options.format, clients));
+          await write(exportLines(options.format, clients));
           rows += clients.length;
         }
-        tell(`${rows} rows, sha256 ${digest.digest('hex')}`);
+        printMessage(`${plural(rows, 'row')}, sha256 ${digest.digest('hex')}`);
       }),
     );
 }

@@ -5,8 +5,10 @@ import { createGroup, renameGroup } from '../../domain/clients/manage-groups.ts'
 import type { Environment } from '../../domain/environment.ts';
 import { findWorkspace } from '../../domain/members/index.ts';
 import { withStore } from '../context.ts';
-import { accountOption, environmentOption, jsonOption } from '../options.ts';
-import { print, table, timeText } from '../output.ts';
+import { accountOption, environmentOption, examples, jsonOption } from '../options.ts';
+import { formatTable, formatTime, print } from '../output.ts';
+
+const WORKSPACE = '--account owner@keller.example --environment sandbox';
 
 interface GroupOptions {
   account: string;
@@ -16,20 +18,18 @@ interface GroupOptions {
 
 export function groupCommand(): Command {
   return new Command('group')
-    .description('Groups: the named sets that clients are in')
+    .description('Manage groups: the named sets that clients belong to')
     .addCommand(createCommand())
     .addCommand(renameCommand())
-    .addCommand(listCommand());
+    .addCommand(listCommand())
+    .addHelpText('after', examples(`rollcall group list ${WORKSPACE}`));
 }
 
 function createCommand(): Command {
   return workspaceCommand('create')
     .description('Create a group')
-    .argument('<name>', 'unique in its environment, ignoring letter case')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ rollcall group create "Private banking" --account owner@keller.example --environment sandbox',
-    )
+    .argument('<name>', 'the name of the group, unique in its environment regardless of letter case')
+    .addHelpText('after', examples(`rollcall group create "Private banking" ${WORKSPACE}`))
     .action((name: string, options: GroupOptions) =>
       withStore(async ({ store, clock }) => {
         const workspaceId = await findWorkspace(store, options.account, options.environment);
@@ -41,13 +41,10 @@ function createCommand(): Command {
 
 function renameCommand(): Command {
   return workspaceCommand('rename')
-    .description('Rename a group; its token stays')
-    .argument('<group>', 'its name or token')
+    .description('Rename a group; its token stays the same')
+    .argument('<group>', 'the name or the token of the group')
     .argument('<name>', 'the new name')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ rollcall group rename "Private banking" "Wealth" --account owner@keller.example --environment sandbox',
-    )
+    .addHelpText('after', examples(`rollcall group rename "Private banking" "Wealth" ${WORKSPACE}`))
     .action((tokenOrName: string, name: string, options: GroupOptions) =>
       withStore(async ({ store, clock }) => {
         const workspaceId = await findWorkspace(store, options.account, options.environment);
@@ -60,15 +57,16 @@ function renameCommand(): Command {
 
 function listCommand(): Command {
   return workspaceCommand('list')
-    .description('List the groups with the number of clients in each')
+    .description('List the groups and the number of clients in each')
+    .addHelpText('after', examples(`rollcall group list ${WORKSPACE}`))
     .action((options: GroupOptions) =>
       withStore(async ({ store }) => {
         const workspaceId = await findWorkspace(store, options.account, options.environment);
         const groups = await store.groups.list(workspaceId);
         const rows = groups.map((group) => [group.name, String(group.clients), group.token]);
-        const empty = 'No groups yet. `rollcall group create` makes one, and so does an import.';
+        const empty = 'There are no groups yet. Create one with `rollcall group create`, or import clients.';
         const json = groups.map((group) => ({ ...toJson(group), clients: group.clients }));
-        print(options.json, json, rows.length ? table(['NAME', 'CLIENTS', 'TOKEN'], rows) : empty);
+        print(options.json, json, rows.length ? formatTable(['NAME', 'CLIENTS', 'TOKEN'], rows) : empty);
       }),
     );
 }
@@ -81,5 +79,5 @@ function workspaceCommand(name: string): Command {
 }
 
 function toJson(group: Group) {
-  return { group_name: group.name, group_token: group.token, created_at: timeText(group.createdAt) };
+  return { group_name: group.name, group_token: group.token, created_at: formatTime(group.createdAt) };
 }

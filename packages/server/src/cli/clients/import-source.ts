@@ -8,16 +8,16 @@ const CHUNK_BYTES = 256 * 1024;
 
 export interface ImportSource {
   stats: BigIntStats;
-  /** Of a file; of a pipe nobody knows. */
+  /** In bytes. Unknown for a pipe. */
   size: number | undefined;
   bytesRead(): number;
   bytes(): AsyncGenerator<Uint8Array>;
 }
 
-/** The file to import, or stdin for `-`. Reading ends with an error as soon as `stop` says so. */
+/** The file to import, or stdin for `-`. Reading fails as soon as `stop` is aborted. */
 export function openSource(file: string, stop: AbortSignal): ImportSource {
   let bytesRead = 0;
-  const stats = explained(file, () => statsOf(file));
+  const stats = withReadableError(file, () => statsOf(file));
   return {
     stats,
     size: stats.isFile() ? Number(stats.size) : undefined,
@@ -36,7 +36,7 @@ export function openSource(file: string, stop: AbortSignal): ImportSource {
   };
 }
 
-/** Anything that can be read from is taken, also a named pipe or what a shell makes of `<(…)`. */
+/** Accepts anything that can be read, including a named pipe or the process substitution `<(…)` of a shell. */
 function statsOf(file: string): BigIntStats {
   const stats =
     file === '-' ? fstatSync(STDIN, { bigint: true }) : statSync(file, { throwIfNoEntry: false, bigint: true });
@@ -45,7 +45,7 @@ function statsOf(file: string): BigIntStats {
   return stats;
 }
 
-function explained<T>(file: string, work: () => T): T {
+function withReadableError<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

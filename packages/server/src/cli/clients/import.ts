@@ -8,13 +8,14 @@ import { findWorkspace } from '../../domain/members/index.ts';
 import { ENCODINGS, type Encoding, WrongEncoding } from '../../files/decode.ts';
 import { FORMATS, type Format, formatOf, readClients } from '../../files/read-clients.ts';
 import { type CommandContext, withStore } from '../context.ts';
-import { EndWith, SOME_REJECTED } from '../exit-codes.ts';
+import { ExitWithCode, SOME_REJECTED } from '../exit-codes.ts';
 import { interruptible } from '../interruption.ts';
 import { accountOption, environmentOption, jsonOption } from '../options.ts';
-import { print, progressLine, tell } from '../output.ts';
+import { print, printMessage, progressLine } from '../output.ts';
+import { plural } from '../plural.ts';
 import { printable } from '../printable.ts';
 import { openSource } from './import-source.ts';
-import { openRejectsFile, type RejectsFile } from './rejects-file.ts';
+import { openRejectedRowsFile, type RejectedRowsFile } from './rejected-rows-file.ts';
 
 interface ImportOptions {
   account: string;
@@ -26,7 +27,7 @@ interface ImportOptions {
   json?: true;
 }
 
-/** Enough to see what is wrong, for a person and for a program; the rejects file has all of them. */
+/** Enough to see what is wrong, for a person and for a program. The file that `--rejects` writes has all rejected rows. */
 const REJECTS_SHOWN = 20;
 const REJECTS_LISTED = 1000;
 
@@ -37,20 +38,25 @@ interface ListedReject {
 
 export function importCommand(): Command {
   return new Command('import')
-    .description('Bring clients in from a CSV or NDJSON file; running it again changes nothing')
-    .argument('<file>', 'the file, or - for stdin')
+    .description('Import clients from a CSV or NDJSON file; importing the same file again changes nothing')
+    .argument('<file>', 'the file to import, or - for stdin')
     .addOption(accountOption())
     .addOption(environmentOption().makeOptionMandatory())
-    .addOption(new Option('--format <format>', 'when the name of the file does not say').choices(FORMATS))
     .addOption(
-      new Option('--encoding <encoding>', 'of a file that is neither UTF-8 nor has a byte order mark').choices(
-        ENCODINGS,
+      new Option('--format <format>', 'the format of the file, if the ending of its name does not show it').choices(
+        FORMATS,
       ),
     )
-    .option('--dry-run', 'check every row against what is stored, and change nothing')
+    .addOption(
+      new Option(
+        '--encoding <encoding>',
+        'the encoding of a file that is not UTF-8 and has no byte order mark',
+      ).choices(ENCODINGS),
+    )
+    .option('--dry-run', 'check every row against the stored clients without changing anything')
     .option(
       '--rejects <file>',
-      'write the rows that were rejected to this CSV file, with the reason; empty when there are none',
+      'write the rejected rows and the reasons to this CSV file; it is empty if no row was rejected',
     )
     .addOption(jsonOption())
     .addHelpText('after', HELP)
@@ -60,13 +66,14 @@ export function importCommand(): Command {
 }
 
 const HELP = `
-Columns: email, client_name, client_type, group_name; optional: request_status, client_status, created_at,
-reference_id, group_token. In any order, under a header. Missing groups are created. A row updates the client that has
-its reference_id, or else its email in that group.
+A CSV file begins with a header. The columns email, client_name, client_type and group_name are required; request_status,
+client_status, created_at, reference_id and group_token are optional. They may be in any order. An NDJSON file has one
+object per line with the same names. Groups that do not exist are created. A row updates the client with its
+reference_id or, if there is none, the client with its email in its group.
 
-It exits with 5 when rows were rejected, also in a dry run. With --json, at most the first ${REJECTS_LISTED} of them are listed, and
-rejects_left_out says how many are not; --rejects writes all of them. Told to stop (Ctrl-C, SIGTERM), it keeps what it
-has imported and says how much that is.
+The exit code is 5 if rows were rejected, also in a dry run. With --json, the first ${REJECTS_LISTED} rejected rows are listed, and
+rejects_left_out is the number of the others; --rejects writes all of them. When the command is interrupted (Ctrl-C,
+SIGTERM), it keeps the rows that it has imported and prints how many they are.
 
 Example:
   $ rollcall import clients.csv --account owner@keller.example --environment production --rejects rejects.csv`;
@@ -80,7 +87,7 @@ async function runImport(
   stop.throwIfAborted();
   const workspaceId = await findWorkspace(store, options.account, options.environment);
   const source = openSource(file, stop);
-  const rejects = options.rejects === undefined ? undefined : await openRejectsFile(options.rejects, source.stats);
+  const rejects = options.rejects === undefined ? undefined : await openRejectedRowsFile(options.rejects, source.stats);
   const meter = progressMeter(source.size);
   const listed: ListedReject[] = [];
   let soFar: ImportSummary = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
@@ -103,36 +110,39 @@ async function runImport(
     },
   ).finally(meter.end);
   const summary = await finishedWith(run, rejects).catch((error) => {
-    if (!options.dryRun) tellWhatStays(soFar, stop);
-    // However it came to an end: the signal is why.
+    if (!options.dryRun) reportPartialImport(soFar, stop);
+    // Whatever error ended the import, the signal is the reason.
     stop.throwIfAborted();
     throw withAdvice(error);
   });
   report(summary, listed, options);
-  if (summary.rejected > 0) throw new EndWith(SOME_REJECTED);
+  if (summary.rejected > 0) throw new ExitWithCode(SOME_REJECTED);
 }
 
 function report(summary: ImportSummary, listed: readonly ListedReject[], options: ImportOptions): void {
   const { inserted, updated, unchanged, rejected } = summary;
-  if (inserted + updated + unchanged + rejected === 0) tell('The file has a header and no rows.');
+  if (inserted + updated + unchanged + rejected === 0) printMessage('The file has a header but no rows.');
   if (options.json) {
     const rejects = { rejects: listed, rejects_left_out: rejected - listed.length };
     print(true, { ...summary, dry_run: options.dryRun ?? false, ...rejects }, '');
     return;
   }
   const shown = listed.slice(0, REJECTS_SHOWN);
-  for (const { line, reason } of shown) tell(`line ${line}: ${printable(reason)}`);
-  if (rejected > shown.length) tell(`… and ${rejected - shown.length} more`);
+  for (const { line, reason } of shown) printMessage(`line ${line}: ${printable(reason)}`);
+  if (rejected > shown.length) printMessage(`… and ${plural(rejected - shown.length, 'more rejected row')}`);
   const text = `${inserted} inserted, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected`;
   print(false, undefined, options.dryRun ? `Dry run, nothing was changed: ${text}.` : `${text}.`);
 }
 
-/** Every batch that was written before the end is there, whatever ended the import. */
-function tellWhatStays({ inserted, updated, unchanged }: ImportSummary, stop: AbortSignal): void {
+/** Every batch that was written before the import ended is kept, whatever ended it. */
+function reportPartialImport({ inserted, updated, unchanged }: ImportSummary, stop: AbortSignal): void {
   const rows = inserted + updated + unchanged;
-  if (rows === 0 && !stop.aborted) return;
-  const what = `${inserted} inserted, ${updated} updated, ${unchanged} unchanged`;
-  tell(`${rows} rows were imported and stay: ${what}. Running it again imports the rest.`);
+  if (rows > 0) {
+    const counts = `${inserted} inserted, ${updated} updated, ${unchanged} unchanged`;
+    printMessage(
+      `Imported and kept ${plural(rows, 'row')}: ${counts}. Run the command again to import the rest of the file.`,
+    );
+  } else if (stop.aborted) printMessage('No rows were imported. Run the command again to import the file.');
 }
 
 function withAdvice(error: unknown): unknown {
@@ -141,8 +151,11 @@ function withAdvice(error: unknown): unknown {
   return new Failure('bad_parameter', `${error.message} ${advice}`, { cause: error });
 }
 
-/** The rejected rows are kept if the import went through to its end, and only then. */
-async function finishedWith(run: Promise<ImportSummary>, rejects: RejectsFile | undefined): Promise<ImportSummary> {
+/** Keeps the file of rejected rows only if the import was completed. */
+async function finishedWith(
+  run: Promise<ImportSummary>,
+  rejects: RejectedRowsFile | undefined,
+): Promise<ImportSummary> {
   try {
     const summary = await run;
     await rejects?.finish();
@@ -163,7 +176,7 @@ function progressMeter(size: number | undefined) {
       const share = size ? Math.min(1, bytesRead / size) : undefined;
       const left = share ? `, ${Math.ceil((seconds / share) * (1 - share))} s left` : '';
       const bar = share === undefined ? '' : `${'█'.repeat(Math.round(share * 24)).padEnd(24, '░')} `;
-      line.show(`${bar}${rows} rows, ${Math.round(rows / seconds)}/s${left}`);
+      line.show(`${bar}${plural(rows, 'row')}, ${Math.round(rows / seconds)}/s${left}`);
     },
     end: line.end,
   };

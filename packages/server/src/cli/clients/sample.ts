@@ -4,8 +4,9 @@ import { addSample } from '../../domain/clients/sample-clients.ts';
 import type { Environment } from '../../domain/environment.ts';
 import { findWorkspace } from '../../domain/members/index.ts';
 import { withStore } from '../context.ts';
-import { accountOption, environmentOption, jsonOption, wholeNumber } from '../options.ts';
+import { accountOption, environmentOption, examples, jsonOption, wholeNumber } from '../options.ts';
 import { print } from '../output.ts';
+import { plural } from '../plural.ts';
 
 interface SampleOptions {
   account: string;
@@ -18,23 +19,23 @@ interface SampleOptions {
 
 export function sampleCommand(): Command {
   return new Command('sample')
-    .description('Add realistic sample clients; the same seed makes the same clients')
+    .description('Add realistic sample clients; the same seed produces the same clients')
     .addOption(accountOption())
     .addOption(environmentOption().makeOptionMandatory())
-    .requiredOption('--clients <number>', 'how many', wholeNumber(1, 100_000_000))
-    .option('--groups <number>', 'in how many groups', wholeNumber(1, 100_000), 6)
-    .option('--seed <number>', 'which clients', wholeNumber(0, 2 ** 32 - 1), 1)
+    .requiredOption('--clients <number>', 'how many clients to add', wholeNumber(1, 100_000_000))
+    .option('--groups <number>', 'how many groups to divide them into', wholeNumber(1, 100_000), 6)
+    .option('--seed <number>', 'the seed of the random data', wholeNumber(0, 2 ** 32 - 1), 1)
     .addOption(jsonOption())
     .addHelpText(
       'after',
-      '\nExample:\n  $ rollcall sample --account owner@keller.example --environment sandbox --clients 1000',
+      examples('rollcall sample --account owner@keller.example --environment sandbox --clients 1000'),
     )
     .action((options: SampleOptions) =>
       withStore(async ({ store, clock }) => {
         const { clients, groups, seed, environment } = options;
         const workspaceId = await findWorkspace(store, options.account, environment);
         const added = await addSample({ ...store, clock }, OPERATOR, { workspaceId, clients, groups, seed });
-        print(options.json, { added, environment }, `Added ${added} sample clients to ${environment}.`);
+        print(options.json, { added, environment }, `Added ${plural(added, 'sample client')} to ${environment}.`);
       }),
     );
 }

@@ -5,28 +5,29 @@ import { createKey, revokeAnyKey } from '../../domain/credentials/manage-keys.ts
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts';
 import { findAccount, findWorkspace } from '../../domain/members/index.ts';
 import { withStore } from '../context.ts';
-import { accountOption, environmentOption, jsonOption } from '../options.ts';
-import { print, table, timeText } from '../output.ts';
+import { accountOption, environmentOption, examples, jsonOption } from '../options.ts';
+import { formatTable, formatTime, print } from '../output.ts';
 import { printable } from '../printable.ts';
 
 export function keyCommand(): Command {
   return new Command('key')
-    .description('API keys: what programs exchange for access tokens')
+    .description('Manage API keys, which programs exchange for access tokens')
     .addCommand(createCommand())
     .addCommand(listCommand())
-    .addCommand(revokeCommand());
+    .addCommand(revokeCommand())
+    .addHelpText('after', examples('rollcall key list --account owner@keller.example'));
 }
 
 function createCommand(): Command {
   return new Command('create')
-    .description('Create an API key and show it, once')
+    .description('Create an API key and show it once')
     .addOption(accountOption())
     .addOption(environmentOption().makeOptionMandatory())
     .requiredOption('--name <name>', 'what the key is for')
     .addOption(jsonOption())
     .addHelpText(
       'after',
-      '\nExample:\n  $ rollcall key create --account owner@keller.example --environment sandbox --name "my laptop"',
+      examples('rollcall key create --account owner@keller.example --environment sandbox --name "my laptop"'),
     )
     .action((options: { account: string; environment: Environment; name: string; json?: true }) =>
       withStore(async ({ store, clock }) => {
@@ -37,7 +38,7 @@ function createCommand(): Command {
           { workspaceId, actor: OPERATOR },
           { environment, name },
         );
-        const text = `Created ${environment} key ${key.id}. The API key, shown only now:\n${secret}`;
+        const text = `Created ${environment} API key ${key.id}. The key itself, which is shown only once:\n${secret}`;
         print(options.json, { ...toJson(key), api_key: secret }, text);
       }),
     );
@@ -45,10 +46,11 @@ function createCommand(): Command {
 
 function listCommand(): Command {
   return new Command('list')
-    .description("List an account's API keys; the keys themselves cannot be shown again")
+    .description('List the API keys of an account; the keys themselves cannot be shown again')
     .addOption(accountOption())
-    .addOption(environmentOption())
+    .addOption(environmentOption('list only the keys of this environment'))
     .addOption(jsonOption())
+    .addHelpText('after', examples('rollcall key list --account owner@keller.example'))
     .action((options: { account: string; environment?: Environment; json?: true }) =>
       withStore(async ({ store }) => {
         const account = await findAccount(store, options.account);
@@ -62,32 +64,33 @@ function listCommand(): Command {
           key.environment,
           key.name,
           key.preview,
-          timeText(key.createdAt),
+          formatTime(key.createdAt),
           state(key),
         ]);
         const header = ['KEY ID', 'ENVIRONMENT', 'NAME', 'KEY', 'CREATED', 'STATE'];
-        const empty = 'No keys yet. Create one with `rollcall key create`.';
-        print(options.json, keys.map(toJson), rows.length ? table(header, rows) : empty);
+        const empty = 'There are no API keys yet. Create one with `rollcall key create`.';
+        print(options.json, keys.map(toJson), rows.length ? formatTable(header, rows) : empty);
       }),
     );
 }
 
 function revokeCommand(): Command {
   return new Command('revoke')
-    .description('Revoke an API key; every token made from it stops working within a second')
-    .argument('<key-id>', 'as `rollcall key list` shows it')
+    .description('Revoke an API key; every access token issued for it stops working within a second')
+    .argument('<key-id>', 'the id of the key, as `rollcall key list` shows it')
     .addOption(jsonOption())
+    .addHelpText('after', examples('rollcall key revoke key_0h3k9x2m7q4w8e1r5t6'))
     .action((keyId: string, options: { json?: true }) =>
       withStore(async ({ store, clock }) => {
         const key = await revokeAnyKey({ ...store, clock }, OPERATOR, keyId);
-        print(options.json, toJson(key), `Revoked ${key.environment} key ${key.id} ("${printable(key.name)}").`);
+        print(options.json, toJson(key), `Revoked ${key.environment} API key ${key.id} ("${printable(key.name)}").`);
       }),
     );
 }
 
 function state(key: ApiKey): string {
-  if (key.revokedAt !== null) return `revoked ${timeText(key.revokedAt)}`;
-  return key.expiresAt === null ? 'valid' : `valid until ${timeText(key.expiresAt)}`;
+  if (key.revokedAt !== null) return `revoked ${formatTime(key.revokedAt)}`;
+  return key.expiresAt === null ? 'valid' : `valid until ${formatTime(key.expiresAt)}`;
 }
 
 function toJson(key: ApiKey) {
@@ -96,8 +99,8 @@ function toJson(key: ApiKey) {
     environment: key.environment,
     name: key.name,
     preview: key.preview,
-    created_at: timeText(key.createdAt),
-    expires_at: key.expiresAt === null ? null : timeText(key.expiresAt),
-    revoked_at: key.revokedAt === null ? null : timeText(key.revokedAt),
+    created_at: formatTime(key.createdAt),
+    expires_at: key.expiresAt === null ? null : formatTime(key.expiresAt),
+    revoked_at: key.revokedAt === null ? null : formatTime(key.revokedAt),
   };
 }

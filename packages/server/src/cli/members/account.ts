@@ -2,34 +2,35 @@ import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { OPERATOR } from '../../domain/change.ts';
 import { type Account, createAccount } from '../../domain/members/account.ts';
-import { withStore, withStoreOrNew } from '../context.ts';
-import { jsonOption } from '../options.ts';
-import { print, table, timeText } from '../output.ts';
+import { withStore, withStoreOrCreate } from '../context.ts';
+import { examples, jsonOption } from '../options.ts';
+import { formatTable, formatTime, print } from '../output.ts';
 
 export function accountCommand(): Command {
   return new Command('account')
-    .description('Accounts: the firms that use this installation')
+    .description('Manage accounts: the firms that use this installation')
     .addCommand(createCommand())
-    .addCommand(listCommand());
+    .addCommand(listCommand())
+    .addHelpText('after', examples('rollcall account list'));
 }
 
 function createCommand(): Command {
   return new Command('create')
     .description('Create an account and its owner')
     .requiredOption('--name <name>', 'the name of the firm')
-    .requiredOption('--email <email>', "the owner's email, which also names the account in other commands")
-    .option('--password-stdin', "read the owner's password from stdin instead of making one up")
+    .requiredOption('--email <email>', "the owner's email, which other commands use to name the account")
+    .option('--password-stdin', "read the owner's password from stdin instead of generating one")
     .addOption(jsonOption())
-    .addHelpText('after', '\nExample:\n  $ rollcall account create --name "Keller & Sons" --email owner@keller.example')
+    .addHelpText('after', examples('rollcall account create --name "Keller & Sons" --email owner@keller.example'))
     .action((options: { name: string; email: string; passwordStdin?: true; json?: true }) =>
-      withStoreOrNew(async ({ store, clock }) => {
-        const given = options.passwordStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : undefined;
-        const request = { name: options.name, email: options.email, password: given };
+      withStoreOrCreate(async ({ store, clock }) => {
+        const chosen = options.passwordStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : undefined;
+        const request = { name: options.name, email: options.email, password: chosen };
         const { account, password } = await createAccount({ ...store, clock }, OPERATOR, request);
-        const made = given === undefined ? { password } : {};
+        const generated = chosen === undefined ? { password } : {};
         const lines = [`Created account "${account.name}" with the owner ${account.ownerEmail}.`];
-        if (given === undefined) lines.push(`The owner's password, shown only now: ${password}`);
-        print(options.json, { ...toJson(account), ...made }, lines.join('\n'));
+        if (chosen === undefined) lines.push(`The owner's password, which is shown only once: ${password}`);
+        print(options.json, { ...toJson(account), ...generated }, lines.join('\n'));
       }),
     );
 }
@@ -38,12 +39,17 @@ function listCommand(): Command {
   return new Command('list')
     .description('List all accounts')
     .addOption(jsonOption())
+    .addHelpText('after', examples('rollcall account list'))
     .action((options: { json?: true }) =>
       withStore(async ({ store }) => {
         const accounts = await store.accounts.list();
-        const rows = accounts.map((account) => [account.ownerEmail, account.name, timeText(account.createdAt)]);
-        const empty = 'No accounts yet. Create one with `rollcall account create`.';
-        print(options.json, accounts.map(toJson), rows.length ? table(['OWNER', 'NAME', 'CREATED'], rows) : empty);
+        const rows = accounts.map((account) => [account.ownerEmail, account.name, formatTime(account.createdAt)]);
+        const empty = 'There are no accounts yet. Create one with `rollcall account create`.';
+        print(
+          options.json,
+          accounts.map(toJson),
+          rows.length ? formatTable(['OWNER', 'NAME', 'CREATED'], rows) : empty,
+        );
       }),
     );
 }
@@ -53,6 +59,6 @@ function toJson(account: Account) {
     account_id: account.id,
     name: account.name,
     email: account.ownerEmail,
-    created_at: timeText(account.createdAt),
+    created_at: formatTime(account.createdAt),
   };
 }

@@ -4,22 +4,22 @@ import type { Config } from '../../config.ts';
 import { OPERATOR } from '../../domain/change.ts';
 import { offerReset } from '../../domain/members/reset-member.ts';
 import { withStore } from '../context.ts';
-import { jsonOption } from '../options.ts';
-import { print, timeText } from '../output.ts';
+import { examples, jsonOption } from '../options.ts';
+import { formatTime, print } from '../output.ts';
 
 export function memberCommand(): Command {
   return new Command('member')
-    .description('Members: the people who sign in to the dashboard')
-    .addCommand(resetCommand());
+    .description('Manage members: the people who sign in to the dashboard')
+    .addCommand(resetCommand())
+    .addHelpText('after', examples('rollcall member reset owner@keller.example'));
 }
 
 const HELP = `
-Whoever opens the link sets a new password. That removes the second factor, signs every browser of the member out, and
-is on record. The link works once and for an hour; a newer one ends it. Until it is used, the old password, the second
-factor and the sessions stay as they are. An email belongs to one account only, so no account has to be named.
-
-Example:
-  $ rollcall member reset owner@keller.example`;
+Give the link to the member, who sets a new password with it. Setting the password removes the second factor, signs the
+member out in every browser, and is recorded in the activity log. The link works once and expires after an hour; a newer
+link replaces it. Until it is used, the old password, the second factor and the sessions keep working. An email belongs
+to one account only, so the account does not have to be named.
+${examples('rollcall member reset owner@keller.example')}`;
 
 interface ResetOptions {
   endSessions?: true;
@@ -29,8 +29,8 @@ interface ResetOptions {
 function resetCommand(): Command {
   return new Command('reset')
     .description('Print a one-time link for a member who has lost their password or second factor')
-    .argument('<email>', 'by which the member signs in')
-    .option('--end-sessions', 'sign every browser of the member out now, and not only when the link is used')
+    .argument('<email>', 'the email that the member signs in with')
+    .option('--end-sessions', 'sign the member out in every browser now, not only when the link is used')
     .addOption(jsonOption())
     .addHelpText('after', HELP)
     .action((email: string, options: ResetOptions) =>
@@ -39,17 +39,17 @@ function resetCommand(): Command {
         const request = { email: email.trim(), endSessions };
         const { member, token, expiresAt } = await offerReset({ ...store, clock }, OPERATOR, request);
         const address = dashboardAddress(config);
-        // The token stands after the `#`, which browsers never send: no log on the way can hold it.
+        // Browsers do not send what follows the `#`, so the token never reaches a log.
         const link = `${address}/reset#${token}`;
-        const expires = timeText(expiresAt);
+        const expires = formatTime(expiresAt);
         const lines = [
-          ...(endSessions ? [`Every browser of ${member.email} has been signed out.`] : []),
+          ...(endSessions ? [`${member.email} has been signed out in every browser.`] : []),
           ...(address === ''
             ? [
-                'Put the address of the dashboard in front of the link: ROLLCALL_DASHBOARD_PORT is 0, so it is not known here.',
+                'Put the address of the dashboard in front of the link: it is not known here, because ROLLCALL_DASHBOARD_PORT is 0.',
               ]
             : []),
-          `With this link ${member.email} can set a new password, once, until ${expires}:`,
+          `${member.email} can set a new password with this link, which works once, until ${expires}:`,
           '',
           link,
         ];
@@ -59,7 +59,7 @@ function resetCommand(): Command {
     );
 }
 
-/** Where the service has its dashboard by the same settings; empty when it takes any port that is free. */
+/** The address that the dashboard has with the same settings, or an empty string if it uses any free port. */
 function dashboardAddress({ publicUrls, host, ports }: Config): string {
   if (publicUrls.dashboard) return publicUrls.dashboard;
   if (ports.dashboard === 0) return '';

@@ -6,13 +6,13 @@ import type { CommandContext } from '../context.ts';
 
 export const DEMO_EMAIL = 'demo@rollcall.example';
 
-export interface Demo {
+export interface DemoCredentials {
   password: string;
   apiKey: string;
 }
 
-/** An account with a filled sandbox and a key for it, made once; nothing when it is there already. */
-export async function makeDemo({ store, clock }: CommandContext): Promise<Demo | undefined> {
+/** Creates an account with sample clients and a key in its sandbox. Returns `undefined` if it already exists. */
+export async function createDemo({ store, clock }: CommandContext): Promise<DemoCredentials | undefined> {
   if (await store.accounts.byOwnerEmail(DEMO_EMAIL)) return undefined;
   const deps = { ...store, clock };
   const { account, password } = await createAccount(deps, OPERATOR, { name: 'Demo', email: DEMO_EMAIL });

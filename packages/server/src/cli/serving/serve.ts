@@ -1,14 +1,14 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { findUnknownSettings, LISTENERS, type ListenerName } from '../../config.ts';
 import { offerSetUp } from '../../domain/members/index.ts';
 import type { Service, Siblings } from '../../service.ts';
 import { type CommandContext, withStore } from '../context.ts';
-import { jsonOption } from '../options.ts';
-import { print, tell } from '../output.ts';
-import { DEMO_EMAIL, type Demo, makeDemo } from './demo.ts';
-import { growHeapByHalves } from './heap-growth.ts';
-import { StopRequests, stopInTime } from './stop.ts';
-import { isWorker, workUntilStopped } from './worker.ts';
+import { examples, jsonOption } from '../options.ts';
+import { print, printMessage } from '../output.ts';
+import { createDemo, DEMO_EMAIL, type DemoCredentials } from './demo.ts';
+import { setHeapGrowth } from './heap-settings.ts';
+import { StopRequests, stopWithTimeout } from './stop.ts';
+import { isWorker, serveAsWorker } from './worker.ts';
 import { startWorkers } from './workers.ts';
 
 interface ServeOptions {
@@ -19,16 +19,17 @@ interface ServeOptions {
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('Run the service until it is told to stop')
-    .option('--demo', 'on the first start, make a demo account with sample clients and a sandbox key')
-    .option('--only <listeners>', `any of ${LISTENERS.join(',')}`, readListeners, [...LISTENERS])
-    .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ rollcall serve --demo\n  $ rollcall serve --only production,dashboard --json',
+    .description('Run the service until it is stopped')
+    .option('--demo', 'on the first start, create a demo account with sample clients and a sandbox API key')
+    .addOption(
+      new Option('--only <listeners>', 'start only these listeners, separated by commas')
+        .argParser(readListeners)
+        .default([...LISTENERS], LISTENERS.join(',')),
     )
+    .addOption(jsonOption())
+    .addHelpText('after', examples('rollcall serve --demo', 'rollcall serve --only production,dashboard --json'))
     .action((options: ServeOptions) => {
-      // Before the store is opened and brought up to date, so that it is closed whenever the signal comes.
+      // Created before the store is opened and migrated, so that the store is closed whenever a signal arrives.
       const requests = isWorker ? undefined : new StopRequests();
       return withStore((context) => serve(context, options, requests), { serving: true, mayCreate: true });
     });
@@ -36,35 +37,37 @@ export function serveCommand(): Command {
 
 async function serve(context: CommandContext, options: ServeOptions, requests?: StopRequests): Promise<void> {
   const { workers, drainSeconds } = context.config;
-  if (!requests) return workUntilStopped((siblings) => startHere(context, options, siblings), drainSeconds);
-  if (await requests.isMade()) return;
-  for (const warning of findUnknownSettings()) tell(`rollcall: ${warning}`);
-  const demo = options.demo && (await makeDemo(context));
-  const service = await requests.patiently(workers > 1 ? startWorkers(workers) : startHere(context, options));
+  if (!requests) return serveAsWorker((siblings) => startInThisProcess(context, options, siblings), drainSeconds);
+  if (await requests.isRequested()) return;
+  for (const warning of findUnknownSettings()) printMessage(`rollcall: ${warning}`);
+  const demo = options.demo && (await createDemo(context));
+  const service = await requests.unlessRequestedTwice(
+    workers > 1 ? startWorkers(workers) : startInThisProcess(context, options),
+  );
   try {
-    const setUpLink = await makeSetUpLink(context, service);
+    const setUpLink = await createSetUpLink(context, service);
     const ready = { ready: true, ...service.addresses, ...(setUpLink && { set_up: setUpLink }) };
-    print(options.json, ready, welcome(service, options, demo, setUpLink));
+    print(options.json, ready, startMessage(service, options, demo, setUpLink));
   } catch (error) {
-    await stopInTime(service);
+    await stopWithTimeout(service);
     throw error;
   }
   await requests.serve(service, drainSeconds);
 }
 
-async function startHere(
+async function startInThisProcess(
   { config, store }: CommandContext,
   { only }: ServeOptions,
   siblings?: Siblings,
 ): Promise<Service> {
-  growHeapByHalves();
-  // Imported here because no other command needs a web server, and loading one takes most of a second.
+  setHeapGrowth();
+  // Imported here because no other command needs a web server, and loading it takes most of a second.
   const { startService } = await import('../../service.ts');
   return startService(config, store, only, siblings);
 }
 
-/** The token stands after the `#`, which browsers never send: no log on the way can hold it. */
-async function makeSetUpLink({ store, clock }: CommandContext, { addresses }: Service): Promise<string | undefined> {
+/** Browsers do not send what follows the `#`, so the token never reaches a log. */
+async function createSetUpLink({ store, clock }: CommandContext, { addresses }: Service): Promise<string | undefined> {
   if (!addresses.dashboard) return undefined;
   const token = await offerSetUp({ ...store, clock });
   return token && `${addresses.dashboard}/set-up#${token}`;
@@ -72,32 +75,32 @@ async function makeSetUpLink({ store, clock }: CommandContext, { addresses }: Se
 
 function readListeners(value: string): ListenerName[] {
   const names = value.split(',').map((name) => name.trim());
-  const wrong = names.find((name) => !LISTENERS.includes(name as ListenerName));
-  if (wrong !== undefined)
-    throw new InvalidArgumentError(`It takes any of ${LISTENERS.join(', ')}, separated by commas.`);
+  if (names.some((name) => !LISTENERS.includes(name as ListenerName))) {
+    throw new InvalidArgumentError(`The listeners are ${LISTENERS.join(', ')}; separate them by commas.`);
+  }
   return [...new Set(names)] as ListenerName[];
 }
 
-function welcome(
+function startMessage(
   { addresses }: Service,
   options: ServeOptions,
-  demo: Demo | undefined,
+  demo: DemoCredentials | undefined,
   setUpLink: string | undefined,
 ): string {
   const lines = ['', '  Rollcall is running.', ''];
   for (const [name, address] of Object.entries(addresses)) lines.push(`  ${name.padEnd(11)} ${address}`);
   const { sandbox } = addresses;
   if (sandbox) lines.push('', `  API reference: ${sandbox}/docs`);
-  if (setUpLink) lines.push('', '  Set up the first account here; the link works once:', '', setUpLink);
+  if (setUpLink) lines.push('', '  Set up the first account with this link, which works once:', '', setUpLink);
   if (demo) lines.push(...firstSteps(demo, sandbox));
-  else if (options.demo) lines.push('', ...anotherKey());
+  else if (options.demo) lines.push('', ...anotherKeyHint());
   return `${lines.join('\n')}\n`;
 }
 
-function firstSteps({ password, apiKey }: Demo, sandbox: string | undefined): string[] {
+function firstSteps({ password, apiKey }: DemoCredentials, sandbox: string | undefined): string[] {
   return [
     '',
-    '  A demo account was made, with 250 sample clients in its sandbox. Shown only now:',
+    '  A demo account with 250 sample clients in its sandbox was created. This is shown only once:',
     '',
     `  owner       ${DEMO_EMAIL}`,
     `  password    ${password}`,
@@ -112,9 +115,9 @@ function curlLines(address: string, apiKey: string): string[] {
   return [token, list];
 }
 
-function anotherKey(): string[] {
+function anotherKeyHint(): string[] {
   return [
-    '  The demo account is there already. For another sandbox key:',
+    '  The demo account already exists. To create another sandbox API key:',
     '',
     `npx rollcall key create --account ${DEMO_EMAIL} --environment sandbox --name "another key"`,
   ];

@@ -1,68 +1,64 @@
-import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { setImmediate as nextLoopTurn, setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { Failure } from '../../domain/failure.ts';
 import type { Service } from '../../service.ts';
-import { tell } from '../output.ts';
-
-export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+import { printMessage } from '../output.ts';
+import { SAME_REQUEST_MS, STOP_SIGNALS } from '../stop-signals.ts';
 
 const STANDARD_STREAMS = [0, 1, 2];
 
-/** After the drain. Whatever is in flight by then is cut off, so that the process ends. */
+/** Counted from the end of the drain. Requests that are still in flight then are cut off, so that the process ends. */
 const STOP_TIMEOUT_SECONDS = 30;
-
-/** One press of Ctrl-C may come twice: from the terminal, and from whoever started us and passes it on. */
-const SAME_REQUEST_MS = 1000;
 
 interface StopRequest {
   error?: Error;
-  /** Nobody will be sent elsewhere, or somebody waits at a terminal: there is nothing to drain for. */
-  hurry: boolean;
+  /** True when no load balancer will send callers elsewhere, or when a person waits at a terminal. */
+  skipDrain: boolean;
 }
 
-/** That this process should stop. */
+/** Collects the requests to stop this process. */
 export class StopRequests {
   readonly #first = Promise.withResolvers<StopRequest>();
-  readonly #hurry = new AbortController();
-  readonly #again = Promise.withResolvers<never>();
+  readonly #skipDrain = new AbortController();
+  readonly #second = Promise.withResolvers<never>();
   #latestAt: number | undefined;
   #isDraining = false;
 
   /** Listens until the process ends: a late signal must not end it while the store is being closed. */
   constructor() {
-    onStopSignal((hurry) => this.#request({ hurry }));
-    // Of interest only to those who wait for something else at that moment.
-    this.#again.promise.catch(() => {});
+    onStopSignal((skipDrain) => this.#request({ skipDrain }));
+    // Without a handler, a rejection that no one awaits would end the process.
+    this.#second.promise.catch(() => {});
   }
 
-  /** Whether there has been one already. A signal is only heard between two turns of the event loop. */
-  async isMade(): Promise<boolean> {
-    await turnOfTheLoop();
-    await turnOfTheLoop();
+  /** Whether a stop was requested. Waits for two turns of the event loop, because signals are delivered between turns. */
+  async isRequested(): Promise<boolean> {
+    await nextLoopTurn();
+    await nextLoopTurn();
     return this.#latestAt !== undefined;
   }
 
-  /** Waits for the work, unless we are told once more: then it fails. */
-  patiently<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.#again.promise]);
+  /** Waits for the work, but fails as soon as the process is asked to stop a second time. */
+  unlessRequestedTwice<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.#second.promise]);
   }
 
   /**
-   * Lets the service run until it should stop, lets its callers go elsewhere meanwhile, and returns when everything in
-   * flight has been answered. An error that nobody caught stops it as well, and is thrown then.
+   * Serves until a stop is requested, then drains the service and returns when all requests in flight have been answered.
+   * An uncaught error stops the service as well, and is thrown afterwards.
    */
   async serve(service: Service, drainSeconds: number): Promise<void> {
     process.on('uncaughtException', (error) => {
-      if (this.#latestAt !== undefined) tell(`rollcall: ${error.stack}`);
-      this.#request({ error, hurry: true });
+      if (this.#latestAt !== undefined) printMessage(`rollcall: ${error.stack}`);
+      this.#request({ error, skipDrain: true });
     });
-    // One that has not been running has no callers.
-    if (await this.isMade()) this.#hurry.abort();
-    const { error, hurry } = await this.#first.promise;
-    if (hurry) this.#hurry.abort();
+    // A service that has not been running yet has no callers to drain.
+    if (await this.isRequested()) this.#skipDrain.abort();
+    const { error, skipDrain } = await this.#first.promise;
+    if (skipDrain) this.#skipDrain.abort();
     try {
       await this.#drain(service, drainSeconds);
-      await this.patiently(stopInTime(service));
+      await this.unlessRequestedTwice(stopWithTimeout(service));
     } catch (failure) {
       throw error ?? failure;
     }
@@ -72,7 +68,7 @@ export class StopRequests {
   async #drain(service: Service, seconds: number): Promise<void> {
     service.drain();
     this.#isDraining = true;
-    await pause(seconds, this.#hurry.signal);
+    await pause(seconds, this.#skipDrain.signal);
     this.#isDraining = false;
   }
 
@@ -80,20 +76,20 @@ export class StopRequests {
     const now = performance.now();
     if (this.#latestAt === undefined) this.#first.resolve(reason);
     else if (now - this.#latestAt < SAME_REQUEST_MS) return;
-    else if (this.#isDraining) this.#hurry.abort();
-    else this.#again.reject(cutOff('Told to stop once more'));
+    else if (this.#isDraining) this.#skipDrain.abort();
+    else this.#second.reject(cutOffFailure('The service was asked to stop a second time'));
     this.#latestAt = now;
   }
 }
 
 /** Calls the listener for every signal that asks this process to stop. */
-export function onStopSignal(listener: (hurry: boolean) => void): void {
+export function onStopSignal(listener: (skipDrain: boolean) => void): void {
   for (const signal of STOP_SIGNALS) {
     process.on(signal, () => listener(isOrphan() || (signal === 'SIGINT' && isAtTerminal())));
   }
 }
 
-/** Waits, unless it is aborted. */
+/** Waits until the time is over or the signal is aborted. */
 async function pause(seconds: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(seconds * 1000, undefined, { signal });
@@ -106,14 +102,14 @@ function isAtTerminal(): boolean {
   return STANDARD_STREAMS.some((stream) => isatty(stream));
 }
 
-/** Whether the process that started this one, and would have told it to stop, is gone. */
+/** Whether the process that started this one, and would have asked it to stop, has exited. */
 function isOrphan(): boolean {
   return process.connected === false;
 }
 
-export async function stopInTime(service: Service): Promise<void> {
+export async function stopWithTimeout(service: Service): Promise<void> {
   const { promise: overdue, reject } = Promise.withResolvers<never>();
-  const giveUp = () => reject(cutOff(`It took longer than ${STOP_TIMEOUT_SECONDS} seconds to stop`));
+  const giveUp = () => reject(cutOffFailure(`Stopping the service took longer than ${STOP_TIMEOUT_SECONDS} seconds`));
   const timer = setTimeout(giveUp, STOP_TIMEOUT_SECONDS * 1000);
   try {
     await Promise.race([service.stop(), overdue]);
@@ -122,6 +118,6 @@ export async function stopInTime(service: Service): Promise<void> {
   }
 }
 
-function cutOff(why: string): Failure {
-  return new Failure('unavailable', `${why}; what was in flight was cut off.`);
+function cutOffFailure(reason: string): Failure {
+  return new Failure('unavailable', `${reason}; requests in flight were cut off.`);
 }

@@ -1,33 +1,33 @@
 import type { Worker } from 'node:cluster';
 import type { Service } from '../../service.ts';
 
-/** That keys were revoked; the number is what whoever sends it calls this piece of news. */
-export interface KeyNews {
-  ended: readonly string[];
-  news: number;
+/** Tells a process that keys were revoked. The confirmation repeats the number that the sender gave the message. */
+export interface RevokedKeys {
+  revokedKeyIds: readonly string[];
+  messageNumber: number;
 }
 
-/** What a worker tells the process that started it. */
-export type FromWorker =
+/** A message from a worker to the primary process. */
+export type WorkerMessage =
   | { addresses: Service['addresses'] }
   | { failed: string }
-  | KeyNews
-  /** It takes no token of the keys in this news any more. */
-  | { refuses: number }
-  /** It is to stop, and nobody is waiting to connect. */
+  | RevokedKeys
+  /** It no longer accepts tokens of the keys in this message. */
+  | { confirmed: number }
+  /** It is stopping, and no connection is waiting for it. */
   | { readyToClose: true };
 
-/** What a worker is told. */
-export type ToWorker =
+/** A message from the primary process to a worker. */
+export type PrimaryMessage =
   | { drain: true }
   | { stop: true }
-  /** Nobody can connect to those that are stopping. */
+  /** The listeners of the workers that are stopping are closed. */
   | { closed: true }
-  | KeyNews
-  /** All the others refuse, too. */
-  | { allRefuse: number };
+  | RevokedKeys
+  /** All other workers refuse the tokens of the keys in this message, too. */
+  | { confirmedByAll: number };
 
-/** One that is gone by then needs no word: its end is noticed by itself. */
-export function tellWorker(worker: Worker, message: ToWorker): void {
+/** Ignores a worker that has already exited: the cluster reports its exit. */
+export function sendToWorker(worker: Worker, message: PrimaryMessage): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }

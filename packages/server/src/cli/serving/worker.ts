@@ -1,68 +1,68 @@
 import cluster from 'node:cluster';
 import type { Service, Siblings } from '../../service.ts';
-import { tell } from '../output.ts';
-import { onStopSignal, stopInTime } from './stop.ts';
-import type { FromWorker, ToWorker } from './worker-messages.ts';
+import { printMessage } from '../output.ts';
+import { onStopSignal, stopWithTimeout } from './stop.ts';
+import type { PrimaryMessage, WorkerMessage } from './worker-messages.ts';
 
-/** Those that do not answer are replaced within a second; this is for when the process that does so is in trouble. */
+/** Workers that do not confirm are replaced within a second. This limit is for a primary process that does not answer. */
 const CONFIRMATION_TIMEOUT_MS = 3000;
 
-/** Requests wait for this, so it is short: one of the others that is stuck does not hold them up. */
+/** Short, because requests wait for it: another worker that hangs must not delay them. */
 const CLOSED_TIMEOUT_MS = 2000;
 
 export const isWorker = cluster.isWorker;
 
-/** In a worker: says how it went, then serves until it is told to stop. */
-export async function workUntilStopped(
+/** Runs in a worker: reports whether the service started, then serves until it is asked to stop. */
+export async function serveAsWorker(
   start: (siblings: Siblings) => Promise<Service>,
   drainSeconds: number,
 ): Promise<void> {
-  // Listened to from the beginning: the word may come before the service is up.
-  const parent = new Parent(drainSeconds);
-  const service = await start(parent).catch((error) => {
+  // Created first, because the request to stop may arrive before the service is up.
+  const primary = new PrimaryProcess(drainSeconds);
+  const service = await start(primary).catch((error) => {
     send({ failed: error instanceof Error ? error.message : String(error) });
   });
   if (service) {
     send({ addresses: service.addresses });
-    void parent.toldToDrain.then(() => service.drain());
-    await parent.toldToStop;
-    await stopInTime(service);
+    void primary.drainRequested.then(() => service.drain());
+    await primary.stopRequested;
+    await stopWithTimeout(service);
   }
   if (process.connected) process.disconnect?.();
 }
 
-/** The process that started this one, and through it the other workers. */
-class Parent implements Siblings {
-  readonly toldToDrain: Promise<void>;
-  readonly toldToStop: Promise<void>;
+/** The process that started this worker, and through it the other workers. */
+class PrimaryProcess implements Siblings {
+  readonly drainRequested: Promise<void>;
+  readonly stopRequested: Promise<void>;
   readonly #closed = Promise.withResolvers<void>();
   readonly #unconfirmed = new Map<number, () => void>();
-  #news = 0;
-  #listener: (keyIds: readonly string[]) => void = () => {};
+  #lastMessage = 0;
+  #onRevokedKeys: (keyIds: readonly string[]) => void = () => {};
 
   constructor(drainSeconds: number) {
     const drain = Promise.withResolvers<void>();
     const stop = Promise.withResolvers<void>();
-    this.toldToDrain = drain.promise;
-    this.toldToStop = stop.promise;
-    // A signal may be for this process alone, or reach all of them, beside the word of the one that started us.
-    onStopSignal((hurry) => {
+    this.drainRequested = drain.promise;
+    this.stopRequested = stop.promise;
+    // A signal may be sent to this worker alone, or to all processes in addition to the message of the primary.
+    onStopSignal((skipDrain) => {
       drain.resolve();
-      setTimeout(stop.resolve, hurry ? 0 : drainSeconds * 1000).unref();
+      setTimeout(stop.resolve, skipDrain ? 0 : drainSeconds * 1000).unref();
     });
-    process.on('message', (message: ToWorker) => {
+    process.on('message', (message: PrimaryMessage) => {
       if ('drain' in message) drain.resolve();
       if ('stop' in message) stop.resolve();
       if ('closed' in message) this.#closed.resolve();
-      if ('allRefuse' in message) this.#unconfirmed.get(message.allRefuse)?.();
-      if ('ended' in message) {
-        this.#listener(message.ended);
-        send({ refuses: message.news });
+      if ('confirmedByAll' in message) this.#unconfirmed.get(message.confirmedByAll)?.();
+      if ('revokedKeyIds' in message) {
+        this.#onRevokedKeys(message.revokedKeyIds);
+        send({ confirmed: message.messageNumber });
       }
     });
   }
 
-  /** It is the parent that listens, and hands connections to us. One that is on its way when we close would be lost. */
+  /** The primary listens and hands connections to the workers. One that is on its way when a worker closes would be lost. */
   readonly readyToClose = async (): Promise<void> => {
     if (!process.connected) return;
     const timer = setTimeout(this.#closed.resolve, CLOSED_TIMEOUT_MS);
@@ -71,26 +71,26 @@ class Parent implements Siblings {
     clearTimeout(timer);
   };
 
-  onTold(listener: (keyIds: readonly string[]) => void): void {
-    this.#listener = listener;
+  onRevokedKeys(listener: (keyIds: readonly string[]) => void): void {
+    this.#onRevokedKeys = listener;
   }
 
-  async tell(keyIds: readonly string[]): Promise<void> {
-    const news = ++this.#news;
+  async announceRevokedKeys(keyIds: readonly string[]): Promise<void> {
+    const messageNumber = ++this.#lastMessage;
     const { promise: confirmed, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
-      tell('rollcall: it is not known whether every worker has heard of a revoked key.');
+      printMessage('rollcall: not every worker has confirmed that it refuses a revoked key.');
       resolve();
     }, CONFIRMATION_TIMEOUT_MS);
-    this.#unconfirmed.set(news, resolve);
-    send({ ended: keyIds, news });
+    this.#unconfirmed.set(messageNumber, resolve);
+    send({ revokedKeyIds: keyIds, messageNumber });
     await confirmed;
     clearTimeout(timer);
-    this.#unconfirmed.delete(news);
+    this.#unconfirmed.delete(messageNumber);
   }
 }
 
-/** To a process that is gone there is nothing to say: we stop, too, as soon as that is noticed. */
-function send(message: FromWorker): void {
+/** Does nothing when the primary has exited: this worker then stops, too, as soon as the closed channel is noticed. */
+function send(message: WorkerMessage): void {
   if (process.connected) process.send?.(message, () => {});
 }

@@ -3,48 +3,48 @@ import { ConfigError } from '../../config.ts';
 import { Failure } from '../../domain/failure.ts';
 import { LogOutput } from '../../http/log-output.ts';
 import type { Service } from '../../service.ts';
-import { KeyNewsRelay } from './key-news-relay.ts';
-import { type FromWorker, tellWorker } from './worker-messages.ts';
+import { RevocationRelay } from './revocation-relay.ts';
+import { sendToWorker, type WorkerMessage } from './worker-messages.ts';
 
 const RESTART_DELAY_MS = 1000;
 
-/** A worker that was told to stop is ready to close its listeners within this time, or it is stuck. */
+/** A worker that is asked to stop must be ready to close its listeners within this time. */
 const CLOSE_TIMEOUT_MS = 8000;
 
-/** Then it may finish what is in flight, for less time than the whole service has. */
+/** After that it may finish the requests in flight. This is less than the time that the whole service has for stopping. */
 const STOP_TIMEOUT_MS = 29_000;
 
-/** Runs this same command in several processes that share the listeners; one that dies is replaced. */
+/** Runs this same command in several processes that share the listeners. A worker that exits is replaced. */
 export async function startWorkers(count: number): Promise<Service> {
   let stopping = false;
   const [, exec = '', ...args] = process.argv;
   cluster.setupPrimary({ exec, args });
-  // Not by `tell`: whoever hands out the connections must not wait for a reader of its stderr.
+  // Not `printMessage`: this process hands out the connections and must not wait for a slow reader of stderr.
   const output = new LogOutput();
-  const say = (message: string) => {
+  const log = (message: string) => {
     output.write(`rollcall: ${message}\n`);
     output.flush();
   };
-  const relay = new KeyNewsRelay(say);
+  const relay = new RevocationRelay(log);
   const ready = new Set<Worker>();
-  cluster.on('message', (worker, message: FromWorker) => {
-    relay.hear(worker, message);
+  cluster.on('message', (worker, message: WorkerMessage) => {
+    relay.handleMessage(worker, message);
     if (!('readyToClose' in message)) return;
     ready.add(worker);
-    // One that stops by itself leaves the others to its callers.
+    // A worker that stops on its own may close at once, because the others keep serving.
     if (stopping) closeWhenAllReady(ready);
-    else tellWorker(worker, { closed: true });
+    else sendToWorker(worker, { closed: true });
   });
   cluster.on('exit', (worker, code, signal) => {
-    relay.forget(worker);
+    relay.removeWorker(worker);
     ready.delete(worker);
     if (stopping) return closeWhenAllReady(ready);
-    say(`worker ${worker.process.pid} ended with ${signal ?? code}; starting another.`);
+    log(`worker ${worker.process.pid} exited with ${signal ?? code}; starting another one.`);
     setTimeout(() => !stopping && cluster.fork(), RESTART_DELAY_MS);
   });
   const drain = () => {
     stopping = true;
-    for (const worker of runningWorkers()) tellWorker(worker, { drain: true });
+    for (const worker of runningWorkers()) sendToWorker(worker, { drain: true });
   };
   const stop = async () => {
     stopping = true;
@@ -52,7 +52,7 @@ export async function startWorkers(count: number): Promise<Service> {
     await stopAll(ready);
   };
 
-  // One after the other: what stops the first (a port in use, say) is told once.
+  // One after the other, so that a problem of all of them (such as a port in use) is reported once.
   let addresses: Service['addresses'] = {};
   for (let number = 0; number < count; number++) {
     const report = await firstReport(cluster.fork());
@@ -65,14 +65,16 @@ export async function startWorkers(count: number): Promise<Service> {
   return { addresses, drain, stop };
 }
 
-type Report = Extract<FromWorker, { addresses: unknown } | { failed: unknown }>;
+type Report = Extract<WorkerMessage, { addresses: unknown } | { failed: unknown }>;
 
 function firstReport(worker: Worker): Promise<Report> {
   return new Promise((resolve) => {
-    worker.on('message', (message: FromWorker) => {
+    worker.on('message', (message: WorkerMessage) => {
       if ('addresses' in message || 'failed' in message) resolve(message);
     });
-    worker.once('exit', (code, signal) => resolve({ failed: `A worker ended with ${signal ?? code} as it started.` }));
+    worker.once('exit', (code, signal) =>
+      resolve({ failed: `A worker exited with ${signal ?? code} while it was starting.` }),
+    );
   });
 }
 
@@ -80,14 +82,14 @@ function runningWorkers(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 }
 
-/** Disconnecting the last of them closes the listeners, at once and here; each keeps the connections that it was given. */
+/** Disconnecting the last worker closes the listeners in this process. Each worker keeps the connections that it has. */
 function closeWhenAllReady(ready: ReadonlySet<Worker>): void {
   const workers = runningWorkers();
   if (!workers.every((worker) => ready.has(worker))) return;
-  // Right after the event loop has accepted whoever has arrived.
+  // After the event loop has accepted the connections that have arrived.
   setImmediate(() => {
     for (const worker of workers) worker.disconnect();
-    for (const worker of workers) tellWorker(worker, { closed: true });
+    for (const worker of workers) sendToWorker(worker, { closed: true });
   });
 }
 
@@ -98,7 +100,7 @@ async function stopAll(ready: ReadonlySet<Worker>): Promise<void> {
   throw new Failure('unavailable', `Workers that did not stop in time were killed: ${killed.join(', ')}.`);
 }
 
-/** Resolves once it has ended; with its process id when it had to be killed. */
+/** Resolves when the worker has exited, with its process id if it had to be killed. */
 function stopWorker(worker: Worker, isReady: boolean): Promise<number | undefined> {
   return new Promise((resolve) => {
     if (worker.isDead()) return resolve(undefined);
@@ -109,12 +111,12 @@ function stopWorker(worker: Worker, isReady: boolean): Promise<number | undefine
     };
     const stopTimer = setTimeout(kill, STOP_TIMEOUT_MS);
     const closeTimer = isReady ? undefined : setTimeout(kill, CLOSE_TIMEOUT_MS);
-    worker.on('message', (message: FromWorker) => 'readyToClose' in message && clearTimeout(closeTimer));
+    worker.on('message', (message: WorkerMessage) => 'readyToClose' in message && clearTimeout(closeTimer));
     worker.once('exit', () => {
       clearTimeout(stopTimer);
       clearTimeout(closeTimer);
       resolve(killed);
     });
-    tellWorker(worker, { stop: true });
+    sendToWorker(worker, { stop: true });
   });
 }

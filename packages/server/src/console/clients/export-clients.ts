@@ -2,7 +2,7 @@ import { type RecordDeps, record } from '../../domain/change.ts';
 import type { Client } from '../../domain/clients/client.ts';
 import { type ClientExports, exportClients } from '../../domain/clients/export-clients.ts';
 import type { ExportPlaces } from '../../domain/clients/export-places.ts';
-import { fileHead, fileLines } from '../../files/write-clients.ts';
+import { exportHeader, exportLines } from '../../files/write-clients.ts';
 import { ExportForm } from '../contract/clients/clients.ts';
 import { type Route, workspaceFile } from '../route.ts';
 import { toSearch } from './client-search.ts';
@@ -41,8 +41,8 @@ export const exportClientsRoute = (deps: ExportDeps): Route =>
   });
 
 async function* lines(first: IteratorResult<Client[]>, rest: AsyncIterable<Client[]>): AsyncGenerator<string> {
-  yield fileHead('csv');
+  yield exportHeader('csv');
   if (first.done) return;
-  yield fileLines('csv', first.value);
-  for await (const clients of rest) yield fileLines('csv', clients);
+  yield exportLines('csv', first.value);
+  for await (const clients of rest) yield exportLines('csv', clients);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readClients } from '../../files/read-clients.ts';
-import { fileHead, fileLines } from '../../files/write-clients.ts';
+import { exportHeader, exportLines } from '../../files/write-clients.ts';
 import type { Store } from '../../store/open-store.ts';
 import { aClient, addClients, aWorkspace, ORIGIN, TESTER, TestClock } from '../../testing/builders.ts';
 import { openTestStore } from '../../testing/test-store.ts';
@@ -226,9 +226,9 @@ test('a dry run whose source breaks off leaves nothing open', async () => {
 
 async function exportOf(store: Store, workspaceId: number): Promise<string> {
   const pieces = await Array.fromAsync(exportClients(store, workspaceId, {}), (clients) =>
-    fileLines('ndjson', clients),
+    exportLines('ndjson', clients),
   );
-  return fileHead('ndjson') + pieces.join('');
+  return exportHeader('ndjson') + pieces.join('');
 }
 
 test('what was exported from production comes into the sandbox, and into another account, as it was', async () => {

@@ -50,7 +50,8 @@ export class FewSnapshots {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
       this.#waiting.splice(this.#waiting.indexOf(begin), 1);
-      const message = 'Service temporarily unavailable: too many exports are running. Try again in a few seconds.';
+      const message =
+        'Service temporarily unavailable: too many exports and dry runs of imports are running. Try again in a few seconds.';
       reject(new Failure('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS }));
     }, WAIT_MS);
     const begin = () => {

@@ -2,4 +2,4 @@
 export type { SourceRow } from '../../../domain/clients/import-clients.ts';
 export { type Encoding, WrongEncoding } from '../../../files/decode.ts';
 export { formatOf, readClients } from '../../../files/read-clients.ts';
-export { rejectLine, rejectsHead } from '../../../files/write-rejects.ts';
+export { rejectedRowLine, rejectedRowsHeader } from '../../../files/write-rejected-rows.ts';

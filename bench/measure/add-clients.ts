@@ -1,5 +1,5 @@
-// Adds clients at a steady pace, through the same rules and the same store as every command, until it is told to stop.
-// It starts and stops on a message, and at the end says how many it added.
+// Adds clients at a steady rate, with the same rules and the same store as every command, until a message tells it to stop.
+// It sends a message when it has started, and at the end the number of clients that it added.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OPERATOR } from '../../packages/server/src/domain/change.ts';
 import { addClient } from '../../packages/server/src/domain/clients/manage-clients.ts';

@@ -5,18 +5,18 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import type { Rejection } from '../../domain/clients/import-clients.ts';
 import { Failure } from '../../domain/failure.ts';
-import { rejectLine, rejectsHead } from '../../files/write-rejects.ts';
+import { rejectedRowLine, rejectedRowsHeader } from '../../files/write-rejected-rows.ts';
 
-/** Personal data: for whoever ran the command, and nobody else. */
+/** The rows are personal data, so only the user who ran the command may read them. */
 const MODE = 0o600;
 const BUFFER_LENGTH = 64 * 1024;
 const LINKS_MAX = 40;
 
-export interface RejectsFile {
+export interface RejectedRowsFile {
   add(rejection: Rejection): Promise<void>;
-  /** The import is done: the file now has what was rejected, or nothing at all, so that an old one never looks current. */
+  /** Ends a completed import. The file has its rejected rows, or is empty, so that an old file is never taken for a new one. */
   finish(): Promise<void>;
-  /** The import failed: the file is as it was. What was rejected so far will be rejected again when it is repeated. */
+  /** Ends a failed import. The file stays as it was, because the same rows are rejected again when the import is repeated. */
   abandon(): Promise<void>;
 }
 
@@ -26,48 +26,48 @@ interface Target {
   discard(): Promise<void>;
 }
 
-/** Where rejected rows go. Refuses the file that the rows come from, by whatever name it is called. */
-export async function openRejectsFile(file: string, source: BigIntStats): Promise<RejectsFile> {
-  const { handle, keep, discard } = await explained(file, () => openTarget(file, source));
+/** Opens the file for the rejected rows. Refuses the file that is being imported, also under another name. */
+export async function openRejectedRowsFile(file: string, source: BigIntStats): Promise<RejectedRowsFile> {
+  const { handle, keep, discard } = await withReadableError(file, () => openTarget(file, source));
   let text = '';
   let begun = false;
   const write = async () => {
-    await explained(file, () => handle.appendFile(text));
+    await withReadableError(file, () => handle.appendFile(text));
     text = '';
   };
   return {
     add: async (rejection) => {
-      if (!begun) text = rejectsHead();
+      if (!begun) text = rejectedRowsHeader();
       begun = true;
-      text += rejectLine(rejection);
+      text += rejectedRowLine(rejection);
       if (text.length > BUFFER_LENGTH) await write();
     },
     finish: async () => {
       await write();
-      await explained(file, keep);
+      await withReadableError(file, keep);
     },
     abandon: discard,
   };
 }
 
-/** A file is written under another name and takes the place of the old one when it is whole; anything else directly. */
+/** Writes a file under a temporary name and renames it when it is complete. Devices and pipes are written directly. */
 async function openTarget(file: string, source: BigIntStats): Promise<Target> {
   const path = resolve(file);
   const present = await stat(path, { bigint: true }).catch(absent);
   if (present?.isFile() && present.dev === source.dev && present.ino === source.ino) {
-    throw new Failure('bad_parameter', `${file} is the file to import; the rejected rows must go to another one.`);
+    throw new Failure('bad_parameter', `${file} is the file to import; the rejected rows must go to another file.`);
   }
   if (present?.isFile() && (await isDatabase(await realpath(path)))) {
     throw new Failure('bad_parameter', `${file} is a database; the rejected rows must go to another file.`);
   }
-  // The standard output has a name there, and may be a file that must not be replaced while it is written to.
+  // /dev/stdout may be a file, which must not be replaced while it is being written.
   const isDevice = /^\/(dev|proc)\//.test(path) || (present && !present.isFile());
   return isDevice ? openDirectly(path) : openBeside(await followLinks(path));
 }
 
 const DATABASE_START = 'SQLite format 3\0';
 
-/** Also of what stands beside one: its log and the index of it. */
+/** Also true for the files beside a database: its write-ahead log, the index of that log, and its journal. */
 async function isDatabase(path: string): Promise<boolean> {
   const handle = await open(path.replace(/-(wal|shm|journal)$/, ''), 'r').catch(absent);
   if (!handle) return false;
@@ -109,14 +109,14 @@ async function openBeside(path: string): Promise<Target> {
   };
 }
 
-/** A command that has to end at once does not leave the file behind either. Returns how to forget about it. */
+/** Removes the file even if the process has to exit at once. Returns a function that cancels this. */
 function removeAtExit(temporary: string): () => void {
   const remove = () => rmSync(temporary, { force: true });
   process.on('exit', remove);
   return () => process.off('exit', remove);
 }
 
-/** Where a name leads, also when there is nothing yet: renaming onto a link would replace the link. */
+/** The path that symbolic links lead to, even if no file is there yet: renaming onto a link would replace the link. */
 async function followLinks(path: string, links = 0): Promise<string> {
   const inFolder = join(await realpath(dirname(path)), basename(path));
   const isLink = (await lstat(inFolder).catch(absent))?.isSymbolicLink();
@@ -128,7 +128,7 @@ function absent(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
-async function explained<T>(file: string, work: () => Promise<T>): Promise<T> {
+async function withReadableError<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

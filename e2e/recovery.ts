@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { openStore } from '../packages/server/src/store/open-store.ts';
 import { aClient, addClients } from '../packages/server/src/testing/builders.ts';
-import { OWNER } from './firm.ts';
-import { type Timed, timed } from './nodes.ts';
+import { type TimedResponse, timed } from './nodes.ts';
 import type { Serving } from './program.ts';
+import { OWNER } from './test-account.ts';
 
-/** A refusal must come within two seconds; the rest is for a machine that is busy with other things. */
+/** A refusal must come within two seconds. The rest is a margin for a busy machine. */
 const REFUSED_WITHIN_MS = 2000 + 10_000;
 
-/** Every answer was a good one, or said in the envelope, in time, that the service is unavailable. */
-export function expectBounded(answers: readonly Timed[]): void {
+/** Every response was a 200, or a 503 that came in time, in the envelope and with `Retry-After`. */
+export function expectOkOrUnavailable(answers: readonly TimedResponse[]): void {
   expect(answers.map(({ status }) => status)).toContain(200);
   for (const { status, ms, retryAfter, body } of answers) {
     expect([200, 503]).toContain(status);
@@ -26,11 +26,11 @@ export async function readiness({ production }: Serving): Promise<number> {
   return (await timed(`${production}/readyz`)).status;
 }
 
-export async function expectBack(nodes: readonly Serving[]): Promise<void> {
+export async function expectReady(nodes: readonly Serving[]): Promise<void> {
   for (const node of nodes) await expect.poll(() => readiness(node)).toBe(200);
 }
 
-/** Adds clients without a pause, and remembers those that were acknowledged. */
+/** Adds clients continuously, and remembers those that were acknowledged. */
 export async function keepWriting(databaseUrl: string) {
   const store = openStore(databaseUrl, { serving: true });
   onTestFinished(() => store.close());
@@ -55,7 +55,7 @@ export async function keepWriting(databaseUrl: string) {
   return {
     acknowledged,
     /** Waits until a write succeeds again. */
-    async expectBack(): Promise<void> {
+    async expectWritable(): Promise<void> {
       const before = acknowledged.length;
       await expect.poll(() => acknowledged.length).toBeGreaterThan(before);
     },

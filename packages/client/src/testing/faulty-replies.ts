@@ -7,14 +7,14 @@ export const hang: Reply = () => {};
 
 export const hangInTheBody: Reply = (response) => void response.writeHead(200, JSON_HEADERS).write('{"status_code":');
 
-/** Promises more bytes than it sends. */
+/** Announces more bytes than it sends. */
 export const cutOffBody: Reply = (response) => {
   response.writeHead(200, { ...JSON_HEADERS, 'Content-Length': '1000' }).write('{"status_code":200,', () => {
     response.destroy();
   });
 };
 
-/** The length is right and the JSON is not. */
+/** The length is correct, but the JSON is not. */
 export const truncatedJson: Reply = (response) =>
   void response.writeHead(200, JSON_HEADERS).end('{"status_code":200,"da');
 
@@ -25,7 +25,7 @@ export function redirect(location: string): Reply {
   return (response) => void response.writeHead(302, { Location: location }).end();
 }
 
-/** A failure in the envelope, or, without a message, in a gateway's own words. */
+/** A failure in the envelope or, without a message, a page as a gateway sends it. */
 export function failure(status: number, message?: string, headers: Record<string, string> = {}): Reply {
   return (response) => {
     const body = message === undefined ? '<h1>Bad Gateway</h1>' : envelope(status, message);

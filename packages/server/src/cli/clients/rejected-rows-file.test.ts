@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../testing/test-store.ts';
-import { openRejectsFile } from './rejects-file.ts';
+import { openRejectedRowsFile } from './rejected-rows-file.ts';
 
 const REJECTION = { row: { line: 3, cells: { email: 'bob', client_name: 'Bob' } }, reason: 'email is missing' };
 
@@ -11,30 +11,30 @@ async function openIn(folder: string) {
   const source = join(folder, 'source.csv');
   writeFileSync(source, '');
   const target = join(folder, 'rejects.csv');
-  writeFileSync(target, 'of last year\n');
-  return { target, rejects: await openRejectsFile(target, statSync(source, { bigint: true })) };
+  writeFileSync(target, 'last year\n');
+  return { target, rejects: await openRejectedRowsFile(target, statSync(source, { bigint: true })) };
 }
 
-test('until the import is done the old file stays, however many rows were rejected', async () => {
+test('the old file stays until the import is complete, however many rows are rejected', async () => {
   const folder = temporaryFolder();
   const { target, rejects } = await openIn(folder);
   for (let row = 0; row < 5000; row++) await rejects.add(REJECTION);
-  expect(readFileSync(target, 'utf8')).toBe('of last year\n');
+  expect(readFileSync(target, 'utf8')).toBe('last year\n');
   await rejects.finish();
   expect(readFileSync(target, 'utf8').split('\n')).toHaveLength(5002);
   expect(readdirSync(folder).sort()).toEqual(['rejects.csv', 'source.csv']);
 });
 
-test('an import that fails half way leaves the old file, and nothing beside it', async () => {
+test('an import that fails half way leaves the old file and no temporary file', async () => {
   const folder = temporaryFolder();
   const { target, rejects } = await openIn(folder);
   for (let row = 0; row < 5000; row++) await rejects.add(REJECTION);
   await rejects.abandon();
-  expect(readFileSync(target, 'utf8')).toBe('of last year\n');
+  expect(readFileSync(target, 'utf8')).toBe('last year\n');
   expect(readdirSync(folder).sort()).toEqual(['rejects.csv', 'source.csv']);
 });
 
-test('nothing is left to be done at the exit once the file is done with', async () => {
+test('no exit handler remains once the file is closed', async () => {
   const before = process.listenerCount('exit');
   const { rejects } = await openIn(temporaryFolder());
   expect(process.listenerCount('exit')).toBe(before + 1);
@@ -42,7 +42,7 @@ test('nothing is left to be done at the exit once the file is done with', async 
   expect(process.listenerCount('exit')).toBe(before);
 });
 
-test.each(['', '-wal', '-shm'])('rejected rows never take the place of a database%s', async (ending) => {
+test.each(['', '-wal', '-shm'])('rejected rows never replace a database%s', async (ending) => {
   const folder = temporaryFolder();
   const source = join(folder, 'source.csv');
   writeFileSync(source, '');
@@ -53,7 +53,7 @@ test.each(['', '-wal', '-shm'])('rejected rows never take the place of a databas
   symlinkSync(target, join(folder, 'link'));
   const before = readFileSync(target);
   for (const name of [target, join(folder, 'link')]) {
-    const opened = openRejectsFile(name, statSync(source, { bigint: true }));
+    const opened = openRejectedRowsFile(name, statSync(source, { bigint: true }));
     await expect(opened).rejects.toThrow(`${name} is a database; the rejected rows must go to another file.`);
   }
   expect(readFileSync(target)).toEqual(before);

@@ -9,24 +9,24 @@ import type { Program } from './program.ts';
 export const OWNER = 'owner@firm.example';
 export const PASSWORD = 'otters juggle seven lanterns';
 
-interface FirmRequest {
+interface TestAccountOptions {
   email?: string;
-  /** Where the clients and the key are. */
+  /** The environment of the clients and the key. */
   environment?: Environment;
   clients?: number;
   groups?: number;
   seed?: number;
 }
 
-export interface MadeFirm {
+export interface TestAccount {
   key: { key_id: string; api_key: string };
 }
 
 /**
- * What `account create`, `sample` and `key create` would make. Those commands have tests of their own; here each would
- * cost the start of a process.
+ * Creates what `account create`, `sample` and `key create` would create, without starting a process for each. Those
+ * commands have their own tests.
  */
-export async function makeFirm(program: Program, request: FirmRequest = {}): Promise<MadeFirm> {
+export async function createTestAccount(program: Program, request: TestAccountOptions = {}): Promise<TestAccount> {
   const { email = OWNER, environment = 'production', clients = 0, groups = 6, seed = 1 } = request;
   return withStore(program, async (store) => {
     const deps = { ...store, clock: { now: () => Date.now() } };
@@ -38,7 +38,7 @@ export async function makeFirm(program: Program, request: FirmRequest = {}): Pro
   });
 }
 
-/** Opens the program's database in this process for a moment. */
+/** Opens the program's database in this process while the work is done. */
 export async function withStore<T>(program: Program, work: (store: Store) => Promise<T>): Promise<T> {
   const store = openStore(program.databaseUrl);
   try {

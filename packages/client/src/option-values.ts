@@ -1,4 +1,4 @@
-/** The most that a timer takes: with more it would end at once. */
+/** The longest time that a timer supports. With a longer one it would fire at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface Bounds {
@@ -6,8 +6,8 @@ export interface Bounds {
   max: number;
 }
 
-/** A time that a timer can keep. */
-export function milliseconds(
+/** Returns the value, or throws if it is not a time within the bounds. */
+export function checkMilliseconds(
   name: string,
   value: number,
   { min, max }: Bounds = { min: 0, max: MAX_TIMER_MS },
@@ -15,21 +15,21 @@ export function milliseconds(
   if (typeof value !== 'number')
     throw new TypeError(`${name} must be a number of milliseconds, not a ${kindOf(value)}.`);
   if (value >= min && value <= max) return value;
-  throw new RangeError(`${name} must be ${inWords(min, max)} milliseconds, not ${value}.`);
+  throw new RangeError(`${name} must be ${rangeText(min, max)} milliseconds, not ${value}.`);
 }
 
-/** A whole number, or Infinity. */
-export function count(name: string, value: number): number {
+/** Returns the value, or throws if it is neither a whole number from 0 nor Infinity. */
+export function checkCount(name: string, value: number): number {
   if (typeof value !== 'number') throw new TypeError(`${name} must be a number, not a ${kindOf(value)}.`);
   if (value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= 0)) return value;
   throw new RangeError(`${name} must be a whole number from 0, or Infinity, not ${value}.`);
 }
 
-function inWords(min: number, max: number): string {
+function rangeText(min: number, max: number): string {
   return max === Number.POSITIVE_INFINITY ? `${min} or more` : `from ${min} to ${max}`;
 }
 
-/** The value itself is not repeated: it may be something that was given by mistake, such as a key. */
+/** Messages do not repeat the value, because it may be something that was passed by mistake, such as a key. */
 function kindOf(value: unknown): string {
   return value === null ? 'null' : typeof value;
 }

@@ -6,13 +6,13 @@ interface ConsoleAnswer {
   data: Record<string, unknown> | null;
 }
 
-/** A signed-in member who speaks to the console as the dashboard does, all over one connection. */
-export class ConsoleVisitor {
+/** A signed-in member who calls the console as the dashboard does, over a single connection. */
+export class ConsoleSession {
   readonly #address: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  /** What the browser would send along. */
+  /** The session cookie. */
   cookie = '';
-  /** This end of the connection. */
+  /** The local port of the connection. */
   port = 0;
 
   private constructor(address: string) {
@@ -20,11 +20,11 @@ export class ConsoleVisitor {
     onTestFinished(() => this.#agent.destroy());
   }
 
-  static async signIn(address: string, email: string, password: string): Promise<ConsoleVisitor> {
-    const visitor = new ConsoleVisitor(address);
-    const { status } = await visitor.send('POST', '/console/session', { email, password });
-    if (status !== 200) throw new Error(`signing in was answered with ${status}`);
-    return visitor;
+  static async signIn(address: string, email: string, password: string): Promise<ConsoleSession> {
+    const session = new ConsoleSession(address);
+    const { status } = await session.send('POST', '/console/session', { email, password });
+    if (status !== 200) throw new Error(`Signing in failed with ${status}.`);
+    return session;
   }
 
   send(method: string, path: string, body?: unknown): Promise<ConsoleAnswer> {

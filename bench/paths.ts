@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 
 const BENCH = fileURLToPath(new URL('.', import.meta.url));
 
-/** Prepared data, kept from run to run. */
+/** The prepared data, which is kept for the next run. */
 export const DATA = join(BENCH, 'data');
-/** What one run needs and the next does not. */
+/** Temporary files of one run. */
 export const SCRATCH = join(DATA, 'scratch');
 export const RESULTS = join(BENCH, 'results');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of processor time that a process and its workers have used so far; unknown where there is no /proc. */
+/** The processor time, in seconds, of a process and its workers; unknown on systems without /proc. */
 export function cpuSeconds(pid: number): number | undefined {
   const own = ownCpuSeconds(pid);
   return own === undefined ? undefined : childrenOf(pid).reduce((sum, child) => sum + (ownCpuSeconds(child) ?? 0), own);
@@ -11,12 +11,12 @@ export function cpuSeconds(pid: number): number | undefined {
 function ownCpuSeconds(pid: number): number | undefined {
   const stat = read(pid, 'stat');
   if (stat === undefined) return undefined;
-  // The name of the program stands in brackets and may hold anything, so count from behind it.
+  // The name of the program is in brackets and may contain anything, so the fields are counted from after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** Megabytes in memory: `now`, and the most there ever was. */
+/** The resident memory of a process in megabytes: now, and the peak. */
 export function residentMb(pid: number): { now: number; peak: number } | undefined {
   const status = read(pid, 'status');
   if (status === undefined) return undefined;
@@ -24,7 +24,7 @@ export function residentMb(pid: number): { now: number; peak: number } | undefin
   return { now: Math.round(kilobytes('VmRSS') / 1024), peak: Math.round(kilobytes('VmHWM') / 1024) };
 }
 
-/** The processes that it started and that still run; none where there is no /proc. */
+/** The running child processes of a process; none on systems without /proc. */
 export function childrenOf(pid: number): number[] {
   return (read(pid, `task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Connections that each ask for some thousand clients so many times over, never for a page that is ready, and read nothing. */
+/** Opens connections that each request many large pages, never one that is cached, and read no response. */
 export function flood(address: string, token: string, { connections = 60, requests = 120 } = {}): Socket[] {
   const { hostname, port, host } = new URL(address);
   const request = (_: unknown, index: number) =>
@@ -18,7 +18,7 @@ export function flood(address: string, token: string, { connections = 60, reques
   });
 }
 
-/** The memory of a process that is not shared with others or on disk alone, in MB. */
+/** The resident memory of a process, in MB. */
 export function memoryOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;

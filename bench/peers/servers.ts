@@ -1,12 +1,12 @@
 import { forkScript, nextMessage, stop } from '../child-processes.ts';
-import type { Prepared } from '../prepare-data.ts';
-import type { Row } from '../report/results.ts';
-import { bearer, exchange } from './api.ts';
-import { type Serving, serve } from './rollcall.ts';
+import type { PreparedData } from '../prepare-data.ts';
+import type { ServerName } from '../report/results.ts';
+import { bearer, exchange } from './api-calls.ts';
+import { type RunningService, serve } from './rollcall.ts';
 
 /** A server that is measured. */
-export interface Contender {
-  row: Row;
+export interface BenchServer {
+  row: ServerName;
   address: string;
   pid: number;
   token: string;
@@ -15,29 +15,29 @@ export interface Contender {
 }
 
 const PAGE_CACHE_OFF = { ROLLCALL_PAGE_CACHE_MB: '0' };
-/** Node adds these by itself. */
+/** Headers that Node adds itself. */
 const AUTOMATIC_HEADERS = new Set(['date', 'connection', 'keep-alive', 'content-length']);
 
-export async function startOurs(
+export async function startRollcall(
   row: 'cached' | 'uncached' | 'postgres',
-  { databaseUrl, apiKey }: Pick<Prepared, 'databaseUrl' | 'apiKey'>,
-): Promise<Contender> {
-  const serving: Serving = await serve(row, databaseUrl, row === 'cached' ? {} : PAGE_CACHE_OFF);
+  { databaseUrl, apiKey }: Pick<PreparedData, 'databaseUrl' | 'apiKey'>,
+): Promise<BenchServer> {
+  const serving: RunningService = await serve(row, databaseUrl, row === 'cached' ? {} : PAGE_CACHE_OFF);
   return { row, ...serving, token: await exchange(serving.address, apiKey) };
 }
 
-export async function startUsual(file: string, token: string): Promise<Contender> {
+export async function startUsualServer(file: string, token: string): Promise<BenchServer> {
   const child = forkScript(new URL('usual-server.ts', import.meta.url), [file, token]);
   const address = await nextMessage<string>(child);
   return { row: 'usual', address, pid: child.pid ?? 0, token, emptyLog: () => {}, stop: () => stop(child) };
 }
 
-export interface Ceiling extends Contender {
-  /** From now on it answers everything as this server answers this. */
+export interface Ceiling extends BenchServer {
+  /** Makes it answer every request with the response that the given server sends for this path. */
   answerLike(address: string, path: string, headers: Record<string, string>): Promise<void>;
 }
 
-export async function startCeiling(token: string): Promise<Ceiling> {
+export async function startCeilingServer(token: string): Promise<Ceiling> {
   const child = forkScript(new URL('ceiling-server.ts', import.meta.url));
   const address = await nextMessage<string>(child);
   return {
@@ -50,27 +50,27 @@ export async function startCeiling(token: string): Promise<Ceiling> {
     answerLike: async (model, path, headers) => {
       const response = await fetch(model + path, { headers });
       const kept = [...response.headers].filter(([name]) => !AUTOMATIC_HEADERS.has(name));
-      const told = nextMessage(child);
+      const confirmed = nextMessage(child);
       child.send({ body: await response.text(), headers: kept });
-      await told;
+      await confirmed;
     },
   };
 }
 
-export interface Field {
+export interface ServerSet {
   ceiling: Ceiling;
-  usual: Contender;
-  cached: Contender;
-  uncached: Contender;
+  usual: BenchServer;
+  cached: BenchServer;
+  uncached: BenchServer;
   stop(): Promise<void>;
 }
 
-/** All of them at once, on one database; those that are not asked cost nothing. */
-export async function startField(prepared: Prepared): Promise<Field> {
-  const cached = await startOurs('cached', prepared);
-  const uncached = await startOurs('uncached', prepared);
-  const usual = await startUsual(prepared.file, cached.token);
-  const ceiling = await startCeiling(cached.token);
+/** Starts all servers at once on one database. Idle servers cost nothing. */
+export async function startServers(prepared: PreparedData): Promise<ServerSet> {
+  const cached = await startRollcall('cached', prepared);
+  const uncached = await startRollcall('uncached', prepared);
+  const usual = await startUsualServer(prepared.file, cached.token);
+  const ceiling = await startCeilingServer(cached.token);
   const all = [ceiling, usual, cached, uncached];
   return {
     ceiling,
@@ -83,6 +83,6 @@ export async function startField(prepared: Prepared): Promise<Field> {
   };
 }
 
-export function headersFor({ token }: Contender): Record<string, string> {
+export function authorizationOf({ token }: BenchServer): Record<string, string> {
   return bearer(token);
 }

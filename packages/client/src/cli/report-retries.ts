@@ -3,11 +3,11 @@ import { explain } from './output.ts';
 import type { Output } from './process-io.ts';
 import { ERASE_LINE } from './progress.ts';
 
-/** Shorter waits are over before anybody wonders. */
+/** Shorter waits are not worth a message. */
 const NOTICEABLE_MS = 1000;
 
-/** Says on stderr what is being waited for, so that a command that is silent for a while does not look dead. */
-export function noteRetries(stderr: Output): (retry: Retry) => void {
+/** Reports on stderr what the command is waiting for, so that it does not seem to hang. */
+export function retryReporter(stderr: Output): (retry: Retry) => void {
   return ({ error, waitMs }) => {
     if (waitMs < NOTICEABLE_MS) return;
     const seconds = Math.ceil(waitMs / 1000);
