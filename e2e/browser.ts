@@ -10,18 +10,18 @@ import {
 } from '@playwright/test';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
-const FOUND = fileURLToPath(new URL('../node_modules/.rollcall-chromium', import.meta.url));
+const PATH_FILE = fileURLToPath(new URL('../node_modules/.rollcall-chromium', import.meta.url));
 const ACTION_TIMEOUT_MS = 60_000;
 
-/** Waits until a page is as it should be; on a small, busy machine slow is not wrong. */
+/** Waits until a page is as expected, with a timeout that suits a small, busy machine. */
 export const expectPage = expect.configure({ timeout: ACTION_TIMEOUT_MS });
 
 let browser: Browser | undefined;
 
-/** Starts the one browser of a test file. Every visitor in it has a fresh profile. */
+/** Starts the browser of a test file. Every visitor gets a new profile in it. */
 export function useBrowser(): void {
   beforeAll(async () => {
-    // As root, Chromium cannot use its own sandbox; the pages are ours.
+    // As root, Chromium cannot use its own sandbox, and the pages are our own.
     browser = await chromium.launch({ executablePath: executablePath(), args: ['--no-sandbox'] });
   });
   afterAll(async () => {
@@ -30,8 +30,8 @@ export function useBrowser(): void {
 }
 
 /**
- * Somebody at a browser of their own, who wants nothing to move: what a test sees must not depend on the moment. Whatever a
- * page reports as an error fails the test.
+ * Opens a page in a new browser profile. Animations are off, so that what a test sees does not depend on timing. An error
+ * that the page reports fails the test.
  */
 export async function visitor(address: string, options: BrowserContextOptions = {}): Promise<Page> {
   if (!browser) throw new Error('The test file does not call useBrowser().');
@@ -50,14 +50,14 @@ function pageErrors(context: BrowserContext): string[] {
   const errors: string[] = [];
   context.on('weberror', (error) => errors.push(error.error().message));
   context.on('console', (message) => {
-    // What the console refuses shows up as a failed load; that is for the test to judge.
+    // A refused request is reported as a failed load; whether that is right is for the test to judge.
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) errors.push(message.text());
   });
   return errors;
 }
 
 function executablePath(): string {
-  const path = process.env.ROLLCALL_CHROMIUM ?? (existsSync(FOUND) ? readFileSync(FOUND, 'utf8') : undefined);
-  if (!path) throw new Error('No browser was looked for yet: run `node scripts/setup.mjs --browser`.');
+  const path = process.env.ROLLCALL_CHROMIUM ?? (existsSync(PATH_FILE) ? readFileSync(PATH_FILE, 'utf8') : undefined);
+  if (!path) throw new Error('The path of Chromium is not known yet: run `node scripts/setup.mjs --browser`.');
   return path;
 }
