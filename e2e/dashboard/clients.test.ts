@@ -11,7 +11,7 @@ test('the environment is part of the address, and everything on the page belongs
   await expectPage(page.getByText('No clients yet')).toBeVisible();
   await page.getByText('Sandbox', { exact: true }).click();
   await page.waitForURL('**/sandbox/clients');
-  await expectPage(page.getByText('Everything on this page is test data')).toBeVisible();
+  await expectPage(page.getByText('Clients, groups and API keys here are separate from production')).toBeVisible();
   await expectPage(page.getByText('12 clients')).toBeVisible();
   await page.goto('/');
   await page.waitForURL('**/sandbox/overview');

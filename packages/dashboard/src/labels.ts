@@ -22,6 +22,9 @@ export const ROLE_LABELS: Record<Role, string> = { owner: 'Owner', admin: 'Admin
 
 export const ENVIRONMENT_LABELS: Record<Environment, string> = { production: 'Production', sandbox: 'Sandbox' };
 
+/** The names of the environments within a sentence, such as `No clients in the sandbox yet`. */
+export const ENVIRONMENT_NAMES: Record<Environment, string> = { production: 'production', sandbox: 'the sandbox' };
+
 /** The values with their labels, as selects and lists take them. */
 export function optionsOf<Value extends string>(labels: Record<Value, string>): { value: Value; label: string }[] {
   return Object.entries<string>(labels).map(([value, label]) => ({ value: value as Value, label }));

@@ -23,8 +23,8 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
         <SearchField value={search.search} onChange={(fragment) => set({ search: fragment })} />
         <Select
           aria-label="Request status"
-          placeholder="Any request status"
-          w={{ base: 'calc(50% - 6px)', xs: 185 }}
+          placeholder="Any status"
+          w={{ base: 'calc(50% - 6px)', xs: 150 }}
           data={optionsOf(REQUEST_STATUS_LABELS)}
           value={search.status ?? null}
           onChange={(status) => set({ status: status ?? undefined })}

@@ -44,7 +44,7 @@ export function ClientTable({ clients, canEdit, stale }: ClientTableProps) {
               )}
               <Table.Th>Client</Table.Th>
               <Table.Th>Request status</Table.Th>
-              <Table.Th visibleFrom="md">Type</Table.Th>
+              <Table.Th visibleFrom="lg">Type</Table.Th>
               <Table.Th visibleFrom="sm">Group</Table.Th>
               <Table.Th visibleFrom="sm">Added</Table.Th>
             </Table.Tr>
@@ -86,7 +86,7 @@ function ClientRow({ client, selected, onSelect }: ClientRowProps) {
           />
         </Table.Td>
       )}
-      <Table.Td maw={{ base: 190, sm: 320 }}>
+      <Table.Td maw={{ base: 190, sm: 320, md: 240, lg: 320 }}>
         <Link
           to="/$environment/clients/$referenceId"
           params={{ environment, referenceId: client.reference_id }}
@@ -101,7 +101,7 @@ function ClientRow({ client, selected, onSelect }: ClientRowProps) {
       <Table.Td>
         <StatusLabel status={client.request_status} />
       </Table.Td>
-      <Table.Td visibleFrom="md">{CLIENT_TYPE_LABELS[client.client_type]}</Table.Td>
+      <Table.Td visibleFrom="lg">{CLIENT_TYPE_LABELS[client.client_type]}</Table.Td>
       <Table.Td maw={200} visibleFrom="sm">
         <Text size="sm" truncate>
           {client.group_name}

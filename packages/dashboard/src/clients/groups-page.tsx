@@ -13,7 +13,7 @@ import { useEnvironment } from '../environment.ts';
 import { useCanEdit } from '../session.ts';
 import { GroupDialog } from './group-dialog.tsx';
 import { groupsQuery } from './queries.ts';
-import { StatusDistribution } from './status-distribution.tsx';
+import { StatusDistribution, StatusLegend } from './status-distribution.tsx';
 
 /** Rendering thousands of rows at once would take seconds. */
 const PAGE_SIZE = 25;
@@ -94,7 +94,10 @@ function GroupList({ groups, onRename }: GroupTableProps) {
       {found.length === 0 ? (
         <EmptyState title="No groups found">No group has this text in its name.</EmptyState>
       ) : (
-        <GroupTable groups={found.slice((shown - 1) * PAGE_SIZE, shown * PAGE_SIZE)} onRename={onRename} />
+        <>
+          <GroupTable groups={found.slice((shown - 1) * PAGE_SIZE, shown * PAGE_SIZE)} onRename={onRename} />
+          <StatusLegend />
+        </>
       )}
       <Pager
         page={shown}

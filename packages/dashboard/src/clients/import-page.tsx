@@ -6,6 +6,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { Section } from '../components/section.tsx';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
+import { ENVIRONMENT_NAMES } from '../labels.ts';
 import { useCanEdit } from '../session.ts';
 import { FileDropZone } from './file-drop-zone.tsx';
 import { type ChosenFile, countRows, type ImportResult, readPreview } from './import-file.ts';
@@ -49,7 +50,7 @@ export function ImportPage() {
     <>
       <PageHeader
         title="Import clients"
-        description={`Import a CSV or NDJSON file into ${environment}. Importing the same file again changes nothing.`}
+        description={`Import a CSV or NDJSON file into ${ENVIRONMENT_NAMES[environment]}. Importing the same file again changes nothing.`}
       />
       {!canEdit && <Notice tone="plain">Your role does not allow you to import clients.</Notice>}
       {canEdit && (

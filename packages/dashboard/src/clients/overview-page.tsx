@@ -7,7 +7,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { Section } from '../components/section.tsx';
 import { useEnvironment } from '../environment.ts';
-import { CLIENT_TYPE_LABELS, optionsOf, REQUEST_STATUS_LABELS } from '../labels.ts';
+import { CLIENT_TYPE_LABELS, ENVIRONMENT_NAMES, optionsOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { useCanEdit } from '../session.ts';
 import { BarList } from './bar-list.tsx';
 import { NewClientsChart } from './new-clients-chart.tsx';
@@ -36,7 +36,7 @@ function FirstSteps() {
   );
   return (
     <EmptyState
-      title={`No clients in ${environment} yet`}
+      title={`No clients in ${ENVIRONMENT_NAMES[environment]} yet`}
       action={
         canEdit && (
           <Group justify="center">

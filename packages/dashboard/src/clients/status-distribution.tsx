@@ -1,8 +1,10 @@
+import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { StatusCounts } from '#contract/clients/groups.ts';
 import { useEnvironment } from '../environment.ts';
 import { optionsOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { STATUS_COLOURS } from './request-status.ts';
+import { StatusLabel } from './status-label.tsx';
 
 /**
  * A bar that shows how many clients of a group have each status; each part links to the clients that it counts. A page
@@ -25,5 +27,16 @@ export function StatusDistribution({ counts, group }: { counts: StatusCounts; gr
         />
       ))}
     </div>
+  );
+}
+
+/** What the colours of the bars mean. */
+export function StatusLegend() {
+  return (
+    <Group gap="md" mt="sm" fz="sm" c="dimmed">
+      {optionsOf(REQUEST_STATUS_LABELS).map(({ value }) => (
+        <StatusLabel key={value} status={value} />
+      ))}
+    </Group>
   );
 }

@@ -23,13 +23,13 @@ export function Shell() {
 
   return (
     <AppShell
-      navbar={{ width: 244, breakpoint: 'sm', collapsed: { mobile: !menu } }}
-      header={{ height: { base: 56, sm: 0 } }}
+      navbar={{ width: 244, breakpoint: 'md', collapsed: { mobile: !menu } }}
+      header={{ height: { base: 56, md: 0 } }}
     >
       <a className="skip" href="#content">
         Skip to content
       </a>
-      <AppShell.Header hiddenFrom="sm" px="md" bg="var(--rollcall-surface)">
+      <AppShell.Header hiddenFrom="md" px="md" bg="var(--rollcall-surface)">
         <Group h="100%" justify="space-between">
           <Logo />
           <Burger opened={menu} onClick={toggle} size="sm" aria-label={menu ? 'Close menu' : 'Open menu'} />
@@ -61,7 +61,7 @@ function SandboxBanner() {
         Sandbox.
       </Text>{' '}
       <Text size="sm" span>
-        Everything on this page is test data, with API keys of its own.
+        For testing only. Clients, groups and API keys here are separate from production.
       </Text>
     </Box>
   );

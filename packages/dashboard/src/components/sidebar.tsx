@@ -23,13 +23,13 @@ import { PAGES } from './navigation.ts';
 export function Sidebar({ onHelp }: { onHelp(): void }) {
   return (
     <Stack h="100%" gap="md">
-      <Box visibleFrom="sm" px={4} pt={4}>
+      <Box visibleFrom="md" px={4} pt={4}>
         <Logo />
       </Box>
       <EnvironmentSwitch />
       <UnstyledButton className="search-button" onClick={spotlight.open}>
         <IconSearch size={16} stroke={1.7} />
-        <span>Go to or search…</span>
+        <span>Go to…</span>
         <kbd>{/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</kbd>
       </UnstyledButton>
       <Box component="nav" aria-label="Pages" flex={1} style={{ overflowY: 'auto' }}>

@@ -10,6 +10,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
+import { ENVIRONMENT_NAMES } from '../labels.ts';
 import { useCanEdit } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
@@ -29,13 +30,13 @@ export function ApiCredentialsPage() {
     <>
       <PageHeader
         title="API credentials"
-        description={`API keys that your programs exchange for access tokens. These work only in ${environment}.`}
+        description={`API keys that your programs exchange for access tokens. These work only in ${ENVIRONMENT_NAMES[environment]}.`}
         actions={create}
       />
       <QueryContent query={keys}>
         {({ keys }) =>
           keys.length === 0 ? (
-            <EmptyState title={`No API keys in ${environment} yet`} action={create}>
+            <EmptyState title={`No API keys in ${ENVIRONMENT_NAMES[environment]} yet`} action={create}>
               A program needs an API key to read your clients. Copy the key when you create it, because it is shown only
               once.
             </EmptyState>

@@ -8,7 +8,7 @@ import { Pager } from '../components/pager.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { Time } from '../components/time.tsx';
 import { countText } from '../count-text.ts';
-import { optionsOf } from '../labels.ts';
+import { ENVIRONMENT_NAMES, optionsOf } from '../labels.ts';
 import { ACTION_KIND_LABELS, actionLabel, hasOwnSubject } from './activity-labels.ts';
 import { activityQuery, membersQuery } from './queries.ts';
 
@@ -90,7 +90,7 @@ function ActivityTable({ entries }: { entries: ActivityRecord[] }) {
                   {entry.environment && (
                     <Text span size="sm" c="dimmed">
                       {' '}
-                      in {entry.environment}
+                      in {ENVIRONMENT_NAMES[entry.environment]}
                     </Text>
                   )}
                 </Table.Td>

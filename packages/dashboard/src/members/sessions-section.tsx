@@ -29,6 +29,7 @@ export function SessionsSection({ sessions }: { sessions: ProfileRecord['session
               <Button
                 size="compact-sm"
                 variant="default"
+                flex="none"
                 aria-label={`Sign out ${browserName(session.agent)} from ${session.address}`}
                 onClick={() => notifyOnError(sendChange('DELETE', `/profile/sessions/${session.session_id}`))}
               >
