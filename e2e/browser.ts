@@ -10,18 +10,18 @@ import {
 } from '@playwright/test';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
-const PATH_FILE = fileURLToPath(new URL('../node_modules/.rollcall-chromium', import.meta.url));
+const FOUND = fileURLToPath(new URL('../node_modules/.rollcall-chromium', import.meta.url));
 const ACTION_TIMEOUT_MS = 60_000;
 
-/** Waits until a page is as expected, with a timeout that suits a small, busy machine. */
+/** Waits until a page meets the expectation, with a timeout that is long enough for a small, busy machine. */
 export const expectPage = expect.configure({ timeout: ACTION_TIMEOUT_MS });
 
 let browser: Browser | undefined;
 
-/** Starts the browser of a test file. Every visitor gets a new profile in it. */
+/** Starts the browser of a test file. Every visitor has a new profile. */
 export function useBrowser(): void {
   beforeAll(async () => {
-    // As root, Chromium cannot use its own sandbox, and the pages are our own.
+    // Chromium cannot use its sandbox as root. The pages are our own.
     browser = await chromium.launch({ executablePath: executablePath(), args: ['--no-sandbox'] });
   });
   afterAll(async () => {
@@ -30,8 +30,8 @@ export function useBrowser(): void {
 }
 
 /**
- * Opens a page in a new browser profile. Animations are off, so that what a test sees does not depend on timing. An error
- * that the page reports fails the test.
+ * A page in a new browser profile, with reduced motion so that animations do not affect the test. An error that the page
+ * reports fails the test.
  */
 export async function visitor(address: string, options: BrowserContextOptions = {}): Promise<Page> {
   if (!browser) throw new Error('The test file does not call useBrowser().');
@@ -50,14 +50,14 @@ function pageErrors(context: BrowserContext): string[] {
   const errors: string[] = [];
   context.on('weberror', (error) => errors.push(error.error().message));
   context.on('console', (message) => {
-    // A refused request is reported as a failed load; whether that is right is for the test to judge.
+    // A refused request appears as a failed load, which the test checks itself.
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) errors.push(message.text());
   });
   return errors;
 }
 
 function executablePath(): string {
-  const path = process.env.ROLLCALL_CHROMIUM ?? (existsSync(PATH_FILE) ? readFileSync(PATH_FILE, 'utf8') : undefined);
-  if (!path) throw new Error('The path of Chromium is not known yet: run `node scripts/setup.mjs --browser`.');
+  const path = process.env.ROLLCALL_CHROMIUM ?? (existsSync(FOUND) ? readFileSync(FOUND, 'utf8') : undefined);
+  if (!path) throw new Error('No browser is set up yet: run `node scripts/setup.mjs --browser`.');
   return path;
 }

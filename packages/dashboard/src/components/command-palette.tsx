@@ -1,4 +1,4 @@
-import { useMantineColorScheme } from '@mantine/core';
+import { Group, useMantineColorScheme } from '@mantine/core';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { IconArrowsExchange, IconLogout, IconMoon, IconSearch, IconSun, IconUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
@@ -21,8 +21,13 @@ export default function CommandPalette() {
     ...PAGES.map(({ to, label, letter, Icon }) => ({
       id: to,
       label,
-      description: `g ${letter}`,
       leftSection: <Icon {...icon} />,
+      rightSection: (
+        <Group gap={4} wrap="nowrap">
+          <kbd>g</kbd>
+          <kbd>{letter}</kbd>
+        </Group>
+      ),
       onClick: () => navigate({ to, params: { environment } }),
     })),
     {
