@@ -9,7 +9,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from '@
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BIN = join(ROOT, 'packages/server/bin/rollcall.js');
-const PICTURES = join(ROOT, 'docs/screenshots');
+const SCREENSHOTS = join(ROOT, 'docs/screenshots');
 const OWNER = 'owner@keller.example';
 const PASSWORD = 'otters juggle seven lanterns';
 const DESKTOP = { viewport: { width: 1280, height: 800 } };
@@ -29,14 +29,14 @@ const settings = {
 };
 
 try {
-  fill();
+  addSampleData();
   const service = spawn(process.execPath, [BIN, 'serve', '--json'], {
     ...settings,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [ready] = await once(service.stdout, 'data');
   const browser = await chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox'] });
-  await takeAll(browser, JSON.parse(String(ready)).dashboard);
+  await captureAll(browser, JSON.parse(String(ready)).dashboard);
   await browser.close();
   service.kill();
   await once(service, 'exit');
@@ -44,11 +44,11 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function fill(): void {
+function addSampleData(): void {
   run(['account', 'create', '--name', 'Keller & Sons', '--email', OWNER, '--password-stdin'], `${PASSWORD}\n`);
-  const where = ['--account', OWNER, '--environment', 'production'];
-  run(['sample', ...where, '--clients', '12000', '--groups', '7']);
-  run(['key', 'create', ...where, '--name', 'Billing export']);
+  const target = ['--account', OWNER, '--environment', 'production'];
+  run(['sample', ...target, '--clients', '12000', '--groups', '7']);
+  run(['key', 'create', ...target, '--name', 'Billing export']);
 }
 
 function run(args: string[], input = ''): void {
@@ -56,27 +56,27 @@ function run(args: string[], input = ''): void {
   if (status !== 0) throw new Error(stderr);
 }
 
-async function takeAll(browser: Browser, address: string): Promise<void> {
-  mkdirSync(PICTURES, { recursive: true });
+async function captureAll(browser: Browser, address: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
   const desktop = await signedIn(browser, { baseURL: address, ...DESKTOP, colorScheme: 'light' });
-  await take(desktop, '/production/overview', 'overview');
-  await take(desktop, '/production/clients?status=pending&type=company', 'clients');
+  await openAndCapture(desktop, '/production/overview', 'overview');
+  await openAndCapture(desktop, '/production/clients?status=pending&type=company', 'clients');
   await desktop.locator('.row-link').nth(2).click();
   await desktop.getByRole('button', { name: 'Complete' }).click();
-  await desktop.getByText('pending → completed').waitFor();
-  await picture(desktop, 'client');
-  await take(desktop, '/production/groups', 'groups');
+  await desktop.getByText('Pending → Completed').waitFor();
+  await capture(desktop, 'client');
+  await openAndCapture(desktop, '/production/groups', 'groups');
   await desktop.goto('/production/settings/api-credentials');
   await desktop.getByRole('button', { name: 'Create API key' }).click();
   await desktop.getByLabel('Name').fill('Nightly sync');
-  await desktop.getByRole('button', { name: 'Create key' }).click();
+  await desktop.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
   await desktop.getByRole('button', { name: 'I have copied it' }).waitFor();
-  await picture(desktop, 'api-credentials');
+  await capture(desktop, 'api-credentials');
 
   const dark = await signedIn(browser, { baseURL: address, ...DESKTOP, colorScheme: 'dark' });
-  await take(dark, '/production/overview', 'overview-dark');
+  await openAndCapture(dark, '/production/overview', 'overview-dark');
   const phone = await signedIn(browser, { baseURL: address, ...PHONE, colorScheme: 'light' });
-  await take(phone, '/production/clients', 'clients-phone');
+  await openAndCapture(phone, '/production/clients', 'clients-phone');
 }
 
 async function signedIn(browser: Browser, options: BrowserContextOptions): Promise<Page> {
@@ -89,15 +89,15 @@ async function signedIn(browser: Browser, options: BrowserContextOptions): Promi
   return page;
 }
 
-async function take(page: Page, path: string, name: string): Promise<void> {
+async function openAndCapture(page: Page, path: string, name: string): Promise<void> {
   await page.goto(path);
   await page.waitForLoadState('networkidle');
-  await picture(page, name);
+  await capture(page, name);
 }
 
-async function picture(page: Page, name: string): Promise<void> {
+async function capture(page: Page, name: string): Promise<void> {
   await page.waitForTimeout(400);
-  await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' });
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), animations: 'disabled' });
 }
 
 function browserPath(): string {

@@ -21,7 +21,7 @@ const PAGES = [
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
 const COLOURS = ['color-contrast', 'link-in-text-block'];
 
-/** Every rule in light colours, and in dark ones those that colours can break. */
+/** Checks every rule in the light theme, and the rules about colours in the dark one too. */
 async function problemsOn(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });
   const light = await new AxeBuilder({ page }).withTags(WCAG).analyze();
@@ -32,7 +32,7 @@ async function problemsOn(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map((node) => `${page.url()}: ${id} at ${node.target.join(' ')}`));
 }
 
-test('axe finds nothing serious on any page, in light and in dark colours', { timeout: 600_000 }, async () => {
+test('axe finds nothing serious on any page, in the light and the dark theme', { timeout: 600_000 }, async () => {
   const firm = await openFirm({ clients: 15 });
   const problems: string[] = [];
   const look = async (page: Page) => {
@@ -68,7 +68,7 @@ test('axe finds nothing serious on any page, in light and in dark colours', { ti
   expect(problems).toEqual([]);
 });
 
-/** Runs in the page: everything on it that would take time to change its looks. */
+/** Runs in the page and lists every element with an animation or a transition. */
 const MOVING = `[...document.querySelectorAll('*')].flatMap((element) =>
   ['', '::before', '::after'].flatMap((part) => {
     const { transitionDuration, transitionDelay, animationName, animationDuration } = getComputedStyle(element, part);
@@ -77,7 +77,7 @@ const MOVING = `[...document.querySelectorAll('*')].flatMap((element) =>
   }),
 )`;
 
-test('who asks for reduced motion sees nothing move', async () => {
+test('nothing moves for visitors who prefer reduced motion', async () => {
   const page = await signedIn(await openFirm({ clients: 10 }));
   for (const path of PAGES) {
     await page.goto(`/${path}`);
@@ -90,12 +90,12 @@ test('who asks for reduced motion sees nothing move', async () => {
   expect(await page.evaluate(MOVING)).toEqual([]);
 });
 
-test('everything can be reached by keyboard, and a phone needs no sideways scrolling', async () => {
+test('everything can be reached by keyboard, and a phone needs no horizontal scrolling', async () => {
   const firm = await openFirm({ clients: 10 });
   const page = await signedIn(firm);
   await page.goto('/sandbox/overview');
   await expectPage(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
-  // Two keys that belong together only when they follow each other soon, which a busy machine may not manage at once.
+  // The second key has to follow the first within a short time, which a busy machine may need several attempts for.
   await expectPage(async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('k');

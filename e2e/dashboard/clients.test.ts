@@ -5,30 +5,30 @@ import { openFirm, signedIn, useDashboard } from './firm.ts';
 
 useDashboard();
 
-test('the environment is part of the address, and everything on the page is of that one', async () => {
+test('the environment is part of the address, and everything on the page belongs to it', async () => {
   const page = await signedIn(await openFirm({ clients: 12 }));
   await page.goto('/production/clients');
   await expectPage(page.getByText('No clients yet')).toBeVisible();
   await page.getByText('Sandbox', { exact: true }).click();
   await page.waitForURL('**/sandbox/clients');
-  await expectPage(page.getByText('Everything on this page is test data')).toBeVisible();
+  await expectPage(page.getByText('Clients, groups and API keys here are separate from production')).toBeVisible();
   await expectPage(page.getByText('12 clients')).toBeVisible();
   await page.goto('/');
   await page.waitForURL('**/sandbox/overview');
 });
 
-test('filters and page stand in the address; in a second browser it shows the same', async () => {
+test('filters and page are part of the address, which shows the same in a second browser', async () => {
   const firm = await openFirm({ clients: 120 });
   const page = await signedIn(firm);
   await page.goto('/sandbox/clients?size=10');
-  await page.getByRole('combobox', { name: 'Status', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Request status', exact: true }).click();
   await page.getByRole('option', { name: 'Completed' }).click();
   await page.waitForURL(/status=completed/);
-  await expectPage(page.getByText('Status: completed')).toBeVisible();
+  await expectPage(page.getByText('Request status: Completed')).toBeVisible();
   await expectPage(page.locator('[aria-busy=true]')).toHaveCount(0);
   await page.getByRole('button', { name: 'Page 2', exact: true }).click();
   await page.waitForURL(/page=2/);
-  // The page number that is shown comes with the rows, and the address before both.
+  // The page number changes together with the rows, but after the address.
   await expectPage(page.getByRole('button', { name: 'Page 2', exact: true })).toHaveAttribute('aria-current', 'page');
   const names = await page.locator('.row-link').allInnerTexts();
   expect(names).toHaveLength(10);
@@ -40,11 +40,11 @@ test('filters and page stand in the address; in a second browser it shows the sa
   await other.getByLabel('Search by email or name').fill(names[0]?.slice(0, 4).toUpperCase() ?? '');
   await other.waitForURL(/search=/);
   await expectPage(other.locator('.row-link').first()).toContainText(names[0]?.slice(0, 4) ?? '');
-  await other.getByRole('button', { name: 'Remove Status: completed' }).click();
+  await other.getByRole('button', { name: 'Remove Request status: Completed' }).click();
   await other.waitForURL((url) => !url.search.includes('status'));
 });
 
-test('an import shows its rows first, tells which were rejected and why, and can be repeated', async () => {
+test('an import shows its first rows, says which were rejected and why, and can be repeated', async () => {
   const page = await signedIn(await openFirm());
   await page.goto('/sandbox/import');
   const rows = ['email,client_name,client_type,group_name'];
@@ -80,7 +80,7 @@ test('an import shows its rows first, tells which were rejected and why, and can
   ).toHaveLength(2);
 });
 
-test('a check says what the import will do, also of rows that depend on rows far above them', async () => {
+test('a check says what the import will do, also for rows that depend on rows far above them', async () => {
   const page = await signedIn(await openFirm());
   await page.goto('/sandbox/import');
   const choose = (lines: string[]) => {
@@ -111,7 +111,7 @@ test('a check says what the import will do, also of rows that depend on rows far
   await expectPage(page.getByText('too large to be checked in one go, so it was checked in 2 parts')).toBeVisible();
 });
 
-test('a file that is not UTF-8 is named as such, and read as what it probably is when that is asked for', async () => {
+test('a file that is not UTF-8 is reported, and can be read in the encoding that it probably has', async () => {
   const page = await signedIn(await openFirm());
   await page.goto('/sandbox/import');
   const header = 'email,client_name,client_type,group_name\n';
@@ -119,7 +119,7 @@ test('a file that is not UTF-8 is named as such, and read as what it probably is
     page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
   await choose('old.csv', Buffer.from(`${header}a@mail.example,Ada M\xfcller,company,North\n`, 'latin1'));
   await expectPage(page.getByText('line 2: this is not UTF-8 text; it looks like Windows-1252')).toBeVisible();
-  await page.getByRole('button', { name: 'Read it as Windows-1252' }).click();
+  await page.getByRole('button', { name: 'Read as Windows-1252' }).click();
   await expectPage(page.getByRole('cell', { name: 'Ada Müller' })).toBeVisible();
   await page.getByRole('button', { name: 'Import 1 row' }).click();
   await expectPage(page.getByText('1 added, 0 updated, 0 unchanged, 0 rejected.')).toBeVisible();
@@ -130,7 +130,7 @@ test('a file that is not UTF-8 is named as such, and read as what it probably is
   await expectPage(page.getByText('line 1: the line is longer than 1048576 characters.')).toBeVisible();
 });
 
-test('a status goes only where it may, with its history; a change by somebody else in between is told', async () => {
+test('only allowed statuses are offered, the history shows each change, and a change by somebody else is reported', async () => {
   const firm = await openFirm();
   const { program, owner } = firm;
   const where = ['--account', owner, '--environment', 'production'];
@@ -144,8 +144,8 @@ test('a status goes only where it may, with its history; a change by somebody el
   await expectPage(page.getByRole('heading', { level: 1, name: 'Ada Okafor' })).toBeVisible();
 
   await expectPage(page.getByRole('button', { name: 'Complete' })).toHaveCount(0);
-  await page.getByRole('button', { name: 'Mark accepted' }).click();
-  await expectPage(page.getByText('Status: requested → accepted')).toBeVisible();
+  await page.getByRole('button', { name: 'Mark as accepted' }).click();
+  await expectPage(page.getByText('Request status: Requested → Accepted')).toBeVisible();
   await expectPage(page.getByRole('listitem').filter({ hasText: owner })).toHaveCount(2);
 
   const referenceId = page.url().split('/').at(-1) ?? '';
@@ -153,10 +153,10 @@ test('a status goes only where it may, with its history; a change by somebody el
   expect(moved.stderr).toBe('');
   await page.getByRole('button', { name: 'Decline' }).click();
   await expectPage(page.getByText('Somebody else has changed this client meanwhile')).toBeVisible();
-  await expectPage(page.getByText('Status: accepted → pending')).toBeVisible();
+  await expectPage(page.getByText('Request status: Accepted → Pending')).toBeVisible();
 });
 
-test('a corrected time of arrival stands in the history as a time, on the page and on the command line', async () => {
+test('a corrected time of addition is shown in the history as a time, on the page and on the command line', async () => {
   const firm = await openFirm();
   const where = ['--account', firm.owner, '--environment', 'production'];
   const importWith = (createdAt: string) =>
@@ -177,12 +177,12 @@ test('a corrected time of arrival stands in the history as a time, on the page a
   await expectPage(page.getByText('Added: 1 May 2025, 10:00:00 → 30 Jun 2025, 19:45:10')).toBeVisible();
 });
 
-test('many clients are changed at once; those that may not are named with the reason', async () => {
+test('many clients are changed at once, and those that could not be changed are listed with the reason', async () => {
   const page = await signedIn(await openFirm({ clients: 30 }));
   await page.goto('/sandbox/clients?size=10');
-  await page.getByLabel('Choose all on this page').check();
-  await page.getByRole('combobox', { name: 'Set status of the chosen clients' }).click();
+  await page.getByLabel('Select all on this page').check();
+  await page.getByRole('combobox', { name: 'Set request status of the selected clients' }).click();
   await page.getByRole('option', { name: 'Pending' }).click();
-  await expectPage(page.getByText(/\d+ changed, \d+ left as they were/)).toBeVisible();
+  await expectPage(page.getByText(/\d+ clients? changed, \d+ not changed/)).toBeVisible();
   await expectPage(page.getByText(/cannot go from/).first()).toBeVisible();
 });

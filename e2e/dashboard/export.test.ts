@@ -8,7 +8,7 @@ import { openFirm, signedIn, useDashboard } from './firm.ts';
 
 useDashboard();
 
-/** A page of somebody else, on this machine: to the browser it is the same site, so that cookies are sent along. */
+/** A page of another origin on this machine. To the browser it is the same site, so cookies are sent along. */
 async function otherSite(html: string): Promise<string> {
   const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(html));
   onTestFinished(() => void server.close());
@@ -16,7 +16,7 @@ async function otherSite(html: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('an export of what is shown is downloaded while the page stays, and no other site can ask for it', async () => {
+test('an export of the filtered clients is downloaded while the page stays, and no other site can start it', async () => {
   const firm = await openFirm({ clients: 40 });
   const page = await signedIn(firm);
   await page.goto('/sandbox/clients?status=completed');
@@ -50,7 +50,7 @@ test('an export of what is shown is downloaded while the page stays, and no othe
   await expectPage(page.getByText('clients as CSV')).toHaveCount(1);
 });
 
-test('an export that is refused says so and leaves the page as it is', async () => {
+test('an export that is refused shows the reason and leaves the page as it is', async () => {
   const page = await signedIn(await openFirm({ clients: 3 }));
   await page.goto('/sandbox/clients');
   await expectPage(page.getByText('3 clients')).toBeVisible();

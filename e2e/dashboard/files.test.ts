@@ -26,7 +26,7 @@ const PAGES = [
   'sandbox/settings/activity',
 ];
 
-const NO_FILES = [
+const MISSING_FILES = [
   'assets/missing-12345678.js',
   'assets/',
   'assets',
@@ -36,32 +36,32 @@ const NO_FILES = [
   'console/nothing',
 ];
 
-test('pages are never stored; only files whose names carry a hash are kept for good', async () => {
+test('pages are never cached, and only files with a hash in their name are cached forever', async () => {
   const { dashboard } = await (await openProgram()).serve();
-  const cachingOf = async (path: string, headers = {}): Promise<[status: number, caching: string | null]> => {
+  const cacheControl = async (path: string, headers = {}): Promise<[status: number, caching: string | null]> => {
     const response = await fetch(`${dashboard}/${path}`, { headers });
     await response.arrayBuffer();
     return [response.status, response.headers.get('cache-control')];
   };
 
-  for (const path of PAGES) expect(await cachingOf(path), path).toEqual([200, 'no-store']);
+  for (const path of PAGES) expect(await cacheControl(path), path).toEqual([200, 'no-store']);
 
   const assets = readdirSync(new URL('assets/', BUILT)).filter((name) => !/\.(gz|br)$/.test(name));
   expect(assets.length).toBeGreaterThan(10);
   for (const name of assets) {
     expect(name).toMatch(/-[\w-]{8}\.\w+$/);
     for (const encoding of ['identity', 'gzip', 'br']) {
-      const caching = await cachingOf(`assets/${name}`, { 'accept-encoding': encoding });
+      const caching = await cacheControl(`assets/${name}`, { 'accept-encoding': encoding });
       expect(caching, name).toEqual([200, 'public, max-age=31536000, immutable']);
     }
   }
 
-  // What begins with a dot is a note of whoever built it, and is not served.
+  // A file that begins with a dot was left by the build and is not served.
   const others = readdirSync(BUILT).filter((name) => !/^(\.|assets$|index\.html$)/.test(name));
   expect(others.length).toBeGreaterThan(1);
   for (const name of others) {
-    expect(await cachingOf(name), name).toEqual([200, 'no-cache']);
+    expect(await cacheControl(name), name).toEqual([200, 'no-cache']);
   }
 
-  for (const path of NO_FILES) expect((await cachingOf(path))[1], path).toBe('no-store');
+  for (const path of MISSING_FILES) expect((await cacheControl(path))[1], path).toBe('no-store');
 });

@@ -6,7 +6,7 @@ import { expectPage, useBrowser, visitor } from '../browser.ts';
 import { Program, type Serving } from '../program.ts';
 import { createTestAccount, PASSWORD } from '../test-account.ts';
 
-/** An account of its own on the one service of the test file. */
+/** An account of its own on the service that the test file shares. */
 export interface Firm {
   program: Program;
   service: Serving;
@@ -17,13 +17,13 @@ export interface Firm {
 let shared: { program: Program; service: Serving } | undefined;
 let firms = 0;
 
-/** Starts the browser and the service of a test file. A firm sees nothing of another one, so they can share it. */
+/** Starts the browser and the service of a test file. Firms see nothing of each other, so they can share both. */
 export function useDashboard(): void {
   useBrowser();
   const cleanUps: (() => Promise<void> | void)[] = [];
   beforeAll(async () => {
-    const whenOver = (cleanUp: () => Promise<void> | void) => void cleanUps.unshift(cleanUp);
-    const program = new Program(await databaseOfFile(whenOver), whenOver);
+    const onFinished = (cleanUp: () => Promise<void> | void) => void cleanUps.unshift(cleanUp);
+    const program = new Program(await databaseForFile(onFinished), onFinished);
     shared = { program, service: await program.serve() };
   });
   afterAll(async () => {
@@ -31,14 +31,14 @@ export function useDashboard(): void {
   });
 }
 
-async function databaseOfFile(whenOver: (cleanUp: () => Promise<void>) => void): Promise<Record<string, string>> {
+async function databaseForFile(onFinished: (cleanUp: () => Promise<void>) => void): Promise<Record<string, string>> {
   if (inject('engine') === 'sqlite') return {};
   const { url, remove } = await copyOnServer(inject('postgresUrl'), inject('postgresTemplate'));
-  whenOver(remove);
+  onFinished(remove);
   return { ROLLCALL_DATABASE_URL: url };
 }
 
-/** The real program on a new database of the engine under test: for what concerns a whole installation. */
+/** The real program on a new database of the engine under test, for tests of a whole installation. */
 export async function openProgram(): Promise<Program> {
   return new Program({ ROLLCALL_DATABASE_URL: await newDatabase(inject('engine')) });
 }
@@ -51,7 +51,7 @@ export async function openFirm({ clients = 0, groups = 3 } = {}): Promise<Firm> 
   return { ...shared, owner };
 }
 
-/** A new browser in which the owner has a session. */
+/** A page in a new browser in which the owner is signed in. */
 export async function signedIn({ service, owner }: Firm, options = {}): Promise<Page> {
   const page = await visitor(service.dashboard, options);
   const answer = await fetch(`${service.dashboard}/console/session`, {
@@ -65,7 +65,7 @@ export async function signedIn({ service, owner }: Firm, options = {}): Promise<
   return page;
 }
 
-/** As a person does it, on the sign-in page. */
+/** Signs in on the sign-in page, as a person would. */
 export async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);

@@ -4,7 +4,7 @@ import { openFirm, signedIn, useDashboard } from './firm.ts';
 
 useDashboard();
 
-test('every one of many groups can be found, in the filter and on their page', async () => {
+test('every one of many groups can be found, in the filter and on the page of groups', async () => {
   const firm = await openFirm({ clients: 500, groups: 230 });
   const list = ['group', 'list', '--account', firm.owner, '--environment', 'sandbox'];
   const groups = await firm.program.json<{ group_name: string }[]>(list);
@@ -33,7 +33,7 @@ test('every one of many groups can be found, in the filter and on their page', a
   await expectPage(page.getByRole('row')).toHaveCount(26);
   await page.getByRole('button', { name: `Page ${Math.ceil(groups.length / 25)}` }).click();
   await expectPage(page.getByRole('link', { name: last, exact: true })).toBeVisible();
-  const find = page.getByLabel('Find a group by its name');
+  const find = page.getByLabel('Search groups by name');
   await find.fill(last.toUpperCase());
   await expectPage(page.getByText('1 group', { exact: true })).toBeVisible();
   await expectPage(page).toHaveURL(/search=/);
@@ -47,18 +47,18 @@ test('every one of many groups can be found, in the filter and on their page', a
   await expectPage(page.getByText(`Group: ${last}`)).toBeVisible();
 });
 
-test('what is typed on is searched for, and what was typed before is given up', async () => {
+test('typing on starts a new search and cancels the one before', async () => {
   const page = await signedIn(await openFirm({ clients: 40 }));
   await page.goto('/sandbox/clients');
   await expectPage(page.getByText('40 clients')).toBeVisible();
   const asked: string[] = [];
-  const givenUp: string[] = [];
-  const soughtIn = (address: string) => new URL(address).searchParams.get('search');
-  page.on('requestfailed', (request) => givenUp.push(soughtIn(request.url()) ?? ''));
-  // A search of many clients takes its time; this one takes until the next letter is typed.
+  const cancelled: string[] = [];
+  const searchIn = (address: string) => new URL(address).searchParams.get('search');
+  page.on('requestfailed', (request) => cancelled.push(searchIn(request.url()) ?? ''));
+  // Every search is held back until the last letter has been typed.
   const { promise: typed, resolve: allTyped } = Promise.withResolvers<void>();
   await page.route('**/console/sandbox/clients?*', async (route) => {
-    asked.push(soughtIn(route.request().url()) ?? '');
+    asked.push(searchIn(route.request().url()) ?? '');
     await typed;
     await route.continue().catch(() => {});
   });
@@ -67,7 +67,7 @@ test('what is typed on is searched for, and what was typed before is given up', 
     await field.fill(letters);
     await expect.poll(() => asked.length).toBe(index + 1);
   }
-  await expect.poll(() => givenUp).toEqual(['m', 'ma', 'mail']);
+  await expect.poll(() => cancelled).toEqual(['m', 'ma', 'mail']);
   allTyped();
   await expectPage(page.getByText('40 clients')).toBeVisible();
   expect(asked).toEqual(['m', 'ma', 'mail', 'mail.example']);

@@ -45,12 +45,12 @@ test('signing in never leads away from the dashboard, whatever the address asks 
   }
 });
 
-test('a member who has lost their password sets a new one by the link that the operator was given, once', async () => {
+test('a member who has lost their password sets a new one with a link from the operator, which works once', async () => {
   const firm = await openFirm();
   const { owner } = firm;
   const elsewhere = await signedIn(firm);
   const reset = await firm.program.json<{ link: string }>(['member', 'reset', owner]);
-  // The service has taken any free port, which the command cannot know.
+  // The service listens on any free port, which the command cannot know.
   expect(reset).toEqual({
     email: owner,
     link: expect.stringMatching(/^\/reset#[\w-]{43}$/),
@@ -63,15 +63,15 @@ test('a member who has lost their password sets a new one by the link that the o
   await expectPage(page.getByRole('heading', { level: 1, name: 'Set a new password' })).toBeVisible();
   await expectPage(page.getByLabel('Your email')).toHaveValue(owner);
   await page.getByLabel('New password', { exact: true }).fill('short');
-  await page.getByRole('button', { name: 'Set the password and sign in' }).click();
+  await page.getByRole('button', { name: 'Set password and sign in' }).click();
   await expectPage(page.getByRole('heading', { level: 1, name: 'Set a new password' })).toBeVisible();
   const password = 'nine purple walruses waltz';
   await page.getByLabel('New password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Set the password and sign in' }).click();
+  await page.getByRole('button', { name: 'Set password and sign in' }).click();
   await expectPage(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
   await page.goto('/production/settings/activity');
-  await expectPage(page.getByText(`Made a link to reset ${owner}`)).toBeVisible();
-  await expectPage(page.getByText('Set a new password by a link')).toBeVisible();
+  await expectPage(page.getByText(`Created a password reset link for ${owner}`)).toBeVisible();
+  await expectPage(page.getByText('Set a new password with a reset link')).toBeVisible();
 
   await elsewhere.goto('/production/clients');
   await expectPage(elsewhere.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();

@@ -5,7 +5,7 @@ import type { Plugin, Rolldown } from 'vite';
 
 const FIRST_LOAD_MAX_BYTES = 250_000;
 
-/** Writes each file compressed beside itself, and fails the build when the first load outgrows its promise. */
+/** Writes a compressed copy beside each file, and fails the build when the first load is larger than promised. */
 export function compressAndMeasure(): Plugin {
   return {
     name: 'compress-and-measure',
@@ -22,13 +22,13 @@ export function compressAndMeasure(): Plugin {
       }
       const bytes = firstLoad(bundle).reduce((sum, chunk) => sum + gzipSync(chunk.code, { level: 9 }).length, 0);
       const text = `dashboard: ${(bytes / 1000).toFixed(0)} KB of script (gzip) in the first load`;
-      if (bytes > FIRST_LOAD_MAX_BYTES) this.error(`${text}; at most ${FIRST_LOAD_MAX_BYTES / 1000} KB are promised`);
+      if (bytes > FIRST_LOAD_MAX_BYTES) this.error(`${text}; the limit is ${FIRST_LOAD_MAX_BYTES / 1000} KB`);
       process.stderr.write(`${text}\n`);
     },
   };
 }
 
-/** The entry, everything that it imports before it runs, and the heaviest first page: the sign-in is lighter. */
+/** The entry with everything that it imports, and the overview, which is the largest page to start on. */
 function firstLoad(bundle: Rolldown.OutputBundle): Rolldown.OutputChunk[] {
   const chunks = new Map(
     Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])),
@@ -41,7 +41,7 @@ function firstLoad(bundle: Rolldown.OutputBundle): Rolldown.OutputChunk[] {
     chunk.imports.forEach(visit);
   };
   for (const chunk of chunks.values()) {
-    if (chunk.isEntry || /(^|\/)(shell|overview|charts)\b/.test(chunk.name)) visit(chunk.fileName);
+    if (chunk.isEntry || /(^|\/)(shell|overview)\b/.test(chunk.name)) visit(chunk.fileName);
   }
   return [...seen];
 }

@@ -8,11 +8,11 @@ export default defineConfig({
   resolve: { alias: { '#contract': fileURLToPath(new URL('../server/src/console/contract', import.meta.url)) } },
   logLevel: 'warn',
   build: {
-    // What only a browser of years ago lacks is not worth the weight for everybody else.
+    // Code for browsers that are years old would make the pages larger for everybody else.
     target: 'es2023',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
-    // An inlined file would be a `data:` address, which the policy allows for images only.
+    // An inlined file would be a `data:` address, which the content security policy allows only for images.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1000,
   },

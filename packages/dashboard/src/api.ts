@@ -1,4 +1,4 @@
-/** What the console said no to, in its own words. Status 0: it could not be reached at all. */
+/** A call that failed, with the console's own message. The status is 0 when the console could not be reached. */
 export class ApiError extends Error {
   readonly status: number;
 
@@ -10,15 +10,20 @@ export class ApiError extends Error {
 }
 
 export const SIGNED_OUT = 401;
-export const PROOF_REQUIRED = 428;
+export const PASSWORD_REQUIRED = 428;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * One call of the console. The session is in a cookie that scripts cannot read. The signal ends the call, here and on the
- * server, when nobody waits for its answer any more.
+ * Calls the console and returns the data of its answer. The session is in a cookie that scripts cannot read. The signal
+ * cancels the call, here and on the server, when its answer is no longer needed.
  */
-export async function call<Data>(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<Data> {
+export async function callConsole<Data>(
+  method: Method,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<Data> {
   const response = await send(method, path, body, signal);
   const envelope = (await response.json().catch(() => null)) as { message: string; data: Data } | null;
   if (response.ok && envelope) return envelope.data;
@@ -37,12 +42,15 @@ async function send(method: Method, path: string, body: unknown, signal: AbortSi
     });
   } catch {
     signal?.throwIfAborted();
-    throw new ApiError(0, 'Rollcall cannot be reached. Check your connection; nothing was lost here.');
+    throw new ApiError(
+      0,
+      'Rollcall cannot be reached. Check your connection and try again; nothing on this page was lost.',
+    );
   }
 }
 
-/** `?a=1&b=2` of what is set. */
-export function queryOf(values: Record<string, string | number | undefined>): string {
+/** Such as `?a=1&b=2`, with only the values that are set. */
+export function queryString(values: Record<string, string | number | undefined>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
     if (value !== undefined && value !== '') query.set(name, String(value));

@@ -1,18 +1,22 @@
 import { useParams } from '@tanstack/react-router';
-import type { Environment } from './queries.ts';
+import { ENVIRONMENTS, type Environment } from '#contract/environments.ts';
 
 const KEY = 'rollcall-environment';
 
-/** The environment of the address: everything on the page is of this one. */
+/** The environment in the address; everything on the page belongs to it. */
 export function useEnvironment(): Environment {
   return useParams({ from: '/$environment' }).environment;
+}
+
+export function parseEnvironment(text: string | null): Environment | undefined {
+  return ENVIRONMENTS.find((environment) => environment === text);
 }
 
 export function rememberEnvironment(environment: Environment): void {
   localStorage.setItem(KEY, environment);
 }
 
-/** Where to begin when the address does not say. */
+/** The environment to open when the address does not name one. */
 export function rememberedEnvironment(): Environment {
-  return localStorage.getItem(KEY) === 'sandbox' ? 'sandbox' : 'production';
+  return parseEnvironment(localStorage.getItem(KEY)) ?? 'production';
 }

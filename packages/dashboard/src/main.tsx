@@ -8,19 +8,19 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ProofProvider } from './components/proof.tsx';
+import { PasswordPromptProvider } from './components/password-prompt.tsx';
 import { queryClient } from './query-client.ts';
 import { router } from './router.tsx';
 import { cssVariables, theme } from './theme.ts';
 
 const colourScheme = localStorageColorSchemeManager({ key: 'rollcall-colour-scheme' });
 
-// A page that the browser kept alive must not show what was on it before somebody signed out.
+// A page that the browser restores with the back button must not show data from before the member signed out.
 window.addEventListener('pageshow', (event) => {
   if (event.persisted) window.location.reload();
 });
 
-// After an update the files of the old version are gone; the new page has the new names.
+// After an update the old version's files no longer exist; reloading the page finds the new ones.
 window.addEventListener('vite:preloadError', () => window.location.reload());
 
 const root = document.getElementById('root');
@@ -35,9 +35,9 @@ createRoot(root).render(
     >
       <Notifications position="bottom-right" />
       <QueryClientProvider client={queryClient}>
-        <ProofProvider>
+        <PasswordPromptProvider>
           <RouterProvider router={router} />
-        </ProofProvider>
+        </PasswordPromptProvider>
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

@@ -1,12 +1,12 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError, SIGNED_OUT } from './api.ts';
-import { goTo } from './go-to.ts';
+import { loadPage } from './load-page.ts';
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: leaveWhenSignedOut }),
+  queryCache: new QueryCache({ onError: openSignInWhenSignedOut }),
   defaultOptions: {
     queries: {
-      // Trying again helps against a lost connection, not against a refusal.
+      // Trying again helps when the connection was lost, but not when the console has refused the request.
       retry: (failures, error) => failures < 2 && error instanceof ApiError && error.status === 0,
       retryDelay: 500,
       staleTime: 5_000,
@@ -15,9 +15,9 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** The session itself is asked for by the router, which leads to the sign-in without leaving the page. */
-function leaveWhenSignedOut(error: Error, query: { queryKey: readonly unknown[] }): void {
+/** The router asks for the session itself and opens the sign-in without loading a new page. */
+function openSignInWhenSignedOut(error: Error, query: { queryKey: readonly unknown[] }): void {
   if (!(error instanceof ApiError) || error.status !== SIGNED_OUT || query.queryKey[0] === 'session') return;
   const next = encodeURIComponent(location.pathname + location.search);
-  goTo(`/sign-in?next=${next}`);
+  loadPage(`/sign-in?next=${next}`);
 }

@@ -8,11 +8,12 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { ApiError, SIGNED_OUT } from './api.ts';
-import { NotFoundPage } from './components/not-found.tsx';
-import { rememberedEnvironment } from './environment.ts';
-import { type Environment, sessionQuery } from './queries.ts';
+import { parseClientsSearch, parseGroupsSearch } from './clients/index.ts';
+import { NotFoundPage } from './components/not-found-page.tsx';
+import { parseEnvironment, rememberedEnvironment } from './environment.ts';
+import { parseActivitySearch, parseSignInSearch } from './members/index.ts';
 import { queryClient } from './query-client.ts';
-import { activitySearch, clientsSearch, groupsSearch, nextSearch } from './search.ts';
+import { sessionQuery } from './session.ts';
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 
@@ -27,7 +28,7 @@ const homeRoute = createRoute({
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  validateSearch: nextSearch,
+  validateSearch: parseSignInSearch,
   component: lazyRouteComponent(() => import('./members/sign-in-page.tsx'), 'SignInPage'),
 });
 
@@ -53,19 +54,20 @@ const environmentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$environment',
   params: {
-    parse: ({ environment }) => {
-      if (environment !== 'production' && environment !== 'sandbox') throw notFound();
-      return { environment: environment as Environment };
+    parse: (params) => {
+      const environment = parseEnvironment(params.environment);
+      if (!environment) throw notFound();
+      return { environment };
     },
     stringify: ({ environment }) => ({ environment }),
   },
   loader: ({ location }) => requireSession(location.href),
   component: lazyRouteComponent(() => import('./components/shell.tsx'), 'Shell'),
-  errorComponent: lazyRouteComponent(() => import('./components/broken.tsx'), 'Broken'),
+  errorComponent: lazyRouteComponent(() => import('./components/error-page.tsx'), 'ErrorPage'),
   pendingComponent: () => null,
 });
 
-/** Who is not signed in is led to the sign-in, and back here afterwards, before anything is drawn. */
+/** Sends a visitor who is not signed in to the sign-in page, and back to this page afterwards. */
 async function requireSession(next: string): Promise<void> {
   try {
     await queryClient.ensureQueryData(sessionQuery);
@@ -75,10 +77,10 @@ async function requireSession(next: string): Promise<void> {
   }
 }
 
-const under = { getParentRoute: () => environmentRoute };
+const inEnvironment = { getParentRoute: () => environmentRoute };
 
 const environmentHomeRoute = createRoute({
-  ...under,
+  ...inEnvironment,
   path: '/',
   beforeLoad: ({ params }) => {
     throw redirect({ to: '/$environment/overview', params });
@@ -86,59 +88,59 @@ const environmentHomeRoute = createRoute({
 });
 
 const overviewRoute = createRoute({
-  ...under,
+  ...inEnvironment,
   path: '/overview',
   component: lazyRouteComponent(() => import('./clients/overview-page.tsx'), 'OverviewPage'),
 });
 
 const clientsRoute = createRoute({
-  ...under,
+  ...inEnvironment,
   path: '/clients',
-  validateSearch: clientsSearch,
+  validateSearch: parseClientsSearch,
   component: lazyRouteComponent(() => import('./clients/clients-page.tsx'), 'ClientsPage'),
 });
 
 const clientRoute = createRoute({
-  ...under,
+  ...inEnvironment,
   path: '/clients/$referenceId',
   component: lazyRouteComponent(() => import('./clients/client-page.tsx'), 'ClientPage'),
 });
 
 const importRoute = createRoute({
-  ...under,
+  ...inEnvironment,
   path: '/import',
   component: lazyRouteComponent(() => import('./clients/import-page.tsx'), 'ImportPage'),
 });
 
 const groupsRoute = createRoute({
-  ...under,
+  ...inEnvironment,
   path: '/groups',
-  validateSearch: groupsSearch,
+  validateSearch: parseGroupsSearch,
   component: lazyRouteComponent(() => import('./clients/groups-page.tsx'), 'GroupsPage'),
 });
 
 const keysRoute = createRoute({
-  ...under,
+  ...inEnvironment,
   path: '/settings/api-credentials',
   component: lazyRouteComponent(() => import('./credentials/api-credentials-page.tsx'), 'ApiCredentialsPage'),
 });
 
 const membersRoute = createRoute({
-  ...under,
+  ...inEnvironment,
   path: '/settings/members',
   component: lazyRouteComponent(() => import('./members/members-page.tsx'), 'MembersPage'),
 });
 
 const profileRoute = createRoute({
-  ...under,
+  ...inEnvironment,
   path: '/settings/profile',
   component: lazyRouteComponent(() => import('./members/profile-page.tsx'), 'ProfilePage'),
 });
 
 const activityRoute = createRoute({
-  ...under,
+  ...inEnvironment,
   path: '/settings/activity',
-  validateSearch: activitySearch,
+  validateSearch: parseActivitySearch,
   component: lazyRouteComponent(() => import('./members/activity-page.tsx'), 'ActivityPage'),
 });
 

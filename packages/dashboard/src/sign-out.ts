@@ -1,11 +1,11 @@
 import { notifications } from '@mantine/notifications';
-import { ApiError, call, SIGNED_OUT } from './api.ts';
-import { goTo } from './go-to.ts';
+import { ApiError, callConsole, SIGNED_OUT } from './api.ts';
+import { loadPage } from './load-page.ts';
 
-/** Leaves by loading a new page, so that nothing of the old one stays in memory. */
+/** Loads a new page afterwards, so that no data of the old one stays in memory. */
 export async function signOut(): Promise<void> {
   try {
-    await call('DELETE', '/session');
+    await callConsole('DELETE', '/session');
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status !== SIGNED_OUT) {
@@ -13,5 +13,5 @@ export async function signOut(): Promise<void> {
       return;
     }
   }
-  goTo('/sign-in', { replace: true });
+  loadPage('/sign-in', { replace: true });
 }

@@ -7,12 +7,12 @@ import { ApiError } from './api.ts';
 export interface FormOptions<Values> {
   schema: TObject;
   initialValues: Values;
-  /** What people call the fields; the schema's own name otherwise. */
+  /** The labels of the fields. A field without one is called by its name in the schema, capitalised. */
   labels: Partial<Record<keyof Values & string, string>>;
   send(values: Values): Promise<void>;
 }
 
-/** A form that is checked as the console checks it, and shows the console's words by the field they are about. */
+/** A form with the same checks as in the console. Messages of the console are shown beside the field that they name. */
 export function useCheckedForm<Values extends Record<string, unknown>>(options: FormOptions<Values>) {
   const { schema, initialValues, labels, send } = options;
   const [problem, setProblem] = useState<string>();
@@ -21,7 +21,7 @@ export function useCheckedForm<Values extends Record<string, unknown>>(options: 
     initialValues,
     validate: (values) =>
       Object.fromEntries(
-        problemsOf(schema, given(values)).map(({ field, message }) => [field, spoken(message, labels)]),
+        problemsOf(schema, withoutUndefined(values)).map(({ field, message }) => [field, withLabel(message, labels)]),
       ),
   });
 
@@ -33,7 +33,7 @@ export function useCheckedForm<Values extends Record<string, unknown>>(options: 
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const field = /^\w+/.exec(error.message)?.[0] ?? '';
-      if (field in initialValues) form.setFieldError(field, spoken(error.message, labels));
+      if (field in initialValues) form.setFieldError(field, withLabel(error.message, labels));
       else setProblem(error.message);
     } finally {
       setSending(false);
@@ -42,11 +42,12 @@ export function useCheckedForm<Values extends Record<string, unknown>>(options: 
   return { form, submit, problem, sending };
 }
 
-/** Fields that were left empty and may be are not sent at all. */
-function given(values: Record<string, unknown>): Record<string, unknown> {
+/** Optional fields that were left empty are not sent. */
+function withoutUndefined(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-function spoken(message: string, labels: Partial<Record<string, string>>): string {
+/** The console's messages begin with the name of the field; people see its label instead. */
+function withLabel(message: string, labels: Partial<Record<string, string>>): string {
   return message.replace(/^\w+/, (field) => labels[field] ?? field.charAt(0).toUpperCase() + field.slice(1));
 }

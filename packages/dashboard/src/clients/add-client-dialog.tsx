@@ -3,26 +3,26 @@ import { useNavigate } from '@tanstack/react-router';
 import { AddClientForm, type ClientRecord } from '#contract/clients/clients.ts';
 import { FormProblem } from '../components/form-problem.tsx';
 import { useEnvironment } from '../environment.ts';
-import { useChange } from '../use-change.ts';
+import { CLIENT_TYPE_LABELS, optionsOf } from '../labels.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
-import { GroupField } from './group-field.tsx';
-import { capitalised, TYPES } from './statuses.ts';
+import { useSendChange } from '../use-send-change.ts';
+import { GroupNameInput } from './group-inputs.tsx';
 
 export function AddClientDialog({ onClose }: { onClose(): void }) {
   const environment = useEnvironment();
-  const change = useChange();
+  const sendChange = useSendChange();
   const navigate = useNavigate();
   const { form, submit, problem, sending } = useCheckedForm({
     schema: AddClientForm,
     initialValues: { email: '', client_name: '', client_type: 'individual', group_name: '' },
-    labels: { client_name: 'The name', group_name: 'The group', client_type: 'The type' },
+    labels: { client_name: 'Name', group_name: 'Group', client_type: 'Type' },
     send: async (values) => {
-      const { reference_id: referenceId } = await change<ClientRecord>('POST', `/${environment}/clients`, values);
+      const { reference_id: referenceId } = await sendChange<ClientRecord>('POST', `/${environment}/clients`, values);
       await navigate({ to: '/$environment/clients/$referenceId', params: { environment, referenceId } });
     },
   });
   return (
-    <Modal opened onClose={onClose} title="Add a client" centered>
+    <Modal opened onClose={onClose} title="Add client" centered>
       <form onSubmit={submit} noValidate>
         <Stack>
           <FormProblem message={problem} />
@@ -34,11 +34,15 @@ export function AddClientDialog({ onClose }: { onClose(): void }) {
             </Text>
             <SegmentedControl
               aria-labelledby="type-label"
-              data={TYPES.map((value) => ({ value, label: capitalised(value) }))}
+              data={optionsOf(CLIENT_TYPE_LABELS)}
               {...form.getInputProps('client_type')}
             />
           </div>
-          <GroupField label="Group" description="A new name makes a new group." {...form.getInputProps('group_name')} />
+          <GroupNameInput
+            label="Group"
+            description="If no group has this name, it is created."
+            {...form.getInputProps('group_name')}
+          />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -3,9 +3,9 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { SEARCH_FIELD_ID } from '../components/use-shortcuts.ts';
-import { type ClientsSearch, hasFilters } from '../search.ts';
-import { GroupSelect } from './group-field.tsx';
-import { capitalised, STATUSES, TYPES } from './statuses.ts';
+import { CLIENT_TYPE_LABELS, labelOf, optionsOf, REQUEST_STATUS_LABELS } from '../labels.ts';
+import { GroupSelect } from './group-inputs.tsx';
+import { type ClientsSearch, hasFilters } from './search.ts';
 
 const TYPING_MS = 250;
 
@@ -14,7 +14,7 @@ interface ClientFiltersProps {
   onChange(search: ClientsSearch): void;
 }
 
-/** Every filter is in the address; those that are set stand below as chips that can be taken away. */
+/** Every filter is kept in the address. The active ones are listed below as pills with a remove button. */
 export function ClientFilters({ search, onChange }: ClientFiltersProps) {
   const set = (filter: Partial<ClientsSearch>) => onChange({ ...search, page: undefined, ...filter });
   return (
@@ -22,10 +22,10 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
       <Group gap="sm" mb="sm">
         <SearchField value={search.search} onChange={(fragment) => set({ search: fragment })} />
         <Select
-          aria-label="Status"
+          aria-label="Request status"
           placeholder="Any status"
           w={{ base: 'calc(50% - 6px)', xs: 150 }}
-          data={STATUSES.map((value) => ({ value, label: capitalised(value) }))}
+          data={optionsOf(REQUEST_STATUS_LABELS)}
           value={search.status ?? null}
           onChange={(status) => set({ status: status ?? undefined })}
         />
@@ -33,7 +33,7 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
           aria-label="Type"
           placeholder="Any type"
           w={{ base: 'calc(50% - 6px)', xs: 140 }}
-          data={TYPES.map((value) => ({ value, label: capitalised(value) }))}
+          data={optionsOf(CLIENT_TYPE_LABELS)}
           value={search.type ?? null}
           onChange={(type) => set({ type: type ?? undefined })}
         />
@@ -45,7 +45,7 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
           onChange={(group) => set({ group: group ?? undefined })}
         />
       </Group>
-      {hasFilters(search) && <Chips search={search} onRemove={set} onClear={() => onChange({})} />}
+      {hasFilters(search) && <ActiveFilters search={search} onRemove={set} onClear={() => onChange({})} />}
     </>
   );
 }
@@ -74,24 +74,23 @@ function SearchField({ value, onChange }: { value: string | undefined; onChange(
   );
 }
 
-interface ChipsProps {
+interface ActiveFiltersProps {
   search: ClientsSearch;
   onRemove(filter: Partial<ClientsSearch>): void;
   onClear(): void;
 }
 
-function Chips({ search, onRemove, onClear }: ChipsProps) {
+function ActiveFilters({ search, onRemove, onClear }: ActiveFiltersProps) {
   const { search: fragment, status, type, group, from, until } = search;
-  const chips: [label: string, without: Partial<ClientsSearch>][] = [];
-  if (fragment) chips.push([`“${fragment}”`, { search: undefined }]);
-  if (status) chips.push([`Status: ${status}`, { status: undefined }]);
-  if (type) chips.push([`Type: ${type}`, { type: undefined }]);
-  if (group) chips.push([`Group: ${group}`, { group: undefined }]);
-  if (from || until)
-    chips.push([`Added ${[from, until].filter(Boolean).join(' until ')}`, { from: undefined, until: undefined }]);
+  const pills: [label: string, without: Partial<ClientsSearch>][] = [];
+  if (fragment) pills.push([`“${fragment}”`, { search: undefined }]);
+  if (status) pills.push([`Request status: ${labelOf(REQUEST_STATUS_LABELS, status)}`, { status: undefined }]);
+  if (type) pills.push([`Type: ${labelOf(CLIENT_TYPE_LABELS, type)}`, { type: undefined }]);
+  if (group) pills.push([`Group: ${group}`, { group: undefined }]);
+  if (from || until) pills.push([addedText(from, until), { from: undefined, until: undefined }]);
   return (
     <Group gap={8} mb="md">
-      {chips.map(([label, without]) => (
+      {pills.map(([label, without]) => (
         <Pill
           key={label}
           size="md"
@@ -103,8 +102,13 @@ function Chips({ search, onRemove, onClear }: ChipsProps) {
         </Pill>
       ))}
       <Button size="compact-xs" variant="subtle" onClick={onClear}>
-        Clear all
+        Clear filters
       </Button>
     </Group>
   );
+}
+
+/** The day `until` itself is not included. */
+function addedText(from: string | undefined, until: string | undefined): string {
+  return `Added ${[from && `from ${from}`, until && `before ${until}`].filter(Boolean).join(', ')}`;
 }

@@ -1,21 +1,21 @@
-import { Anchor, Badge, Button, Grid, Group, Text } from '@mantine/core';
+import { Badge, Button, Grid, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ClientDetail, ClientRecord } from '#contract/clients/clients.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Facts } from '../components/facts.tsx';
-import { Loaded } from '../components/loaded.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { QueryContent } from '../components/query-content.tsx';
 import { Section } from '../components/section.tsx';
-import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
-import { useMayChange } from '../permissions.ts';
-import { clientQuery } from '../queries.ts';
-import { useChange } from '../use-change.ts';
+import { CLIENT_STATUS_LABELS } from '../labels.ts';
+import { useCanEdit } from '../session.ts';
+import { useSendChange } from '../use-send-change.ts';
+import { ClientDetails } from './client-details.tsx';
 import { ClientHistory } from './client-history.tsx';
-import { CorrectClientDialog } from './correct-client-dialog.tsx';
-import { NextSteps } from './next-steps.tsx';
+import { EditClientDialog } from './edit-client-dialog.tsx';
+import { clientQuery } from './queries.ts';
+import { StatusActions } from './status-actions.tsx';
 import { StatusLabel } from './status-label.tsx';
 
 const route = getRouteApi('/$environment/clients/$referenceId');
@@ -31,39 +31,39 @@ export function ClientPage() {
           ← All clients
         </Link>
       </Text>
-      <Loaded query={detail} lines={8}>
+      <QueryContent query={detail} lines={8}>
         {(data) => <Detail {...data} />}
-      </Loaded>
+      </QueryContent>
     </>
   );
 }
 
 function Detail({ client, next_statuses: next, history }: ClientDetail) {
-  const mayChange = useMayChange();
+  const canEdit = useCanEdit();
   return (
     <>
       <PageHeader
         title={client.client_name}
         description={client.email}
-        actions={mayChange && <ClientActions client={client} />}
+        actions={canEdit && <ClientActions client={client} />}
       />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>
-          <Section title="Where it stands">
+          <Section title="Status">
             <Group mb="md" gap="sm">
               <Text fw={600} size="lg" component="div">
                 <StatusLabel status={client.request_status} />
               </Text>
               {client.client_status === 'inactive' && (
                 <Badge variant="default" tt="none">
-                  inactive
+                  {CLIENT_STATUS_LABELS.inactive}
                 </Badge>
               )}
             </Group>
-            {mayChange && <NextSteps client={client} next={next} />}
+            {canEdit && <StatusActions client={client} next={next} />}
           </Section>
           <Section title="Details" mt="lg">
-            <ClientFacts client={client} />
+            <ClientDetails client={client} />
           </Section>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
@@ -76,66 +76,34 @@ function Detail({ client, next_statuses: next, history }: ClientDetail) {
   );
 }
 
-function ClientFacts({ client }: { client: ClientRecord }) {
-  const environment = useEnvironment();
-  return (
-    <Facts
-      facts={[
-        ['Type', client.client_type],
-        [
-          'Group',
-          <Anchor
-            key="group"
-            size="sm"
-            renderRoot={(props) => (
-              <Link
-                to="/$environment/clients"
-                params={{ environment }}
-                search={{ group: client.group_name }}
-                {...props}
-              />
-            )}
-          >
-            {client.group_name}
-          </Anchor>,
-        ],
-        ['Client status', client.client_status],
-        ['Added', <Time key="added" value={client.created_at} />],
-        ['Reference', <code key="reference">{client.reference_id}</code>],
-        ['Group token', <code key="token">{client.group_token}</code>],
-      ]}
-    />
-  );
-}
-
 function ClientActions({ client }: { client: ClientRecord }) {
   const environment = useEnvironment();
-  const change = useChange();
+  const sendChange = useSendChange();
   const navigate = useNavigate();
-  const [open, setOpen] = useState<'correct' | 'erase'>();
+  const [open, setOpen] = useState<'edit' | 'erase'>();
   const close = () => setOpen(undefined);
   return (
     <>
-      <Button variant="default" onClick={() => setOpen('correct')}>
+      <Button variant="default" onClick={() => setOpen('edit')}>
         Edit
       </Button>
       <Button variant="default" onClick={() => setOpen('erase')}>
         Erase…
       </Button>
-      {open === 'correct' && <CorrectClientDialog client={client} onClose={close} />}
+      {open === 'edit' && <EditClientDialog client={client} onClose={close} />}
       {open === 'erase' && (
         <ConfirmDialog
           title="Erase this client?"
-          typed={client.email}
-          action="Erase for good"
+          requiredText={client.email}
+          action="Erase client"
           onClose={close}
           onConfirm={async () => {
-            await change('DELETE', `/${environment}/clients/${client.reference_id}`);
+            await sendChange('DELETE', `/${environment}/clients/${client.reference_id}`);
             await navigate({ to: '/$environment/clients', params: { environment } });
           }}
         >
-          Name, email and history of <b>{client.client_name}</b> are removed for good; only the fact that somebody was
-          erased stays. This cannot be undone.
+          The name, email and history of <b>{client.client_name}</b> are deleted permanently. Only a record that a
+          client was erased remains. This cannot be undone.
         </ConfirmDialog>
       )}
     </>

@@ -4,46 +4,47 @@ import { useState } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
-import { BulkBar } from './bulk-bar.tsx';
+import { CLIENT_TYPE_LABELS } from '../labels.ts';
+import { BulkActions } from './bulk-actions.tsx';
 import { StatusLabel } from './status-label.tsx';
 
 interface ClientTableProps {
   clients: ClientRecord[];
-  mayChange: boolean;
-  /** True while the next page is on its way and this is still the one before. */
+  canEdit: boolean;
+  /** True while these are still the clients of the previous page and the next one is loading. */
   stale: boolean;
 }
 
-export function ClientTable({ clients, mayChange, stale }: ClientTableProps) {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const shown = clients.filter((client) => chosen.has(client.reference_id));
-  const choose = (ids: readonly string[], checked: boolean) => {
-    const next = new Set(chosen);
+export function ClientTable({ clients, canEdit, stale }: ClientTableProps) {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const selectedClients = clients.filter((client) => selected.has(client.reference_id));
+  const select = (ids: readonly string[], checked: boolean) => {
+    const next = new Set(selected);
     for (const id of ids) checked ? next.add(id) : next.delete(id);
-    setChosen(next);
+    setSelected(next);
   };
   const all = clients.map((client) => client.reference_id);
   return (
     <Box className="surface" style={{ opacity: stale ? 0.6 : 1 }} aria-busy={stale}>
-      {shown.length > 0 && <BulkBar clients={shown} onDone={() => setChosen(new Set())} />}
+      {selectedClients.length > 0 && <BulkActions clients={selectedClients} onDone={() => setSelected(new Set())} />}
       <Table.ScrollContainer minWidth={300} type="native">
         <Table verticalSpacing={9} horizontalSpacing="md" highlightOnHover>
           <Table.Thead>
             <Table.Tr>
-              {mayChange && (
+              {canEdit && (
                 <Table.Th w={44}>
                   <Checkbox
                     size="xs"
-                    aria-label="Choose all on this page"
-                    checked={shown.length === clients.length}
-                    indeterminate={shown.length > 0 && shown.length < clients.length}
-                    onChange={(event) => choose(all, event.currentTarget.checked)}
+                    aria-label="Select all on this page"
+                    checked={selectedClients.length === clients.length}
+                    indeterminate={selectedClients.length > 0 && selectedClients.length < clients.length}
+                    onChange={(event) => select(all, event.currentTarget.checked)}
                   />
                 </Table.Th>
               )}
               <Table.Th>Client</Table.Th>
-              <Table.Th>Status</Table.Th>
-              <Table.Th visibleFrom="md">Type</Table.Th>
+              <Table.Th>Request status</Table.Th>
+              <Table.Th visibleFrom="lg">Type</Table.Th>
               <Table.Th visibleFrom="sm">Group</Table.Th>
               <Table.Th visibleFrom="sm">Added</Table.Th>
             </Table.Tr>
@@ -53,8 +54,8 @@ export function ClientTable({ clients, mayChange, stale }: ClientTableProps) {
               <ClientRow
                 key={client.reference_id}
                 client={client}
-                chosen={chosen.has(client.reference_id)}
-                onChoose={mayChange ? (checked) => choose([client.reference_id], checked) : undefined}
+                selected={selected.has(client.reference_id)}
+                onSelect={canEdit ? (checked) => select([client.reference_id], checked) : undefined}
               />
             ))}
           </Table.Tbody>
@@ -66,26 +67,26 @@ export function ClientTable({ clients, mayChange, stale }: ClientTableProps) {
 
 interface ClientRowProps {
   client: ClientRecord;
-  chosen: boolean;
-  onChoose: ((checked: boolean) => void) | undefined;
+  selected: boolean;
+  onSelect: ((checked: boolean) => void) | undefined;
 }
 
-function ClientRow({ client, chosen, onChoose }: ClientRowProps) {
+function ClientRow({ client, selected, onSelect }: ClientRowProps) {
   const environment = useEnvironment();
   return (
     <Table.Tr className="row">
-      {onChoose && (
+      {onSelect && (
         <Table.Td>
           <Checkbox
             size="xs"
-            aria-label={`Choose ${client.client_name}`}
-            checked={chosen}
-            onChange={(event) => onChoose(event.currentTarget.checked)}
+            aria-label={`Select ${client.client_name}`}
+            checked={selected}
+            onChange={(event) => onSelect(event.currentTarget.checked)}
             className="above-row-link"
           />
         </Table.Td>
       )}
-      <Table.Td maw={{ base: 190, sm: 320 }}>
+      <Table.Td maw={{ base: 190, sm: 320, md: 240, lg: 320 }}>
         <Link
           to="/$environment/clients/$referenceId"
           params={{ environment, referenceId: client.reference_id }}
@@ -100,7 +101,7 @@ function ClientRow({ client, chosen, onChoose }: ClientRowProps) {
       <Table.Td>
         <StatusLabel status={client.request_status} />
       </Table.Td>
-      <Table.Td visibleFrom="md">{client.client_type}</Table.Td>
+      <Table.Td visibleFrom="lg">{CLIENT_TYPE_LABELS[client.client_type]}</Table.Td>
       <Table.Td maw={200} visibleFrom="sm">
         <Text size="sm" truncate>
           {client.group_name}

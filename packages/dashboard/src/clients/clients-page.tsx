@@ -1,21 +1,20 @@
-import { Button } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { EmptyState } from '../components/empty-state.tsx';
-import { Loaded } from '../components/loaded.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { PageSize } from '../components/page-size.tsx';
 import { Pager } from '../components/pager.tsx';
+import { QueryContent } from '../components/query-content.tsx';
 import { useEnvironment } from '../environment.ts';
-import { useMayChange } from '../permissions.ts';
-import { clientFilters, clientsQuery } from '../queries.ts';
-import { hasFilters } from '../search.ts';
+import { useCanEdit } from '../session.ts';
 import { AddClientDialog } from './add-client-dialog.tsx';
 import { ClientFilters } from './client-filters.tsx';
 import { ClientTable } from './client-table.tsx';
 import { ExportButton } from './export-button.tsx';
+import { clientFilters, clientsQuery } from './queries.ts';
+import { DEFAULT_PAGE_SIZE, hasFilters, PAGE_SIZES } from './search.ts';
 
 const route = getRouteApi('/$environment/clients');
 
@@ -23,10 +22,10 @@ export function ClientsPage() {
   const environment = useEnvironment();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const mayChange = useMayChange();
+  const canEdit = useCanEdit();
   const clients = useQuery(clientsQuery(environment, search));
   const [adding, setAdding] = useState(false);
-  const add = mayChange && (
+  const add = canEdit && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
       Add client
     </Button>
@@ -39,19 +38,19 @@ export function ClientsPage() {
         actions={
           <>
             <ExportButton filters={clientFilters(search)} />
-            {mayChange && <ImportButton />}
+            {canEdit && <ImportButton />}
             {add}
           </>
         }
       />
       <ClientFilters search={search} onChange={(filters) => navigate({ search: { ...filters, size: search.size } })} />
-      <Loaded query={clients} lines={12}>
+      <QueryContent query={clients} lines={12}>
         {({ results, page_number, total_pages, total_count }) => (
           <>
             {results.length === 0 ? (
-              <NoClients filtered={hasFilters(search)} beyond={total_count > 0} add={add} />
+              <NoClients filtered={hasFilters(search)} pastLastPage={total_count > 0} add={add} />
             ) : (
-              <ClientTable clients={results} mayChange={mayChange} stale={clients.isPlaceholderData} />
+              <ClientTable clients={results} canEdit={canEdit} stale={clients.isPlaceholderData} />
             )}
             <Pager
               page={page_number}
@@ -60,16 +59,30 @@ export function ClientsPage() {
               noun={['client', 'clients']}
               onPage={(page) => navigate({ search: { ...search, page: page > 1 ? page : undefined } })}
             >
-              <PageSize
+              <PageSizeSelect
                 size={search.size}
                 onChange={(size) => navigate({ search: { ...search, size, page: undefined } })}
               />
             </Pager>
           </>
         )}
-      </Loaded>
+      </QueryContent>
       {adding && <AddClientDialog onClose={() => setAdding(false)} />}
     </>
+  );
+}
+
+function PageSizeSelect({ size, onChange }: { size: number | undefined; onChange(size: number): void }) {
+  return (
+    <Select
+      aria-label="Clients per page"
+      size="xs"
+      w={120}
+      data={PAGE_SIZES.map((each) => ({ value: String(each), label: `${each} per page` }))}
+      value={String(size ?? DEFAULT_PAGE_SIZE)}
+      onChange={(value) => onChange(Number(value))}
+      allowDeselect={false}
+    />
   );
 }
 
@@ -86,14 +99,23 @@ function ImportButton() {
   );
 }
 
-function NoClients({ filtered, beyond, add }: { filtered: boolean; beyond: boolean; add: React.ReactNode }) {
-  if (beyond)
-    return <EmptyState title="This page is empty">There are fewer pages. Choose another one below.</EmptyState>;
-  if (filtered)
-    return <EmptyState title="No client matches">Take a filter away, or look for something else.</EmptyState>;
+interface NoClientsProps {
+  filtered: boolean;
+  /** The page number in the address is higher than that of the last page. */
+  pastLastPage: boolean;
+  add: React.ReactNode;
+}
+
+function NoClients({ filtered, pastLastPage, add }: NoClientsProps) {
+  if (pastLastPage) {
+    return <EmptyState title="This page does not exist">Choose one of the pages below.</EmptyState>;
+  }
+  if (filtered) {
+    return <EmptyState title="No clients found">Clear the filters or search for something else.</EmptyState>;
+  }
   return (
     <EmptyState title="No clients yet" action={add}>
-      Add the first one by hand, or import a file with all of them.
+      Add your first client here, or import all of them from a file.
     </EmptyState>
   );
 }

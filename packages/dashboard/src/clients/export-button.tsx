@@ -10,8 +10,9 @@ interface ExportButtonProps {
 }
 
 /**
- * A form and not a link: what another site can link to, it can set off. The browser itself takes the answer, so that a
- * file of any size goes straight to the disk; into a hidden frame, so that a refusal does not replace the page.
+ * A form rather than a link, because another site could link to an export and so start it. The browser handles the
+ * answer itself and writes a file of any size straight to disk. It does so in a hidden frame, so that an error does not
+ * replace the page.
  */
 export function ExportButton({ filters }: ExportButtonProps) {
   const environment = useEnvironment();
@@ -26,22 +27,22 @@ export function ExportButton({ filters }: ExportButtonProps) {
           Export CSV
         </Button>
       </form>
-      <iframe name={FRAME} title="Export" hidden onLoad={(event) => tellOfRefusal(event.currentTarget)} />
+      <iframe name={FRAME} title="Export" hidden onLoad={(event) => showError(event.currentTarget)} />
     </>
   );
 }
 
-/** A file does not load in the frame. What does is a refusal, except for the empty page that the frame begins with. */
-function tellOfRefusal(frame: HTMLIFrameElement): void {
+/** A downloaded file does not load in the frame; an error does. The frame is empty at first. */
+function showError(frame: HTMLIFrameElement): void {
   const text = frame.contentDocument?.body.textContent;
   if (text === '') return;
-  notifications.show({ color: 'red', title: 'The export did not start', message: messageIn(text ?? '') });
+  notifications.show({ color: 'red', title: 'The export did not start', message: messageOf(text ?? '') });
 }
 
-function messageIn(text: string): string {
+function messageOf(text: string): string {
   try {
     return (JSON.parse(text) as { message: string }).message;
   } catch {
-    return 'Rollcall cannot be reached, or did not understand. Reload the page and try again.';
+    return 'Rollcall cannot be reached or gave an unexpected answer. Reload the page and try again.';
   }
 }

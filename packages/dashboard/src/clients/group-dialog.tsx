@@ -2,25 +2,25 @@ import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { type CountedGroup, GroupForm } from '#contract/clients/groups.ts';
 import { FormProblem } from '../components/form-problem.tsx';
 import { useEnvironment } from '../environment.ts';
-import { useChange } from '../use-change.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
+import { useSendChange } from '../use-send-change.ts';
 
 /** Creates a group, or renames one. */
 export function GroupDialog({ group, onClose }: { group: CountedGroup | undefined; onClose(): void }) {
   const environment = useEnvironment();
-  const change = useChange();
+  const sendChange = useSendChange();
   const { form, submit, problem, sending } = useCheckedForm({
     schema: GroupForm,
     initialValues: { group_name: group?.group_name ?? '' },
-    labels: { group_name: 'The name' },
+    labels: { group_name: 'Name' },
     send: async (values) => {
-      if (group) await change('PATCH', `/${environment}/groups/${group.group_token}`, values);
-      else await change('POST', `/${environment}/groups`, values);
+      if (group) await sendChange('PATCH', `/${environment}/groups/${group.group_token}`, values);
+      else await sendChange('POST', `/${environment}/groups`, values);
       onClose();
     },
   });
   return (
-    <Modal opened onClose={onClose} title={group ? `Rename ${group.group_name}` : 'Create a group'} centered>
+    <Modal opened onClose={onClose} title={group ? `Rename group “${group.group_name}”` : 'Create group'} centered>
       <form onSubmit={submit} noValidate>
         <Stack>
           <FormProblem message={problem} />
@@ -30,7 +30,7 @@ export function GroupDialog({ group, onClose }: { group: CountedGroup | undefine
               Cancel
             </Button>
             <Button type="submit" loading={sending}>
-              {group ? 'Rename' : 'Create group'}
+              {group ? 'Rename group' : 'Create group'}
             </Button>
           </Group>
         </Stack>

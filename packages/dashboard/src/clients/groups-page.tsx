@@ -6,28 +6,28 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { CountedGroup } from '#contract/clients/groups.ts';
 import { EmptyState } from '../components/empty-state.tsx';
-import { Loaded } from '../components/loaded.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Pager } from '../components/pager.tsx';
+import { QueryContent } from '../components/query-content.tsx';
 import { useEnvironment } from '../environment.ts';
-import { useMayChange } from '../permissions.ts';
-import { groupsQuery } from '../queries.ts';
+import { useCanEdit } from '../session.ts';
 import { GroupDialog } from './group-dialog.tsx';
-import { StatusBar } from './status-bar.tsx';
+import { groupsQuery } from './queries.ts';
+import { StatusDistribution, StatusLegend } from './status-distribution.tsx';
 
-/** Rows are costly to render: thousands of them at once would take seconds. */
+/** Rendering thousands of rows at once would take seconds. */
 const PAGE_SIZE = 25;
 
-/** The address follows when nobody types any more. */
+/** The address is updated when the member has stopped typing for this long. */
 const TYPING_MS = 250;
 
 const route = getRouteApi('/$environment/groups');
 
 export function GroupsPage() {
   const groups = useQuery(groupsQuery(useEnvironment()));
-  const mayChange = useMayChange();
+  const canEdit = useCanEdit();
   const [open, setOpen] = useState<'new' | CountedGroup>();
-  const create = mayChange && (
+  const create = canEdit && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen('new')}>
       Create group
     </Button>
@@ -36,20 +36,20 @@ export function GroupsPage() {
     <>
       <PageHeader
         title="Groups"
-        description="Named sets of clients. A group keeps its token when it is renamed."
+        description="Every client belongs to one group. A group keeps its token when it is renamed."
         actions={create}
       />
-      <Loaded query={groups}>
+      <QueryContent query={groups}>
         {({ groups }) =>
           groups.length === 0 ? (
             <EmptyState title="No groups yet" action={create}>
-              Every client belongs to a group. Create one, or let an import make them.
+              Create your first group here. An import creates the groups that it needs.
             </EmptyState>
           ) : (
-            <GroupPages groups={groups} onRename={mayChange ? setOpen : undefined} />
+            <GroupList groups={groups} onRename={canEdit ? setOpen : undefined} />
           )
         }
-      </Loaded>
+      </QueryContent>
       {open && <GroupDialog group={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} />}
     </>
   );
@@ -60,18 +60,18 @@ interface GroupTableProps {
   onRename: ((group: CountedGroup) => void) | undefined;
 }
 
-/** All of them are here already, so that looking for one asks nobody. */
-function GroupPages({ groups, onRename }: GroupTableProps) {
+/** All groups have been loaded, so searching and turning pages need no request. */
+function GroupList({ groups, onRename }: GroupTableProps) {
   const { page = 1, search = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const [text, setText] = useState(search);
-  // A link, the other environment or a step back may lead to this page as well; then the address has the last word.
+  // The address also changes by a link, the environment switch and the back button; then the field follows it.
   useEffect(() => setText((typed) => (typed.trim() === search ? typed : search)), [search]);
-  const wanted = text.trim().toLowerCase();
-  const found = groups.filter(({ group_name }) => group_name.toLowerCase().includes(wanted));
+  const query = text.trim().toLowerCase();
+  const found = groups.filter(({ group_name }) => group_name.toLowerCase().includes(query));
   const pages = Math.ceil(found.length / PAGE_SIZE);
   const shown = Math.min(page, Math.max(pages, 1));
-  const toAddress = useDebouncedCallback(
+  const updateAddress = useDebouncedCallback(
     (typed: string) => navigate({ search: { search: typed.trim() || undefined }, replace: true }),
     TYPING_MS,
   );
@@ -79,22 +79,25 @@ function GroupPages({ groups, onRename }: GroupTableProps) {
     <>
       {(groups.length > PAGE_SIZE || search !== '') && (
         <TextInput
-          aria-label="Find a group by its name"
-          placeholder="Name of a group"
+          aria-label="Search groups by name"
+          placeholder="Group name"
           leftSection={<IconSearch size={16} stroke={1.7} />}
           mb="md"
           maw={320}
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value);
-            toAddress(event.currentTarget.value);
+            updateAddress(event.currentTarget.value);
           }}
         />
       )}
       {found.length === 0 ? (
-        <EmptyState title="No such group">No group has this in its name.</EmptyState>
+        <EmptyState title="No groups found">No group has this text in its name.</EmptyState>
       ) : (
-        <GroupTable groups={found.slice((shown - 1) * PAGE_SIZE, shown * PAGE_SIZE)} onRename={onRename} />
+        <>
+          <GroupTable groups={found.slice((shown - 1) * PAGE_SIZE, shown * PAGE_SIZE)} onRename={onRename} />
+          <StatusLegend />
+        </>
       )}
       <Pager
         page={shown}
@@ -116,8 +119,8 @@ function GroupTable({ groups, onRename }: GroupTableProps) {
             <Table.Tr>
               <Table.Th>Group</Table.Th>
               <Table.Th ta="right">Clients</Table.Th>
-              <Table.Th w="34%">By status</Table.Th>
-              <Table.Th>Token</Table.Th>
+              <Table.Th w="34%">By request status</Table.Th>
+              <Table.Th>Group token</Table.Th>
               <Table.Th aria-label="Actions" />
             </Table.Tr>
           </Table.Thead>
@@ -153,7 +156,7 @@ function GroupRow({ group, onRename }: { group: CountedGroup; onRename: GroupTab
         {group.clients.toLocaleString()}
       </Table.Td>
       <Table.Td>
-        <StatusBar counts={group.by_status} group={group.group_name} />
+        <StatusDistribution counts={group.by_status} group={group.group_name} />
       </Table.Td>
       <Table.Td>
         <Group gap={4} wrap="nowrap">
@@ -168,8 +171,8 @@ function GroupRow({ group, onRename }: { group: CountedGroup; onRename: GroupTab
                 c="dimmed"
                 size="sm"
                 onClick={copy}
-                title={copied ? 'Copied' : 'Copy the token'}
-                aria-label={`Copy the token of ${group.group_name}`}
+                title={copied ? 'Copied' : 'Copy token'}
+                aria-label={`Copy token of ${group.group_name}`}
               >
                 {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
               </ActionIcon>

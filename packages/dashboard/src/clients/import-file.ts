@@ -8,22 +8,22 @@ import {
   type SourceRow,
 } from '#contract/clients/files.ts';
 
-/** A file, and how its text is to be read when that is not plain to see. */
+/** A file, with its encoding when that cannot be detected. */
 export interface ChosenFile {
   file: File;
   encoding?: Encoding | undefined;
 }
 
-interface PieceLimits {
+interface ChunkLimits {
   rows: number;
   bytes: number;
 }
 
-/** Small, so that the progress bar is true and a lost connection loses little. */
-const PIECE_OF_AN_IMPORT: PieceLimits = { rows: IMPORT_ROWS_MAX, bytes: 250_000 };
+/** Small, so that the progress bar is accurate and little has to be repeated when the connection is lost. */
+const IMPORT_CHUNK: ChunkLimits = { rows: IMPORT_ROWS_MAX, bytes: 250_000 };
 
-/** As much as the console takes at once: a check knows nothing of the pieces before it. */
-const PIECE_OF_A_CHECK: PieceLimits = { rows: CHECK_ROWS_MAX, bytes: 900_000 };
+/** As much as the console accepts at once, because a check does not know the chunks before it. */
+const CHECK_CHUNK: ChunkLimits = { rows: CHECK_ROWS_MAX, bytes: 900_000 };
 
 export interface ImportProgress {
   rows: number;
@@ -36,17 +36,17 @@ export interface ImportProgress {
 export interface ImportResult extends ImportProgress {
   dryRun: boolean;
   /** In how many requests the file was sent. */
-  pieces: number;
-  /** The rejected rows as a file that can be mended and imported again. */
+  chunks: number;
+  /** The rejected rows as a CSV file that can be corrected and imported again. */
   rejects: string;
 }
 
 export type SendRows = (rows: object[]) => Promise<ImportAnswer>;
 
-/** The first rows, to look at; throws when the header cannot be used. */
-export async function previewOf(chosen: ChosenFile, count: number): Promise<SourceRow[]> {
+/** Reads the first rows. Throws an error when the file or its header cannot be used. */
+export async function readPreview(chosen: ChosenFile, count: number): Promise<SourceRow[]> {
   const rows: SourceRow[] = [];
-  for await (const row of rowsOf(chosen)) {
+  for await (const row of readRows(chosen)) {
     rows.push(row);
     if (rows.length === count) break;
   }
@@ -55,11 +55,11 @@ export async function previewOf(chosen: ChosenFile, count: number): Promise<Sour
 
 export async function countRows(chosen: ChosenFile): Promise<number> {
   let count = 0;
-  for await (const _row of rowsOf(chosen)) count++;
+  for await (const _row of readRows(chosen)) count++;
   return count;
 }
 
-/** Sends a file in pieces and adds up what became of its rows. */
+/** Sends a file in chunks and adds up the results. */
 export async function importFile(
   chosen: ChosenFile,
   dryRun: boolean,
@@ -67,14 +67,14 @@ export async function importFile(
   onProgress: (progress: ImportProgress) => void,
 ): Promise<ImportResult> {
   const counts = { rows: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
-  const result: ImportResult = { ...counts, dryRun, pieces: 0, rejects: rejectedRowsHeader() };
-  for await (const rows of piecesOf(chosen, dryRun ? PIECE_OF_A_CHECK : PIECE_OF_AN_IMPORT)) {
-    const answer = await send(rows.map(withoutRaw));
+  const result: ImportResult = { ...counts, dryRun, chunks: 0, rejects: rejectedRowsHeader() };
+  for await (const rows of readChunks(chosen, dryRun ? CHECK_CHUNK : IMPORT_CHUNK)) {
+    const answer = await send(rows.map(requestRow));
     const rowOf = new Map(rows.map((row) => [row.line, row]));
     for (const { line, reason } of answer.rejected) {
       result.rejects += rejectedRowLine({ row: rowOf.get(line) ?? { line, cells: {} }, reason });
     }
-    result.pieces++;
+    result.chunks++;
     result.rows += rows.length;
     result.inserted += answer.inserted;
     result.updated += answer.updated;
@@ -85,10 +85,10 @@ export async function importFile(
   return result;
 }
 
-async function* piecesOf(chosen: ChosenFile, limits: PieceLimits): AsyncGenerator<SourceRow[]> {
+async function* readChunks(chosen: ChosenFile, limits: ChunkLimits): AsyncGenerator<SourceRow[]> {
   let rows: SourceRow[] = [];
   let bytes = 0;
-  for await (const row of rowsOf(chosen)) {
+  for await (const row of readRows(chosen)) {
     const size = sizeOf(row);
     if (rows.length === limits.rows || (rows.length > 0 && bytes + size > limits.bytes)) {
       yield rows;
@@ -101,8 +101,8 @@ async function* piecesOf(chosen: ChosenFile, limits: PieceLimits): AsyncGenerato
   yield rows;
 }
 
-async function* rowsOf({ file, encoding }: ChosenFile): AsyncGenerator<SourceRow> {
-  for await (const row of readClients(bytesOf(file), formatOf(file.name), encoding)) {
+async function* readRows({ file, encoding }: ChosenFile): AsyncGenerator<SourceRow> {
+  for await (const row of readClients(readBytes(file), formatOf(file.name), encoding)) {
     const tooLong = Object.values(row.cells).some((cell) => cell.length > CELL_MAX_LENGTH);
     yield tooLong
       ? { line: row.line, cells: {}, unreadable: `a cell has more than ${CELL_MAX_LENGTH} characters` }
@@ -110,8 +110,8 @@ async function* rowsOf({ file, encoding }: ChosenFile): AsyncGenerator<SourceRow
   }
 }
 
-/** Not every browser lets a stream be walked with `for await`. */
-async function* bytesOf(file: File): AsyncGenerator<Uint8Array> {
+/** Not every browser can iterate over a stream with `for await`. */
+async function* readBytes(file: File): AsyncGenerator<Uint8Array> {
   const reader = file.stream().getReader();
   for (;;) {
     const { done, value } = await reader.read();
@@ -120,13 +120,14 @@ async function* bytesOf(file: File): AsyncGenerator<Uint8Array> {
   }
 }
 
-function withoutRaw({ line, cells, unreadable }: SourceRow): object {
+/** The parts of a row that are sent to the console. */
+function requestRow({ line, cells, unreadable }: SourceRow): object {
   return { line, cells, ...(unreadable !== undefined && { unreadable: unreadable.slice(0, 500) }) };
 }
 
 const utf8 = new TextEncoder();
 
-/** Of the row as it is sent, with the comma behind it. */
+/** The bytes of the row in the request, with the comma after it. */
 function sizeOf(row: SourceRow): number {
-  return utf8.encode(JSON.stringify(withoutRaw(row))).length + 1;
+  return utf8.encode(JSON.stringify(requestRow(row))).length + 1;
 }

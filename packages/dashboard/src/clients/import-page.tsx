@@ -4,43 +4,45 @@ import { type SourceRow, WrongEncoding } from '#contract/clients/files.ts';
 import { Notice } from '../components/notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Section } from '../components/section.tsx';
+import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
-import { useMayChange } from '../permissions.ts';
-import { FileDrop } from './file-drop.tsx';
-import { type ChosenFile, countRows, type ImportResult, previewOf } from './import-file.ts';
+import { ENVIRONMENT_NAMES } from '../labels.ts';
+import { useCanEdit } from '../session.ts';
+import { FileDropZone } from './file-drop-zone.tsx';
+import { type ChosenFile, countRows, type ImportResult, readPreview } from './import-file.ts';
 import { ImportSummary } from './import-summary.tsx';
 import { useImport } from './use-import.ts';
 
 const PREVIEW_ROWS = 5;
 
-interface Chosen extends ChosenFile {
+interface PreviewedFile extends ChosenFile {
   total: number;
   preview: SourceRow[];
 }
 
 interface Problem {
   message: string;
-  /** What could be tried instead. */
-  tryAs?: ChosenFile | undefined;
+  /** The same file with the encoding that it probably has. */
+  retryWith?: ChosenFile | undefined;
 }
 
 export function ImportPage() {
   const environment = useEnvironment();
-  const mayChange = useMayChange();
-  const [chosen, setChosen] = useState<Chosen>();
+  const canEdit = useCanEdit();
+  const [chosen, setChosen] = useState<PreviewedFile>();
   const [problem, setProblem] = useState<Problem>();
 
   const choose = async (chosen: ChosenFile) => {
     setProblem(undefined);
     setChosen(undefined);
     try {
-      const preview = await previewOf(chosen, PREVIEW_ROWS);
-      if (preview.length === 0) setProblem({ message: 'The file has a header and no rows.' });
+      const preview = await readPreview(chosen, PREVIEW_ROWS);
+      if (preview.length === 0) setProblem({ message: 'The file has a header but no rows.' });
       else setChosen({ ...chosen, preview, total: await countRows(chosen) });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       const likely = error instanceof WrongEncoding ? error.likely : undefined;
-      setProblem({ message, tryAs: likely && { ...chosen, encoding: likely } });
+      setProblem({ message, retryWith: likely && { ...chosen, encoding: likely } });
     }
   };
 
@@ -48,18 +50,18 @@ export function ImportPage() {
     <>
       <PageHeader
         title="Import clients"
-        description={`A CSV or NDJSON file into ${environment}. Importing the same file again changes nothing.`}
+        description={`Import a CSV or NDJSON file into ${ENVIRONMENT_NAMES[environment]}. Importing the same file again changes nothing.`}
       />
-      {!mayChange && <Notice tone="plain">Your role does not allow imports.</Notice>}
-      {mayChange && (
+      {!canEdit && <Notice tone="plain">Your role does not allow you to import clients.</Notice>}
+      {canEdit && (
         <Stack gap="lg">
-          <FileDrop onFile={(file) => choose({ file })} />
+          <FileDropZone onFile={(file) => choose({ file })} />
           <ColumnHelp />
           {problem && (
             <Notice tone="error" title="This file cannot be imported">
               <Stack gap="sm" align="flex-start">
                 {problem.message}
-                {problem.tryAs && <TryAs chosen={problem.tryAs} onTry={choose} />}
+                {problem.retryWith && <RetryButton chosen={problem.retryWith} onRetry={choose} />}
               </Stack>
             </Notice>
           )}
@@ -73,30 +75,30 @@ export function ImportPage() {
 function ColumnHelp() {
   return (
     <Text size="sm" c="dimmed">
-      The first line names the columns: <code>email</code>, <code>client_name</code>, <code>client_type</code>,{' '}
-      <code>group_name</code>; if you like also <code>request_status</code>, <code>client_status</code>,{' '}
-      <code>created_at</code>, <code>reference_id</code>, <code>group_token</code>.{' '}
+      The first line of a CSV file names its columns. Required: <code>email</code>, <code>client_name</code>,{' '}
+      <code>client_type</code> and <code>group_name</code>. Optional: <code>request_status</code>,{' '}
+      <code>client_status</code>, <code>created_at</code>, <code>reference_id</code> and <code>group_token</code>.{' '}
       <Anchor
         size="sm"
         download="clients.csv"
         href={`data:text/csv,${encodeURIComponent('email,client_name,client_type,group_name\nada@example.com,Ada Okafor,individual,Retail\n')}`}
       >
-        Download an example
+        Download an example file
       </Anchor>
     </Text>
   );
 }
 
-/** Whether the guess is right shows in the preview: the names are spelt as they should be, or they are not. */
-function TryAs({ chosen, onTry }: { chosen: ChosenFile; onTry(chosen: ChosenFile): void }) {
+/** The member can tell from the names in the preview whether the encoding is right. */
+function RetryButton({ chosen, onRetry }: { chosen: ChosenFile; onRetry(chosen: ChosenFile): void }) {
   return (
-    <Button variant="default" onClick={() => onTry(chosen)}>
-      Read it as Windows-1252
+    <Button variant="default" onClick={() => onRetry(chosen)}>
+      Read as Windows-1252
     </Button>
   );
 }
 
-function ImportForm({ file, encoding, total, preview }: Chosen) {
+function ImportForm({ file, encoding, total, preview }: PreviewedFile) {
   const { run, progress, problem, running } = useImport({ file, encoding });
   const [result, setResult] = useState<ImportResult>();
   const start = async (dryRun: boolean) => {
@@ -105,19 +107,19 @@ function ImportForm({ file, encoding, total, preview }: Chosen) {
   };
   const percent = total === 0 ? 100 : Math.round((100 * (progress?.rows ?? 0)) / total);
   return (
-    <Section title={file.name} lead={`${total.toLocaleString()} ${total === 1 ? 'row' : 'rows'}; the first ones:`}>
+    <Section title={file.name} description={previewText(total, preview.length)}>
       <Stack gap="md">
         <Preview rows={preview} />
         {problem && (
           <Notice tone="error" title="The import stopped">
-            {problem} What was imported before stays; starting again is safe.
+            {problem} The rows imported so far are kept. You can safely start the import again.
           </Notice>
         )}
-        {running && <Progress value={percent} aria-label="Progress of the import" animated />}
+        {running && <Progress value={percent} aria-label="Import progress" animated />}
         {result && <ImportSummary result={result} fileName={file.name} />}
         <Group>
           <Button onClick={() => start(false)} loading={running} disabled={result !== undefined && !result.dryRun}>
-            Import {total.toLocaleString()} {total === 1 ? 'row' : 'rows'}
+            Import {countText(total, 'row', 'rows')}
           </Button>
           <Button variant="default" onClick={() => start(true)} disabled={running}>
             Check only
@@ -126,6 +128,11 @@ function ImportForm({ file, encoding, total, preview }: Chosen) {
       </Stack>
     </Section>
   );
+}
+
+function previewText(total: number, shown: number): string {
+  const count = countText(total, 'row', 'rows');
+  return total > shown ? `${count}, of which the first ${shown} are shown` : count;
 }
 
 function Preview({ rows }: { rows: SourceRow[] }) {

@@ -10,37 +10,37 @@ interface ImportSummaryProps {
   fileName: string;
 }
 
-/** What became of the rows, and those that were rejected as a file to mend. */
+/** How many rows were added, updated and rejected, with the rejected ones as a file that can be corrected. */
 export function ImportSummary({ result, fileName }: ImportSummaryProps) {
   const environment = useEnvironment();
-  const { inserted, updated, unchanged, rejected, dryRun, pieces } = result;
-  const inParts = dryRun && pieces > 1;
+  const { inserted, updated, unchanged, rejected, dryRun, chunks } = result;
+  const inParts = dryRun && chunks > 1;
   const address = useMemo(
     () => URL.createObjectURL(new Blob([result.rejects], { type: 'text/csv' })),
     [result.rejects],
   );
   useEffect(() => () => URL.revokeObjectURL(address), [address]);
-  const words = dryRun ? 'would be ' : '';
+  const wouldBe = dryRun ? 'would be ' : '';
   return (
     <Notice
       tone={rejected > 0 || inParts ? 'warning' : 'success'}
-      title={dryRun ? 'Checked, nothing was changed' : 'Imported'}
+      title={dryRun ? 'Check finished, no clients were changed' : 'Import finished'}
     >
       <Text size="sm">
-        {inserted.toLocaleString()} {words}added, {updated.toLocaleString()} {words}updated,{' '}
-        {unchanged.toLocaleString()} unchanged, {rejected.toLocaleString()} {words}rejected.
+        {inserted.toLocaleString()} {wouldBe}added, {updated.toLocaleString()} {wouldBe}updated,{' '}
+        {unchanged.toLocaleString()} unchanged, {rejected.toLocaleString()} {wouldBe}rejected.
       </Text>
       {inParts && (
         <Text size="sm" mt={6}>
-          The file is too large to be checked in one go, so it was checked in {pieces} parts. Each part was compared
-          with the clients you have now, but not with the parts before it: rows that repeat or change what an earlier
-          part brings may turn out differently when you import the file.
+          The file is too large to be checked in one go, so it was checked in {chunks} parts. Each part was compared
+          with your current clients, but not with the parts before it. Rows that repeat or change clients from an
+          earlier part may therefore be counted differently when you import the file.
         </Text>
       )}
       <Group gap="md" mt={6}>
         {rejected > 0 && (
           <Anchor size="sm" href={address} download={fileName.replace(/(\.\w+)?$/, '-rejected.csv')}>
-            Download the rejected rows with the reasons
+            Download the rejected rows with reasons
           </Anchor>
         )}
         {!dryRun && (
@@ -48,7 +48,7 @@ export function ImportSummary({ result, fileName }: ImportSummaryProps) {
             size="sm"
             renderRoot={(props) => <Link to="/$environment/clients" params={{ environment }} {...props} />}
           >
-            See the clients
+            View clients
           </Anchor>
         )}
       </Group>

@@ -1,11 +1,13 @@
-import { capitalised, STATUS_COLOUR, type Status } from './statuses.ts';
+import type { RequestStatus } from '#contract/clients/index.ts';
+import { REQUEST_STATUS_LABELS } from '../labels.ts';
+import { STATUS_COLOURS } from './request-status.ts';
 
-/** A dot of its colour and the word: nobody has to tell colours apart. */
-export function StatusLabel({ status }: { status: Status }) {
+/** A dot in the colour of the status and its name, so that nobody has to tell colours apart. */
+export function StatusLabel({ status }: { status: RequestStatus }) {
   return (
     <span className="status">
-      <i style={{ background: STATUS_COLOUR[status] }} />
-      {capitalised(status)}
+      <i style={{ background: STATUS_COLOURS[status] }} />
+      {REQUEST_STATUS_LABELS[status]}
     </span>
   );
 }

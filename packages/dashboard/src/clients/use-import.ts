@@ -3,16 +3,16 @@ import { useState } from 'react';
 import type { ImportAnswer } from '#contract/clients/clients.ts';
 import { ApiError } from '../api.ts';
 import { useEnvironment } from '../environment.ts';
-import { useChange } from '../use-change.ts';
+import { useSendChange } from '../use-send-change.ts';
 import { type ChosenFile, type ImportProgress, type ImportResult, importFile } from './import-file.ts';
 
 const FILE_NAME_MAX_LENGTH = 300;
 
-/** Runs the import of a file, for real or as a check, and tells how far it is. */
+/** Imports a file or only checks it, and reports the progress. */
 export function useImport(chosen: ChosenFile) {
   const { file } = chosen;
   const environment = useEnvironment();
-  const change = useChange({ moreToCome: true });
+  const sendChange = useSendChange({ refetch: false });
   const queries = useQueryClient();
   const [progress, setProgress] = useState<ImportProgress>();
   const [problem, setProblem] = useState<string>();
@@ -31,7 +31,7 @@ export function useImport(chosen: ChosenFile) {
       return await importFile(
         chosen,
         dryRun,
-        (rows) => change<ImportAnswer>('POST', `/${environment}/imports`, { ...form, rows }),
+        (rows) => sendChange<ImportAnswer>('POST', `/${environment}/imports`, { ...form, rows }),
         setProgress,
       );
     } catch (error) {

@@ -1,13 +1,14 @@
-import { useMantineColorScheme } from '@mantine/core';
+import { Group, useMantineColorScheme } from '@mantine/core';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { IconArrowsExchange, IconLogout, IconMoon, IconSearch, IconSun, IconUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useEnvironment } from '../environment.ts';
+import { ENVIRONMENT_LABELS } from '../labels.ts';
 import { signOut } from '../sign-out.ts';
 import { PAGES } from './navigation.ts';
 
-/** Ctrl/Cmd-K: every page and the few things that are done from anywhere; anything else typed is searched for. */
+/** Opened with Ctrl/⌘ K: every page, and actions that are available everywhere, such as a search for clients. */
 export default function CommandPalette() {
   const environment = useEnvironment();
   const navigate = useNavigate();
@@ -20,8 +21,13 @@ export default function CommandPalette() {
     ...PAGES.map(({ to, label, letter, Icon }) => ({
       id: to,
       label,
-      description: `g ${letter}`,
       leftSection: <Icon {...icon} />,
+      rightSection: (
+        <Group gap={4} wrap="nowrap">
+          <kbd>g</kbd>
+          <kbd>{letter}</kbd>
+        </Group>
+      ),
       onClick: () => navigate({ to, params: { environment } }),
     })),
     {
@@ -32,12 +38,12 @@ export default function CommandPalette() {
     },
     {
       id: 'environment',
-      label: `Switch to ${other}`,
+      label: `Switch to ${ENVIRONMENT_LABELS[other]}`,
       leftSection: <IconArrowsExchange {...icon} />,
       onClick: () => navigate({ to: '/$environment/overview', params: { environment: other } }),
     },
-    { id: 'light', label: 'Light colours', leftSection: <IconSun {...icon} />, onClick: () => setColorScheme('light') },
-    { id: 'dark', label: 'Dark colours', leftSection: <IconMoon {...icon} />, onClick: () => setColorScheme('dark') },
+    { id: 'light', label: 'Light theme', leftSection: <IconSun {...icon} />, onClick: () => setColorScheme('light') },
+    { id: 'dark', label: 'Dark theme', leftSection: <IconMoon {...icon} />, onClick: () => setColorScheme('dark') },
     { id: 'sign-out', label: 'Sign out', leftSection: <IconLogout {...icon} />, onClick: signOut },
   ];
   const search = query.trim();
@@ -56,8 +62,8 @@ export default function CommandPalette() {
       query={query}
       onQueryChange={setQuery}
       shortcut="mod + K"
-      searchProps={{ placeholder: 'Go to a page, or search clients…', 'aria-label': 'Go to' }}
-      nothingFound="Nothing matches"
+      searchProps={{ placeholder: 'Go to a page or search clients…', 'aria-label': 'Go to a page or search clients' }}
+      nothingFound="No results"
       highlightQuery
       scrollable
       maxHeight={420}

@@ -6,15 +6,15 @@ import { FormProblem } from './form-problem.tsx';
 interface ConfirmDialogProps {
   title: string;
   children: ReactNode;
-  /** What has to be typed before it can be done; nothing for what can be undone. */
-  typed?: string;
+  /** The text that has to be typed first, for actions that cannot be undone. */
+  requiredText?: string;
   action: string;
   onConfirm(): Promise<void>;
   onClose(): void;
 }
 
-/** Says what will happen, and does it only when that is really meant. */
-export function ConfirmDialog({ title, children, typed, action, onConfirm, onClose }: ConfirmDialogProps) {
+/** Explains what an action does, and runs it only after the member has confirmed it. */
+export function ConfirmDialog({ title, children, requiredText, action, onConfirm, onClose }: ConfirmDialogProps) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
   const [sending, setSending] = useState(false);
@@ -42,11 +42,11 @@ export function ConfirmDialog({ title, children, typed, action, onConfirm, onClo
             {children}
           </Text>
           <FormProblem message={problem} />
-          {typed !== undefined && (
+          {requiredText !== undefined && (
             <TextInput
               label={
                 <>
-                  Type <b>{typed}</b> to confirm
+                  Type <b>{requiredText}</b> to confirm
                 </>
               }
               value={text}
@@ -59,7 +59,12 @@ export function ConfirmDialog({ title, children, typed, action, onConfirm, onClo
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" color="red.8" loading={sending} disabled={typed !== undefined && text !== typed}>
+            <Button
+              type="submit"
+              color="red.8"
+              loading={sending}
+              disabled={requiredText !== undefined && text !== requiredText}
+            >
               {action}
             </Button>
           </Group>

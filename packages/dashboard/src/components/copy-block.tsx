@@ -6,7 +6,7 @@ interface CopyBlockProps {
   value: string;
 }
 
-/** Text to take elsewhere: shown whole, copied with one press. */
+/** Text that is shown in full, with a button that copies it. */
 export function CopyBlock({ label, value }: CopyBlockProps) {
   return (
     <Box>

@@ -1,10 +1,11 @@
 import { SegmentedControl } from '@mantine/core';
 import { useMatches, useNavigate } from '@tanstack/react-router';
+import type { Environment } from '#contract/environments.ts';
 import { useEnvironment } from '../environment.ts';
-import type { Environment } from '../queries.ts';
+import { ENVIRONMENT_LABELS, optionsOf } from '../labels.ts';
 import { PAGES } from './navigation.ts';
 
-/** Switches to the same page of the other environment. One client's page has no twin there: its list opens. */
+/** Opens the same page in the other environment, or the list of clients when the page belongs to one client. */
 export function EnvironmentSwitch() {
   const environment = useEnvironment();
   const navigate = useNavigate();
@@ -19,10 +20,7 @@ export function EnvironmentSwitch() {
       autoContrast
       value={environment}
       onChange={(value) => navigate({ to, params: { environment: value as Environment } })}
-      data={[
-        { value: 'production', label: 'Production' },
-        { value: 'sandbox', label: 'Sandbox' },
-      ]}
+      data={optionsOf(ENVIRONMENT_LABELS)}
     />
   );
 }

@@ -8,7 +8,7 @@ import {
   IconUsersGroup,
 } from '@tabler/icons-react';
 
-/** Every page: where it is, and the letter that goes there after `g`. */
+/** Every page of the navigation, with the letter that opens it after `g`. */
 export const PAGES = [
   { label: 'Overview', to: '/$environment/overview', letter: 'o', Icon: IconChartBar, section: 'data' },
   { label: 'Clients', to: '/$environment/clients', letter: 'c', Icon: IconUsers, section: 'data' },

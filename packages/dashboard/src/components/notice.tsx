@@ -7,7 +7,7 @@ interface NoticeProps {
   children: ReactNode;
 }
 
-/** Something to know, beside what it is about. Errors are read out at once; the colour only underlines the words. */
+/** A message within the page. Screen readers announce errors at once; the meaning never depends on the colour alone. */
 export function Notice({ tone, title, children }: NoticeProps) {
   return (
     <div className="notice" data-tone={tone} role={tone === 'error' ? 'alert' : 'status'}>

@@ -1,5 +1,6 @@
 import { Group, Pagination, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { countText } from '../count-text.ts';
 
 interface PagerProps {
   page: number;
@@ -7,7 +8,7 @@ interface PagerProps {
   total: number;
   noun: [one: string, many: string];
   onPage(page: number): void;
-  /** The page size, where it can be chosen. */
+  /** A control for the page size, where there is one. */
   children?: ReactNode;
 }
 
@@ -16,7 +17,7 @@ export function Pager({ page, pages, total, noun, onPage, children }: PagerProps
     <Group justify="space-between" mt="md">
       <Group gap="md">
         <Text size="sm" c="dimmed" className="numeric" role="status">
-          {total.toLocaleString()} {total === 1 ? noun[0] : noun[1]}
+          {countText(total, ...noun)}
         </Text>
         {children}
       </Group>
@@ -27,7 +28,9 @@ export function Pager({ page, pages, total, noun, onPage, children }: PagerProps
           value={page}
           onChange={onPage}
           getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
-          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+          getControlProps={(control) => ({
+            'aria-label': `${control.charAt(0).toUpperCase()}${control.slice(1)} page`,
+          })}
         />
       )}
     </Group>

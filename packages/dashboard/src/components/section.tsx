@@ -3,20 +3,20 @@ import type { ReactNode } from 'react';
 
 interface SectionProps {
   title: string;
-  lead?: ReactNode;
+  description?: ReactNode;
   mt?: string;
   children: ReactNode;
 }
 
-export function Section({ title, lead, mt, children }: SectionProps) {
+export function Section({ title, description, mt, children }: SectionProps) {
   return (
     <Box className="surface" component="section" {...(mt && { mt })} p={{ base: 'md', sm: 'lg' }}>
       <Title order={2} size="h4">
         {title}
       </Title>
-      {lead && (
+      {description && (
         <Text size="sm" c="dimmed" mt={2}>
-          {lead}
+          {description}
         </Text>
       )}
       <Box mt="md">{children}</Box>

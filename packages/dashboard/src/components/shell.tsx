@@ -1,17 +1,16 @@
-import { AppShell, Box, Burger, Container, Group } from '@mantine/core';
+import { AppShell, Box, Burger, Container, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { rememberEnvironment, useEnvironment } from '../environment.ts';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { Logo } from './logo.tsx';
-import { SandboxBanner } from './sandbox-banner.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 
 const CommandPalette = lazy(() => import('./command-palette.tsx'));
 
-/** The frame around every page of a signed-in member. */
+/** The layout of every page for signed-in members. */
 export function Shell() {
   const environment = useEnvironment();
   const { pathname } = useLocation();
@@ -19,21 +18,21 @@ export function Shell() {
   const [help, { open: openHelp, close: closeHelp }] = useDisclosure(false);
   useShortcuts({ onHelp: openHelp });
   useEffect(() => rememberEnvironment(environment), [environment]);
-  // The menu of a small screen closes when the page changes.
+  // On a small screen the menu closes when another page opens.
   useEffect(close, [pathname]);
 
   return (
     <AppShell
-      navbar={{ width: 244, breakpoint: 'sm', collapsed: { mobile: !menu } }}
-      header={{ height: { base: 56, sm: 0 } }}
+      navbar={{ width: 244, breakpoint: 'md', collapsed: { mobile: !menu } }}
+      header={{ height: { base: 56, md: 0 } }}
     >
       <a className="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
-      <AppShell.Header hiddenFrom="sm" px="md" bg="var(--rollcall-surface)">
+      <AppShell.Header hiddenFrom="md" px="md" bg="var(--rollcall-surface)">
         <Group h="100%" justify="space-between">
           <Logo />
-          <Burger opened={menu} onClick={toggle} size="sm" aria-label={menu ? 'Close the menu' : 'Open the menu'} />
+          <Burger opened={menu} onClick={toggle} size="sm" aria-label={menu ? 'Close menu' : 'Open menu'} />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="md" bg="var(--rollcall-surface)">
@@ -52,5 +51,18 @@ export function Shell() {
         <KeyboardHelp opened={help} onClose={closeHelp} />
       </Box>
     </AppShell>
+  );
+}
+
+function SandboxBanner() {
+  return (
+    <Box className="sandbox-banner" role="note">
+      <Text size="sm" fw={600} span>
+        Sandbox.
+      </Text>{' '}
+      <Text size="sm" span>
+        For testing only. Clients, groups and API keys here are separate from production.
+      </Text>
+    </Box>
   );
 }

@@ -14,7 +14,7 @@ import { IconKeyboard, IconLogout, IconMoon, IconSearch, IconSun } from '@tabler
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEnvironment } from '../environment.ts';
-import { sessionQuery } from '../queries.ts';
+import { sessionQuery } from '../session.ts';
 import { signOut } from '../sign-out.ts';
 import { EnvironmentSwitch } from './environment-switch.tsx';
 import { Logo } from './logo.tsx';
@@ -23,7 +23,7 @@ import { PAGES } from './navigation.ts';
 export function Sidebar({ onHelp }: { onHelp(): void }) {
   return (
     <Stack h="100%" gap="md">
-      <Box visibleFrom="sm" px={4} pt={4}>
+      <Box visibleFrom="md" px={4} pt={4}>
         <Logo />
       </Box>
       <EnvironmentSwitch />
@@ -40,7 +40,7 @@ export function Sidebar({ onHelp }: { onHelp(): void }) {
         <NavLinks section="settings" />
       </Box>
       <Divider color="var(--rollcall-line)" />
-      <SignedInAs onHelp={onHelp} />
+      <SignedInMember onHelp={onHelp} />
     </Stack>
   );
 }
@@ -55,7 +55,7 @@ function NavLinks({ section }: { section: (typeof PAGES)[number]['section'] }) {
   ));
 }
 
-function SignedInAs({ onHelp }: { onHelp(): void }) {
+function SignedInMember({ onHelp }: { onHelp(): void }) {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const dark = colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
@@ -68,24 +68,21 @@ function SignedInAs({ onHelp }: { onHelp(): void }) {
         {session.email}
       </Text>
       <Group gap={4} mt={8} ml={-6}>
-        <SmallAction
-          label={dark ? 'Light colours' : 'Dark colours'}
-          onClick={() => setColorScheme(dark ? 'light' : 'dark')}
-        >
+        <IconAction label={dark ? 'Light theme' : 'Dark theme'} onClick={() => setColorScheme(dark ? 'light' : 'dark')}>
           {dark ? <IconSun size={18} stroke={1.7} /> : <IconMoon size={18} stroke={1.7} />}
-        </SmallAction>
-        <SmallAction label="Keyboard shortcuts" onClick={onHelp}>
+        </IconAction>
+        <IconAction label="Keyboard shortcuts" onClick={onHelp}>
           <IconKeyboard size={18} stroke={1.7} />
-        </SmallAction>
-        <SmallAction label="Sign out" onClick={signOut}>
+        </IconAction>
+        <IconAction label="Sign out" onClick={signOut}>
           <IconLogout size={18} stroke={1.7} />
-        </SmallAction>
+        </IconAction>
       </Group>
     </Box>
   );
 }
 
-function SmallAction({ label, onClick, children }: { label: string; onClick(): void; children: React.ReactNode }) {
+function IconAction({ label, onClick, children }: { label: string; onClick(): void; children: React.ReactNode }) {
   return (
     <Tooltip label={label}>
       <ActionIcon variant="subtle" color="gray" c="dimmed" size={32} aria-label={label} onClick={onClick}>

@@ -4,13 +4,13 @@ import { useRef } from 'react';
 import { useEnvironment } from '../environment.ts';
 import { PAGES } from './navigation.ts';
 
-/** The second key of `g` + letter has to follow within this time. */
+/** After `g`, the letter of a page has to follow within this time. */
 const SEQUENCE_MS = 1200;
-const LOOK_AGAIN_MS = 25;
+const POLL_MS = 25;
 
 export const SEARCH_FIELD_ID = 'client-search';
 
-/** `/` searches, `g` and a letter goes to a page, `?` explains. None of them fires while somebody is typing. */
+/** `/` searches, `g` and a letter opens a page, `?` shows the help. Shortcuts are ignored while the member is typing. */
 export function useShortcuts({ onHelp }: { onHelp(): void }): void {
   const environment = useEnvironment();
   const navigate = useNavigate();
@@ -18,8 +18,8 @@ export function useShortcuts({ onHelp }: { onHelp(): void }): void {
 
   const search = async () => {
     await navigate({ to: '/$environment/clients', params: { environment } });
-    // The page may still be on its way, for as long as nobody goes elsewhere.
-    const field = await appearance(SEARCH_FIELD_ID);
+    // The page may still be loading.
+    const field = await waitForElement(SEARCH_FIELD_ID);
     field?.focus();
   };
   const letters = PAGES.map(({ letter, to }): [string, () => void] => [
@@ -43,10 +43,11 @@ export function useShortcuts({ onHelp }: { onHelp(): void }): void {
   ]);
 }
 
-async function appearance(id: string): Promise<HTMLElement | null> {
+/** Waits for an element to appear; gives up when another page is opened. */
+async function waitForElement(id: string): Promise<HTMLElement | null> {
   const { pathname } = location;
   while (!document.getElementById(id) && location.pathname === pathname) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return document.getElementById(id);
 }

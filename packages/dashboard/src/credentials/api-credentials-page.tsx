@@ -6,21 +6,22 @@ import type { KeyRecord } from '#contract/credentials/keys.ts';
 import { parseTime } from '#contract/times.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { Loaded } from '../components/loaded.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { QueryContent } from '../components/query-content.tsx';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
-import { useMayChange } from '../permissions.ts';
-import { keysQuery } from '../queries.ts';
-import { useChange } from '../use-change.ts';
+import { ENVIRONMENT_NAMES } from '../labels.ts';
+import { useCanEdit } from '../session.ts';
+import { useSendChange } from '../use-send-change.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
+import { keysQuery } from './queries.ts';
 
 export function ApiCredentialsPage() {
   const environment = useEnvironment();
-  const mayChange = useMayChange();
+  const canEdit = useCanEdit();
   const keys = useQuery(keysQuery(environment));
   const [creating, setCreating] = useState(false);
-  const create = mayChange && (
+  const create = canEdit && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
       Create API key
     </Button>
@@ -29,27 +30,27 @@ export function ApiCredentialsPage() {
     <>
       <PageHeader
         title="API credentials"
-        description={`Keys that your programs exchange for access tokens, for ${environment} only.`}
+        description={`API keys that your programs exchange for access tokens. These work only in ${ENVIRONMENT_NAMES[environment]}.`}
         actions={create}
       />
-      <Loaded query={keys}>
+      <QueryContent query={keys}>
         {({ keys }) =>
           keys.length === 0 ? (
-            <EmptyState title={`No ${environment} keys yet`} action={create}>
-              A program needs an API key to read your clients. Create one, and copy it when it is shown: that happens
+            <EmptyState title={`No API keys in ${ENVIRONMENT_NAMES[environment]} yet`} action={create}>
+              A program needs an API key to read your clients. Copy the key when you create it, because it is shown only
               once.
             </EmptyState>
           ) : (
-            <KeyTable keys={keys} mayChange={mayChange} />
+            <KeyTable keys={keys} canEdit={canEdit} />
           )
         }
-      </Loaded>
+      </QueryContent>
       {creating && <CreateKeyDialog onClose={() => setCreating(false)} />}
     </>
   );
 }
 
-function KeyTable({ keys, mayChange }: { keys: KeyRecord[]; mayChange: boolean }) {
+function KeyTable({ keys, canEdit }: { keys: KeyRecord[]; canEdit: boolean }) {
   const [revoking, setRevoking] = useState<KeyRecord>();
   return (
     <Box className="surface">
@@ -60,14 +61,14 @@ function KeyTable({ keys, mayChange }: { keys: KeyRecord[]; mayChange: boolean }
               <Table.Th>Name</Table.Th>
               <Table.Th>Created</Table.Th>
               <Table.Th>Last used</Table.Th>
-              <Table.Th ta="right">Calls, 30 days</Table.Th>
+              <Table.Th ta="right">Calls in 30 days</Table.Th>
               <Table.Th>Expires</Table.Th>
               <Table.Th aria-label="Actions" />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {keys.map((key) => (
-              <KeyRow key={key.key_id} record={key} onRevoke={mayChange ? () => setRevoking(key) : undefined} />
+              <KeyRow key={key.key_id} record={key} onRevoke={canEdit ? () => setRevoking(key) : undefined} />
             ))}
           </Table.Tbody>
         </Table>
@@ -78,7 +79,7 @@ function KeyTable({ keys, mayChange }: { keys: KeyRecord[]; mayChange: boolean }
 }
 
 function KeyRow({ record, onRevoke }: { record: KeyRecord; onRevoke: (() => void) | undefined }) {
-  const ended = stateOf(record);
+  const ended = endedLabel(record);
   return (
     <Table.Tr>
       <Table.Td>
@@ -98,15 +99,15 @@ function KeyRow({ record, onRevoke }: { record: KeyRecord; onRevoke: (() => void
         <Stack gap={0}>
           <Time value={record.created_at} as="date" />
           <Text size="xs" c="dimmed">
-            {record.created_by ?? 'command line'}
+            {record.created_by ?? 'Command line'}
           </Text>
         </Stack>
       </Table.Td>
-      <Table.Td>{record.last_used_at ? <Time value={record.last_used_at} as="ago" /> : 'never'}</Table.Td>
+      <Table.Td>{record.last_used_at ? <Time value={record.last_used_at} as="relative" /> : 'Never'}</Table.Td>
       <Table.Td ta="right" className="numeric">
         {record.recent_calls.toLocaleString()}
       </Table.Td>
-      <Table.Td>{record.expires_at ? <Time value={record.expires_at} as="date" /> : 'never'}</Table.Td>
+      <Table.Td>{record.expires_at ? <Time value={record.expires_at} as="date" /> : 'Never'}</Table.Td>
       <Table.Td ta="right">
         {onRevoke && !ended && (
           <Button size="compact-sm" variant="default" onClick={onRevoke} aria-label={`Revoke ${record.name}`}>
@@ -120,23 +121,24 @@ function KeyRow({ record, onRevoke }: { record: KeyRecord; onRevoke: (() => void
 
 function RevokeDialog({ record, onClose }: { record: KeyRecord; onClose(): void }) {
   const environment = useEnvironment();
-  const change = useChange();
+  const sendChange = useSendChange();
   return (
     <ConfirmDialog
-      title="Revoke this key?"
-      typed={record.name}
-      action="Revoke key"
+      title="Revoke this API key?"
+      requiredText={record.name}
+      action="Revoke API key"
       onClose={onClose}
-      onConfirm={() => change('DELETE', `/${environment}/keys/${record.key_id}`)}
+      onConfirm={() => sendChange('DELETE', `/${environment}/keys/${record.key_id}`)}
     >
-      Programs that use <b>{record.name}</b> stop working within a second, and so does every access token made from it.
-      This cannot be undone.
+      The key <b>{record.name}</b> and every access token created with it stop working within a second. This cannot be
+      undone.
     </ConfirmDialog>
   );
 }
 
-function stateOf(record: KeyRecord): string | undefined {
-  if (record.revoked_at) return 'revoked';
+/** Why a key no longer works, or `undefined` while it does. */
+function endedLabel(record: KeyRecord): string | undefined {
+  if (record.revoked_at) return 'Revoked';
   const expiresAt = parseTime(record.expires_at ?? '');
-  return expiresAt !== undefined && expiresAt <= Date.now() ? 'expired' : undefined;
+  return expiresAt !== undefined && expiresAt <= Date.now() ? 'Expired' : undefined;
 }

@@ -4,8 +4,8 @@ import { type CreatedKey, CreateKeyForm } from '#contract/credentials/keys.ts';
 import { FormProblem } from '../components/form-problem.tsx';
 import { Notice } from '../components/notice.tsx';
 import { useEnvironment } from '../environment.ts';
-import { useChange } from '../use-change.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
+import { useSendChange } from '../use-send-change.ts';
 import { CreatedKeyPanel } from './created-key-panel.tsx';
 
 const DAY_MS = 86_400_000;
@@ -18,7 +18,7 @@ const LIFETIMES = [
 
 export function CreateKeyDialog({ onClose }: { onClose(): void }) {
   const [created, setCreated] = useState<CreatedKey>();
-  const title = created ? `“${created.name}” was created` : 'Create API key';
+  const title = created ? `API key “${created.name}” created` : 'Create API key';
   return (
     <Modal
       opened
@@ -26,7 +26,7 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
       title={title}
       size={created ? 'lg' : 'md'}
       centered
-      // What is shown once must not vanish by a slip of the mouse.
+      // The key is shown only once, so a stray click or key press must not close the dialog.
       closeOnClickOutside={!created}
       closeOnEscape={!created}
     >
@@ -41,15 +41,15 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
 
 function KeyForm({ onCreated, onClose }: { onCreated(key: CreatedKey): void; onClose(): void }) {
   const environment = useEnvironment();
-  const change = useChange();
+  const sendChange = useSendChange();
   const [days, setDays] = useState('');
   const { form, submit, problem, sending } = useCheckedForm({
     schema: CreateKeyForm,
     initialValues: { name: '' },
-    labels: { name: 'The name' },
+    labels: { name: 'Name' },
     send: async ({ name }) => {
       const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
-      onCreated(await change<CreatedKey>('POST', `/${environment}/keys`, { name, expires_at: expiresAt }));
+      onCreated(await sendChange<CreatedKey>('POST', `/${environment}/keys`, { name, expires_at: expiresAt }));
     },
   });
   return (
@@ -58,7 +58,7 @@ function KeyForm({ onCreated, onClose }: { onCreated(key: CreatedKey): void; onC
         <FormProblem message={problem} />
         <TextInput
           label="Name"
-          description="What will use it, so that you know what stops when you revoke it."
+          description="The program that will use the key, so that you know what stops working when you revoke it."
           placeholder="Billing export"
           data-autofocus
           {...form.getInputProps('name')}
@@ -71,14 +71,16 @@ function KeyForm({ onCreated, onClose }: { onCreated(key: CreatedKey): void; onC
           allowDeselect={false}
         />
         {environment === 'production' && (
-          <Notice tone="plain">This key will read real clients. For trying things out, switch to the sandbox.</Notice>
+          <Notice tone="plain">
+            This key gives access to your real clients. To try things out, create a key in the sandbox.
+          </Notice>
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" loading={sending}>
-            Create key
+            Create API key
           </Button>
         </Group>
       </Stack>

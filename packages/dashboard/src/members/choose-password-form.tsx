@@ -1,15 +1,15 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import type { TObject } from 'typebox';
 import { PASSWORD_MIN_LENGTH } from '#contract/members/passwords.ts';
-import { call } from '../api.ts';
+import { callConsole } from '../api.ts';
 import { FormProblem } from '../components/form-problem.tsx';
-import { goTo } from '../go-to.ts';
+import { loadPage } from '../load-page.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
-import { PasswordField } from './password-field.tsx';
+import { NewPasswordField } from './new-password-field.tsx';
 
 interface ChoosePasswordFormProps {
   schema: TObject;
-  /** Where the one-time token and the password are sent; whoever sent them is signed in afterwards. */
+  /** Where the one-time token and the password are sent. The answer signs the member in. */
   path: string;
   token: string;
   email: string;
@@ -17,7 +17,7 @@ interface ChoosePasswordFormProps {
   submitLabel: string;
 }
 
-/** What somebody sees who was let in by a one-time link. */
+/** The form behind a one-time link: an invitation or a password reset. */
 export function ChoosePasswordForm({
   schema,
   path,
@@ -31,8 +31,8 @@ export function ChoosePasswordForm({
     initialValues: { token, password: '' },
     labels: {},
     send: async (values) => {
-      await call('POST', path, values);
-      goTo('/', { replace: true });
+      await callConsole('POST', path, values);
+      loadPage('/', { replace: true });
     },
   });
   return (
@@ -40,7 +40,7 @@ export function ChoosePasswordForm({
       <Stack>
         <FormProblem message={problem} />
         <TextInput label="Your email" value={email} readOnly autoComplete="username" />
-        <PasswordField
+        <NewPasswordField
           label={passwordLabel}
           minLength={PASSWORD_MIN_LENGTH}
           autoFocus

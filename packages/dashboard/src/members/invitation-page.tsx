@@ -1,30 +1,32 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Role } from '#contract/members/index.ts';
 import { AcceptInvitationForm } from '#contract/members/members.ts';
-import { call } from '../api.ts';
-import { Entrance } from '../components/entrance.tsx';
-import { Loaded } from '../components/loaded.tsx';
+import { callConsole } from '../api.ts';
+import { CenteredPage } from '../components/centered-page.tsx';
+import { QueryContent } from '../components/query-content.tsx';
+import { ROLE_LABELS } from '../labels.ts';
 import { ChoosePasswordForm } from './choose-password-form.tsx';
-import { tokenOfAddress } from './one-time-token.ts';
+import { tokenFromUrl } from './one-time-token.ts';
 
-interface Preview {
+interface InvitationPreview {
   email: string;
-  role: string;
+  role: Role;
   account_name: string;
 }
 
 export function InvitationPage() {
-  const token = tokenOfAddress();
+  const token = tokenFromUrl();
   const preview = useQuery({
     queryKey: ['invitation', token],
-    queryFn: () => call<Preview>('POST', '/invitation', { token }),
+    queryFn: () => callConsole<InvitationPreview>('POST', '/invitation', { token }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Entrance
+    <CenteredPage
       title={preview.data ? `Join ${preview.data.account_name}` : 'Your invitation'}
-      lead={preview.data && `You were invited as ${preview.data.role}. Choose a password and you are in.`}
+      description={preview.data && `Your role will be ${ROLE_LABELS[preview.data.role]}. Choose a password to join.`}
     >
-      <Loaded query={preview} lines={3}>
+      <QueryContent query={preview} lines={3}>
         {({ email }) => (
           <ChoosePasswordForm
             schema={AcceptInvitationForm}
@@ -35,7 +37,7 @@ export function InvitationPage() {
             submitLabel="Join"
           />
         )}
-      </Loaded>
-    </Entrance>
+      </QueryContent>
+    </CenteredPage>
   );
 }

@@ -4,18 +4,20 @@ import { useState } from 'react';
 import { InviteForm } from '#contract/members/members.ts';
 import { CopyBlock } from '../components/copy-block.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
-import { sessionQuery } from '../queries.ts';
-import { useChange } from '../use-change.ts';
+import { ROLE_LABELS } from '../labels.ts';
+import { sessionQuery } from '../session.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
+import { useSendChange } from '../use-send-change.ts';
 
 export function InviteDialog({ onClose }: { onClose(): void }) {
   const [link, setLink] = useState<string>();
   return (
-    <Modal opened onClose={onClose} title="Invite a member" centered closeOnClickOutside={!link}>
+    <Modal opened onClose={onClose} title="Invite member" centered closeOnClickOutside={!link}>
       {link ? (
         <Stack>
           <Text size="sm">
-            Send this link to the person you invited. It works once, within seven days, and is not shown again.
+            Send this link to the person you are inviting. It works once, expires after seven days and is not shown
+            again.
           </Text>
           <CopyBlock label="Invitation link" value={link} />
           <Group justify="flex-end">
@@ -23,25 +25,25 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
           </Group>
         </Stack>
       ) : (
-        <Invite onInvited={(token) => setLink(`${location.origin}/invitation#${token}`)} onClose={onClose} />
+        <InvitationForm onInvited={(token) => setLink(`${location.origin}/invitation#${token}`)} onClose={onClose} />
       )}
     </Modal>
   );
 }
 
-function Invite({ onInvited, onClose }: { onInvited(token: string): void; onClose(): void }) {
+function InvitationForm({ onInvited, onClose }: { onInvited(token: string): void; onClose(): void }) {
   const { data: session } = useSuspenseQuery(sessionQuery);
-  const change = useChange();
+  const sendChange = useSendChange();
   const { form, submit, problem, sending } = useCheckedForm({
     schema: InviteForm,
     initialValues: { email: '', role: 'viewer' },
     labels: {},
-    send: async (values) => onInvited((await change<{ token: string }>('POST', '/invitations', values)).token),
+    send: async (values) => onInvited((await sendChange<{ token: string }>('POST', '/invitations', values)).token),
   });
   const roles = [
-    { value: 'viewer', label: 'Viewer: looks, changes nothing' },
-    { value: 'admin', label: 'Admin: changes clients, keys and members' },
-    ...(session.role === 'owner' ? [{ value: 'owner', label: 'Owner: everything, other owners too' }] : []),
+    { value: 'viewer', label: `${ROLE_LABELS.viewer}: can see everything, but change nothing` },
+    { value: 'admin', label: `${ROLE_LABELS.admin}: can change clients, API keys and members` },
+    ...(session.role === 'owner' ? [{ value: 'owner', label: `${ROLE_LABELS.owner}: can also change owners` }] : []),
   ];
   return (
     <form onSubmit={submit} noValidate>
@@ -54,7 +56,7 @@ function Invite({ onInvited, onClose }: { onInvited(token: string): void; onClos
             Cancel
           </Button>
           <Button type="submit" loading={sending}>
-            Make the link
+            Create link
           </Button>
         </Group>
       </Stack>

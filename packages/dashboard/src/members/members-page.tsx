@@ -4,54 +4,53 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { InvitationRecord, MemberRecord } from '#contract/members/members.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Loaded } from '../components/loaded.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { QueryContent } from '../components/query-content.tsx';
 import { Time } from '../components/time.tsx';
-import { useMayChange } from '../permissions.ts';
-import { membersQuery, sessionQuery } from '../queries.ts';
-import { report } from '../report.ts';
-import { useChange } from '../use-change.ts';
+import { optionsOf, ROLE_LABELS } from '../labels.ts';
+import { notifyOnError } from '../notify-on-error.ts';
+import { sessionQuery, useCanEdit } from '../session.ts';
+import { useSendChange } from '../use-send-change.ts';
 import { InviteDialog } from './invite-dialog.tsx';
-
-const ROLES = ['owner', 'admin', 'viewer'] as const;
+import { membersQuery } from './queries.ts';
 
 export function MembersPage() {
   const members = useQuery(membersQuery);
-  const mayChange = useMayChange();
+  const canEdit = useCanEdit();
   const [inviting, setInviting] = useState(false);
   return (
     <>
       <PageHeader
         title="Members"
-        description="Owners and admins may change things; viewers look. The same people in both environments."
+        description="Owners and admins can make changes; viewers can only look. Members have access to both environments."
         actions={
-          mayChange && (
+          canEdit && (
             <Button leftSection={<IconPlus size={16} />} onClick={() => setInviting(true)}>
               Invite member
             </Button>
           )
         }
       />
-      <Loaded query={members} lines={3}>
+      <QueryContent query={members} lines={3}>
         {({ members, invitations }) => (
           <Stack gap="xl">
-            <MemberTable members={members} mayChange={mayChange} />
-            {invitations.length > 0 && <InvitationTable invitations={invitations} mayChange={mayChange} />}
+            <MemberTable members={members} canEdit={canEdit} />
+            {invitations.length > 0 && <InvitationList invitations={invitations} canEdit={canEdit} />}
           </Stack>
         )}
-      </Loaded>
+      </QueryContent>
       {inviting && <InviteDialog onClose={() => setInviting(false)} />}
     </>
   );
 }
 
-function MemberTable({ members, mayChange }: { members: MemberRecord[]; mayChange: boolean }) {
+function MemberTable({ members, canEdit }: { members: MemberRecord[]; canEdit: boolean }) {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const [removing, setRemoving] = useState<MemberRecord>();
   const [revokingKeys, setRevokingKeys] = useState(false);
-  const change = useChange();
-  const changeable = (member: MemberRecord) =>
-    mayChange && member.email !== session.email && (member.role !== 'owner' || session.role === 'owner');
+  const sendChange = useSendChange();
+  const canManage = (member: MemberRecord) =>
+    canEdit && member.email !== session.email && (member.role !== 'owner' || session.role === 'owner');
   return (
     <Box className="surface">
       <Table.ScrollContainer minWidth={560} type="native">
@@ -61,7 +60,7 @@ function MemberTable({ members, mayChange }: { members: MemberRecord[]; mayChang
               <Table.Th>Email</Table.Th>
               <Table.Th>Role</Table.Th>
               <Table.Th>Second factor</Table.Th>
-              <Table.Th>Since</Table.Th>
+              <Table.Th>Joined</Table.Th>
               <Table.Th aria-label="Actions" />
             </Table.Tr>
           </Table.Thead>
@@ -77,17 +76,19 @@ function MemberTable({ members, mayChange }: { members: MemberRecord[]; mayChang
                     </Text>
                   )}
                 </Table.Td>
-                <Table.Td>{member.role}</Table.Td>
-                <Table.Td>{member.has_second_factor ? 'on' : 'off'}</Table.Td>
+                <Table.Td>{ROLE_LABELS[member.role]}</Table.Td>
+                <Table.Td>{member.has_second_factor ? 'On' : 'Off'}</Table.Td>
                 <Table.Td>
                   <Time value={member.created_at} as="date" />
                 </Table.Td>
                 <Table.Td ta="right">
-                  {changeable(member) && (
+                  {canManage(member) && (
                     <MemberMenu
                       member={member}
-                      mayMakeOwner={session.role === 'owner'}
-                      onRole={(role) => report(change('PATCH', `/members/${member.member_id}`, { role }))}
+                      canMakeOwner={session.role === 'owner'}
+                      onChangeRole={(role) =>
+                        notifyOnError(sendChange('PATCH', `/members/${member.member_id}`, { role }))
+                      }
                       onRemove={() => {
                         setRevokingKeys(false);
                         setRemoving(member);
@@ -105,14 +106,16 @@ function MemberTable({ members, mayChange }: { members: MemberRecord[]; mayChang
           title="Remove this member?"
           action="Remove member"
           onClose={() => setRemoving(undefined)}
-          onConfirm={() => change('DELETE', `/members/${removing.member_id}?keys=${revokingKeys ? 'revoke' : 'keep'}`)}
+          onConfirm={() =>
+            sendChange('DELETE', `/members/${removing.member_id}?keys=${revokingKeys ? 'revoke' : 'keep'}`)
+          }
         >
           <p>
-            <b>{removing.email}</b> is signed out everywhere at once, and the invitations that they made end.
+            <b>{removing.email}</b> is signed out everywhere at once, and the invitations they created are withdrawn.
           </p>
           <Checkbox
-            label="Also revoke the API keys that they created, in both environments"
-            description="Programs that use these keys stop working at once."
+            label="Also revoke the API keys they created in both environments"
+            description="Programs that use these API keys stop working at once."
             checked={revokingKeys}
             onChange={(event) => setRevokingKeys(event.currentTarget.checked)}
           />
@@ -124,60 +127,62 @@ function MemberTable({ members, mayChange }: { members: MemberRecord[]; mayChang
 
 interface MemberMenuProps {
   member: MemberRecord;
-  mayMakeOwner: boolean;
-  onRole(role: string): void;
+  canMakeOwner: boolean;
+  onChangeRole(role: string): void;
   onRemove(): void;
 }
 
-function MemberMenu({ member, mayMakeOwner, onRole, onRemove }: MemberMenuProps) {
-  const roles = ROLES.filter((role) => role !== member.role && (role !== 'owner' || mayMakeOwner));
+function MemberMenu({ member, canMakeOwner, onChangeRole, onRemove }: MemberMenuProps) {
+  const roles = optionsOf(ROLE_LABELS).filter(
+    ({ value }) => value !== member.role && (value !== 'owner' || canMakeOwner),
+  );
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button size="compact-sm" variant="default" aria-label={`Change ${member.email}`}>
-          Change
+        <Button size="compact-sm" variant="default" aria-label={`Manage ${member.email}`}>
+          Manage
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {roles.map((role) => (
-          <Menu.Item key={role} onClick={() => onRole(role)}>
-            Make {role}
+        {roles.map(({ value, label }) => (
+          <Menu.Item key={value} onClick={() => onChangeRole(value)}>
+            Change role to {label}
           </Menu.Item>
         ))}
         <Menu.Divider />
         <Menu.Item c="var(--mantine-color-error)" onClick={onRemove}>
-          Remove…
+          Remove member…
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
 }
 
-function InvitationTable({ invitations, mayChange }: { invitations: InvitationRecord[]; mayChange: boolean }) {
+function InvitationList({ invitations, canEdit }: { invitations: InvitationRecord[]; canEdit: boolean }) {
   const { data: session } = useSuspenseQuery(sessionQuery);
-  const change = useChange();
+  const sendChange = useSendChange();
   return (
     <Box>
       <Title order={2} size="h4" mb="sm">
-        Invited
+        Open invitations
       </Title>
       <Stack gap={0} className="surface">
         {invitations.map((invitation) => (
           <Group key={invitation.invitation_id} justify="space-between" px="md" py="sm">
             <Box>
               <Text size="sm">
-                {invitation.email} as {invitation.role}
+                {invitation.email} as {ROLE_LABELS[invitation.role]}
               </Text>
               <Text size="xs" c="dimmed">
-                by {invitation.created_by}; the link works until <Time value={invitation.expires_at} />
+                Invited by {invitation.created_by}. The link expires on <Time value={invitation.expires_at} />.
               </Text>
             </Box>
-            {mayChange && (invitation.role !== 'owner' || session.role === 'owner') && (
+            {canEdit && (invitation.role !== 'owner' || session.role === 'owner') && (
               <Button
                 size="compact-sm"
                 variant="default"
-                aria-label={`Withdraw the invitation of ${invitation.email}`}
-                onClick={() => report(change('DELETE', `/invitations/${invitation.invitation_id}`))}
+                aria-label={`Withdraw the invitation for ${invitation.email}`}
+                onClick={() => notifyOnError(sendChange('DELETE', `/invitations/${invitation.invitation_id}`))}
               >
                 Withdraw
               </Button>

@@ -1,4 +1,4 @@
-/** The token of a one-time link stands after the `#`: browsers send that part to nobody. */
-export function tokenOfAddress(): string {
+/** The token of a one-time link comes after the `#`, because browsers do not send that part of an address. */
+export function tokenFromUrl(): string {
   return location.hash.slice(1);
 }

@@ -4,29 +4,29 @@ import { PASSWORD_MIN_LENGTH, PASSWORD_MIN_LENGTH_WITH_SECOND_FACTOR } from '#co
 import { ChangePasswordForm } from '#contract/members/profile.ts';
 import { FormProblem } from '../components/form-problem.tsx';
 import { Section } from '../components/section.tsx';
-import { useChange } from '../use-change.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
-import { PasswordField } from './password-field.tsx';
+import { useSendChange } from '../use-send-change.ts';
+import { NewPasswordField } from './new-password-field.tsx';
 
 export function PasswordSection({ hasSecondFactor }: { hasSecondFactor: boolean }) {
-  const change = useChange();
+  const sendChange = useSendChange();
   const { form, submit, problem, sending } = useCheckedForm({
     schema: ChangePasswordForm,
     initialValues: { password: '', new_password: '' },
-    labels: { password: 'The password', new_password: 'The new password' },
+    labels: { new_password: 'New password' },
     send: async (values) => {
-      await change('PUT', '/profile/password', values);
+      await sendChange('PUT', '/profile/password', values);
       form.reset();
-      notifications.show({ message: 'The password was changed. Your other browsers were signed out.' });
+      notifications.show({ message: 'Your password was changed. Your other browsers were signed out.' });
     },
   });
   return (
-    <Section title="Password" lead="Changing it signs out your other browsers.">
+    <Section title="Password" description="Changing your password signs out your other browsers.">
       <form onSubmit={submit} noValidate>
         <Stack maw={380}>
           <FormProblem message={problem} />
           <PasswordInput label="Current password" autoComplete="current-password" {...form.getInputProps('password')} />
-          <PasswordField
+          <NewPasswordField
             label="New password"
             minLength={hasSecondFactor ? PASSWORD_MIN_LENGTH_WITH_SECOND_FACTOR : PASSWORD_MIN_LENGTH}
             {...form.getInputProps('new_password')}

@@ -1,9 +1,11 @@
 import { Stack } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { Loaded } from '../components/loaded.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { profileQuery, sessionQuery } from '../queries.ts';
+import { QueryContent } from '../components/query-content.tsx';
+import { ROLE_LABELS } from '../labels.ts';
+import { sessionQuery } from '../session.ts';
 import { PasswordSection } from './password-section.tsx';
+import { profileQuery } from './queries.ts';
 import { SecondFactorSection } from './second-factor-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 
@@ -12,8 +14,11 @@ export function ProfilePage() {
   const profile = useQuery(profileQuery);
   return (
     <>
-      <PageHeader title="Profile" description={`${session.email}, ${session.role} of ${session.account_name}`} />
-      <Loaded query={profile}>
+      <PageHeader
+        title="Profile"
+        description={`${session.email}, ${ROLE_LABELS[session.role]} of ${session.account_name}`}
+      />
+      <QueryContent query={profile}>
         {({ sessions, has_second_factor: hasSecondFactor }) => (
           <Stack gap="lg">
             <PasswordSection hasSecondFactor={hasSecondFactor} />
@@ -21,7 +26,7 @@ export function ProfilePage() {
             <SessionsSection sessions={sessions} />
           </Stack>
         )}
-      </Loaded>
+      </QueryContent>
     </>
   );
 }

@@ -1,27 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
 import { ResetPasswordForm, type ResetPreview } from '#contract/members/reset.ts';
-import { call } from '../api.ts';
-import { Entrance } from '../components/entrance.tsx';
-import { Loaded } from '../components/loaded.tsx';
+import { callConsole } from '../api.ts';
+import { CenteredPage } from '../components/centered-page.tsx';
+import { QueryContent } from '../components/query-content.tsx';
 import { ChoosePasswordForm } from './choose-password-form.tsx';
-import { tokenOfAddress } from './one-time-token.ts';
+import { tokenFromUrl } from './one-time-token.ts';
 
 export function ResetPage() {
-  const token = tokenOfAddress();
+  const token = tokenFromUrl();
   const preview = useQuery({
     queryKey: ['reset', token],
-    queryFn: () => call<ResetPreview>('POST', '/reset', { token }),
+    queryFn: () => callConsole<ResetPreview>('POST', '/reset', { token }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Entrance
+    <CenteredPage
       title="Set a new password"
-      lead={
+      description={
         preview.data &&
-        `For ${preview.data.account_name}. A second factor is removed, and every browser that is signed in is signed out.`
+        `For ${preview.data.account_name}. This also removes your second factor, if you have one, and signs out all your browsers.`
       }
     >
-      <Loaded query={preview} lines={3}>
+      <QueryContent query={preview} lines={3}>
         {({ email }) => (
           <ChoosePasswordForm
             schema={ResetPasswordForm}
@@ -29,10 +29,10 @@ export function ResetPage() {
             token={token}
             email={email}
             passwordLabel="New password"
-            submitLabel="Set the password and sign in"
+            submitLabel="Set password and sign in"
           />
         )}
-      </Loaded>
-    </Entrance>
+      </QueryContent>
+    </CenteredPage>
   );
 }

@@ -4,45 +4,45 @@ import { ConfirmSecondFactorForm, RemoveSecondFactorForm, type SecondFactorOffer
 import { CopyBlock } from '../components/copy-block.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { Section } from '../components/section.tsx';
-import { report } from '../report.ts';
-import { useChange } from '../use-change.ts';
+import { notifyOnError } from '../notify-on-error.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
+import { useSendChange } from '../use-send-change.ts';
 
 export function SecondFactorSection({ hasSecondFactor }: { hasSecondFactor: boolean }) {
   return (
     <Section
       title="Second factor"
-      lead={
+      description={
         hasSecondFactor
-          ? 'On. Signing in asks for a code of your authenticator app; a password may have 8 characters.'
-          : 'Off. With a code of an authenticator app at sign-in, a stolen password alone is worth nothing.'
+          ? 'On. Signing in asks for a code from your authenticator app, and your password may have as few as 8 characters.'
+          : 'Off. With a code from an authenticator app, a stolen password alone is not enough to sign in.'
       }
     >
-      {hasSecondFactor ? <Remove /> : <Add />}
+      {hasSecondFactor ? <RemoveSecondFactor /> : <AddSecondFactor />}
     </Section>
   );
 }
 
-function Add() {
-  const change = useChange();
+function AddSecondFactor() {
+  const sendChange = useSendChange();
   const [offer, setOffer] = useState<SecondFactorOffer>();
-  if (offer) return <Confirm offer={offer} />;
-  const begin = async () => setOffer(await change<SecondFactorOffer>('POST', '/profile/second-factor'));
+  if (offer) return <ConfirmSecondFactor offer={offer} />;
+  const begin = async () => setOffer(await sendChange<SecondFactorOffer>('POST', '/profile/second-factor'));
   return (
-    <Button variant="default" onClick={() => report(begin())}>
-      Add a second factor
+    <Button variant="default" onClick={() => notifyOnError(begin())}>
+      Add second factor
     </Button>
   );
 }
 
-function Confirm({ offer }: { offer: SecondFactorOffer }) {
-  const change = useChange();
+function ConfirmSecondFactor({ offer }: { offer: SecondFactorOffer }) {
+  const sendChange = useSendChange();
   const { form, submit, problem, sending } = useCheckedForm({
     schema: ConfirmSecondFactorForm,
     initialValues: { code: '' },
-    labels: { code: 'The code' },
+    labels: { code: 'Code' },
     send: async (values) => {
-      await change('PUT', '/profile/second-factor', values);
+      await sendChange('PUT', '/profile/second-factor', values);
     },
   });
   return (
@@ -50,7 +50,7 @@ function Confirm({ offer }: { offer: SecondFactorOffer }) {
       <Stack maw={460}>
         <Text size="sm">
           Add this key to your authenticator app, or <Anchor href={offer.link}>open the app on this device</Anchor>.
-          Then type the code that it shows.
+          Then enter the code that the app shows.
         </Text>
         <CopyBlock label="Key" value={offer.secret.replace(/(.{4})(?=.)/g, '$1 ')} />
         <FormProblem message={problem} />
@@ -63,7 +63,7 @@ function Confirm({ offer }: { offer: SecondFactorOffer }) {
         />
         <Group>
           <Button type="submit" loading={sending}>
-            Turn it on
+            Turn on
           </Button>
         </Group>
       </Stack>
@@ -71,21 +71,21 @@ function Confirm({ offer }: { offer: SecondFactorOffer }) {
   );
 }
 
-function Remove() {
-  const change = useChange();
+function RemoveSecondFactor() {
+  const sendChange = useSendChange();
   const [asking, setAsking] = useState(false);
   const { form, submit, problem, sending } = useCheckedForm({
     schema: RemoveSecondFactorForm,
     initialValues: { password: '' },
-    labels: { password: 'The password' },
+    labels: { password: 'Password' },
     send: async (values) => {
-      await change('POST', '/profile/second-factor/removal', values);
+      await sendChange('POST', '/profile/second-factor/removal', values);
     },
   });
   if (!asking) {
     return (
       <Button variant="default" onClick={() => setAsking(true)}>
-        Remove the second factor
+        Remove second factor
       </Button>
     );
   }
@@ -93,18 +93,13 @@ function Remove() {
     <form onSubmit={submit} noValidate>
       <Stack maw={380}>
         <FormProblem message={problem} />
-        <PasswordInput
-          label="Your password"
-          autoComplete="current-password"
-          autoFocus
-          {...form.getInputProps('password')}
-        />
+        <PasswordInput label="Password" autoComplete="current-password" autoFocus {...form.getInputProps('password')} />
         <Group>
           <Button type="submit" color="red.8" loading={sending}>
-            Remove it
+            Remove second factor
           </Button>
           <Button variant="default" onClick={() => setAsking(false)}>
-            Keep it
+            Cancel
           </Button>
         </Group>
       </Stack>

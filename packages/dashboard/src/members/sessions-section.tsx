@@ -2,34 +2,36 @@ import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import type { ProfileRecord } from '#contract/members/profile.ts';
 import { Section } from '../components/section.tsx';
 import { Time } from '../components/time.tsx';
-import { report } from '../report.ts';
-import { useChange } from '../use-change.ts';
+import { notifyOnError } from '../notify-on-error.ts';
+import { useSendChange } from '../use-send-change.ts';
 
 export function SessionsSection({ sessions }: { sessions: ProfileRecord['sessions'] }) {
-  const change = useChange();
+  const sendChange = useSendChange();
   return (
     <Section
       title="Where you are signed in"
-      lead="Sign out a browser that you do not recognise, then change your password."
+      description="If you do not recognise a browser, sign it out and change your password."
     >
       <Stack gap="sm">
         {sessions.map((session) => (
           <Group key={session.session_id} justify="space-between" wrap="nowrap">
             <Box>
               <Text size="sm">
-                {nameOf(session.agent)} from {session.address}
+                {browserName(session.agent)} from {session.address}
                 {session.is_current && <b> (this browser)</b>}
               </Text>
               <Text size="xs" c="dimmed">
-                signed in <Time value={session.created_at} />, last seen <Time value={session.seen_at} as="ago" />
+                Signed in <Time value={session.created_at} />, last active{' '}
+                <Time value={session.seen_at} as="relative" />
               </Text>
             </Box>
             {!session.is_current && (
               <Button
                 size="compact-sm"
                 variant="default"
-                aria-label={`Sign out ${nameOf(session.agent)} from ${session.address}`}
-                onClick={() => report(change('DELETE', `/profile/sessions/${session.session_id}`))}
+                flex="none"
+                aria-label={`Sign out ${browserName(session.agent)} from ${session.address}`}
+                onClick={() => notifyOnError(sendChange('DELETE', `/profile/sessions/${session.session_id}`))}
               >
                 Sign out
               </Button>
@@ -41,11 +43,11 @@ export function SessionsSection({ sessions }: { sessions: ProfileRecord['session
   );
 }
 
-/** `Firefox on Windows` is what people recognise; the order matters, as every browser claims to be others too. */
-function nameOf(agent: string): string {
+/** Such as `Firefox on Windows`. The order matters, because every browser also claims to be others. */
+function browserName(agent: string): string {
   const browser = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari'].find((name) => agent.includes(name));
   const system = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac', 'Linux'].find((name) => agent.includes(name));
   const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera' };
-  if (!browser) return 'A program';
+  if (!browser) return 'Unknown browser';
   return `${names[browser] ?? browser}${system ? ` on ${system}` : ''}`;
 }

@@ -1,45 +1,47 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { PASSWORD_MIN_LENGTH } from '#contract/members/passwords.ts';
 import { SetUpForm } from '#contract/members/session.ts';
-import { call } from '../api.ts';
-import { Entrance } from '../components/entrance.tsx';
+import { callConsole } from '../api.ts';
+import { CenteredPage } from '../components/centered-page.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
-import { goTo } from '../go-to.ts';
+import { loadPage } from '../load-page.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
-import { tokenOfAddress } from './one-time-token.ts';
-import { PasswordField } from './password-field.tsx';
+import { NewPasswordField } from './new-password-field.tsx';
+import { tokenFromUrl } from './one-time-token.ts';
 
 export function SetUpPage() {
-  const token = tokenOfAddress();
+  const token = tokenFromUrl();
   const { form, submit, problem, sending } = useCheckedForm({
     schema: SetUpForm,
     initialValues: { token, name: '', email: '', password: '' },
-    labels: { name: 'The name' },
+    labels: { name: 'Name' },
     send: async (values) => {
-      await call('POST', '/set-up', values);
-      goTo('/', { replace: true });
+      await callConsole('POST', '/set-up', values);
+      loadPage('/', { replace: true });
     },
   });
   if (token === '') {
     return (
-      <Entrance title="Set up Rollcall">
-        <Text>This page opens from the link that `rollcall serve` prints when there is no account yet.</Text>
-      </Entrance>
+      <CenteredPage title="Set up Rollcall">
+        <Text>
+          Open this page with the link that <code>rollcall serve</code> prints when there is no account yet.
+        </Text>
+      </CenteredPage>
     );
   }
   return (
-    <Entrance title="Set up Rollcall" lead="Your account, and you as its owner. It takes a minute.">
+    <CenteredPage title="Set up Rollcall" description="Create an account for your firm. You will be its owner.">
       <form onSubmit={submit} noValidate>
         <Stack>
           <FormProblem message={problem} />
           <TextInput label="Name of your firm" autoComplete="organization" autoFocus {...form.getInputProps('name')} />
           <TextInput label="Your email" type="email" autoComplete="username" {...form.getInputProps('email')} />
-          <PasswordField label="Password" minLength={PASSWORD_MIN_LENGTH} {...form.getInputProps('password')} />
+          <NewPasswordField label="Password" minLength={PASSWORD_MIN_LENGTH} {...form.getInputProps('password')} />
           <Button type="submit" loading={sending} fullWidth mt="xs">
-            Create the account
+            Create account
           </Button>
         </Stack>
       </form>
-    </Entrance>
+    </CenteredPage>
   );
 }

@@ -1,10 +1,10 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { ApiError, call } from '../api.ts';
-import { Entrance } from '../components/entrance.tsx';
+import { ApiError, callConsole } from '../api.ts';
+import { CenteredPage } from '../components/centered-page.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
-import { goTo } from '../go-to.ts';
+import { loadPage } from '../load-page.ts';
 
 export function SignInPage() {
   const { next } = useSearch({ from: '/sign-in' });
@@ -20,8 +20,8 @@ export function SignInPage() {
     setProblem(undefined);
     try {
       const form = { email, password, ...(code && { code }) };
-      const { signed_in: signedIn } = await call<{ signed_in: boolean }>('POST', '/session', form);
-      if (signedIn) return goTo(next ?? '/');
+      const { signed_in: signedIn } = await callConsole<{ signed_in: boolean }>('POST', '/session', form);
+      if (signedIn) return loadPage(next ?? '/');
       setCode('');
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -31,7 +31,7 @@ export function SignInPage() {
   };
 
   return (
-    <Entrance title="Sign in">
+    <CenteredPage title="Sign in">
       <form onSubmit={submit}>
         <Stack>
           <FormProblem message={problem} />
@@ -58,7 +58,7 @@ export function SignInPage() {
           {code !== undefined && (
             <TextInput
               label="One-time code"
-              description="The six digits that your authenticator app shows now."
+              description="The six digits in your authenticator app."
               inputMode="numeric"
               autoComplete="one-time-code"
               value={code}
@@ -73,6 +73,6 @@ export function SignInPage() {
           </Button>
         </Stack>
       </form>
-    </Entrance>
+    </CenteredPage>
   );
 }

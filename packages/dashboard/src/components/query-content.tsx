@@ -3,15 +3,15 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Notice } from './notice.tsx';
 
-interface LoadedProps<Data> {
+interface QueryContentProps<Data> {
   query: UseQueryResult<Data>;
-  /** How many lines the skeleton has: about as high as what will come. */
+  /** How many lines the skeleton has; it should be about as high as the content. */
   lines?: number;
   children(data: Data): ReactNode;
 }
 
-/** A skeleton while it loads; what happened and another try when it fails; the thing itself otherwise. */
-export function Loaded<Data>({ query, lines = 6, children }: LoadedProps<Data>) {
+/** Shows the result of a query, a skeleton while it loads, and the error with a retry button when it failed. */
+export function QueryContent<Data>({ query, lines = 6, children }: QueryContentProps<Data>) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (query.error) {
     return (

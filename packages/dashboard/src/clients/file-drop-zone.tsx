@@ -1,8 +1,8 @@
 import { Button, FileButton, Text } from '@mantine/core';
 import { type DragEvent, useState } from 'react';
 
-/** A place to drop a file, with a button for those who would rather choose one. */
-export function FileDrop({ onFile }: { onFile(file: File): void }) {
+/** An area to drop a file on, with a button that opens a file dialog. */
+export function FileDropZone({ onFile }: { onFile(file: File): void }) {
   const [over, setOver] = useState(false);
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -11,7 +11,7 @@ export function FileDrop({ onFile }: { onFile(file: File): void }) {
     if (file) onFile(file);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is an extra; the button inside does the same
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is optional; the button inside does the same
     <div
       className="drop-zone"
       data-over={over}
@@ -25,7 +25,7 @@ export function FileDrop({ onFile }: { onFile(file: File): void }) {
       <FileButton onChange={(file) => file && onFile(file)} accept=".csv,.ndjson,.jsonl,text/csv">
         {(props) => (
           <Button {...props} variant="default">
-            Choose a file
+            Choose file
           </Button>
         )}
       </FileButton>

@@ -1,13 +1,13 @@
 import { Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { type ClientRecord, CorrectClientForm } from '#contract/clients/clients.ts';
 import { FormProblem } from '../components/form-problem.tsx';
+import { CLIENT_TYPE_LABELS, optionsOf } from '../labels.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
-import { GroupField } from './group-field.tsx';
-import { capitalised, TYPES } from './statuses.ts';
-import { useChangeClient } from './use-change-client.ts';
+import { GroupNameInput } from './group-inputs.tsx';
+import { useUpdateClient } from './use-update-client.ts';
 
-export function CorrectClientDialog({ client, onClose }: { client: ClientRecord; onClose(): void }) {
-  const changeClient = useChangeClient(client);
+export function EditClientDialog({ client, onClose }: { client: ClientRecord; onClose(): void }) {
+  const updateClient = useUpdateClient(client);
   const { form, submit, problem, sending } = useCheckedForm({
     schema: CorrectClientForm,
     initialValues: {
@@ -16,9 +16,9 @@ export function CorrectClientDialog({ client, onClose }: { client: ClientRecord;
       client_type: client.client_type,
       group_name: client.group_name,
     },
-    labels: { client_name: 'The name', group_name: 'The group' },
+    labels: { client_name: 'Name', group_name: 'Group', client_type: 'Type' },
     send: async (values) => {
-      await changeClient(values);
+      await updateClient(values);
       onClose();
     },
   });
@@ -30,16 +30,16 @@ export function CorrectClientDialog({ client, onClose }: { client: ClientRecord;
           <TextInput label="Name" autoComplete="off" data-autofocus {...form.getInputProps('client_name')} />
           <TextInput label="Email" type="email" autoComplete="off" {...form.getInputProps('email')} />
           <div>
-            <Text size="sm" fw={500} mb={4} id="correct-type-label">
+            <Text size="sm" fw={500} mb={4} id="type-label">
               Type
             </Text>
             <SegmentedControl
-              aria-labelledby="correct-type-label"
-              data={TYPES.map((value) => ({ value, label: capitalised(value) }))}
+              aria-labelledby="type-label"
+              data={optionsOf(CLIENT_TYPE_LABELS)}
               {...form.getInputProps('client_type')}
             />
           </div>
-          <GroupField label="Group" {...form.getInputProps('group_name')} />
+          <GroupNameInput label="Group" {...form.getInputProps('group_name')} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel

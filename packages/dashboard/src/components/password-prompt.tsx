@@ -1,61 +1,62 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type FormEvent, type ReactNode, useContext, useRef, useState } from 'react';
-import { ApiError, call, PROOF_REQUIRED } from '../api.ts';
-import { sessionQuery } from '../queries.ts';
+import { ApiError, callConsole, PASSWORD_REQUIRED } from '../api.ts';
+import { sessionQuery } from '../session.ts';
 import { FormProblem } from './form-problem.tsx';
 
-type Prove = (status: number) => Promise<boolean>;
+/** Takes the status with which the console refused a change. Returns whether the right password was entered. */
+type PromptForPassword = (status: number) => Promise<boolean>;
 
-const ProofContext = createContext<Prove>(async () => false);
+const PasswordPromptContext = createContext<PromptForPassword>(async () => false);
 
-/** Asks for the password; true once it was right. */
-export const useProve = () => useContext(ProofContext);
+export const usePasswordPrompt = () => useContext(PasswordPromptContext);
 
-export function ProofProvider({ children }: { children: ReactNode }) {
+/** Lets every component below it ask for the member's password in a dialog. */
+export function PasswordPromptProvider({ children }: { children: ReactNode }) {
   const [status, setStatus] = useState<number>();
-  const settle = useRef<(proved: boolean) => void>(() => {});
-  const prove: Prove = (asked) => {
-    setStatus(asked);
+  const settle = useRef<(confirmed: boolean) => void>(() => {});
+  const promptForPassword: PromptForPassword = (refusedWith) => {
+    setStatus(refusedWith);
     return new Promise((resolve) => {
       settle.current = resolve;
     });
   };
-  const finish = (proved: boolean) => {
+  const finish = (confirmed: boolean) => {
     setStatus(undefined);
-    settle.current(proved);
+    settle.current(confirmed);
   };
   return (
-    <ProofContext.Provider value={prove}>
+    <PasswordPromptContext.Provider value={promptForPassword}>
       {children}
-      <Modal opened={status !== undefined} onClose={() => finish(false)} title="Is it still you?" zIndex={400} centered>
-        <ProofForm status={status ?? PROOF_REQUIRED} onDone={finish} />
+      <Modal opened={status !== undefined} onClose={() => finish(false)} title="Confirm it's you" zIndex={400} centered>
+        <PasswordForm status={status ?? PASSWORD_REQUIRED} onDone={finish} />
       </Modal>
-    </ProofContext.Provider>
+    </PasswordPromptContext.Provider>
   );
 }
 
-function ProofForm({ status, onDone }: { status: number; onDone(proved: boolean): void }) {
+function PasswordForm({ status, onDone }: { status: number; onDone(confirmed: boolean): void }) {
   const session = useQueryClient().getQueryData(sessionQuery.queryKey);
   const [password, setPassword] = useState('');
   const [code, setCode] = useState<string>();
   const [problem, setProblem] = useState<string>();
-  const ended = status !== PROOF_REQUIRED;
+  const ended = status !== PASSWORD_REQUIRED;
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setProblem(undefined);
     try {
-      if (!ended) await call('POST', '/session/proof', { password });
+      if (!ended) await callConsole('POST', '/session/proof', { password });
       else {
         const form = { email: session?.email ?? '', password, ...(code && { code }) };
-        const { signed_in: signedIn } = await call<{ signed_in: boolean }>('POST', '/session', form);
+        const { signed_in: signedIn } = await callConsole<{ signed_in: boolean }>('POST', '/session', form);
         if (!signedIn) return setCode('');
       }
       onDone(true);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      setProblem(error.message.replace(/^password/, 'The password'));
+      setProblem(error.message.replace(/^password/, 'Password'));
     }
   };
 
@@ -64,8 +65,8 @@ function ProofForm({ status, onDone }: { status: number; onDone(proved: boolean)
       <Stack>
         <Text size="sm">
           {ended
-            ? `Your session has ended. Sign in again as ${session?.email ?? 'before'} to go on; nothing is lost.`
-            : 'This changes who can reach your data, so we ask for your password again.'}
+            ? `Your session has ended. Sign in again as ${session?.email ?? 'the same member'} to continue; nothing is lost.`
+            : 'This changes who has access to your data, so please enter your password again.'}
         </Text>
         <FormProblem message={problem} />
         <PasswordInput

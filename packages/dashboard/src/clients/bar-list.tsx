@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEnvironment } from '../environment.ts';
-import type { ClientsSearch } from '../search.ts';
+import type { ClientsSearch } from './search.ts';
 
 export interface Bar {
   label: string;
@@ -10,7 +10,7 @@ export interface Bar {
   search: ClientsSearch;
 }
 
-/** A chart that is also a list of links: readable without seeing it, and by keyboard. */
+/** A bar chart built as a list of links, so that it works with a keyboard and a screen reader. */
 export function BarList({ items }: { items: Bar[] }) {
   const environment = useEnvironment();
   const largest = Math.max(1, ...items.map(({ value }) => value));

@@ -1,20 +1,20 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEnvironment } from '../environment.ts';
-import type { ClientsSearch } from '../search.ts';
+import type { ClientsSearch } from './search.ts';
 
-interface FigureProps {
+interface StatCardProps {
   label: string;
   value: number;
   to: '/$environment/clients' | '/$environment/groups' | '/$environment/settings/api-credentials';
   search?: ClientsSearch;
 }
 
-/** A number that leads to what it counts. */
-export function Figure({ label, value, to, search = {} }: FigureProps) {
+/** A number that links to what it counts. */
+export function StatCard({ label, value, to, search = {} }: StatCardProps) {
   const environment = useEnvironment();
   return (
-    <Link to={to} params={{ environment }} search={search} className="surface figure">
+    <Link to={to} params={{ environment }} search={search} className="surface stat-card">
       <Text size="sm" c="dimmed">
         {label}
       </Text>

@@ -3,8 +3,14 @@ import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Logo } from './logo.tsx';
 
-/** The frame of the pages that are open to everybody: the ways in. */
-export function Entrance({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
+interface CenteredPageProps {
+  title: string;
+  description?: ReactNode;
+  children: ReactNode;
+}
+
+/** The layout of pages without the navigation: signing in, one-time links and errors. */
+export function CenteredPage({ title, description, children }: CenteredPageProps) {
   useDocumentTitle(`${title} · Rollcall`);
   return (
     <Center component="main" mih="100vh" p="md">
@@ -12,9 +18,9 @@ export function Entrance({ title, lead, children }: { title: string; lead?: Reac
         <Logo />
         <Box>
           <Title order={1}>{title}</Title>
-          {lead && (
+          {description && (
             <Text c="dimmed" size="sm" mt={4}>
-              {lead}
+              {description}
             </Text>
           )}
         </Box>

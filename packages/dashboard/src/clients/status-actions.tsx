@@ -1,17 +1,18 @@
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
-import { report } from '../report.ts';
-import { deedOf, type Status } from './statuses.ts';
-import { useChangeClient } from './use-change-client.ts';
+import type { RequestStatus } from '#contract/clients/index.ts';
+import { notifyOnError } from '../notify-on-error.ts';
+import { actionLabel } from './request-status.ts';
+import { useUpdateClient } from './use-update-client.ts';
 
-/** Only what may come next is on offer; the first is the way forward. */
-export function NextSteps({ client, next }: { client: ClientRecord; next: Status[] }) {
-  const changeClient = useChangeClient(client);
+/** Buttons for the statuses that may follow the current one. The first is the usual next step. */
+export function StatusActions({ client, next }: { client: ClientRecord; next: RequestStatus[] }) {
+  const updateClient = useUpdateClient(client);
   const [sending, setSending] = useState(false);
-  const send = (fields: Parameters<typeof changeClient>[0]) => {
+  const send = (fields: Parameters<typeof updateClient>[0]) => {
     setSending(true);
-    report(changeClient(fields).finally(() => setSending(false)));
+    notifyOnError(updateClient(fields).finally(() => setSending(false)));
   };
   const active = client.client_status === 'active';
   return (
@@ -23,7 +24,7 @@ export function NextSteps({ client, next }: { client: ClientRecord; next: Status
           disabled={sending}
           onClick={() => send({ request_status: status })}
         >
-          {deedOf(client.request_status, status)}
+          {actionLabel(status)}
         </Button>
       ))}
       <Button

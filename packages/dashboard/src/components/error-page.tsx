@@ -1,12 +1,12 @@
 import { Button, Text } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { Entrance } from './entrance.tsx';
+import { CenteredPage } from './centered-page.tsx';
 
-export function Broken({ error }: ErrorComponentProps) {
+export function ErrorPage({ error }: ErrorComponentProps) {
   return (
-    <Entrance title="That did not work">
+    <CenteredPage title="Something went wrong">
       <Text>{error instanceof Error ? error.message : String(error)}</Text>
       <Button onClick={() => window.location.reload()}>Try again</Button>
-    </Entrance>
+    </CenteredPage>
   );
 }

@@ -1,20 +1,20 @@
 import { PasswordInput, type PasswordInputProps, Text } from '@mantine/core';
 import { isCommonPassword } from '#contract/members/passwords.ts';
 
-interface PasswordFieldProps extends PasswordInputProps {
+interface NewPasswordFieldProps extends PasswordInputProps {
   minLength: number;
 }
 
-/** A password that is being chosen: says at once whether it will do. */
-export function PasswordField({ minLength, ...props }: PasswordFieldProps) {
+/** A field for choosing a password. It says while typing whether the password can be used. */
+export function NewPasswordField({ minLength, ...props }: NewPasswordFieldProps) {
   const value = String(props.value ?? '');
   const missing = minLength - value.length;
   const advice =
     missing > 0
-      ? `At least ${minLength} characters${value === '' ? '. A few words that belong together only for you work well.' : `: ${missing} to go.`}`
+      ? `At least ${minLength} characters${value === '' ? '. A phrase of several unrelated words works well.' : `, ${missing} more to go.`}`
       : isCommonPassword(value)
-        ? 'Many people use this one, so it is guessed first.'
-        : 'Long enough.';
+        ? 'This password is too common and easy to guess.'
+        : 'This password is long enough.';
   return (
     <PasswordInput
       autoComplete="new-password"

@@ -2,9 +2,10 @@ import { Box, Group, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { Loaded } from '../components/loaded.tsx';
+import { QueryContent } from '../components/query-content.tsx';
+import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
-import { arrivalsQuery } from '../queries.ts';
+import { newClientsQuery } from './queries.ts';
 
 const RANGES = [
   { value: '7', label: '7 days', bars: 7, daysPerBar: 1 },
@@ -14,33 +15,33 @@ const RANGES = [
 
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
-/** New clients over time. Days begin where the reader is. Each bar leads to the clients that it counts. */
-export function ArrivalsChart() {
+/** New clients over time, by days in the reader's time zone. Each bar links to the clients that it counts. */
+export function NewClientsChart() {
   const environment = useEnvironment();
-  const [chosen, setChosen] = useState('30');
-  const range = RANGES.find(({ value }) => value === chosen) ?? { bars: 30, daysPerBar: 1 };
-  const days = useMemo(() => daysOf(range.bars, range.daysPerBar), [range]);
-  const arrivals = useQuery(arrivalsQuery(environment, days.map(Number)));
+  const [period, setPeriod] = useState('30');
+  const range = RANGES.find(({ value }) => value === period) ?? { bars: 30, daysPerBar: 1 };
+  const days = useMemo(() => barBoundaries(range.bars, range.daysPerBar), [range]);
+  const newClients = useQuery(newClientsQuery(environment, days.map(Number)));
   return (
-    <Loaded query={arrivals} lines={5}>
+    <QueryContent query={newClients} lines={5}>
       {({ counts }) => (
         <>
           <Group justify="space-between" mb="sm">
             <Text size="sm" c="dimmed" role="status">
-              {counts.reduce((sum, count) => sum + count, 0).toLocaleString()} new clients
+              {newClientsText(counts.reduce((sum, count) => sum + count, 0))}
             </Text>
             <SegmentedControl
               size="xs"
               aria-label="Period"
               data={RANGES.map(({ value, label }) => ({ value, label }))}
-              value={chosen}
-              onChange={setChosen}
+              value={period}
+              onChange={setPeriod}
             />
           </Group>
           <Bars counts={counts} days={days} />
         </>
       )}
-    </Loaded>
+    </QueryContent>
   );
 }
 
@@ -53,13 +54,13 @@ function Bars({ counts, days }: { counts: number[]; days: Date[] }) {
         {counts.map((count, index) => {
           const [from, until] = [days[index], days[index + 1]];
           if (!from || !until) return null;
-          const label = `${count.toLocaleString()} ${count === 1 ? 'client' : 'clients'}, ${spanText(from, until)}`;
+          const label = `${dateRangeText(from, until)}: ${newClientsText(count)}`;
           return (
             <Link
               key={from.getTime()}
               to="/$environment/clients"
               params={{ environment }}
-              search={{ from: dateText(from), until: dateText(until) }}
+              search={{ from: isoDate(from), until: isoDate(until) }}
               title={label}
               aria-label={label}
             >
@@ -82,8 +83,12 @@ function Bars({ counts, days }: { counts: number[]; days: Date[] }) {
   );
 }
 
-/** The beginnings of the bars and the end of the last one, which is tonight. */
-function daysOf(bars: number, daysPerBar: number): Date[] {
+function newClientsText(count: number): string {
+  return countText(count, 'new client', 'new clients');
+}
+
+/** The start of each bar, and the end of the last one, which is the coming midnight. */
+function barBoundaries(bars: number, daysPerBar: number): Date[] {
   const today = new Date();
   return Array.from({ length: bars + 1 }, (_, index) => {
     const daysAgo = (bars - index) * daysPerBar - 1;
@@ -91,11 +96,11 @@ function daysOf(bars: number, daysPerBar: number): Date[] {
   });
 }
 
-function spanText(from: Date, until: Date): string {
+function dateRangeText(from: Date, until: Date): string {
   const last = new Date(until.getFullYear(), until.getMonth(), until.getDate() - 1);
   return last <= from ? DAY.format(from) : `${DAY.format(from)} to ${DAY.format(last)}`;
 }
 
-function dateText(day: Date): string {
+function isoDate(day: Date): string {
   return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
 }

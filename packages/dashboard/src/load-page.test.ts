@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ownAddress } from './go-to.ts';
+import { sameOriginUrl } from './load-page.ts';
 
 const OWN = 'https://own.example';
 
@@ -33,8 +33,8 @@ test.each([
   'view-source:https://own.example/',
   'https://[',
   '//',
-])('%j leads nowhere but home', (address) => {
-  expect(ownAddress(address, OWN)).toBe(`${OWN}/`);
+])('%j leads to the home page', (address) => {
+  expect(sameOriginUrl(address, OWN)).toBe(`${OWN}/`);
 });
 
 test.each([
@@ -51,11 +51,11 @@ test.each([
   ['/%5Cevil.example', '/%5Cevil.example'],
   ['https://own.example\\@evil.example/', '/@evil.example/'],
 ])('%j stays on this site', (address, path) => {
-  expect(ownAddress(address, OWN)).toBe(OWN + path);
+  expect(sameOriginUrl(address, OWN)).toBe(OWN + path);
 });
 
-test('no page is loaded in any other way', () => {
-  const files = import.meta.glob<string>(['./**/*.{ts,tsx}', '!./go-to*'], {
+test('every page load goes through loadPage', () => {
+  const files = import.meta.glob<string>(['./**/*.{ts,tsx}', '!./load-page*'], {
     eager: true,
     query: 'raw',
     import: 'default',

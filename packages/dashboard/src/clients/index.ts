@@ -1,0 +1,1 @@
+export { parseClientsSearch, parseGroupsSearch } from './search.ts';

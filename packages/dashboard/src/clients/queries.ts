@@ -1,0 +1,69 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { ArrivalsRecord, ClientDetail, ClientsPage, GroupList, OverviewRecord } from '#contract/clients/index.ts';
+import type { Environment } from '#contract/environments.ts';
+import { isTime } from '#contract/times.ts';
+import { callConsole, queryString } from '../api.ts';
+import { type ClientsSearch, DEFAULT_PAGE_SIZE } from './search.ts';
+
+export const clientsQuery = (environment: Environment, search: ClientsSearch) =>
+  queryOptions({
+    queryKey: [environment, 'clients', search],
+    // The signal cancels a search that has been replaced by a newer one, so that the server does not finish it in vain.
+    queryFn: ({ signal }) =>
+      callConsole<ClientsPage>(
+        'GET',
+        `/${environment}/clients${queryString({
+          ...clientFilters(search),
+          page: search.page,
+          page_limit: search.size ?? DEFAULT_PAGE_SIZE,
+        })}`,
+        undefined,
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+/** The filters in the address of the page, as the console names them. */
+export function clientFilters(search: ClientsSearch): Record<string, string | number | undefined> {
+  return {
+    search: search.search,
+    request_status: search.status,
+    client_type: search.type,
+    group_name: search.group,
+    created_from: startOfDay(search.from),
+    created_until: startOfDay(search.until),
+  };
+}
+
+/** The beginning of a calendar date in the reader's time zone; a date that cannot be read is left out. */
+function startOfDay(date: string | undefined): number | undefined {
+  const time = date === undefined ? Number.NaN : new Date(`${date}T00:00`).getTime();
+  return isTime(time) ? time : undefined;
+}
+
+export const clientQuery = (environment: Environment, referenceId: string) =>
+  queryOptions({
+    queryKey: [environment, 'client', referenceId],
+    queryFn: () => callConsole<ClientDetail>('GET', `/${environment}/clients/${encodeURIComponent(referenceId)}`),
+  });
+
+export const groupsQuery = (environment: Environment) =>
+  queryOptions({
+    queryKey: [environment, 'groups'],
+    queryFn: () => callConsole<GroupList>('GET', `/${environment}/groups`),
+  });
+
+export const overviewQuery = (environment: Environment) =>
+  queryOptions({
+    queryKey: [environment, 'overview'],
+    queryFn: () => callConsole<OverviewRecord>('GET', `/${environment}/overview`),
+  });
+
+/** How many clients were added between each of the given times and the next. */
+export const newClientsQuery = (environment: Environment, times: readonly number[]) =>
+  queryOptions({
+    queryKey: [environment, 'arrivals', times],
+    queryFn: () =>
+      callConsole<ArrivalsRecord>('GET', `/${environment}/arrivals${queryString({ times: times.join(',') })}`),
+    placeholderData: keepPreviousData,
+  });

@@ -1,0 +1,54 @@
+import type { ActivityRecord } from '#contract/members/activity.ts';
+import type { Action, ActionKind } from '#contract/members/index.ts';
+
+export const ACTION_KIND_LABELS: Record<ActionKind, string> = {
+  'sign-in': 'Sign-ins',
+  denial: 'Refused actions',
+  key: 'API keys',
+  member: 'Members',
+  profile: 'Profiles',
+  client: 'Clients and imports',
+  group: 'Groups',
+  workspace: 'Maintenance',
+};
+
+const ACTION_LABELS: Record<Action, string> = {
+  'sign-in.succeeded': 'Signed in',
+  'sign-in.failed': 'Failed to sign in',
+  'sign-in.ended': 'Signed out',
+  'denial.role': 'Was refused permission for',
+  'key.created': 'Created API key',
+  'key.revoked': 'Revoked API key',
+  'member.set-up': 'Set up the account',
+  'member.invited': 'Invited',
+  'member.invitation-withdrawn': 'Withdrew the invitation for',
+  'member.joined': 'Joined:',
+  'member.role-changed': 'Changed the role of',
+  'member.removed': 'Removed member',
+  'member.reset-offered': 'Created a password reset link for',
+  'profile.password-changed': 'Changed their password',
+  'profile.password-reset': 'Set a new password with a reset link',
+  'profile.second-factor-added': 'Added a second factor',
+  'profile.second-factor-removed': 'Removed their second factor',
+  'profile.session-revoked': 'Signed out one of their browsers',
+  'client.added': 'Added client',
+  'client.changed': 'Changed client',
+  'client.erased': 'Erased client',
+  'client.imported': 'Imported',
+  'client.exported': 'Exported',
+  'group.created': 'Created group',
+  'group.renamed': 'Renamed group',
+  'workspace.index-rebuilt': 'Rebuilt the counted index',
+};
+
+/** What a member did, as the beginning of a sentence that ends with the subject of the entry. */
+export function actionLabel({ action, clients }: ActivityRecord): string {
+  // When many clients are changed at once, the subject is what they were changed to.
+  if (action === 'client.changed' && clients !== null) return 'Changed clients to';
+  return ACTION_LABELS[action];
+}
+
+/** Some actions concern only the member who did them, so their subject would repeat the member. */
+export function hasOwnSubject(action: Action): boolean {
+  return !/^(sign-in|profile)\.|^member\.set-up$/.test(action);
+}

@@ -1,0 +1,1 @@
+export { parseActivitySearch, parseSignInSearch } from './search.ts';

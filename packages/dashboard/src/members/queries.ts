@@ -1,0 +1,22 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { ActivityPage, InvitationRecord, MemberRecord, ProfileRecord } from '#contract/members/index.ts';
+import { callConsole, queryString } from '../api.ts';
+import type { ActivitySearch } from './search.ts';
+
+export const membersQuery = queryOptions({
+  queryKey: ['members'],
+  queryFn: () => callConsole<{ members: MemberRecord[]; invitations: InvitationRecord[] }>('GET', '/members'),
+});
+
+export const profileQuery = queryOptions({
+  queryKey: ['profile'],
+  queryFn: () => callConsole<ProfileRecord>('GET', '/profile'),
+});
+
+export const activityQuery = (search: ActivitySearch) =>
+  queryOptions({
+    queryKey: ['activity', search],
+    queryFn: ({ signal }) =>
+      callConsole<ActivityPage>('GET', `/activity${queryString({ ...search })}`, undefined, signal),
+    placeholderData: keepPreviousData,
+  });

@@ -1,0 +1,14 @@
+// Reads the parameters in a page's address. A value that cannot be read is left out, so that an old or mistyped address
+// still opens.
+
+/** A page number. The first page is the default, so it is not kept in the address. */
+export function pageParam(value: unknown): number | undefined {
+  const page = Number(value);
+  return Number.isSafeInteger(page) && page > 1 ? page : undefined;
+}
+
+/** The router reads digits in an address as a number; they are text here. */
+export function textParam(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

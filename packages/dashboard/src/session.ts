@@ -1,0 +1,14 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import type { SessionRecord } from '#contract/members/index.ts';
+import { callConsole } from './api.ts';
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: () => callConsole<SessionRecord>('GET', '/session'),
+  staleTime: 60_000,
+});
+
+/** Whether the signed-in member may change things. The console decides; this only hides what it would refuse. */
+export function useCanEdit(): boolean {
+  return useSuspenseQuery(sessionQuery).data.role !== 'viewer';
+}

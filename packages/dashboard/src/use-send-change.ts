@@ -1,0 +1,29 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { ApiError, callConsole, type Method, PASSWORD_REQUIRED, SIGNED_OUT } from './api.ts';
+import { usePasswordPrompt } from './components/password-prompt.tsx';
+
+type SendChange = <Data = null>(method: Method, path: string, body?: unknown) => Promise<Data>;
+
+/**
+ * Sends a change to the console. When the console asks for the password or the session has ended, the member is asked
+ * for the password and the change is sent again, so that nothing they typed is lost. Afterwards everything on screen is
+ * fetched again, unless `refetch` is false.
+ */
+export function useSendChange({ refetch = true } = {}): SendChange {
+  const promptForPassword = usePasswordPrompt();
+  const queries = useQueryClient();
+  return async <Data>(method: Method, path: string, body?: unknown): Promise<Data> => {
+    const send = async () => {
+      const data = await callConsole<Data>(method, path, body);
+      if (refetch) await queries.invalidateQueries();
+      return data;
+    };
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof ApiError) || ![PASSWORD_REQUIRED, SIGNED_OUT].includes(error.status)) throw error;
+      if (!(await promptForPassword(error.status))) throw error;
+      return send();
+    }
+  };
+}
