@@ -4,7 +4,7 @@ const ONLY_SQLITE = 'packages/server/src/store/engines/sqlite/*.test.ts';
 /** What is about PostgreSQL, and what is about both engines at once. */
 const ONLY_POSTGRES = [
   'packages/server/src/store/engines/postgres/*.test.ts',
-  'packages/server/src/store/copy.test.ts',
+  'packages/server/src/store/copy-database.test.ts',
   'packages/server/src/api/same-on-both-engines.test.ts',
 ];
 /** What the browser does by itself, with the same pages whatever they are filled from. */

@@ -119,15 +119,15 @@ test('however many ask, it is tried once a second whether writes work; a disk th
 });
 
 test.each([
-  ['deleted', (file: string) => rmSync(file), /its database file is gone/],
-  ['moved away', (file: string) => renameSync(file, `${file}.aside`), /its database file is gone/],
+  ['deleted', (file: string) => rmSync(file), /the database file was removed/],
+  ['moved away', (file: string) => renameSync(file, `${file}.aside`), /the database file was removed/],
   [
     'replaced',
     (file: string) => {
       copyFileSync(file, `${file}.new`);
       renameSync(`${file}.new`, file);
     },
-    /another file has taken the place of its database file/,
+    /the database file was replaced by another file/,
   ],
 ])('once the database file is %s, a running service says why, once, until a restart', async (how, harm, reason) => {
   const { program, service, total } = await serveOn('sqlite:data/rollcall.db');

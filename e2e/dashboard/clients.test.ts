@@ -152,7 +152,7 @@ test('a status goes only where it may, with its history; a change by somebody el
   const moved = await program.run(['client', 'set-status', referenceId, 'pending', ...where]);
   expect(moved.stderr).toBe('');
   await page.getByRole('button', { name: 'Decline' }).click();
-  await expectPage(page.getByText('Somebody else has changed this client meanwhile')).toBeVisible();
+  await expectPage(page.getByText('Somebody else has changed this client in the meantime')).toBeVisible();
   await expectPage(page.getByText('Status: accepted → pending')).toBeVisible();
 });
 
@@ -184,5 +184,5 @@ test('many clients are changed at once; those that may not are named with the re
   await page.getByRole('combobox', { name: 'Set status of the chosen clients' }).click();
   await page.getByRole('option', { name: 'Pending' }).click();
   await expectPage(page.getByText(/\d+ changed, \d+ left as they were/)).toBeVisible();
-  await expectPage(page.getByText(/cannot go from/).first()).toBeVisible();
+  await expectPage(page.getByText(/cannot change from/).first()).toBeVisible();
 });

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { OPERATOR } from '../domain/change.ts';
+import { rebuildIndexes } from '../domain/clients/index.ts';
 import { Failure } from '../domain/failure.ts';
 import { withStore } from './context.ts';
 import { jsonOption } from './options.ts';
@@ -13,7 +14,7 @@ export function doctorCommand(): Command {
     .action((options: { repair?: true; json?: true }) =>
       withStore(
         async ({ store, clock }) => {
-          if (options.repair) await store.repair({ actor: OPERATOR, at: clock.now() });
+          if (options.repair) await rebuildIndexes({ ...store, clock }, OPERATOR);
           const { checked, problems } = await store.examine();
           const counts = `${checked.clients} clients in ${checked.groups} groups of ${checked.workspaces} workspaces`;
           const lines = problems.length ? problems : [`All is well: ${counts} checked.`];

@@ -1,4 +1,5 @@
 import { getSystemErrorMessage } from 'node:util';
+import { formatTime } from '../domain/time.ts';
 import { printable, printableLines } from './printable.ts';
 
 /** Data goes to stdout, as JSON when asked for; everything said to a person goes to stderr. */
@@ -83,5 +84,5 @@ export function progressLine(): { show(text: string): void; end(): void } {
 }
 
 export function timeText(time: number | null): string {
-  return time === null ? '-' : new Date(time).toISOString();
+  return time === null ? '-' : formatTime(time);
 }

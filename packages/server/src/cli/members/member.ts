@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { Command } from 'commander';
 import type { Config } from '../../config.ts';
 import { OPERATOR } from '../../domain/change.ts';
-import { offerReset } from '../../domain/members/reset-member.ts';
+import { createResetLink } from '../../domain/members/reset-password.ts';
 import { withStore } from '../context.ts';
 import { jsonOption } from '../options.ts';
 import { print, timeText } from '../output.ts';
@@ -37,7 +37,7 @@ function resetCommand(): Command {
       withStore(async ({ store, clock, config }) => {
         const { endSessions = false } = options;
         const request = { email: email.trim(), endSessions };
-        const { member, token, expiresAt } = await offerReset({ ...store, clock }, OPERATOR, request);
+        const { member, token, expiresAt } = await createResetLink({ ...store, clock }, OPERATOR, request);
         const address = dashboardAddress(config);
         // The token stands after the `#`, which browsers never send: no log on the way can hold it.
         const link = `${address}/reset#${token}`;

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { findUnknownSettings, LISTENERS, type ListenerName } from '../../config.ts';
-import { offerSetUp } from '../../domain/members/index.ts';
+import { createSetUpLink } from '../../domain/members/index.ts';
 import type { Service, Siblings } from '../../service.ts';
 import { type CommandContext, withStore } from '../context.ts';
 import { jsonOption } from '../options.ts';
@@ -66,7 +66,7 @@ async function startHere(
 /** The token stands after the `#`, which browsers never send: no log on the way can hold it. */
 async function makeSetUpLink({ store, clock }: CommandContext, { addresses }: Service): Promise<string | undefined> {
   if (!addresses.dashboard) return undefined;
-  const token = await offerSetUp({ ...store, clock });
+  const token = await createSetUpLink({ ...store, clock });
   return token && `${addresses.dashboard}/set-up#${token}`;
 }
 
