@@ -4,7 +4,7 @@ const ONLY_SQLITE = 'packages/server/src/store/engines/sqlite/*.test.ts';
 /** Tests of PostgreSQL, and tests that use both engines at once. */
 const ONLY_POSTGRES = [
   'packages/server/src/store/engines/postgres/*.test.ts',
-  'packages/server/src/store/copy.test.ts',
+  'packages/server/src/store/copy-database.test.ts',
   'packages/server/src/api/same-on-both-engines.test.ts',
 ];
 /** Tests of the browser's own behaviour, which does not depend on the engine. */

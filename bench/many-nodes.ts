@@ -9,7 +9,7 @@ import { OPERATOR } from '../packages/server/src/domain/change.ts';
 import { addSample } from '../packages/server/src/domain/clients/sample-clients.ts';
 import { createKey, revokeAnyKey } from '../packages/server/src/domain/credentials/manage-keys.ts';
 import { createAccount } from '../packages/server/src/domain/members/account.ts';
-import { copyDatabase } from '../packages/server/src/store/copy.ts';
+import { copyDatabase } from '../packages/server/src/store/copy-database.ts';
 import { openStore, type Store } from '../packages/server/src/store/open-store.ts';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 

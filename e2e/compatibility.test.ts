@@ -59,7 +59,7 @@ test.each(Object.keys(DATABASES))('on %s, a newer schema says which programs may
   const ready = await fetch(`${service.production}/readyz`);
   const { message } = (await ready.json()) as { message: string };
   expect(ready.status).toBe(503);
-  expect(message).toMatch(/a newer version of Rollcall has changed the database, .+ schema 99/);
+  expect(message).toMatch(/a newer version of Rollcall has upgraded the database, .+ schema 99/);
   expect((await fetch(`${service.production}/healthz`)).status).toBe(200);
   const outageLines = () =>
     service
@@ -71,7 +71,7 @@ test.each(Object.keys(DATABASES))('on %s, a newer schema says which programs may
   expect(outageLines()).toHaveLength(1);
 
   const refusal =
-    /was changed by a newer version of Rollcall and needs one that knows schema 99, and this one knows \d+\. /;
+    /was upgraded by a newer version of Rollcall and needs a version that supports schema 99; this one supports up to schema \d+\. /;
   await expectRefused(program, 'serve', refusal);
   await expectRefused(program, `sample ${WHERE.join(' ')} --clients 3`, refusal);
 });

@@ -121,15 +121,15 @@ test('writes are tested once a second however many requests ask, and a failing d
 });
 
 test.each([
-  ['deleted', (file: string) => rmSync(file), /its database file is gone/],
-  ['moved away', (file: string) => renameSync(file, `${file}.aside`), /its database file is gone/],
+  ['deleted', (file: string) => rmSync(file), /the database file was removed/],
+  ['moved away', (file: string) => renameSync(file, `${file}.aside`), /the database file was removed/],
   [
     'replaced',
     (file: string) => {
       copyFileSync(file, `${file}.new`);
       renameSync(`${file}.new`, file);
     },
-    /another file has taken the place of its database file/,
+    /the database file was replaced by another file/,
   ],
 ])(
   'once the database file is %s, a running service refuses requests and logs the reason once, until a restart',

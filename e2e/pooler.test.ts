@@ -123,5 +123,5 @@ test('a pooler that allows no transactions is named as the reason in one line', 
   address.port = String(port);
   const { code, stderr } = await new Program({ ROLLCALL_DATABASE_URL: address.href }).run(['serve']);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^rollcall: The database .+ turns us away: transaction blocks not allowed .+\n$/);
+  expect(stderr).toMatch(/^rollcall: The database .+ refuses the connection: transaction blocks not allowed .+\n$/);
 });

@@ -51,17 +51,17 @@ const SHARED: Record<string, readonly string[]> = {
   store: [
     'change.ts',
     'compatibility.ts',
-    'copy.ts',
+    'copy-database.ts',
     'examine.ts',
     'installation.ts',
     'locks.ts',
     'open-store.ts',
-    'outage-watch.ts',
+    'outage-monitor.ts',
     'require-database.ts',
     'stamp.ts',
     'tables.ts',
-    'work.ts',
-    'workspaces.ts',
+    'unit-of-work.ts',
+    'workspace-versions.ts',
   ],
 };
 

@@ -1,7 +1,7 @@
 // Makes random writes of every kind from two processes, and compares the database with a simple model after each of them.
 import { randomBytes, randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { driveEveryWrite, type FreshDatabase } from '../packages/server/src/testing/every-write/drive.ts';
+import { checkEveryWrite, type FreshDatabase } from '../packages/server/src/testing/every-write/check-every-write.ts';
 import { copyOnServer, freshFile, migrate } from '../packages/server/src/testing/every-write/fresh-database.ts';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { databaseOn, onServer } from '../packages/server/src/testing/postgres-setup.ts';
@@ -50,7 +50,7 @@ async function soak(steps: number, engine: string, seed: number): Promise<void> 
   const { freshDatabase, close } =
     engine === 'sqlite' ? { freshDatabase: freshFile, close: async () => {} } : await onPostgres();
   try {
-    const { tally } = await driveEveryWrite({
+    const { tally } = await checkEveryWrite({
       seed,
       steps,
       freshDatabase,

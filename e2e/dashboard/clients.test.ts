@@ -152,7 +152,7 @@ test('only allowed statuses are offered, the history shows each change, and a ch
   const moved = await program.run(['client', 'set-status', referenceId, 'pending', ...where]);
   expect(moved.stderr).toBe('');
   await page.getByRole('button', { name: 'Decline' }).click();
-  await expectPage(page.getByText('Somebody else has changed this client meanwhile')).toBeVisible();
+  await expectPage(page.getByText('Somebody else has changed this client in the meantime')).toBeVisible();
   await expectPage(page.getByText('Request status: Accepted → Pending')).toBeVisible();
 });
 
@@ -184,5 +184,5 @@ test('many clients are changed at once, and those that could not be changed are 
   await page.getByRole('combobox', { name: 'Set request status of the selected clients' }).click();
   await page.getByRole('option', { name: 'Pending' }).click();
   await expectPage(page.getByText(/\d+ clients? changed, \d+ not changed/)).toBeVisible();
-  await expectPage(page.getByText(/cannot go from/).first()).toBeVisible();
+  await expectPage(page.getByText(/cannot change from/).first()).toBeVisible();
 });

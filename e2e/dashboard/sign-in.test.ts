@@ -76,7 +76,7 @@ test('a member who has lost their password sets a new one with a link from the o
   await elsewhere.goto('/production/clients');
   await expectPage(elsewhere.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
   await elsewhere.goto(reset.link);
-  await expectPage(elsewhere.getByText('This link has been used, withdrawn or has expired.')).toBeVisible();
+  await expectPage(elsewhere.getByText('This link has expired, or it has been used or withdrawn.')).toBeVisible();
   await elsewhere.goto('/sign-in');
   await signIn(elsewhere, owner, password);
 });

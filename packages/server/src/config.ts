@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { LONGEST_TOKEN_SECONDS } from './domain/credentials/index.ts';
+import { TOKEN_MAX_SECONDS } from './domain/credentials/index.ts';
+import { ENVIRONMENTS } from './domain/environment.ts';
 import { suggest } from './domain/suggest.ts';
 
 /** The listeners of one process: the APIs of the two environments, and the dashboard. */
-export const LISTENERS = ['production', 'sandbox', 'dashboard'] as const;
+export const LISTENERS = [...ENVIRONMENTS, 'dashboard'] as const;
 export type ListenerName = (typeof LISTENERS)[number];
 
 export interface Config {
@@ -84,7 +85,7 @@ export function readConfig(variables: Variables): Config {
       dashboard: integer(variables, 'ROLLCALL_DASHBOARD_PORT', 8082, 0, 65_535),
     },
     publicUrls: publicUrls(variables),
-    tokenTtlSeconds: integer(variables, 'ROLLCALL_TOKEN_TTL_SECONDS', 3600, 60, LONGEST_TOKEN_SECONDS),
+    tokenTtlSeconds: integer(variables, 'ROLLCALL_TOKEN_TTL_SECONDS', 3600, 60, TOKEN_MAX_SECONDS),
     pageCacheBytes: integer(variables, 'ROLLCALL_PAGE_CACHE_MB', 16, 0, 65_536) * 1024 * 1024,
     workers: workers(variables, 'ROLLCALL_WORKERS'),
     drainSeconds: integer(variables, 'ROLLCALL_DRAIN_SECONDS', 8, 0, 300),

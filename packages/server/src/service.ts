@@ -6,11 +6,11 @@ import { PageCache } from './api/clients/index.ts';
 import { type Config, ConfigError, type ListenerName } from './config.ts';
 import { openConsole } from './console/app.ts';
 import { FILE_TIMES } from './console/file-stream.ts';
-import { ExportPlaces, SearchTurns } from './domain/clients/index.ts';
+import { ExportSlots, SearchQueue } from './domain/clients/index.ts';
 import { ConcurrencyLimit } from './domain/concurrency-limit.ts';
-import { EndedKeysMirror, KeyRing, type KeysEnded, KeyUsageCounter, TokenMemory } from './domain/credentials/index.ts';
+import { EndedKeysMirror, KeyRing, KeyUsageCounter, type OnKeysEnded, TokenCache } from './domain/credentials/index.ts';
 import { isFailure } from './domain/failure.ts';
-import { SignInAttempts, sweepExpired } from './domain/members/index.ts';
+import { removeExpired, SignInAttempts } from './domain/members/index.ts';
 import { followChanges } from './follow-changes.ts';
 import { Backlog } from './http/backlog.ts';
 import { Lifecycle, stopServers } from './http/lifecycle.ts';
@@ -18,7 +18,7 @@ import { type Log, openLog } from './http/log.ts';
 import { RequestLog } from './http/request-log.ts';
 import type { HttpServer } from './http/server.ts';
 import type { Store } from './store/open-store.ts';
-import type { Outage } from './store/outage-watch.ts';
+import type { Outage } from './store/outage-monitor.ts';
 
 const PAGES_FOLDER = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
 const USAGE_FLUSH_MS = 5000;
@@ -45,7 +45,7 @@ export interface Service {
 /** The other processes on this machine that serve the same addresses. */
 export interface Siblings {
   /** Tells them that keys were revoked. Resolves when none of them accepts a token of these keys. */
-  announceRevokedKeys: KeysEnded;
+  announceRevokedKeys: OnKeysEnded;
   /** Calls the listener with the keys that another process has revoked. */
   onRevokedKeys(listener: (keyIds: readonly string[]) => void): void;
   /** Reports that this process may stop listening. Resolves when all processes that are stopping have stopped listening. */
@@ -75,7 +75,7 @@ export async function startService(
 
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
   const stopCounting = regularly(USAGE_FLUSH_MS, () => calls.flush(), 'storing the call counts failed', logger);
-  const sweep = () => sweepExpired({ ...store, clock });
+  const sweep = () => removeExpired({ ...store, clock });
   const stopSweeping = regularly(SWEEP_MS, sweep, 'deleting expired records failed', logger);
   const lifecycle = new Lifecycle();
   const backlog = new Backlog();
@@ -87,7 +87,7 @@ export async function startService(
     backlog,
     clock,
     addresses,
-    keysEnded: async (keyIds: readonly string[]) => {
+    onKeysEnded: async (keyIds: readonly string[]) => {
       endedKeys.end(keyIds);
       await siblings?.announceRevokedKeys(keyIds);
     },
@@ -95,8 +95,8 @@ export async function startService(
     pagesFolder: PAGES_FOLDER,
     attempts: new SignInAttempts(),
     concurrencyLimit: new ConcurrencyLimit(SIGN_INS),
-    exportPlaces: new ExportPlaces(EXPORTS),
-    searchTurns: new SearchTurns(SEARCHES),
+    exportSlots: new ExportSlots(EXPORTS),
+    searchQueue: new SearchQueue(SEARCHES),
     fileTimes: FILE_TIMES,
   };
   const servers: HttpServer[] = [];
@@ -123,7 +123,7 @@ export async function startService(
               ...logs,
               environment: name,
               publicUrl: config.publicUrls[name],
-              tokens: new TokenMemory(apiDeps, name),
+              tokens: new TokenCache(apiDeps, name),
             });
       servers.push(server);
       const address = await listen(server, name, config);

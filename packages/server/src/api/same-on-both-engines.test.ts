@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addSample } from '../domain/clients/sample-clients.ts';
 import { createKey } from '../domain/credentials/manage-keys.ts';
-import { copyDatabase } from '../store/copy.ts';
+import { copyDatabase } from '../store/copy-database.ts';
 import { aClient, addClients, aWorkspace, TESTER } from '../testing/builders.ts';
 import { LIST_PATH, openTestApi, send, type TestApi, TOKEN_PATH } from '../testing/test-api.ts';
 import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';

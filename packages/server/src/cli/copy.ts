@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { ConfigError, isDatabaseUrl, loadConfig } from '../config.ts';
-import { copyDatabase } from '../store/copy.ts';
+import { copyDatabase } from '../store/copy-database.ts';
 import { examples, jsonOption } from './options.ts';
 import { print, printMessage } from './output.ts';
 import { plural } from './plural.ts';

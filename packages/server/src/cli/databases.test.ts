@@ -111,7 +111,7 @@ test('every command is tested below', () => {
 
 const NEEDS_A_NEWER_PROGRAM = 'update compatibility set oldest_schema = 99';
 const TOO_NEW =
-  /was changed by a newer version of Rollcall and needs one that knows schema 99, and this one knows \d+\. /;
+  /was upgraded by a newer version of Rollcall and needs a version that supports schema 99; this one supports up to schema \d+\. /;
 
 type Maker = (file: string, ours: string) => void;
 
@@ -146,14 +146,14 @@ const NO_DATABASE: Record<string, Maker> = {
 };
 
 const NOT_ROLLCALL: Record<string, [Maker, RegExp]> = {
-  'a database of another program': [makeForeign(), /is not one of Rollcall: it holds "invoices", "accounts"/],
-  'a database of another program with a log': [makeForeign('pragma journal_mode = wal'), /is not one of Rollcall/],
-  'a database of another program after a crash': [makeUnfinished, /is not one of Rollcall: it holds "invoices"/],
+  'a database of another program': [makeForeign(), /is not a Rollcall database: it contains "invoices", "accounts"/],
+  'a database of another program with a log': [makeForeign('pragma journal_mode = wal'), /is not a Rollcall database/],
+  'a database of another program after a crash': [makeUnfinished, /is not a Rollcall database: it contains "invoices"/],
   'a text file': [(file) => writeFileSync(file, 'Dear diary, '.repeat(1000)), /is not a database/],
   'a tiny file': [(file) => writeFileSync(file, 'x'), /is not a database/],
   'half a copy': [
     (file, ours) => writeFileSync(file, readFileSync(ours).subarray(0, 60_000)),
-    /is damaged: only 60000 of its \d+ bytes are there/,
+    /is damaged: it has only 60000 of its \d+ bytes/,
   ],
   'the beginning of a copy': [
     (file, ours) => writeFileSync(file, readFileSync(ours).subarray(0, 50)),
@@ -177,7 +177,7 @@ describe.runIf(inject('engine') === 'sqlite')('on SQLite', () => {
       const error = await run(command, `sqlite:${file}`, elsewhere);
       expectOneLine(
         error,
-        /^There is no Rollcall database at .*rollcall\.db\. Check ROLLCALL_DATABASE_URL, or make one with `rollcall migrate`\.$/,
+        /^There is no Rollcall database at .*rollcall\.db\. Check ROLLCALL_DATABASE_URL, or create one with `rollcall migrate`\.$/,
         command,
       );
       expect([contentsOf(folder), contentsOf(elsewhere)], command).toEqual(before);
@@ -249,7 +249,11 @@ describe.runIf(inject('engine') === 'sqlite')('on SQLite', () => {
     change(file, `delete from kysely_migration where name > '0004'`);
     const before = contentsOf(folder);
     const error = await run('doctor', `sqlite:${file}`, folder);
-    expectOneLine(error, /has the schema of an older version. `rollcall migrate` brings it up to date\.$/, 'doctor');
+    expectOneLine(
+      error,
+      /has the schema of an older version of Rollcall\. Run `rollcall migrate` to upgrade it\.$/,
+      'doctor',
+    );
     expect(contentsOf(folder)).toEqual(before);
   });
 
@@ -271,7 +275,7 @@ describe.runIf(inject('engine') === 'sqlite')('on SQLite', () => {
     change(file, `delete from compatibility; insert into kysely_migration values ('9999-inventions', '')`);
     expectOneLine(
       await run('account list', `sqlite:${file}`, folder),
-      /and needs a newer one\. Update Rollcall/,
+      /and needs a newer version\. Update Rollcall/,
       'list',
     );
   });
@@ -301,7 +305,7 @@ describe.runIf(inject('engine') === 'postgres')('on PostgreSQL', () => {
     return url;
   }
 
-  const everythingIn = (url: string) =>
+  const allRowsIn = (url: string) =>
     onServer(
       url,
       `select relname, relkind, relnatts from pg_class where relnamespace = 'public'::regnamespace order by 1`,
@@ -317,7 +321,7 @@ describe.runIf(inject('engine') === 'postgres')('on PostgreSQL', () => {
         /^There is no Rollcall database at \S+:\d+\/other_\w+\./,
         command,
       );
-      expect(await everythingIn(url), command).toEqual([]);
+      expect(await allRowsIn(url), command).toEqual([]);
       expect(contentsOf(elsewhere), command).toEqual(before);
     }
     expect(await run('account create', url, elsewhere)).toBeUndefined();
@@ -330,10 +334,10 @@ describe.runIf(inject('engine') === 'postgres')('on PostgreSQL', () => {
   test('a database of another program is refused by every command and stays unchanged', async () => {
     const elsewhere = await rollcallFolder();
     const url = await aDatabase('create table invoices (id integer)', 'create table clients (id integer)');
-    const before = [await everythingIn(url), contentsOf(elsewhere)];
+    const before = [await allRowsIn(url), contentsOf(elsewhere)];
     for (const command of Object.keys(EVERY_COMMAND)) {
-      expectOneLine(await run(command, url, elsewhere), /is not one of Rollcall: it holds "/, command);
-      expect([await everythingIn(url), contentsOf(elsewhere)], command).toEqual(before);
+      expectOneLine(await run(command, url, elsewhere), /is not a Rollcall database: it contains "/, command);
+      expect([await allRowsIn(url), contentsOf(elsewhere)], command).toEqual(before);
     }
   });
 
@@ -342,10 +346,10 @@ describe.runIf(inject('engine') === 'postgres')('on PostgreSQL', () => {
     const url = await aDatabase();
     expect(await run('migrate', url, elsewhere)).toBeUndefined();
     await onServer(url, NEEDS_A_NEWER_PROGRAM);
-    const before = [await everythingIn(url), contentsOf(elsewhere)];
+    const before = [await allRowsIn(url), contentsOf(elsewhere)];
     for (const command of Object.keys(EVERY_COMMAND)) {
       expectOneLine(await run(command, url, elsewhere), TOO_NEW, command);
-      expect([await everythingIn(url), contentsOf(elsewhere)], command).toEqual(before);
+      expect([await allRowsIn(url), contentsOf(elsewhere)], command).toEqual(before);
     }
   });
 

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { OPERATOR } from '../domain/change.ts';
+import { rebuildIndexes } from '../domain/clients/index.ts';
 import { Failure } from '../domain/failure.ts';
 import { withStore } from './context.ts';
 import { examples, jsonOption } from './options.ts';
@@ -18,7 +19,7 @@ export function doctorCommand(): Command {
     .action((options: { repair?: true; json?: true }) =>
       withStore(
         async ({ store, clock }) => {
-          if (options.repair) await store.repair({ actor: OPERATOR, at: clock.now() });
+          if (options.repair) await rebuildIndexes({ ...store, clock }, OPERATOR);
           const { checked, problems } = await store.examine();
           const { clients, groups, workspaces } = checked;
           const counts = `${plural(clients, 'client')} in ${plural(groups, 'group')} of ${plural(workspaces, 'workspace')}`;

@@ -82,7 +82,3 @@ export function progressLine(): { show(text: string): void; end(): void } {
     },
   };
 }
-
-export function formatTime(time: number | null): string {
-  return time === null ? '-' : new Date(time).toISOString();
-}

@@ -3,7 +3,7 @@ import type { TObject } from 'typebox';
 import { expect, inject, test } from 'vitest';
 import { CLIENT_STATUSES, CLIENT_TYPES } from '../domain/clients/client.ts';
 import { REQUEST_STATUSES } from '../domain/clients/request-status.ts';
-import { offerSetUp } from '../domain/members/set-up.ts';
+import { createSetUpLink } from '../domain/members/set-up.ts';
 import { TEST_PASSWORD } from '../testing/builders.ts';
 import { type Browser, openTestConsole, type TestConsole } from '../testing/test-console.ts';
 import type { Route } from './route.ts';
@@ -174,7 +174,7 @@ class Trial {
 
   async begin(form: Record<string, unknown>): Promise<void> {
     const { store, clock, browser, owner } = this.#console;
-    const token = await offerSetUp({ ...store, clock });
+    const token = await createSetUpLink({ ...store, clock });
     const visitor = browser();
     const { status } = await visitor.post('/console/set-up', { ...form, token });
     expect(status, JSON.stringify(form)).toBeLessThan(500);

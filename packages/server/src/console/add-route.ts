@@ -10,7 +10,7 @@ import {
   isAtLeast,
   requireProof,
   type SessionDeps,
-  type SignedIn,
+  type SignedInSession,
 } from '../domain/members/index.ts';
 import { isStorable } from '../domain/text.ts';
 import { envelopeOf, success } from '../http/envelope.ts';
@@ -86,7 +86,7 @@ async function admitMember(
   deps: RouteDeps,
   route: Pick<Route, 'method' | 'path' | 'role' | 'proof'>,
   request: FastifyRequest,
-): Promise<{ session: SignedIn; actor: ActingMember }> {
+): Promise<{ session: SignedInSession; actor: ActingMember }> {
   const session = await findSession(deps, deps.cookie.read(request));
   const { accountId, memberId, email, role } = session;
   const actor: ActingMember = { accountId, memberId, name: email, role, address: request.ip, sessionId: session.id };

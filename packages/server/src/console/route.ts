@@ -1,6 +1,6 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { Environment } from '../domain/environment.ts';
-import type { ActingMember, Origin, Role, SignedIn } from '../domain/members/index.ts';
+import type { ActingMember, Origin, Role, SignedInSession } from '../domain/members/index.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -17,7 +17,7 @@ export interface Visit<Query, Body> {
 }
 
 export interface MemberVisit<Query, Body> extends Visit<Query, Body> {
-  session: SignedIn;
+  session: SignedInSession;
   actor: ActingMember;
 }
 

@@ -1,4 +1,4 @@
-/** Everything that is put on record. The first word is what the activity page filters by. */
+/** Every action that the activity log records. The part before the dot is what the activity page filters by. */
 export const ACTIONS = [
   'sign-in.succeeded',
   'sign-in.failed',

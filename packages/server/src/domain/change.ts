@@ -2,48 +2,48 @@ import type { Action } from './action.ts';
 import type { Clock } from './clock.ts';
 import type { Environment } from './environment.ts';
 
-// The one way to change what is stored. Whatever the work writes, the histories and the entries on record that belong to
-// it, and the version that caches go by are kept together, in one transaction, or not at all.
+// The only way to change stored data. What the work writes, the client histories and activity entries that belong to it, and
+// the version that caches depend on are committed together in one transaction, or not at all.
 
-/** Who changes something, as histories and the activity log name them: a member by their email, or the operator. */
+/** Who makes a change, as named in histories and in the activity log: the email of a member, or "operator". */
 export interface Actor {
   name: string;
   address: string;
 }
 
-/** Whoever sits at the command line beside the database. */
+/** The person who uses the command line on the machine of the database. */
 export const OPERATOR: Actor = { name: 'operator', address: '' };
 
-/** By whom and when. */
-export interface Occasion {
+/** Who makes a change, and when. */
+export interface ChangeContext {
   actor: Actor;
   at: number;
 }
 
-/** Who changes which workspace. */
+/** Who makes a change, and in which workspace. */
 export interface ChangeBy {
   workspaceId: number;
   actor: Actor;
 }
 
 export interface EntryDetails {
-  /** Entries of one change that comes in pieces have the same id: they are kept as one, and its clients add up. */
+  /** The parts of an import share an id. Their entries are stored as one, and their numbers of clients are added up. */
   id?: string | undefined;
-  /** How many clients it was about, when it was not one that the subject names. */
+  /** How many clients the change affected, unless it affected only the one that the subject names. */
   clients?: number | undefined;
 }
 
-/** The work may be run again when it lost against another change, so it must change nothing but the store. */
+/** The work may run again after a conflict with another change, so its only side effects may be those on the store. */
 type Work<Change, T> = (change: Change) => Promise<T>;
 
 export interface WorkspaceRecorder {
-  /** Puts the change on record; kept only if anything was changed, and whatever changes something must do so. */
+  /** Adds an entry to the activity log. It is stored only if something changed, and every change must add one. */
   record(action: Action, subject: string, details?: EntryDetails): void;
 }
 
-/** Locks the workspace, so that changes to it happen one after the other and may read before they write. */
+/** Locks the workspace, so that changes to it run one after the other and may read before they write. */
 export type ChangeWorkspace<Parts> = <T>(
-  occasion: Occasion & { workspaceId: number },
+  context: ChangeContext & { workspaceId: number },
   work: Work<Parts & WorkspaceRecorder, T>,
 ) => Promise<T>;
 
@@ -51,22 +51,22 @@ export interface AccountRecorder {
   record(action: Action, subject: string, environment?: Environment | null): void;
 }
 
-/** Locks the account; a change of its workspaces may be a part of it. */
+/** Locks the account. Changes to its workspaces may be part of the same change. */
 export type ChangeAccount<Parts> = <T>(
-  occasion: Occasion & { accountId: number },
+  context: ChangeContext & { accountId: number },
   work: Work<Parts & AccountRecorder, T>,
 ) => Promise<T>;
 
-/** A change of one of the account's workspaces within a change of the account. */
+/** A change to one of the account's workspaces within a change to the account. */
 export type InWorkspace<Parts> = <T>(environment: Environment, work: Work<Parts & WorkspaceRecorder, T>) => Promise<T>;
 
 export interface InstallationRecorder {
   record(accountId: number, action: Action, subject: string): void;
 }
 
-/** Locks the installation, for what belongs to no account, or not yet. */
+/** Locks the installation, for changes that do not belong to an account, or not yet. */
 export type ChangeInstallation<Parts> = <T>(
-  occasion: Occasion,
+  context: ChangeContext,
   work: Work<Parts & InstallationRecorder, T>,
 ) => Promise<T>;
 
@@ -75,7 +75,7 @@ export interface RecordDeps {
   clock: Clock;
 }
 
-/** Puts on record what changed nothing: a refusal, or a file that was taken along. */
+/** Adds an activity entry for something that changed no data, such as a denied request or an export. */
 export function record(
   { changeAccount, clock }: RecordDeps,
   actor: Actor & { accountId: number },

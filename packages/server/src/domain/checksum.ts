@@ -1,6 +1,6 @@
 /**
- * A short name for a text (FNV-1a, 32 bits): notices a mistake, keeps nobody out. Three are made for every page, and with a
- * call into native code for each they took twice as long.
+ * A 32-bit FNV-1a hash. It detects mistakes and gives no security. Every page needs three of them, and with a call into
+ * native code for each they took twice as long.
  */
 export function checksum(text: string): string {
   let hash = 0x811c9dc5;

@@ -1,4 +1,4 @@
-/** Where the time comes from, so that tests can move it. Milliseconds since 1970, UTC. */
+/** The source of the current time, which tests replace. Times are milliseconds since 1970, UTC. */
 export interface Clock {
   now(): number;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 
-test('as many as may are inside at once, the others wait their turn, and a crowd is turned away', async () => {
+test('a limited number runs at the same time, a limited number waits, and the rest is refused', async () => {
   const concurrencyLimit = new ConcurrencyLimit({ atOnce: 2, waitingMax: 3 });
   let [inside, most] = [0, 0];
   const work = async () => {
@@ -15,7 +15,7 @@ test('as many as may are inside at once, the others wait their turn, and a crowd
   await expect(concurrencyLimit.run(work)).resolves.toBeUndefined();
 });
 
-test('whoever fails inside still makes room', async () => {
+test('a task that fails makes room for the next one', async () => {
   const concurrencyLimit = new ConcurrencyLimit({ atOnce: 1, waitingMax: 1 });
   await expect(concurrencyLimit.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await expect(concurrencyLimit.run(async () => 'yes')).resolves.toBe('yes');

@@ -1,11 +1,11 @@
 import { Failure } from './failure.ts';
 
-/** Lets a few through at a time and a bounded number wait: password hashing must not take the machine from the list. */
+/** Runs a few tasks at a time and lets a bounded number wait, so that password hashing does not slow down the list of clients. */
 export class ConcurrencyLimit {
   readonly #atOnce: number;
   readonly #waitingMax: number;
   readonly #waiting: (() => void)[] = [];
-  #inside = 0;
+  #running = 0;
 
   constructor(limits: { atOnce: number; waitingMax: number }) {
     this.#atOnce = limits.atOnce;
@@ -13,20 +13,20 @@ export class ConcurrencyLimit {
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inside >= this.#atOnce) await this.#turn();
-    else this.#inside++;
+    if (this.#running >= this.#atOnce) await this.#wait();
+    else this.#running++;
     try {
       return await work();
     } finally {
       const next = this.#waiting.shift();
       if (next) next();
-      else this.#inside--;
+      else this.#running--;
     }
   }
 
-  #turn(): Promise<void> {
+  #wait(): Promise<void> {
     if (this.#waiting.length >= this.#waitingMax) {
-      throw new Failure('rate_limited', 'Too many sign-ins at this moment. Try again in a few seconds.', {
+      throw new Failure('rate_limited', 'Too many sign-ins at the moment. Try again in a few seconds.', {
         retryAfterSeconds: 3,
       });
     }

@@ -1,13 +1,13 @@
 import { type ChangeInstallation, OPERATOR } from './change.ts';
 import type { Clock } from './clock.ts';
 
-/** What a change of the installation may do to its epoch: what tells versions from those before a restore. */
+/** The epoch distinguishes the versions of the current data from those before a backup was restored. */
 export interface EpochChanges {
-  /** Begins a new epoch and says what it is called. */
+  /** Starts a new epoch and returns its name. */
   renewEpoch(): Promise<string>;
 }
 
-/** For what cannot be seen: a backup that was restored in place. */
+/** For a case that the program cannot detect: a backup that was restored in place. */
 export function renewEpoch(deps: {
   changeInstallation: ChangeInstallation<EpochChanges>;
   clock: Clock;

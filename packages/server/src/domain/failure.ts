@@ -1,4 +1,4 @@
-/** Everything that can go wrong for a reason the caller should hear. The list is closed on purpose. */
+/** Every kind of failure that the caller is told about. The list is closed on purpose. */
 export type FailureCode =
   | 'invalid_api_key'
   | 'no_credentials'
@@ -13,7 +13,7 @@ export type FailureCode =
   | 'unavailable';
 
 export interface FailureOptions extends ErrorOptions {
-  /** When it makes sense to try again, if that is known. */
+  /** After how many seconds the caller should try again, if known. */
   retryAfterSeconds?: number;
 }
 

@@ -1,12 +1,13 @@
 import { expect, inject, onTestFinished, test } from 'vitest';
 import type { Store } from '../store/open-store.ts';
 import { aClient, addClients, aWorkspace, TEST_PASSWORD, TESTER, TestClock } from '../testing/builders.ts';
-import { breakRecord, everythingIn } from '../testing/raw-database.ts';
+import { allRowsIn, breakActivityLog } from '../testing/raw-database.ts';
 import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
-import { changeManyClients, changeSeenClient } from './clients/change-clients.ts';
+import { changeManyClients } from './clients/change-many-clients.ts';
 import { importClients } from './clients/import-clients.ts';
 import {
   addClient,
+  changeClientIfUnchanged,
   correctClient,
   eraseClient,
   moveClient,
@@ -14,9 +15,10 @@ import {
   setRequestStatus,
 } from './clients/manage-clients.ts';
 import { createGroup, renameGroup } from './clients/manage-groups.ts';
+import { rebuildIndexes } from './clients/rebuild-indexes.ts';
 import { addSample } from './clients/sample-clients.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
-import type { KeysEnded } from './credentials/ended-keys.ts';
+import type { OnKeysEnded } from './credentials/ended-keys.ts';
 import { createKey, revokeAnyKey, revokeKey } from './credentials/manage-keys.ts';
 import { createAccount } from './members/account.ts';
 import {
@@ -34,11 +36,11 @@ import {
   revokeSession,
 } from './members/manage-profile.ts';
 import type { ActingMember, Member } from './members/member.ts';
-import { offerReset, resetPassword } from './members/reset-member.ts';
+import { createResetLink, resetPassword } from './members/reset-password.ts';
 import { codeAt } from './members/second-factor.ts';
-import { findSession, type SignedIn } from './members/session.ts';
-import { offerSetUp, setUp } from './members/set-up.ts';
-import { actorOf, enter, signIn, signOut } from './members/sign-in.ts';
+import { findSession, type SignedInSession } from './members/session.ts';
+import { createSetUpLink, setUp } from './members/set-up.ts';
+import { actorOf, signIn, signOut, startSession } from './members/sign-in.ts';
 import { SignInAttempts } from './members/sign-in-attempts.ts';
 
 const ORIGIN = { address: '192.0.2.1', agent: 'test' };
@@ -46,7 +48,7 @@ const REFERENCES = ['1700000000000-0001', '1700000000000-0002'];
 const [FIRST = ''] = REFERENCES;
 
 type Deps = Store & {
-  keysEnded: KeysEnded;
+  onKeysEnded: OnKeysEnded;
   clock: TestClock;
   attempts: SignInAttempts;
   concurrencyLimit: ConcurrencyLimit;
@@ -56,7 +58,7 @@ interface Scene {
   deps: Deps;
   by: { workspaceId: number; actor: ActingMember };
   owner: ActingMember;
-  session: SignedIn;
+  session: SignedInSession;
   admin: Member;
   keyId: string;
   invitation: { id: string; token: string };
@@ -64,12 +66,12 @@ interface Scene {
   secondFactor: string;
 }
 
-/** An account with a bit of everything: an owner who is signed in, an admin, an invitation, a key and two clients. */
+/** An account with some of everything: an owner who is signed in, an admin, an invitation, a key and two clients. */
 async function openScene(store: Store): Promise<Scene> {
   const clock = new TestClock();
   const deps = {
     ...store,
-    keysEnded: async () => {},
+    onKeysEnded: async () => {},
     clock,
     attempts: new SignInAttempts(),
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 10 }),
@@ -78,7 +80,7 @@ async function openScene(store: Store): Promise<Scene> {
   const credentials = await store.credentials.byEmail('owner@firm.example');
   if (!credentials) throw new Error('The owner is missing.');
   const owner = actorOf(credentials.member, ORIGIN);
-  const session = await findSession(deps, await enter(deps, credentials.member, ORIGIN));
+  const session = await findSession(deps, await startSession(deps, credentials.member, ORIGIN));
   const invite = (email: string) => inviteMember(deps, owner, { email, role: 'admin' });
   await acceptInvitation(deps, { token: (await invite('admin@firm.example')).token, password: TEST_PASSWORD }, ORIGIN);
   const admin = (await store.credentials.byEmail('admin@firm.example'))?.member;
@@ -93,7 +95,7 @@ async function openScene(store: Store): Promise<Scene> {
   await createGroup(deps, by, 'South');
   const { invitation, token } = await invite('guest@firm.example');
   const { secret } = await offerSecondFactor(deps, owner);
-  const reset = await offerReset(deps, TESTER, { email: 'owner@firm.example', endSessions: false });
+  const reset = await createResetLink(deps, TESTER, { email: 'owner@firm.example', endSessions: false });
   return {
     deps,
     by,
@@ -110,19 +112,19 @@ async function openScene(store: Store): Promise<Scene> {
 const ADA = { email: 'ada@mail.example', name: 'Ada', type: 'individual' as const, groupName: 'New' };
 const CELLS = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'company', group_name: 'New' };
 
-/** Everything that changes something a person would miss, or ask about. */
+/** Every change that is recorded in the activity log. */
 const CHANGES: Record<string, (scene: Scene) => Promise<unknown>> = {
   'adding a client': ({ deps, by }) => addClient(deps, by, ADA),
   'correcting a client': ({ deps, by }) => correctClient(deps, by, FIRST, { name: 'X' }),
   'moving a client': ({ deps, by }) => moveClient(deps, by, FIRST, 'South'),
   'a new request status': ({ deps, by }) => setRequestStatus(deps, by, FIRST, 'accepted'),
   'a new client status': ({ deps, by }) => setClientStatus(deps, by, FIRST, 'inactive'),
-  'changing a client that was looked at': async ({ deps, by }) => {
+  'changing a client if it is unchanged': async ({ deps, by }) => {
     const seen = await deps.clients.find(by.workspaceId, FIRST);
     if (!seen) throw new Error('The client is missing.');
     const { email, name, type, groupName, requestStatus, status } = seen;
     const request = { seen: { email, name, type, groupName, requestStatus, status }, patch: { name: 'X' } };
-    return changeSeenClient(deps, by, FIRST, request);
+    return changeClientIfUnchanged(deps, by, FIRST, request);
   },
   'changing many clients': ({ deps, by }) =>
     changeManyClients(deps, by, { referenceIds: REFERENCES, requestStatus: 'accepted', groupName: 'South' }),
@@ -143,8 +145,8 @@ const CHANGES: Record<string, (scene: Scene) => Promise<unknown>> = {
   'changing a role': ({ deps, owner, admin }) => changeRole(deps, owner, admin.id, 'viewer'),
   'removing a member and their keys': ({ deps, owner, admin }) =>
     removeMember(deps, owner, admin.id, { revokeKeys: true }),
-  'making a link to reset a member': ({ deps, admin }) =>
-    offerReset(deps, TESTER, { email: admin.email, endSessions: true }),
+  'creating a link to reset a password': ({ deps, admin }) =>
+    createResetLink(deps, TESTER, { email: admin.email, endSessions: true }),
   'resetting a member': ({ deps, resetToken }) =>
     resetPassword(deps, { token: resetToken, password: 'nine purple walruses waltz' }, ORIGIN),
   'changing a password': ({ deps, session, owner }) =>
@@ -158,37 +160,37 @@ const CHANGES: Record<string, (scene: Scene) => Promise<unknown>> = {
   'signing out': ({ deps, session, owner }) => signOut(deps, session, owner),
   'creating an account': ({ deps }) =>
     createAccount(deps, TESTER, { name: 'Other', email: 'other@firm.example', password: TEST_PASSWORD }),
-  'rebuilding the counted index': ({ deps }) => deps.repair({ actor: TESTER, at: 1 }),
+  'rebuilding the counted index': ({ deps }) => rebuildIndexes(deps, TESTER),
 };
 
 test.each(Object.entries(CHANGES))(
-  '%s happens together with its entry on record, or not at all',
+  '%s happens together with its activity entry, or not at all',
   async (_name, change) => {
     const url = await newDatabase(inject('engine'));
     const scene = await openScene(await openTestStoreAt(url));
-    const before = await everythingIn(url);
+    const before = await allRowsIn(url);
 
-    const mend = await breakRecord(url);
+    const mend = await breakActivityLog(url);
     onTestFinished(() => mend().catch(() => {}));
-    await expect(change(scene)).rejects.toThrow('the record is broken');
-    expect(await everythingIn(url)).toEqual(before);
+    await expect(change(scene)).rejects.toThrow('the activity log is broken');
+    expect(await allRowsIn(url)).toEqual(before);
 
     await mend();
     await change(scene).catch(() => {});
-    const after = await everythingIn(url);
+    const after = await allRowsIn(url);
     expect(after.activity?.length).toBeGreaterThan(before.activity?.length ?? 0);
   },
 );
 
-test('a form for the first account that cannot be kept leaves its link as it was', async () => {
+test('if the first account cannot be created, the set-up link can still be used', async () => {
   const url = await newDatabase(inject('engine'));
   const deps = { ...(await openTestStoreAt(url)), clock: new TestClock() };
-  const token = (await offerSetUp(deps)) ?? '';
-  const before = await everythingIn(url);
+  const token = (await createSetUpLink(deps)) ?? '';
+  const before = await allRowsIn(url);
   const request = { token, name: 'Firm', email: 'owner@firm.example', password: TEST_PASSWORD };
-  const mend = await breakRecord(url);
-  await expect(setUp(deps, request, ORIGIN.address)).rejects.toThrow('the record is broken');
+  const mend = await breakActivityLog(url);
+  await expect(setUp(deps, request, ORIGIN.address)).rejects.toThrow('the activity log is broken');
   await mend();
-  expect(await everythingIn(url)).toEqual(before);
+  expect(await allRowsIn(url)).toEqual(before);
   expect(await setUp(deps, request, ORIGIN.address)).toMatchObject({ email: 'owner@firm.example', role: 'owner' });
 });

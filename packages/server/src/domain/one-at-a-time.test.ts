@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { oneAtATime } from './one-at-a-time.ts';
 
-test('who asks during a run shares one that begins after it, and a failure is heard only by those who asked for it', async () => {
+test('calls during a run share one that starts after it, and a failure is reported only to its own callers', async () => {
   const begun: PromiseWithResolvers<void>[] = [];
   const load = oneAtATime(() => {
     const run = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 /**
- * Runs the work for whoever asks, never twice at a time. Who asks while it runs gets a run that begins afterwards: what
- * was read before one asked could be out of date, and two runs could finish in the wrong order.
+ * Runs the work on request, but never twice at the same time. A call during a run waits for one more run that starts after
+ * it: what was read before the call could be out of date, and two parallel runs could finish in the wrong order.
  */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
@@ -11,7 +11,7 @@ export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   };
   return () => {
     if (!waiting) {
-      // That the one before has failed was told to those who asked for it.
+      // A failure of the run before was already reported to its own callers.
       waiting = last.then(begin, begin);
       last = waiting;
     }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** 256 random bits need no slow hash, and a look-up needs an equal one. */
+/** A fast hash is enough for 256 random bits, and a look-up needs the same hash every time. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

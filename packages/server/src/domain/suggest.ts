@@ -1,4 +1,4 @@
-/** The candidate that was probably meant, or nothing when none is close. */
+/** Returns the candidate that was probably meant, or `undefined` when none is similar enough. */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   const wanted = skeleton(word);
   let best: { candidate: string; distance: number } | undefined;
@@ -11,7 +11,7 @@ export function suggest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-/** Letter case and separators are what people mix up first: `pageLimit`, `page-limit`. */
+/** Letter case and separators are the most common mistakes: `pageLimit`, `page-limit`. */
 function skeleton(word: string): string {
   return word
     .slice(0, 64)

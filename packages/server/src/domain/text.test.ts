@@ -19,10 +19,10 @@ test.each([
   ['straße', 'strasse'],
   ['ı', 'i'],
   ['a b', 'ab'],
-])('%j and %j are not', (a, b) => {
+])('%j and %j are different texts', (a, b) => {
   expect(fold(a)).not.toBe(fold(b));
 });
 
-test('folding what is folded changes nothing', () => {
+test('folding a folded text changes nothing', () => {
   fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => fold(fold(text)) === fold(text)));
 });

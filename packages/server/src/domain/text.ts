@@ -3,24 +3,24 @@ import { Failure } from './failure.ts';
 const ASCII = /^[\x20-\x7e]*$/;
 
 /**
- * The one form in which text is compared: trimmed, NFC, lower case. Both storage engines compare the bytes of this
- * form, so they cannot disagree about letters.
+ * The form in which text is compared: trimmed, NFC, lower case. Both storage engines compare the bytes of this form, so
+ * they always agree on which texts are equal.
  */
 export function fold(text: string): string {
-  // Most text is ASCII, for which NFC changes nothing; looking first spares an import most of its folding.
+  // Most text is ASCII, which NFC does not change. Testing for it first makes imports faster.
   if (ASCII.test(text)) return text.trim().toLowerCase();
   return text.trim().normalize('NFC').toLowerCase().normalize('NFC');
 }
 
-/** Text that every engine can store and give back unchanged: no NUL, no half of a surrogate pair. */
+/** Whether every engine can store the text and return it unchanged: no NUL and no unpaired surrogate. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** Stands where bytes could not be read as UTF-8: whatever was meant is already lost. */
+/** It replaces bytes that were not valid UTF-8, so the original text is already lost. */
 const REPLACEMENT_CHARACTER = '\uFFFD';
 
-/** A name that a person gave: storable, not empty, not endless, and readable. Says what is wrong with it. */
+/** Returns what is wrong with a name: it must be storable, readable, not empty and not too long. */
 export function problemWithName(name: string, maxLength: number): string | undefined {
   if (name.includes('\0')) return 'must not contain a NUL character';
   if (!isStorable(name) || name.includes(REPLACEMENT_CHARACTER)) return 'is not valid UTF-8 text';
@@ -29,20 +29,27 @@ export function problemWithName(name: string, maxLength: number): string | undef
   return undefined;
 }
 
-/** Of accounts and of keys. */
+/** For the names of accounts and API keys. */
 export const NAME_MAX_LENGTH = 120;
 
-export function requireName(name: string): string {
-  const problem = problemWithName(name, NAME_MAX_LENGTH);
-  if (problem) throw new Failure('bad_parameter', `name ${problem}.`);
+/** Returns the trimmed name. The message of a failure begins with the name of the field. */
+export function requireName(name: string, { field = 'name', maxLength = NAME_MAX_LENGTH } = {}): string {
+  const problem = problemWithName(name, maxLength);
+  if (problem) throw new Failure('bad_parameter', `${field} ${problem}.`);
   return name.trim();
 }
 
 export const EMAIL_MAX_LENGTH = 254;
 
-/** Deliberately loose: only what cannot be an address at all is refused, since delivery is the real proof. */
+/** Deliberately lenient: it refuses only what cannot be an address at all, since only delivery proves an address. */
 export function problemWithEmail(email: string): string | undefined {
   const problem = problemWithName(email, EMAIL_MAX_LENGTH);
   if (problem) return problem;
   return /^[^\s@]+@[^\s@]+$/u.test(email.trim()) ? undefined : 'must be an email address';
+}
+
+export function requireEmail(email: string): string {
+  const problem = problemWithEmail(email);
+  if (problem) throw new Failure('bad_parameter', `email ${problem}.`);
+  return email.trim();
 }

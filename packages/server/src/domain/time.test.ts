@@ -16,7 +16,7 @@ test.each([
   expect(formatTime(parseTime(text) ?? Number.NaN)).toBe(expected);
 });
 
-test('every time is written as ISO 8601 with milliseconds', () => {
+test('every time is formatted as ISO 8601 with milliseconds', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) })), (times) => {
       const days = times.flatMap((time) => [time, time + 1, time + 86_399_999]);
@@ -43,6 +43,6 @@ test.each([
   '0099-01-01',
   '2026-01-31T09:30:00+24:00',
   '2026-01-31T09:30:00+02:60',
-])('%j is no time', (text) => {
+])('%j is not a time', (text) => {
   expect(parseTime(text)).toBeUndefined();
 });

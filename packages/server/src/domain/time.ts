@@ -3,14 +3,14 @@ const ISO =
 
 const DAY_MS = 86_400_000;
 
-/** The last moment that can be written as everybody reads it: a year of five digits is something else to every program. */
+/** The last time with a four-digit year. Programs disagree on how to write and read longer years. */
 export const TIME_MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** The time that was written last, and its day. Made when needed: browsers read times with this file, and have no Buffer. */
-let written: Buffer | undefined;
-let writtenDay = Number.NaN;
+/** The time that was formatted last, and its day. Created on first use, because browsers also load this file and have no Buffer. */
+let lastText: Buffer | undefined;
+let lastDay = Number.NaN;
 
-/** Reads an ISO 8601 date or time, UTC unless it says otherwise, from 1970 to 9999. A day that does not exist is nothing. */
+/** Reads an ISO 8601 date or time from 1970 to 9999, in UTC unless it has an offset. Returns `undefined` for a time that does not exist. */
 export function parseTime(text: string): number | undefined {
   const parts = ISO.exec(text);
   if (!parts) return undefined;
@@ -30,31 +30,30 @@ export function parseTime(text: string): number | undefined {
   return exists && isTime(time) ? time : undefined;
 }
 
-/** Whether a number can stand for a time: whole milliseconds from 1970 to the end of 9999. */
+/** Whether a number is a valid time: whole milliseconds from 1970 to the end of 9999. */
 export function isTime(milliseconds: number): boolean {
   return Number.isInteger(milliseconds) && milliseconds >= 0 && milliseconds <= TIME_MAX;
 }
 
 /**
- * As `toISOString` does for the times that `parseTime` gives, in a fifth of the time when the day is the same as in the call
- * before, as it is in lists. Read off a buffer, because text that was put together from pieces makes `JSON.stringify`
- * twice as slow.
+ * Gives the same text as `toISOString` for every valid time, in a fifth of the time when the day is the same as in the previous call, which is
+ * common in lists. It writes into a buffer because concatenated strings make `JSON.stringify` twice as slow.
  */
 export function formatTime(time: number): string {
   const day = Math.floor(time / DAY_MS);
-  if (!written || day !== writtenDay) written = Buffer.from(new Date(time).toISOString());
-  writtenDay = day;
+  if (!lastText || day !== lastDay) lastText = Buffer.from(new Date(time).toISOString());
+  lastDay = day;
   const ms = time - day * DAY_MS;
-  writeDigits(written, 11, 2, Math.floor(ms / 3_600_000));
-  writeDigits(written, 14, 2, Math.floor(ms / 60_000) % 60);
-  writeDigits(written, 17, 2, Math.floor(ms / 1000) % 60);
-  writeDigits(written, 20, 3, ms % 1000);
-  return written.toString('latin1');
+  writeDigits(lastText, 11, 2, Math.floor(ms / 3_600_000));
+  writeDigits(lastText, 14, 2, Math.floor(ms / 60_000) % 60);
+  writeDigits(lastText, 17, 2, Math.floor(ms / 1000) % 60);
+  writeDigits(lastText, 20, 3, ms % 1000);
+  return lastText.toString('latin1');
 }
 
 function writeDigits(target: Buffer, start: number, count: number, number: number): void {
-  for (let place = start + count - 1, rest = number; place >= start; place--) {
-    target[place] = 48 + (rest % 10);
+  for (let index = start + count - 1, rest = number; index >= start; index--) {
+    target[index] = 48 + (rest % 10);
     rest = Math.floor(rest / 10);
   }
 }

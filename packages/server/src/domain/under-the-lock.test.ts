@@ -15,11 +15,11 @@ import {
 import type { Role } from './members/member.ts';
 import { codeAt } from './members/second-factor.ts';
 import { findSession } from './members/session.ts';
-import { actorOf, enter, signIn, signOut } from './members/sign-in.ts';
+import { actorOf, signIn, signOut, startSession } from './members/sign-in.ts';
 import { SignInAttempts } from './members/sign-in-attempts.ts';
 
-// What was looked at before a change got its turn may no longer be so when it has it. Here the other change always comes
-// first, which is what a lock that is waited for comes to.
+// What was read before a change got its lock may be out of date when it has it. In these tests the other change always comes
+// first, which has the same effect as waiting for the lock.
 
 const ORIGIN = { address: '192.0.2.1', agent: 'test' };
 const OTHER_PASSWORD = 'nine purple walruses waltz';
@@ -29,7 +29,7 @@ async function openFirm() {
   const deps = {
     ...(await openTestStore()),
     clock,
-    keysEnded: async () => {},
+    onKeysEnded: async () => {},
     attempts: new SignInAttempts(),
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 10 }),
   };
@@ -39,10 +39,10 @@ async function openFirm() {
     if (!credentials) throw new Error(`${email} is missing.`);
     return credentials;
   };
-  /** A member who is signed in, and what was known of them when they asked for something. */
+  /** A member who is signed in, with their data at the time of their request. */
   const asking = async (email: string) => {
     const checked = await credentialsOf(email);
-    const token = (await enter(deps, checked.member, ORIGIN)) ?? '';
+    const token = (await startSession(deps, checked.member, ORIGIN)) ?? '';
     const session = await findSession(deps, token);
     return { checked, session, actor: { ...actorOf(checked.member, ORIGIN), sessionId: session.id } };
   };
@@ -57,7 +57,7 @@ async function openFirm() {
 
 const KEY = { environment: 'production', name: 'late' } as const;
 
-test('a member who was removed makes no key any more', async () => {
+test('a member who was removed cannot create a key', async () => {
   const { deps, workspaceId, owner, join } = await openFirm();
   const { actor } = await join('admin@firm.example', 'admin');
   await removeMember(deps, owner, actor.memberId, { revokeKeys: true });
@@ -72,7 +72,7 @@ test.each([
     (deps: Deps, owner: Acting, { actor }: Asking) => changeRole(deps, owner, actor.memberId, 'viewer'),
   ],
   ['has signed out', (deps: Deps, _owner: Acting, { session, actor }: Asking) => signOut(deps, session, actor)],
-])('a member who %s changes nothing any more', async (_what, meanwhile) => {
+])('a member who %s cannot change anything', async (_what, meanwhile) => {
   const { deps, workspaceId, owner, join } = await openFirm();
   const admin = await join('admin@firm.example', 'admin');
   await meanwhile(deps, owner, admin);
@@ -83,26 +83,32 @@ test.each([
   expect(await deps.groups.list(workspaceId)).toEqual([]);
 });
 
-test('an old password opens no session once it has been changed', async () => {
+test('an old password starts no session after it has been changed', async () => {
   const { deps, asking } = await openFirm();
   const { checked, session, actor } = await asking('owner@firm.example');
   await changePassword(deps, session, actor, { password: TEST_PASSWORD, newPassword: OTHER_PASSWORD });
-  await expect(enter(deps, checked.member, ORIGIN, { checked })).rejects.toMatchObject({ code: 'not_signed_in' });
+  await expect(startSession(deps, checked.member, ORIGIN, { checked })).rejects.toMatchObject({
+    code: 'not_signed_in',
+  });
 });
 
-test('a password alone opens no session once there is a second factor', async () => {
+test('a password alone starts no session once there is a second factor', async () => {
   const { deps, asking } = await openFirm();
   const { checked, actor } = await asking('owner@firm.example');
   const { secret } = await offerSecondFactor(deps, actor);
   await confirmSecondFactor(deps, actor, codeAt(secret, deps.clock.now()));
-  await expect(enter(deps, checked.member, ORIGIN, { checked })).rejects.toMatchObject({ code: 'not_signed_in' });
+  await expect(startSession(deps, checked.member, ORIGIN, { checked })).rejects.toMatchObject({
+    code: 'not_signed_in',
+  });
 });
 
-test('a sign-in of a member who was just removed is answered like any other wrong one', async () => {
+test('a sign-in of a member who was just removed is answered like any other wrong sign-in', async () => {
   const { deps, owner, join } = await openFirm();
   const { checked, actor } = await join('admin@firm.example', 'admin');
   await removeMember(deps, owner, actor.memberId, { revokeKeys: false });
-  await expect(enter(deps, checked.member, ORIGIN, { checked })).rejects.toMatchObject({ code: 'not_signed_in' });
+  await expect(startSession(deps, checked.member, ORIGIN, { checked })).rejects.toMatchObject({
+    code: 'not_signed_in',
+  });
 });
 
 test('a browser that was signed out by a change of password cannot change it back', async () => {
@@ -114,7 +120,7 @@ test('a browser that was signed out by a change of password cannot change it bac
   await expect(change(second, OTHER_PASSWORD, TEST_PASSWORD)).rejects.toMatchObject({ code: 'forbidden' });
 });
 
-test('a short password never stands alone, whichever of two changes comes first', async () => {
+test('a short password is never the only factor, whichever of two changes comes first', async () => {
   const { deps, asking } = await openFirm();
   const { session, actor } = await asking('owner@firm.example');
   const { secret } = await offerSecondFactor(deps, actor);
@@ -134,7 +140,7 @@ test('a member may remove themselves together with their keys', async () => {
   expect(keys).toMatchObject([{ revokedAt: expect.any(Number) }]);
 });
 
-test('a store that is away is held against nobody who tries to sign in', async () => {
+test('a sign-in that fails because the store is unavailable does not count as a failed attempt', async () => {
   const { deps } = await openFirm();
   const away = {
     ...deps,

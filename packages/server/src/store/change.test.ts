@@ -3,14 +3,14 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, inject, test } from 'vitest';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../testing/builders.ts';
-import { everythingIn } from '../testing/raw-database.ts';
+import { allRowsIn } from '../testing/raw-database.ts';
 import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
 import type { WorkspaceParts } from './change.ts';
 import type { Store } from './open-store.ts';
 
 const SOURCE = fileURLToPath(new URL('../', import.meta.url));
 
-/** Every file of the server but its tests. */
+/** Every file of the server except its tests. */
 function sources(): { path: string; text: string }[] {
   return readdirSync(SOURCE, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
@@ -34,32 +34,32 @@ test('only the seam opens writing transactions', () => {
   expect(elsewhere).toEqual([]);
 });
 
-test('every file that writes rows is handed its transaction by the seam', () => {
+test('every file that writes rows gets its transaction from the seam', () => {
   const writing = /\.(insertInto|updateTable|deleteFrom|insertMany)\(|sql`\s*(insert|update|delete)\b/;
   const own = filesWith(writing).filter((path) => !/^store\/(engines|migrations)\//.test(path));
   expect(own.length).toBeGreaterThan(10);
-  const handed = filesWith(/from '[./]*\/(work|client-work|change)\.ts'/);
-  // What the seam itself calls, within the transaction that it has opened.
+  const usesSeam = filesWith(/from '[./]*\/(unit-of-work|client-unit-of-work|change)\.ts'/);
+  // Called by the seam itself, within the transaction that it has opened.
   const calledBySeam = [
-    'store/clients/client-index/apply-changes.ts',
+    'store/clients/client-index/apply-index-changes.ts',
     'store/installation.ts',
     'store/locks.ts',
     'store/members/activity.ts',
   ];
-  expect(own.filter((path) => !handed.includes(path) && !calledBySeam.includes(path))).toEqual([]);
+  expect(own.filter((path) => !usesSeam.includes(path) && !calledBySeam.includes(path))).toEqual([]);
 });
 
-/** Every function that the store offers, by what it may do. A new one has to be put on one of these lists. */
+/** Every function of the store, by what it may do. A new function has to be added to one of these lists. */
 const READS = [
   'accounts.list accounts.byOwnerEmail accounts.workspaceId keys.list keys.workspaceOf keys.byHash keys.countRevoked keys.revokedIds keys.expiringAfter',
   'signingKeys.all groups.list clients.read clients.find clients.history clients.openDryRun clients.readAll',
-  'versions.current searches.find counts.cells counts.groups counts.arrivals members.list members.accountName',
+  'versions.current searches.find counts.cells counts.groups counts.createdBetween members.list members.accountName',
   'members.isTaken credentials.byEmail credentials.byId profiles.offeredSecondFactor sessions.find sessions.list',
-  'links.find links.invitations keyUsage.ofKeys keyUsage.calls activity.read examine onChange ping requireCompatible onOutage',
+  'links.find links.invitations keyUsage.ofKeys keyUsage.calls activity.read workspaceIds examine onChange ping requireCompatible onOutage',
 ];
-const CHANGES = ['changeWorkspace changeAccount changeInstallation repair'];
+const CHANGES = ['changeWorkspace changeAccount changeInstallation'];
 const BOOKS = [
-  'keyUsage.add sessions.seen sessions.proved sessions.sweep links.sweep profiles.offerSecondFactor requireWritable',
+  'keyUsage.add sessions.seen sessions.proved sessions.removeExpired links.removeExpired profiles.offerSecondFactor requireWritable',
 ];
 const LIFE = ['migrate close'];
 
@@ -84,7 +84,7 @@ test('every function of the store is known to read, to change through the seam, 
 
 const at = 1_000_000;
 
-/** One use of every function that a change of a workspace has, each of which changes something. */
+/** One call of every function within a change to a workspace. Each of them changes something. */
 const WORKSPACE_CHANGES: Record<string, (change: WorkspaceParts, keyId: string) => Promise<unknown>> = {
   'clients.add': ({ clients }) => clients.add(aClient()),
   'clients.change': ({ clients }) => clients.change('1700000000000-0001', () => ({ name: 'New' })),
@@ -121,7 +121,7 @@ async function aScene() {
   return { url, store, workspaceId, accountId, key, versionOf, entries };
 }
 
-test('the list above has every function that a change of a workspace has', async () => {
+test('the list above has every function within a change to a workspace', async () => {
   const { store, workspaceId } = await aScene();
   await store.changeWorkspace({ workspaceId, actor: TESTER, at }, async ({ record: _, ...parts }) => {
     const reading = ['keys.createdBy'];
@@ -130,57 +130,63 @@ test('the list above has every function that a change of a workspace has', async
   });
 });
 
-test.each(Object.entries(WORKSPACE_CHANGES))('%s raises the version once and is on record', async (_name, use) => {
-  const { store, workspaceId, key, versionOf, entries } = await aScene();
-  const [version, recorded] = [await versionOf(), await entries()];
-  await store.changeWorkspace({ workspaceId, actor: TESTER, at }, async (change) => {
-    change.record('client.changed', 'test');
-    await use(change, key.id);
-  });
-  expect(await versionOf()).not.toEqual(version);
-  expect(await entries()).toBe(recorded + 1);
-  expect((await store.examine()).problems).toEqual([]);
-});
+test.each(Object.entries(WORKSPACE_CHANGES))(
+  '%s raises the version once and is recorded in the activity log',
+  async (_name, use) => {
+    const { store, workspaceId, key, versionOf, entries } = await aScene();
+    const [version, recorded] = [await versionOf(), await entries()];
+    await store.changeWorkspace({ workspaceId, actor: TESTER, at }, async (change) => {
+      change.record('client.changed', 'test');
+      await use(change, key.id);
+    });
+    expect(await versionOf()).not.toEqual(version);
+    expect(await entries()).toBe(recorded + 1);
+    expect((await store.examine()).problems).toEqual([]);
+  },
+);
 
-test.each(Object.entries(WORKSPACE_CHANGES))('%s is not kept when it is not put on record', async (_name, use) => {
-  const { url, store, workspaceId, key } = await aScene();
-  const before = await everythingIn(url);
-  const unrecorded = store.changeWorkspace({ workspaceId, actor: TESTER, at }, (change) => use(change, key.id));
-  await expect(unrecorded).rejects.toThrow('not put on record');
-  expect(await everythingIn(url)).toEqual(before);
-});
+test.each(Object.entries(WORKSPACE_CHANGES))(
+  '%s is rolled back when it is not recorded in the activity log',
+  async (_name, use) => {
+    const { url, store, workspaceId, key } = await aScene();
+    const before = await allRowsIn(url);
+    const unrecorded = store.changeWorkspace({ workspaceId, actor: TESTER, at }, (change) => use(change, key.id));
+    await expect(unrecorded).rejects.toThrow('not recorded in the activity log');
+    expect(await allRowsIn(url)).toEqual(before);
+  },
+);
 
-test('a change of an account is not kept when it is not put on record', async () => {
+test('a change to an account is rolled back when it is not recorded in the activity log', async () => {
   const { url, store, accountId } = await aScene();
-  const before = await everythingIn(url);
+  const before = await allRowsIn(url);
   const member = { email: 'new@firm.example', role: 'viewer', passwordHash: '', createdAt: at } as const;
   const unrecorded = store.changeAccount({ accountId, actor: TESTER, at }, (change) => change.members.add(member));
-  await expect(unrecorded).rejects.toThrow('not put on record');
-  expect(await everythingIn(url)).toEqual(before);
+  await expect(unrecorded).rejects.toThrow('not recorded in the activity log');
+  expect(await allRowsIn(url)).toEqual(before);
 });
 
-test('what changes nothing raises no version and leaves no entry', async () => {
+test('a change without an effect neither raises the version nor adds an activity entry', async () => {
   const { url, store, workspaceId } = await aScene();
-  const before = await everythingIn(url);
+  const before = await allRowsIn(url);
   await store.changeWorkspace({ workspaceId, actor: TESTER, at }, async (change) => {
     change.record('client.changed', 'nothing');
     await change.clients.change('1700000000000-0001', ({ name }) => ({ name }));
     await change.clients.change('1700000000000-9999', () => ({ name: 'X' }));
   });
-  expect(await everythingIn(url)).toEqual(before);
+  expect(await allRowsIn(url)).toEqual(before);
 });
 
-test('what is kept in the books raises no version and leaves no entry', async () => {
+test('bookkeeping neither raises the version nor adds an activity entry', async () => {
   const { store, workspaceId, key, versionOf, entries } = await aScene();
   const [version, recorded] = [await versionOf(), await entries()];
   await store.keyUsage.add([{ workspaceId, keyId: key.id, day: 1, calls: 1, lastUsedAt: at }]);
-  await store.sessions.sweep(at, at);
-  await store.links.sweep(at);
+  await store.sessions.removeExpired(at, at);
+  await store.links.removeExpired(at);
   expect(await versionOf()).toEqual(version);
   expect(await entries()).toBe(recorded);
 });
 
-test('entries of one change that comes in pieces are one entry, and only of the same actor, file and ten minutes', async () => {
+test('the parts of an import are one entry, but only with the same actor and file and within the same ten minutes', async () => {
   const { store, workspaceId, accountId } = await aScene();
   const piece = (name: string, actor: string, when = at) =>
     store.changeWorkspace({ workspaceId, actor: { name: actor, address: '' }, at: when }, async (change) => {

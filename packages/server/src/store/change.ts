@@ -2,10 +2,10 @@ import type { Transaction } from 'kysely';
 import type {
   AccountRecorder,
   ChangeAccount,
+  ChangeContext,
   ChangeInstallation,
   ChangeWorkspace,
   InWorkspace,
-  Occasion,
   WorkspaceRecorder,
 } from '../domain/change.ts';
 import type { ClientChanges, GroupChanges, RowChanges } from '../domain/clients/index.ts';
@@ -22,10 +22,10 @@ import type {
   SessionChanges,
 } from '../domain/members/index.ts';
 import {
-  ClientWork,
+  ClientUnitOfWork,
   clientChangesIn,
   groupChangesIn,
-  type Levels,
+  type IndexLevels,
   rebuildIndex,
   rowChangesIn,
 } from './clients/index.ts';
@@ -48,14 +48,14 @@ import {
   sessionChangesIn,
 } from './members/index.ts';
 import type { Tables } from './tables.ts';
-import type { AccountWork, KeepBooks, Work } from './work.ts';
+import type { AccountUnitOfWork, KeepBooks, UnitOfWork } from './unit-of-work.ts';
 
-/** What can be done within a change of a workspace, of an account, and of the installation. */
+/** The operations within a change to a workspace, to an account, and to the installation. */
 export interface WorkspaceParts {
   clients: ClientChanges & RowChanges;
   groups: GroupChanges;
   keys: KeyChanges;
-  /** Builds the counted index of the workspace anew. */
+  /** Rebuilds the counted index of the workspace. */
   rebuildIndex(): Promise<void>;
 }
 
@@ -83,31 +83,31 @@ export interface Seam {
 }
 
 /**
- * The seam for every change: nothing else opens a writing transaction, migrations apart. Locks are taken in the order
- * installation, account, workspace, so that no two changes wait for each other.
+ * The seam through which every change goes: apart from migrations, nothing else opens a writing transaction. Locks are taken
+ * in the order installation, account, workspace, so that changes cannot deadlock.
  */
-export function openSeam(engine: WritingEngine, levels: Levels): Seam {
-  const within = <T>({ actor, at }: Occasion, run: (work: Work) => Promise<T>): Promise<T> =>
+export function openSeam(engine: WritingEngine, levels: IndexLevels): Seam {
+  const within = <T>({ actor, at }: ChangeContext, run: (work: UnitOfWork) => Promise<T>): Promise<T> =>
     engine.write((db) => run({ engine, db, actor, at }));
 
   return {
-    changeWorkspace: (occasion, run) =>
-      within(occasion, (work) =>
-        runInWorkspace(work, levels, occasion.workspaceId, async (change) => {
+    changeWorkspace: (context, run) =>
+      within(context, (work) =>
+        runInWorkspace(work, levels, context.workspaceId, async (change) => {
           await requireStillMember(work);
           return run(change);
         }),
       ),
 
-    changeAccount: (occasion, run) =>
-      within(occasion, async (work) => {
-        await lockAccount(work, occasion.accountId);
+    changeAccount: (context, run) =>
+      within(context, async (work) => {
+        await lockAccount(work, context.accountId);
         await requireStillMember(work);
-        return runInAccount(work, levels, occasion.accountId, run);
+        return runInAccount(work, levels, context.accountId, run);
       }),
 
-    changeInstallation: (occasion, run) =>
-      within(occasion, async (work) => {
+    changeInstallation: (context, run) =>
+      within(context, async (work) => {
         await lockInstallation(work.db);
         const entries: Entry[] = [];
         const created: number[] = [];
@@ -119,8 +119,8 @@ export function openSeam(engine: WritingEngine, levels: Levels): Seam {
           record: (accountId, action, subject) =>
             entries.push(newEntry({ ...work, accountId }, { action, subject, environment: null })),
         });
-        const isOnRecord = (accountId: number) => entries.some(({ account_id }) => account_id === accountId);
-        if (!created.every(isOnRecord)) throw new Error('A new account was not put on record.');
+        const isRecorded = (accountId: number) => entries.some(({ account_id }) => account_id === accountId);
+        if (!created.every(isRecorded)) throw new Error('A new account was not recorded in the activity log.');
         await saveEntries(work.db, entries);
         return result;
       }),
@@ -129,38 +129,38 @@ export function openSeam(engine: WritingEngine, levels: Levels): Seam {
   };
 }
 
-/** A change that is not put on record is our defect, and is not kept. What changed nothing may be on record all the same. */
+/** A change without an activity entry is a defect and is rolled back. An entry without a change is allowed. */
 async function runInAccount<T>(
-  outer: Work,
-  levels: Levels,
+  outer: UnitOfWork,
+  levels: IndexLevels,
   accountId: number,
   run: (change: AccountParts & AccountRecorder) => Promise<T>,
 ): Promise<T> {
   let changed = false;
-  const touch = () => {
+  const markChanged = () => {
     changed = true;
   };
-  const work: AccountWork = { ...outer, accountId, touch };
+  const work: AccountUnitOfWork = { ...outer, accountId, markChanged };
   const entries: Entry[] = [];
   const record: AccountRecorder['record'] = (action, subject, environment = null) => {
     entries.push(newEntry(work, { action, subject, environment }));
   };
   const result = await run({ ...accountParts(work, levels), record });
-  if (changed && entries.length === 0) throw new Error('A change of an account was not put on record.');
+  if (changed && entries.length === 0) throw new Error('A change to an account was not recorded in the activity log.');
   await saveEntries(work.db, entries);
   return result;
 }
 
-/** Nothing is written, and nothing put on record, if nothing was changed. */
+/** If nothing was changed, nothing is written, not even to the activity log. */
 async function runInWorkspace<T>(
-  outer: Work,
-  levels: Levels,
+  outer: UnitOfWork,
+  levels: IndexLevels,
   workspaceId: number,
   run: (change: WorkspaceParts & WorkspaceRecorder) => Promise<T>,
 ): Promise<T> {
   const row = await lockWorkspace(outer.db, workspaceId);
   const { account_id: accountId, environment } = row;
-  const work = new ClientWork(outer, levels, workspaceId, row);
+  const work = new ClientUnitOfWork(outer, levels, workspaceId, row);
   const entries: Entry[] = [];
   const result = await run({
     clients: { ...clientChangesIn(work), ...rowChangesIn(work) },
@@ -172,13 +172,13 @@ async function runInWorkspace<T>(
     },
   });
   if (!work.changed) return result;
-  if (entries.length === 0) throw new Error('A change of a workspace was not put on record.');
+  if (entries.length === 0) throw new Error('A change to a workspace was not recorded in the activity log.');
   await saveEntries(work.db, entries);
   await work.finish();
   return result;
 }
 
-function accountParts(work: AccountWork, levels: Levels): AccountParts {
+function accountParts(work: AccountUnitOfWork, levels: IndexLevels): AccountParts {
   return {
     members: memberChangesIn(work),
     links: invitationChangesIn(work),
@@ -191,7 +191,7 @@ function accountParts(work: AccountWork, levels: Levels): AccountParts {
   };
 }
 
-/** Fills an empty database with what another one has: one change of the whole installation. */
+/** Fills an empty database with the data of another one, as one change to the whole installation. */
 export function fillDatabase<T>(engine: WritingEngine, fill: (db: Transaction<Tables>) => Promise<T>): Promise<T> {
   return engine.write(async (db) => {
     await lockInstallation(db);

@@ -1,13 +1,13 @@
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { aClient, addClients, aWorkspace, TestClock } from '../testing/builders.ts';
-import { everythingIn, onDatabase } from '../testing/raw-database.ts';
+import { allRowsIn, onDatabase } from '../testing/raw-database.ts';
 import { LIST_PATH, openTestApi } from '../testing/test-api.ts';
 import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
-import { leaveBehindOlderThan } from './migrations/leave-behind.ts';
 import { SCHEMA } from './migrations/migrate.ts';
+import { raiseOldestSchema } from './migrations/raise-oldest-schema.ts';
 import { openEngine } from './open-store.ts';
 
-/** As a migration of a newer version does; returned to what it was when the test is over. */
+/** Does what a migration of a newer version does; undone after the test. */
 async function needSchema(url: string, schema: number): Promise<void> {
   const before = await onDatabase(url, 'select oldest_schema from compatibility');
   onTestFinished(async () => {
@@ -18,25 +18,25 @@ async function needSchema(url: string, schema: number): Promise<void> {
 
 const REFUSAL = {
   code: 'unavailable',
-  message: `Service temporarily unavailable: a newer version of Rollcall has changed the database, which now needs a program that knows schema ${SCHEMA + 1}; this one knows ${SCHEMA}. Update it and restart.`,
+  message: `Service temporarily unavailable: a newer version of Rollcall has upgraded the database, which now requires schema ${SCHEMA + 1}; this version supports up to schema ${SCHEMA}. Update Rollcall and restart it.`,
 };
 
-test('from the moment a newer schema leaves this program behind, it writes nothing and reads nothing', async () => {
+test('as soon as a newer schema excludes this program, it neither writes nor reads', async () => {
   const url = await newDatabase(inject('engine'));
   const store = await openTestStoreAt(url);
   const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
   await needSchema(url, SCHEMA + 1);
-  const before = await everythingIn(url);
-  // At once, and not only when it has been looked for.
+  const before = await allRowsIn(url);
+  // Immediately, and not only after a check.
   await expect(addClients(store, workspaceId, [aClient()])).rejects.toMatchObject(REFUSAL);
-  expect(await everythingIn(url)).toEqual(before);
+  expect(await allRowsIn(url)).toEqual(before);
   await expect(store.ping()).rejects.toMatchObject(REFUSAL);
   await expect(store.accounts.list()).rejects.toMatchObject(REFUSAL);
   await expect(store.requireWritable()).rejects.toMatchObject(REFUSAL);
   await expect(store.clients.readAll(workspaceId, {})[Symbol.asyncIterator]().next()).rejects.toMatchObject(REFUSAL);
 });
 
-test('a page in memory is not given out either once that was noticed', async () => {
+test('once that was noticed, a cached page is not returned either', async () => {
   const url = await newDatabase(inject('engine'));
   const store = await openTestStoreAt(url);
   const api = await openTestApi(store);
@@ -50,7 +50,7 @@ test('a page in memory is not given out either once that was noticed', async () 
   expect((await api.get('/readyz')).body.message).toBe(REFUSAL.message);
 });
 
-test('a newer schema that says nothing against this program is used as always', async () => {
+test('a newer schema that does not exclude this program is used as usual', async () => {
   const url = await newDatabase(inject('engine'));
   const store = await openTestStoreAt(url);
   await needSchema(url, SCHEMA);
@@ -59,14 +59,14 @@ test('a newer schema that says nothing against this program is used as always', 
   await addClients(store, workspaceId, [aClient()]);
 });
 
-test('a migration leaves older programs behind, and never lets them in again', async () => {
+test('a migration that excludes older programs excludes them for good', async () => {
   const url = await newDatabase(inject('engine'));
   const engine = openEngine(url);
   onTestFinished(() => engine.close());
   await engine.migrate();
   await needSchema(url, 3);
   const raised = async (schema: number) => {
-    await engine.write((db) => leaveBehindOlderThan(schema, db));
+    await engine.write((db) => raiseOldestSchema(schema, db));
     return Number((await onDatabase(url, 'select oldest_schema from compatibility'))[0]?.oldest_schema);
   };
   expect([await raised(7), await raised(5)]).toEqual([7, 7]);

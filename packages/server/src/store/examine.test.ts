@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, test } from 'vitest';
+import { rebuildIndexes } from '../domain/clients/index.ts';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../testing/builders.ts';
 import { openTestStore, temporaryFolder } from '../testing/test-store.ts';
 import type { Store } from './open-store.ts';
@@ -26,16 +27,16 @@ function damage(statement: string): void {
   database.close();
 }
 
-test('sound data has no problems', async () => {
+test('consistent data has no problems', async () => {
   expect(await store.examine()).toEqual({ checked: { workspaces: 2, groups: 1, clients: 1200 }, problems: [] });
 });
 
 test.each([
-  ["update clients set email = 'other@mail.example' where id = 7", 'client 7: its email is not folded'],
+  ["update clients set email = 'other@mail.example' where id = 7", 'client 7: the folded form of its email is wrong'],
   ['update clients set group_id = 9 where id = 7', 'client 7: its group 9 does not exist'],
   ['update clients set request_status = 9 where id = 7', 'client 7: its request status 9 is unknown'],
-  ['update workspaces set last_client_id = 1000', 'client 1001: its number was never handed out'],
-  ["update groups set name = 'Other'", 'group 1: its name is not folded'],
+  ['update workspaces set last_client_id = 1000', 'client 1001: its id is greater than the last id of the workspace'],
+  ["update groups set name = 'Other'", 'group 1: the folded form of its name is wrong'],
   ["delete from workspaces where environment = 'sandbox'", 'account 1 has 1 workspaces'],
 ])('%s is found', async (statement, problem) => {
   damage(statement);
@@ -51,6 +52,6 @@ test.each([
 ])('%s makes the counted index wrong, which is found and can be repaired', async (statement) => {
   damage(statement);
   expect((await store.examine()).problems.join('\n')).toContain('counted index');
-  await store.repair({ actor: TESTER, at: 0 });
+  await rebuildIndexes({ ...store, clock: new TestClock() }, TESTER);
   expect((await store.examine()).problems).toEqual([]);
 });

@@ -3,27 +3,27 @@ import { ENVIRONMENTS } from '../domain/environment.ts';
 import { Failure } from '../domain/failure.ts';
 import { fold } from '../domain/text.ts';
 import { CLIENT_STATUS, CLIENT_TYPE, examineIndex, REQUEST_STATUS } from './clients/index.ts';
-import type { Engine, Reads } from './engines/engine.ts';
+import type { Engine, ReadOnlyDatabase } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
 
-/** What `rollcall doctor` reports. Identifiers only: a problem report must not carry personal data. */
+/** The report of `rollcall doctor`. It contains only identifiers, because it must not contain personal data. */
 export interface Examination {
   checked: { workspaces: number; groups: number; clients: number };
   problems: string[];
 }
 
-const ENOUGH_PROBLEMS = 100;
+const PROBLEMS_MAX = 100;
 const CLIENTS_AT_ONCE = 2000;
 
-/** Recomputes from the rows themselves what the store otherwise takes for granted, at one moment. */
+/** Recomputes, in one snapshot, the derived data that the store otherwise relies on. */
 export async function examine(engine: Engine): Promise<Examination> {
   const problems: string[] = [];
   const report = (problem: string) => {
-    if (problems.length < ENOUGH_PROBLEMS) problems.push(problem);
+    if (problems.length < PROBLEMS_MAX) problems.push(problem);
   };
   const checked = { workspaces: 0, groups: 0, clients: 0 };
   if (engine.dialect === 'sqlite') await examineFile(engine.reads, report);
-  // Of a file that is damaged nothing else can be said for sure, nor perhaps be read at all.
+  // If the file is damaged, the results of the other checks would be unreliable.
   if (problems.length > 0) return { checked, problems };
   return engine.snapshot(async (db) => {
     checked.workspaces = await examineWorkspaces(db, report);
@@ -40,18 +40,18 @@ export async function examine(engine: Engine): Promise<Examination> {
 
 type Report = (problem: string) => void;
 
-async function examineFile(db: Reads, report: Report): Promise<void> {
+async function examineFile(db: ReadOnlyDatabase, report: Report): Promise<void> {
   try {
     const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
     for (const { integrity_check } of rows) if (integrity_check !== 'ok') report(`database file: ${integrity_check}`);
   } catch (error) {
-    // A page that cannot be read at all ends the check itself.
+    // The check itself fails if a page cannot be read.
     if (!(error instanceof Failure && error.cause instanceof Error)) throw error;
     report(`database file: ${error.cause.message}`);
   }
 }
 
-async function examineWorkspaces(db: Reads, report: Report): Promise<number> {
+async function examineWorkspaces(db: ReadOnlyDatabase, report: Report): Promise<number> {
   const accounts = await db
     .selectFrom('accounts')
     .leftJoin('workspaces', 'workspaces.account_id', 'accounts.id')
@@ -70,18 +70,18 @@ interface WorkspaceRow {
   last_client_id: number;
 }
 
-async function examineGroups(db: Reads, workspace: WorkspaceRow, report: Report): Promise<Set<number>> {
+async function examineGroups(db: ReadOnlyDatabase, workspace: WorkspaceRow, report: Report): Promise<Set<number>> {
   const groups = await db.selectFrom('groups').where('workspace_id', '=', workspace.id).selectAll().execute();
   for (const group of groups) {
     const where = `workspace ${workspace.id}, group ${group.id}`;
-    if (group.name_folded !== fold(group.name)) report(`${where}: its name is not folded as it should be`);
-    if (group.id > workspace.last_group_id) report(`${where}: its number was never handed out`);
+    if (group.name_folded !== fold(group.name)) report(`${where}: the folded form of its name is wrong`);
+    if (group.id > workspace.last_group_id) report(`${where}: its id is greater than the last id of the workspace`);
   }
   return new Set(groups.map((group) => group.id));
 }
 
 async function examineClients(
-  db: Reads,
+  db: ReadOnlyDatabase,
   workspace: WorkspaceRow,
   groups: ReadonlySet<number>,
   report: Report,
@@ -110,8 +110,8 @@ async function examineClients(
 
 function* problemsOf(client: Tables['clients'], workspace: WorkspaceRow, groups: ReadonlySet<number>) {
   if (!groups.has(client.group_id)) yield `its group ${client.group_id} does not exist`;
-  if (client.email_folded !== fold(client.email)) yield 'its email is not folded as it should be';
-  if (client.id > workspace.last_client_id) yield 'its number was never handed out';
+  if (client.email_folded !== fold(client.email)) yield 'the folded form of its email is wrong';
+  if (client.id > workspace.last_client_id) yield 'its id is greater than the last id of the workspace';
   if (!REQUEST_STATUS.has(client.request_status)) yield `its request status ${client.request_status} is unknown`;
   if (!CLIENT_TYPE.has(client.client_type)) yield `its type ${client.client_type} is unknown`;
   if (!CLIENT_STATUS.has(client.client_status)) yield `its status ${client.client_status} is unknown`;

@@ -1,35 +1,35 @@
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { Failure } from '../domain/failure.ts';
-import type { Reads } from './engines/engine.ts';
+import type { ReadOnlyDatabase } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
 
-/** The table has this one row. */
+/** The id of the only row of the table. */
 export const INSTALLATION_ID = 1;
 
 const EPOCH_BYTES = 10;
 
-/** Makes the row where there is none, and a new epoch where the database is no longer in the place it was in. */
-export async function settle(db: Transaction<Tables>, place: string): Promise<void> {
+/** Creates the row if there is none, and starts a new epoch if the identity of the database has changed. */
+export async function recordIdentity(db: Transaction<Tables>, identity: string): Promise<void> {
   await db
     .insertInto('installation')
-    .values({ id: INSTALLATION_ID, epoch: newEpoch(), place })
+    .values({ id: INSTALLATION_ID, epoch: newEpoch(), place: identity })
     .onConflict((conflict) =>
       conflict
         .column('id')
         .doUpdateSet({ epoch: (row) => row.ref('excluded.epoch'), place: (row) => row.ref('excluded.place') })
-        // Of several nodes that notice it, one makes the new epoch.
+        // If several nodes notice the change, only one of them starts the new epoch.
         .whereRef('installation.place', '!=', 'excluded.place'),
     )
     .execute();
 }
 
-export async function settledPlace(db: Reads): Promise<string | undefined> {
+export async function recordedIdentity(db: ReadOnlyDatabase): Promise<string | undefined> {
   const row = await db.selectFrom('installation').where('id', '=', INSTALLATION_ID).select('place').executeTakeFirst();
   return row?.place;
 }
 
-/** For what cannot be seen: a backup that was restored in place. */
+/** For a case that the program cannot detect: a backup that was restored in place. */
 export async function renewEpoch(db: Transaction<Tables>): Promise<string> {
   const row = await db
     .updateTable('installation')
@@ -41,12 +41,12 @@ export async function renewEpoch(db: Transaction<Tables>): Promise<string> {
   return row.epoch;
 }
 
-/** Writes something that was not there before: what is only written again need not reach the disk. */
+/** Writes a new value, because writing the same value again need not reach the disk. */
 export async function tryWriting(db: Transaction<Tables>): Promise<void> {
   await db.updateTable('installation').set({ write_tried_at: Date.now() }).where('id', '=', INSTALLATION_ID).execute();
 }
 
-/** In the letters and digits of a tag. */
+/** Only letters and digits, because the epoch is part of an ETag. */
 function newEpoch(): string {
   return BigInt(`0x${randomBytes(EPOCH_BYTES).toString('hex')}`).toString(36);
 }

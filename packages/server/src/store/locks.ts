@@ -3,10 +3,10 @@ import { Failure } from '../domain/failure.ts';
 import { isActingMember } from '../domain/members/index.ts';
 import { INSTALLATION_ID } from './installation.ts';
 import type { Tables } from './tables.ts';
-import type { Work } from './work.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 
 /**
- * The first statement of every change to a workspace: locks its row, so that changes to one workspace happen one after
+ * The first statement of every change to a workspace. It locks the row of the workspace, so that changes to it run one after
  * the other and may read before they write.
  */
 export async function lockWorkspace(db: Transaction<Tables>, workspaceId: number) {
@@ -21,10 +21,10 @@ export async function lockWorkspace(db: Transaction<Tables>, workspaceId: number
 }
 
 /**
- * A member who was signed out or removed, or whose role was changed, while their request was on its way changes nothing. Looked at under
- * the lock, so that no key is made by somebody whose keys have just been revoked.
+ * Refuses the change of a member who was signed out or removed, or whose role was changed, since the request arrived. This is
+ * checked under the lock, so that nobody can create a key just after their keys were revoked.
  */
-export async function requireStillMember({ db, actor }: Work): Promise<void> {
+export async function requireStillMember({ db, actor }: UnitOfWork): Promise<void> {
   if (!isActingMember(actor)) return;
   let query = db
     .selectFrom('members')
@@ -40,12 +40,12 @@ export async function requireStillMember({ db, actor }: Work): Promise<void> {
   if ((await query.executeTakeFirst())?.role === actor.role) return;
   throw new Failure(
     'forbidden',
-    'You were signed out or removed, or your role was changed, while this was on its way. Nothing was changed.',
+    'Nothing was changed, because you were signed out or removed, or your role was changed, in the meantime.',
   );
 }
 
-/** The same for an account, whose changes also happen one after the other. */
-export async function lockAccount({ db }: Work, accountId: number): Promise<void> {
+/** Locks an account in the same way. */
+export async function lockAccount({ db }: UnitOfWork, accountId: number): Promise<void> {
   const row = await db
     .updateTable('accounts')
     .set({ name: sql`name` })
@@ -64,5 +64,5 @@ export async function lockInstallation(db: Transaction<Tables>): Promise<void> {
     .executeTakeFirstOrThrow();
 }
 
-/** The workspace's row as it was when the lock was taken. */
+/** The row of the workspace when the lock was taken. */
 export type LockedWorkspace = Awaited<ReturnType<typeof lockWorkspace>>;

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { Occasion } from '../domain/change.ts';
 import type {
   ClientCounts,
   ClientExports,
@@ -9,7 +8,7 @@ import type {
   ClientSearches,
   Groups,
 } from '../domain/clients/index.ts';
-import type { ApiKeys, KeyEnds, KeyLookup, KeyUsageStore, SigningKeyStore } from '../domain/credentials/index.ts';
+import type { ApiKeys, EndedKeyStore, KeyLookup, KeyUsageStore, SigningKeyStore } from '../domain/credentials/index.ts';
 import type {
   Accounts,
   ActivityLog,
@@ -22,8 +21,8 @@ import type {
 import type { WorkspaceVersions } from '../domain/workspace.ts';
 import { openSeam, type Seam } from './change.ts';
 import {
-  LEVELS,
-  type Levels,
+  INDEX_LEVELS,
+  type IndexLevels,
   openClientCounts,
   openClientExports,
   openClientImports,
@@ -47,15 +46,15 @@ import {
   openProfiles,
   openSessions,
 } from './members/index.ts';
-import { type Outage, OutageWatch } from './outage-watch.ts';
-import { openVersions } from './workspaces.ts';
+import { type Outage, OutageMonitor } from './outage-monitor.ts';
+import { openWorkspaceVersions } from './workspace-versions.ts';
 
-/** Enough for what a command does. */
+/** Enough for a command. */
 const POOL_SIZE = 4;
 
 export interface Store extends Omit<Seam, 'keepBooks'> {
   accounts: Accounts;
-  keys: ApiKeys & KeyLookup & KeyEnds;
+  keys: ApiKeys & KeyLookup & EndedKeyStore;
   signingKeys: SigningKeyStore;
   versions: WorkspaceVersions;
   groups: Groups;
@@ -69,39 +68,38 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   links: OneTimeLinks;
   keyUsage: KeyUsageStore;
   activity: ActivityLog;
-  /** Checks the stored data against itself. */
+  /** Checks that the stored data is consistent. */
   examine(): Promise<Examination>;
-  /** Builds the counted index of every workspace anew from its clients. */
-  repair(occasion: Occasion): Promise<void>;
+  workspaceIds(): Promise<number[]>;
   migrate: Engine['migrate'];
   onChange: Engine['onChange'];
   ping: Engine['ping'];
   requireCompatible: Engine['requireCompatible'];
-  /** Fails with the reason when nothing can be written; tries it at most once a second. */
+  /** Fails with the reason if the database cannot be written to. It tries a write at most once a second. */
   requireWritable(): Promise<void>;
-  /** Calls the listener when, and why, an outage of the database begins and ends. Returns how to stop. */
+  /** Calls the listener when an outage of the database begins, with the reason, and when it ends. Returns the function that unsubscribes. */
   onOutage(listener: (outage: Outage) => void): () => void;
   close: Engine['close'];
 }
 
 export interface StoreOptions extends EngineOptions {
-  /** For tests: tiny runs are cut up all the time. */
-  levels?: Levels;
+  /** Tests use small levels, so that runs are split often. */
+  indexLevels?: IndexLevels;
 }
 
 export interface EngineOptions {
-  /** Connections that one process may hold to a PostgreSQL server. */
+  /** The maximum number of connections of a process to a PostgreSQL server. */
   poolSize?: number;
-  /** Requests wait for the store, so it must answer or fail soon; otherwise a person does, who has time. */
+  /** Whether the store answers requests and so must answer or fail quickly. Otherwise it serves a command, which may take long. */
   serving?: boolean;
-  /** A PostgreSQL replica that may answer lists of clients. */
+  /** A PostgreSQL replica from which lists of clients may be read. */
   readDatabaseUrl?: string | undefined;
 }
 
-export function openStore(databaseUrl: string, { levels = LEVELS, ...options }: StoreOptions = {}): Store {
+export function openStore(databaseUrl: string, { indexLevels = INDEX_LEVELS, ...options }: StoreOptions = {}): Store {
   const engine = openEngine(databaseUrl, options);
-  const { keepBooks, ...changes } = openSeam(engine, levels);
-  const outages = new OutageWatch({ onTrouble: engine.onTrouble, tryWriting: () => keepBooks(tryWriting) });
+  const { keepBooks, ...changes } = openSeam(engine, indexLevels);
+  const outages = new OutageMonitor({ onUnavailable: engine.onUnavailable, tryWriting: () => keepBooks(tryWriting) });
   return {
     ...changes,
     accounts: openAccounts(engine),
@@ -114,7 +112,7 @@ export function openStore(databaseUrl: string, { levels = LEVELS, ...options }: 
       ...openClientImports(engine),
       ...openClientExports(engine),
     },
-    versions: openVersions(engine),
+    versions: openWorkspaceVersions(engine),
     searches: openClientSearches(engine),
     counts: openClientCounts(engine),
     members: openMembers(engine),
@@ -125,7 +123,7 @@ export function openStore(databaseUrl: string, { levels = LEVELS, ...options }: 
     keyUsage: openKeyUsage(engine, keepBooks),
     activity: openActivity(engine),
     examine: () => examine(engine),
-    repair: (occasion) => repair(engine, changes.changeWorkspace, occasion),
+    workspaceIds: () => readWorkspaceIds(engine),
     migrate: engine.migrate,
     onChange: engine.onChange,
     ping: engine.ping,
@@ -139,15 +137,9 @@ export function openStore(databaseUrl: string, { levels = LEVELS, ...options }: 
   };
 }
 
-/** One workspace at a time: a change of another need not wait for all of them. */
-async function repair(engine: Engine, changeWorkspace: Seam['changeWorkspace'], occasion: Occasion): Promise<void> {
+async function readWorkspaceIds(engine: Engine): Promise<number[]> {
   const workspaces = await engine.reads.selectFrom('workspaces').select('id').orderBy('id').execute();
-  for (const { id: workspaceId } of workspaces) {
-    await changeWorkspace({ ...occasion, workspaceId }, async (change) => {
-      await change.rebuildIndex();
-      change.record('workspace.index-rebuilt', '');
-    });
-  }
+  return workspaces.map(({ id }) => id);
 }
 
 export function openEngine(databaseUrl: string, options: EngineOptions = {}): WritingEngine {

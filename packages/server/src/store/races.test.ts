@@ -10,7 +10,7 @@ import type { Store } from './open-store.ts';
 
 const clock = new TestClock();
 
-/** Several nodes, or processes, on one database. */
+/** Several nodes or processes on one database. */
 async function openStores(count = 4) {
   const url = await newDatabase(inject('engine'));
   const stores = [];
@@ -20,14 +20,14 @@ async function openStores(count = 4) {
   return { stores, first };
 }
 
-test('of many nodes that start on an empty database, one makes the signing key', async () => {
+test('when many nodes start on an empty database, only one creates the signing key', async () => {
   const { stores, first } = await openStores();
   const rings = await Promise.all(stores.map((store) => KeyRing.open({ ...store, clock })));
   expect(await first.signingKeys.all()).toHaveLength(1);
   expect(new Set(rings.map((ring) => ring.current().kid)).size).toBe(1);
 });
 
-test('of many accounts with one email, one is made and the others conflict', async () => {
+test('when many accounts are created with one email, one succeeds and the others conflict', async () => {
   const { stores, first } = await openStores();
   const request = { name: 'Firm', email: 'a@firm.example', password: TEST_PASSWORD };
   const attempts = await Promise.allSettled(stores.map((store) => createAccount({ ...store, clock }, TESTER, request)));
@@ -37,14 +37,14 @@ test('of many accounts with one email, one is made and the others conflict', asy
   expect(await first.accounts.list()).toHaveLength(1);
 });
 
-test('clients that arrive at once through many nodes share their new groups, and none is lost or doubled', async () => {
+test('clients added at the same time through many nodes share their new groups, and none is lost or duplicated', async () => {
   const { stores, first } = await openStores();
   const { workspaceId } = await aWorkspace(first, clock, 'a@firm.example');
   const everybody = Array.from({ length: 40 }, (_, n) => aClient({ groupName: `Group ${n % 4}` }));
   await Promise.all(
     stores.flatMap((store, index) => {
       const own = everybody.filter((_, n) => n % stores.length === index);
-      // Each of them twice, as from a caller who did not hear the first answer.
+      // Each of them twice, like a caller who did not receive the first answer.
       return [own, own].map((clients) => addClients(store, workspaceId, clients));
     }),
   );
@@ -54,7 +54,7 @@ test('clients that arrive at once through many nodes share their new groups, and
   expect((await first.examine()).problems).toEqual([]);
 });
 
-test('of two owners who demote each other at the same moment, one stays an owner', async () => {
+test('when two owners demote each other at the same time, one stays an owner', async () => {
   const { stores, first } = await openStores(2);
   for (let round = 0; round < 5; round++) {
     const { accountId } = await aWorkspace(first, clock, `a${round}@firm.example`);

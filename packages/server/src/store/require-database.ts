@@ -2,102 +2,104 @@ import { resolve } from 'node:path';
 import { DEFAULT_MIGRATION_LOCK_TABLE, DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
 import { Failure } from '../domain/failure.ts';
 import { isTooNew } from './compatibility.ts';
-import type { Contents } from './engines/contents.ts';
-import { lookAtPostgres } from './engines/postgres/look-at-postgres.ts';
-import { placeOf } from './engines/postgres/start.ts';
-import { lookAtSqlite } from './engines/sqlite/look-at-sqlite.ts';
+import type { DatabaseContents } from './engines/database-contents.ts';
+import { inspectPostgres } from './engines/postgres/inspect-postgres.ts';
+import { addressOf } from './engines/postgres/require-usable.ts';
+import { inspectSqlite } from './engines/sqlite/inspect-sqlite.ts';
 import { MIGRATION_NAMES, SCHEMA } from './migrations/migrate.ts';
 import { PRIMARY_KEYS } from './tables.ts';
 
-/** Since the first migration; no database of ours is without them. */
-const OURS_SINCE_EVER = [DEFAULT_MIGRATION_TABLE, 'accounts', 'workspaces', 'api_keys', 'clients'];
+/** Every Rollcall database has these tables, because the first migration creates them. */
+const FIRST_TABLES = [DEFAULT_MIGRATION_TABLE, 'accounts', 'workspaces', 'api_keys', 'clients'];
 
-/** The migrator makes these before it begins, so they alone mean nothing. */
-const OF_THE_MIGRATOR = [DEFAULT_MIGRATION_TABLE, DEFAULT_MIGRATION_LOCK_TABLE];
+/** The migrator creates these before the first migration, so a database with only these tables is empty. */
+const MIGRATOR_TABLES = [DEFAULT_MIGRATION_TABLE, DEFAULT_MIGRATION_LOCK_TABLE];
 
 const NAMES_SHOWN = 3;
 
 export interface Expectation {
-  /** Whether it may be that there is no database yet, or an empty one. */
+  /** Whether the database may be missing or empty. */
   mayCreate?: boolean;
-  /** Whether its schema must be exactly that of this version, because it will be neither changed nor taken on trust. */
+  /** Whether the schema must be exactly the one of this version, because the command does not migrate. */
   upToDate?: boolean;
-  /** Whether it may hold nothing that this version does not know, because that would be left out. */
+  /** Whether the database must contain no unknown tables or migrations, because a copy would leave them out. */
   allKnown?: boolean;
 }
 
 /**
- * Makes sure that a database is one of ours before it is opened. Opening it brings it up to date, and would turn a mistyped
- * path, or somebody else's database, into an empty Rollcall that looks as if all were well.
+ * Checks that a database belongs to Rollcall before it is opened. Opening it runs the migrations, which would turn a mistyped
+ * path, or the database of another program, into an empty Rollcall database.
  */
 export async function requireDatabase(databaseUrl: string, expectation: Expectation = {}): Promise<void> {
-  const { place, contents } = await lookAt(databaseUrl);
-  if (!contents || contents.tables.every((table) => OF_THE_MIGRATOR.includes(table))) {
+  const { address, contents } = await inspect(databaseUrl);
+  if (!contents || contents.tables.every((table) => MIGRATOR_TABLES.includes(table))) {
     if (expectation.mayCreate) return;
     throw new Failure(
       'not_found',
-      `There is no Rollcall database at ${place}. Check ROLLCALL_DATABASE_URL, or make one with \`rollcall migrate\`.`,
+      `There is no Rollcall database at ${address}. Check ROLLCALL_DATABASE_URL, or create one with \`rollcall migrate\`.`,
     );
   }
-  requireOurs(place, contents);
-  requireCompatible(place, contents);
-  if (expectation.upToDate) requireUpToDate(place, contents);
-  if (expectation.allKnown) requireAllKnown(place, contents);
+  requireOurs(address, contents);
+  requireCompatible(address, contents);
+  if (expectation.upToDate) requireUpToDate(address, contents);
+  if (expectation.allKnown) requireAllKnown(address, contents);
 }
 
-async function lookAt(databaseUrl: string): Promise<{ place: string; contents: Contents | undefined }> {
+async function inspect(databaseUrl: string): Promise<{ address: string; contents: DatabaseContents | undefined }> {
   if (!databaseUrl.startsWith('sqlite:')) {
-    return { place: placeOf(databaseUrl), contents: await lookAtPostgres(databaseUrl) };
+    return { address: addressOf(databaseUrl), contents: await inspectPostgres(databaseUrl) };
   }
-  const place = resolve(databaseUrl.slice('sqlite:'.length));
-  return { place, contents: await lookAtSqlite(place) };
+  const address = resolve(databaseUrl.slice('sqlite:'.length));
+  return { address, contents: await inspectSqlite(address) };
 }
 
-function requireOurs(place: string, { tables, migrations }: Contents): void {
+function requireOurs(address: string, { tables, migrations }: DatabaseContents): void {
   const hasBegun = migrations.some((name) => name === MIGRATION_NAMES[0]);
-  if (hasBegun && OURS_SINCE_EVER.every((table) => tables.includes(table))) return;
+  if (hasBegun && FIRST_TABLES.every((table) => tables.includes(table))) return;
   throw new Failure(
     'bad_parameter',
-    `The database ${place} is not one of Rollcall: it holds ${some(tables)}. It was left as it is.`,
+    `The database ${address} is not a Rollcall database: it contains ${listNames(tables)}. It was not changed.`,
   );
 }
 
-/** A newer schema says itself which programs it is still good for. */
-function requireCompatible(place: string, { migrations, oldestSchema }: Contents): void {
-  const isUnsaid = oldestSchema === undefined && migrations.some((name) => !MIGRATION_NAMES.includes(name));
-  if (!isUnsaid && !isTooNew(oldestSchema)) return;
-  const needs = isUnsaid ? 'a newer one' : `one that knows schema ${oldestSchema}, and this one knows ${SCHEMA}`;
+/** A newer database says which schema a program must know to use it. */
+function requireCompatible(address: string, { migrations, oldestSchema }: DatabaseContents): void {
+  const isUnknown = oldestSchema === undefined && migrations.some((name) => !MIGRATION_NAMES.includes(name));
+  if (!isUnknown && !isTooNew(oldestSchema)) return;
+  const needs = isUnknown
+    ? 'a newer version'
+    : `a version that supports schema ${oldestSchema}; this one supports up to schema ${SCHEMA}`;
   throw new Failure(
     'conflict',
-    `The database ${place} was changed by a newer version of Rollcall and needs ${needs}. Update Rollcall; the database was left as it is.`,
+    `The database ${address} was upgraded by a newer version of Rollcall and needs ${needs}. Update Rollcall. The database was not changed.`,
   );
 }
 
-function requireUpToDate(place: string, { migrations }: Contents): void {
+function requireUpToDate(address: string, { migrations }: DatabaseContents): void {
   if (migrations.some((name) => !MIGRATION_NAMES.includes(name))) {
     throw new Failure(
       'conflict',
-      `The database ${place} has the schema of a newer version of Rollcall, which this one does not know well enough. Use that version.`,
+      `The database ${address} has the schema of a newer version of Rollcall. Use that version for this command.`,
     );
   }
   if (MIGRATION_NAMES.every((name) => migrations.includes(name))) return;
   throw new Failure(
     'conflict',
-    `The database ${place} has the schema of an older version. \`rollcall migrate\` brings it up to date.`,
+    `The database ${address} has the schema of an older version of Rollcall. Run \`rollcall migrate\` to upgrade it.`,
   );
 }
 
-function requireAllKnown(place: string, { tables, migrations }: Contents): void {
-  const known = [...OF_THE_MIGRATOR, ...Object.keys(PRIMARY_KEYS), ...MIGRATION_NAMES];
+function requireAllKnown(address: string, { tables, migrations }: DatabaseContents): void {
+  const known = [...MIGRATOR_TABLES, ...Object.keys(PRIMARY_KEYS), ...MIGRATION_NAMES];
   const unknown = [...migrations, ...tables].filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   throw new Failure(
     'conflict',
-    `The database ${place} holds what this version of Rollcall does not know: ${some(unknown)}. Nothing was copied.`,
+    `The database ${address} contains tables or migrations that this version of Rollcall does not know: ${listNames(unknown)}. Nothing was copied.`,
   );
 }
 
-function some(names: readonly string[]): string {
+function listNames(names: readonly string[]): string {
   const shown = names.slice(0, NAMES_SHOWN).map((name) => JSON.stringify(name));
   return names.length > NAMES_SHOWN ? `${shown.join(', ')} and others` : shown.join(', ');
 }

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** The schema as the query builder sees it. Times are milliseconds since 1970; `_folded` text is compared, never shown. */
+/** The schema for the query builder. Times are milliseconds since 1970. `_folded` text is used for comparisons and never shown. */
 export interface Tables {
   accounts: AccountsTable;
   members: MembersTable;
@@ -20,7 +20,7 @@ export interface Tables {
   compatibility: CompatibilityTable;
 }
 
-/** Every table and its primary key, each after those that it refers to. One that is missing here does not compile. */
+/** Every table with its primary key, after the tables that it refers to. A missing table is a compile error. */
 export const PRIMARY_KEYS = {
   accounts: ['id'],
   members: ['id'],
@@ -55,18 +55,18 @@ interface MembersTable {
   password_hash: string;
   created_at: number;
   second_factor_secret: Generated<string | null>;
-  /** Null until a code of the secret has been seen; only then is one asked for. */
+  /** Null until the secret has been confirmed with a code. From then on, a code is required at sign-in. */
   second_factor_at: Generated<number | null>;
-  /** The last time step whose code was used: a code works once. */
+  /** The last time step whose code was used, because a code may be used only once. */
   second_factor_step: Generated<number>;
 }
 
-/** One account in one environment. Its row is also the lock that every change of the workspace takes first. */
+/** One account in one environment. Every change to the workspace first locks this row. */
 interface WorkspacesTable {
   id: Generated<number>;
   account_id: number;
   environment: string;
-  /** Raised by every change to the workspace's keys, groups or clients. */
+  /** Increased by every change to the workspace's keys, groups or clients. */
   version: Generated<number>;
   last_group_id: Generated<number>;
   last_client_id: Generated<number>;
@@ -99,7 +99,7 @@ interface GroupsTable {
   created_at: number;
 }
 
-/** `id` counts up within the workspace, so it is the insertion order. Enumerations are small integers (codes.ts). */
+/** `id` increases within the workspace in the order of insertion. Enumerations are small integers (codes.ts). */
 export interface ClientsTable {
   workspace_id: number;
   id: number;
@@ -114,7 +114,7 @@ export interface ClientsTable {
   created_at: number;
 }
 
-/** One line of a client's history. `version` is the workspace's, so a client has at most one line per change. */
+/** One line of a client's history. `version` is that of the workspace, so a client has at most one line per change. */
 interface ClientEventsTable {
   workspace_id: number;
   client_id: number;
@@ -122,12 +122,12 @@ interface ClientEventsTable {
   at: number;
   actor: string;
   kind: number;
-  /** JSON of the fields that changed; null where there is nothing to tell, or where it was erased. */
+  /** The changed fields as JSON; null if there are none or if they were erased. */
   changed_from: string | null;
   changed_to: string | null;
 }
 
-/** That a client was erased, and nothing of who it was. */
+/** The fact that a client was erased, without personal data. */
 interface ErasedClientsTable {
   workspace_id: number;
   reference_id: string;
@@ -135,19 +135,19 @@ interface ErasedClientsTable {
   erased_at: number;
 }
 
-/** The counted index: how many clients of a combination stand from this place to the next one of the same level. */
+/** The counted index: the number of clients of a filter combination from this position to the next one of the same level. */
 interface ClientRunsTable {
   workspace_id: number;
-  /** 0 for runs, 1 for the sections that they make up. */
+  /** 0 for runs, and 1 for sections, which consist of runs. */
   level: number;
-  /** 0 in these three means any. */
+  /** 0 in these three columns means any value. */
   group_id: number;
   request_status: number;
   client_type: number;
   created_at: number;
   id: number;
   size: number;
-  /** The workspace's version when this was last written. */
+  /** The version of the workspace when the row was last written. */
   version: number;
 }
 
@@ -175,7 +175,7 @@ interface OneTimeLinksTable {
   expires_at: number;
 }
 
-/** How often a key was used on one day (days since 1970, UTC). */
+/** How often an API key was used on one day (days since 1970, UTC). */
 interface KeyUsageTable {
   workspace_id: number;
   key_id: string;
@@ -184,21 +184,21 @@ interface KeyUsageTable {
   last_used_at: number;
 }
 
-/** One row. */
+/** The table has one row. */
 interface InstallationTable {
   id: number;
-  /** Random. A version means something within one epoch only: after a restore the same numbers come again. */
+  /** A random text. Versions may only be compared within one epoch, because version numbers repeat after a restore. */
   epoch: string;
-  /** What tells this database from a copy or a restored one; when it is not what it was, a new epoch begins. */
+  /** Identifies the physical database. It changes when the database is copied or restored, and then a new epoch starts. */
   place: string;
-  /** When it was last tried whether anything can be written. */
+  /** The time of the last test write. */
   write_tried_at: Generated<number | null>;
 }
 
-/** One row. */
+/** The table has one row. */
 interface CompatibilityTable {
   id: number;
-  /** A program must know this schema, the number of a migration, or a later one to use the database. */
+  /** The number of a migration. A program must know this schema, or a later one, to use the database. */
   oldest_schema: number;
 }
 
@@ -211,6 +211,6 @@ interface ActivityTable {
   subject: string;
   environment: string | null;
   address: string;
-  /** How many clients it was about, when it was not one that the subject names. */
+  /** How many clients were affected, unless it was only the one that the subject names. */
   clients: number | null;
 }

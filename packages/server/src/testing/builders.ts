@@ -8,15 +8,15 @@ import type { Account } from '../domain/members/account.ts';
 import { hashPassword } from '../domain/members/password.ts';
 import type { Store } from '../store/open-store.ts';
 
-/** Whoever does what a test does. */
+/** The actor of changes in tests. */
 export const TESTER: Actor = { name: 'tester', address: '' };
 
-/** The file that rows in a test come from. */
+/** The origin of imported rows in tests. */
 export const ORIGIN: ImportOrigin = { id: 'an-import-of-a-test', name: 'test.csv' };
 
 export const TEST_PASSWORD = 'otters juggle seven lanterns';
 
-/** A clock that stands still until it is told to move. */
+/** A clock that only moves when it is advanced. */
 export class TestClock implements Clock {
   #now: number;
 
@@ -35,7 +35,7 @@ export class TestClock implements Clock {
 
 let clientsMade = 0;
 
-/** A client that differs from every other one, with the given fields. */
+/** A client with the given fields, different from all others. */
 export function aClient(fields: Partial<NewClient> = {}): NewClient {
   const number = ++clientsMade;
   const createdAt = fields.createdAt ?? Date.parse('2026-01-01T00:00:00.000Z') + number * 1000;
@@ -52,7 +52,7 @@ export function aClient(fields: Partial<NewClient> = {}): NewClient {
   };
 }
 
-/** Brings clients in as an import does. */
+/** Imports the clients. */
 export async function addClients(store: Store, workspaceId: number, clients: readonly NewClient[]): Promise<void> {
   const rows = clients.map((client) => ({ line: 0, ...client }));
   const deps = { ...store, clock: { now: () => 0 } };
@@ -74,7 +74,7 @@ export async function anAccount(store: Store, clock: Clock, owner: { name: strin
   });
 }
 
-/** An account with one API key, in the workspace of one environment. */
+/** Creates an account with one API key in the workspace of one environment. */
 export async function aWorkspace(store: Store, clock: Clock, email: string, environment: Environment = 'production') {
   const deps = { ...store, clock };
   const account = await anAccount(store, clock, { name: email, email });

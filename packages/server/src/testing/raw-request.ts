@@ -6,7 +6,7 @@ export interface RawAnswer {
   body: string;
 }
 
-/** Sends bytes as they are, for what no well-behaved HTTP library would send. */
+/** Sends bytes as they are, for requests that no HTTP library would send. */
 export function rawRequest(address: string, request: string | Buffer): Promise<RawAnswer> {
   const { hostname, port } = new URL(address);
   return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import { PageCache } from '../api/clients/page-cache.ts';
 import { EndedKeysMirror } from '../domain/credentials/ended-keys.ts';
 import { KeyUsageCounter } from '../domain/credentials/key-usage.ts';
 import { KeyRing } from '../domain/credentials/signing-keys.ts';
-import { TokenMemory } from '../domain/credentials/token-memory.ts';
+import { TokenCache } from '../domain/credentials/token-cache.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
 import { followChanges } from '../follow-changes.ts';
 import { Backlog, type BacklogLimits } from '../http/backlog.ts';
@@ -23,17 +23,17 @@ export interface Answer {
   body: { status_code: number; message: string; data: Record<string, unknown> | null };
 }
 
-/** Both environments' APIs on real sockets over a real store; only the clock is a toy. */
+/** The APIs of both environments on real sockets and a real store; only the clock is a test clock. */
 export interface TestApi {
   store: Store;
   clock: TestClock;
   signingKeys: KeyRing;
   endedKeys: EndedKeysMirror;
   address: Record<Environment, string>;
-  /** Every line that was logged. */
+  /** All log lines. */
   log: string[];
   get(path: string, headers?: Record<string, string>, environment?: Environment): Promise<Answer>;
-  /** A token for the secret, from the environment that it is for. */
+  /** An access token for the secret, from the environment of the secret. */
   token(secret: string): Promise<string>;
 }
 
@@ -48,7 +48,7 @@ export interface TestApiOptions {
   writeTimeoutMs?: number;
 }
 
-/** On a new database of the engine under test, on SQLite in a folder, or on a store that is open already. */
+/** Uses a new database of the engine under test, a SQLite database in a folder, or an open store. */
 export async function openTestApi(
   place?: string | Store,
   { clock = new TestClock(), ttlSeconds = 3600, publicUrl, limits, writeTimeoutMs }: TestApiOptions = {},
@@ -74,7 +74,7 @@ export async function openTestApi(
       ttlSeconds,
       signingKeys,
       endedKeys,
-      tokens: new TokenMemory({ signingKeys, clock }, environment),
+      tokens: new TokenCache({ signingKeys, clock }, environment),
       environment,
       publicUrl,
       logger,

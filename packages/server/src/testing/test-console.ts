@@ -2,10 +2,10 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { openConsole } from '../console/app.ts';
 import { FILE_TIMES, type FileTimes } from '../console/file-stream.ts';
-import { ExportPlaces } from '../domain/clients/export-places.ts';
-import { SearchTurns } from '../domain/clients/search-turns.ts';
+import { ExportSlots } from '../domain/clients/export-slots.ts';
+import { SearchQueue } from '../domain/clients/search-queue.ts';
 import { ConcurrencyLimit } from '../domain/concurrency-limit.ts';
-import { enter } from '../domain/members/sign-in.ts';
+import { startSession } from '../domain/members/sign-in.ts';
 import { SignInAttempts } from '../domain/members/sign-in-attempts.ts';
 import { fold } from '../domain/text.ts';
 import { Backlog } from '../http/backlog.ts';
@@ -16,19 +16,19 @@ import { anAccount, TEST_PASSWORD, TestClock } from './builders.ts';
 import { type Answer, send, type TestApi } from './test-api.ts';
 import { openTestStore } from './test-store.ts';
 
-/** The console on a real socket over a real store; only the clock is a toy. */
+/** The console on a real socket and a real store; only the clock is a test clock. */
 export interface TestConsole {
   store: Store;
   clock: TestClock;
   address: string;
   log: string[];
-  exportPlaces: ExportPlaces;
-  searchTurns: SearchTurns;
-  /** A browser that keeps its cookie and says truthfully where it is. */
+  exportSlots: ExportSlots;
+  searchQueue: SearchQueue;
+  /** A browser that keeps its cookie and sends the correct Origin header. */
   browser(): Browser;
   /** A browser signed in as the owner of a new account. */
   owner(email?: string): Promise<Browser>;
-  /** A browser in which an owner of the first account has just signed in, whatever became of the others. */
+  /** A browser in which a current owner of the first account has just signed in. */
   signedInOwner(): Promise<Browser>;
 }
 
@@ -45,7 +45,7 @@ export class Browser {
   post = (path: string, body?: unknown) => this.send('POST', path, body);
   delete = (path: string) => this.send('DELETE', path);
 
-  /** The body is a form when it is one already, and JSON otherwise. */
+  /** Sends `URLSearchParams` as a form, and any other body as JSON. */
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const isForm = body instanceof URLSearchParams;
     const answer = await send(this.#address + path, {
@@ -68,7 +68,7 @@ export class Browser {
   }
 }
 
-/** On a new store; or, as in one process of the real program, beside an API and on the same store. */
+/** Uses a new store, or the store of an API, like in one process of the real program. */
 export async function openTestConsole({
   publicUrl,
   api,
@@ -82,15 +82,15 @@ export async function openTestConsole({
   const clock = api?.clock ?? new TestClock();
   const log: string[] = [];
   const lines = { write: (line: string) => log.push(line) };
-  const exportPlaces = new ExportPlaces({ perMember: 2, inAll: 4 });
-  const searchTurns = new SearchTurns({ atOnce: 2, waitingPerMember: 4, waitingInAll: 50, waitMs: 15_000 });
+  const exportSlots = new ExportSlots({ perMember: 2, inAll: 4 });
+  const searchQueue = new SearchQueue({ atOnce: 2, waitingPerMember: 4, waitingInAll: 50, waitMs: 15_000 });
   const app = await openConsole({
     ...store,
     clock,
     attempts: new SignInAttempts(),
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 100 }),
-    exportPlaces,
-    searchTurns,
+    exportSlots,
+    searchQueue,
     fileTimes,
     logger: pino({ level: 'debug' }, lines),
     requestLog: new RequestLog(lines, 'dashboard'),
@@ -99,14 +99,14 @@ export async function openTestConsole({
     addresses: { production: 'http://production.example', sandbox: 'http://sandbox.example' },
     publicUrl,
     pagesFolder: '/nowhere',
-    keysEnded: async (keyIds) => api?.endedKeys.end(keyIds),
+    onKeysEnded: async (keyIds) => api?.endedKeys.end(keyIds),
   });
   onTestFinished(() => app.close());
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   const signedIn = async (email: string): Promise<Browser> => {
     const credentials = await store.credentials.byEmail(fold(email));
-    if (!credentials) throw new Error(`Nobody is called ${email}.`);
-    const token = await enter({ ...store, clock }, credentials.member, { address: '127.0.0.1', agent: 'test' });
+    if (!credentials) throw new Error(`There is no member ${email}.`);
+    const token = await startSession({ ...store, clock }, credentials.member, { address: '127.0.0.1', agent: 'test' });
     return new Browser(address, `rollcall_session=${token}`);
   };
   return {
@@ -114,8 +114,8 @@ export async function openTestConsole({
     clock,
     address,
     log,
-    exportPlaces,
-    searchTurns,
+    exportSlots,
+    searchQueue,
     browser: () => new Browser(address),
     owner: async (email = 'owner@firm.example') => {
       await anAccount(store, clock, { name: 'Firm', email });

@@ -6,14 +6,14 @@ import { inject, onTestFinished } from 'vitest';
 import { openStore, type Store, type StoreOptions } from '../store/open-store.ts';
 import { databaseOn, onServer } from './postgres-setup.ts';
 
-/** A folder that is gone when the test is over. */
+/** A folder that is deleted after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A real store on a new database of the engine under test, closed when the test is over; in a folder, on SQLite. */
+/** A store on a new database of the engine under test, or on SQLite if a folder is given. It is closed after the test. */
 export async function openTestStore(folder?: string): Promise<Store> {
   return openTestStoreAt(folder ? databaseIn(folder) : await newDatabase(inject('engine')));
 }
@@ -25,7 +25,7 @@ export async function openTestStoreAt(databaseUrl: string, options?: StoreOption
   return store;
 }
 
-/** The address of an empty database that belongs to the test until it is over. */
+/** The URL of an empty database for the current test. */
 export async function newDatabase(engine: 'sqlite' | 'postgres'): Promise<string> {
   if (engine === 'sqlite') return databaseIn(temporaryFolder());
   const url = emptied.pop() ?? (await copyOfTemplate());
@@ -36,7 +36,7 @@ export async function newDatabase(engine: 'sqlite' | 'postgres'): Promise<string
   return url;
 }
 
-/** Emptying a database takes a few milliseconds; making or dropping one takes many. */
+/** Emptying a database takes a few milliseconds; creating or dropping one takes many. */
 const emptied: string[] = [];
 
 const EMPTY = `do $$ begin execute (

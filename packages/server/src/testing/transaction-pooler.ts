@@ -7,12 +7,12 @@ const TERMINATE = 'X';
 const READY = 'Z';
 const IDLE = 'I';
 
-/** Enough of an answer to let a client in: no password wanted, ready for queries. */
+/** The minimal answer that lets a client connect: no password needed, ready for queries. */
 const WELCOME = Buffer.concat([message('R', [0, 0, 0, 0]), message(READY, [IDLE.charCodeAt(0)])]);
 
 /**
- * The address of a pooler that hands a few server connections around, a transaction at a time, and knows nothing of
- * what a session holds: prepared statements and listening are left on whichever connection they were made.
+ * Starts a pooler that assigns a few server connections to its clients for one transaction at a time, and returns its URL. It
+ * does not reset sessions: prepared statements and `listen` stay on the connection on which they were made.
  */
 export async function openTransactionPooler(databaseUrl: string, connections = 2): Promise<string> {
   const servers: ServerLink[] = [];
@@ -24,7 +24,7 @@ export async function openTransactionPooler(databaseUrl: string, connections = 2
     if (next) next(link);
     else free.push(link);
   };
-  /** The one that has rested longest, so that a client meets them all. */
+  /** Takes the connection that has been free for the longest time, so that a client uses all of them. */
   const take = () => {
     const link = free.shift();
     return link ? Promise.resolve(link) : new Promise<ServerLink>((resolve) => waiting.push(resolve));
@@ -69,7 +69,7 @@ function serveClient(socket: Socket, take: () => Promise<ServerLink>, release: (
   });
 }
 
-/** A connection to the server, signed in, that serves one client until the server is ready for another transaction. */
+/** A connection to the server that serves one client until the server is ready for another transaction. */
 class ServerLink {
   readonly #stream: Socket;
   #received = Buffer.alloc(0);
@@ -104,7 +104,7 @@ class ServerLink {
     this.#stream.destroy();
   }
 
-  /** What comes while it serves nobody, a notification say, is heard by nobody. */
+  /** Messages that arrive while no client is served, such as notifications, are dropped. */
   #receive(chunk: Buffer): void {
     this.#received = Buffer.concat([this.#received, chunk]);
     while (this.#received.length >= 5) {

@@ -82,11 +82,11 @@ describe('the Link header', () => {
   });
 
   test.each([
-    ['cursor=nonsense', 'cursor is broken'],
+    ['cursor=nonsense', 'cursor is not valid'],
     ['cursor=%00', 'cursor must not contain a NUL'],
     ['page_no=2&cursor=CURSOR', 'cursor stands instead of page_no'],
-    ['request_status=pending&cursor=CURSOR', 'cursor is broken or was made for other filters'],
-    ['cursor=CURSORx', 'cursor is broken'],
+    ['request_status=pending&cursor=CURSOR', 'cursor is not valid for these filters'],
+    ['cursor=CURSORx', 'cursor is not valid'],
   ])('%s is refused', async (query, message) => {
     const next = links(await get(`${LIST_PATH}?page_limit=10`)).next ?? '';
     const cursor = new URL(next, 'http://x').searchParams.get('cursor') ?? '';

@@ -4,9 +4,10 @@ import type { Group } from '../../domain/clients/group.ts';
 import { createGroup, renameGroup } from '../../domain/clients/manage-groups.ts';
 import type { Environment } from '../../domain/environment.ts';
 import { findWorkspace } from '../../domain/members/index.ts';
+import { formatTime } from '../../domain/time.ts';
 import { withStore } from '../context.ts';
 import { accountOption, environmentOption, examples, jsonOption } from '../options.ts';
-import { formatTable, formatTime, print } from '../output.ts';
+import { formatTable, print } from '../output.ts';
 
 const WORKSPACE = '--account owner@keller.example --environment sandbox';
 

@@ -4,9 +4,10 @@ import type { ApiKey } from '../../domain/credentials/api-key.ts';
 import { createKey, revokeAnyKey } from '../../domain/credentials/manage-keys.ts';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts';
 import { findAccount, findWorkspace } from '../../domain/members/index.ts';
+import { formatTime } from '../../domain/time.ts';
 import { withStore } from '../context.ts';
 import { accountOption, environmentOption, examples, jsonOption } from '../options.ts';
-import { formatTable, formatTime, print } from '../output.ts';
+import { formatTable, print } from '../output.ts';
 import { printable } from '../printable.ts';
 
 export function keyCommand(): Command {

@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import { KeyRing, retireSigningKey, rotateSigningKey } from '../../domain/credentials/signing-keys.ts';
+import { formatTime } from '../../domain/time.ts';
 import { withStore } from '../context.ts';
 import { examples, jsonOption } from '../options.ts';
-import { formatTable, formatTime, print } from '../output.ts';
+import { formatTable, print } from '../output.ts';
 
 export function signingKeyCommand(): Command {
   return new Command('signing-key')

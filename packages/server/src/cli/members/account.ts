@@ -2,9 +2,10 @@ import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { OPERATOR } from '../../domain/change.ts';
 import { type Account, createAccount } from '../../domain/members/account.ts';
+import { formatTime } from '../../domain/time.ts';
 import { withStore, withStoreOrCreate } from '../context.ts';
 import { examples, jsonOption } from '../options.ts';
-import { formatTable, formatTime, print } from '../output.ts';
+import { formatTable, print } from '../output.ts';
 
 export function accountCommand(): Command {
   return new Command('account')

@@ -2,10 +2,11 @@ import { isIPv6 } from 'node:net';
 import { Command } from 'commander';
 import type { Config } from '../../config.ts';
 import { OPERATOR } from '../../domain/change.ts';
-import { offerReset } from '../../domain/members/reset-member.ts';
+import { createResetLink } from '../../domain/members/reset-password.ts';
+import { formatTime } from '../../domain/time.ts';
 import { withStore } from '../context.ts';
 import { examples, jsonOption } from '../options.ts';
-import { formatTime, print } from '../output.ts';
+import { print } from '../output.ts';
 
 export function memberCommand(): Command {
   return new Command('member')
@@ -37,7 +38,7 @@ function resetCommand(): Command {
       withStore(async ({ store, clock, config }) => {
         const { endSessions = false } = options;
         const request = { email: email.trim(), endSessions };
-        const { member, token, expiresAt } = await offerReset({ ...store, clock }, OPERATOR, request);
+        const { member, token, expiresAt } = await createResetLink({ ...store, clock }, OPERATOR, request);
         const address = dashboardAddress(config);
         // Browsers do not send what follows the `#`, so the token never reaches a log.
         const link = `${address}/reset#${token}`;

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { findUnknownSettings, LISTENERS, type ListenerName } from '../../config.ts';
-import { offerSetUp } from '../../domain/members/index.ts';
+import { createSetUpLink } from '../../domain/members/index.ts';
 import type { Service, Siblings } from '../../service.ts';
 import { type CommandContext, withStore } from '../context.ts';
 import { examples, jsonOption } from '../options.ts';
@@ -45,7 +45,7 @@ async function serve(context: CommandContext, options: ServeOptions, requests?: 
     workers > 1 ? startWorkers(workers) : startInThisProcess(context, options),
   );
   try {
-    const setUpLink = await createSetUpLink(context, service);
+    const setUpLink = await newSetUpLink(context, service);
     const ready = { ready: true, ...service.addresses, ...(setUpLink && { set_up: setUpLink }) };
     print(options.json, ready, startMessage(service, options, demo, setUpLink));
   } catch (error) {
@@ -67,9 +67,9 @@ async function startInThisProcess(
 }
 
 /** Browsers do not send what follows the `#`, so the token never reaches a log. */
-async function createSetUpLink({ store, clock }: CommandContext, { addresses }: Service): Promise<string | undefined> {
+async function newSetUpLink({ store, clock }: CommandContext, { addresses }: Service): Promise<string | undefined> {
   if (!addresses.dashboard) return undefined;
-  const token = await offerSetUp({ ...store, clock });
+  const token = await createSetUpLink({ ...store, clock });
   return token && `${addresses.dashboard}/set-up#${token}`;
 }
 

@@ -1,5 +1,4 @@
-import type { SeenClient } from '../../domain/clients/change-clients.ts';
-import type { ClientPatch } from '../../domain/clients/manage-clients.ts';
+import type { ClientPatch, SeenClient } from '../../domain/clients/manage-clients.ts';
 import type { ChangeClientForm } from '../contract/clients/clients.ts';
 
 export function toSeen(seen: ChangeClientForm['seen']): SeenClient {

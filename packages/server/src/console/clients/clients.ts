@@ -1,6 +1,12 @@
-import { changeManyClients, changeSeenClient } from '../../domain/clients/change-clients.ts';
+import { changeManyClients } from '../../domain/clients/change-many-clients.ts';
 import { toEventRecord, toRecord } from '../../domain/clients/client-record.ts';
-import { addClient, eraseClient, findClient, type ManageClientsDeps } from '../../domain/clients/manage-clients.ts';
+import {
+  addClient,
+  changeClientIfUnchanged,
+  eraseClient,
+  findClient,
+  type ManageClientsDeps,
+} from '../../domain/clients/manage-clients.ts';
 import { TRANSITIONS } from '../../domain/clients/request-status.ts';
 import { type SearchDeps, searchClients } from '../../domain/clients/search-clients.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -31,7 +37,7 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): Route[] => [
     handle: async ({ actor, workspaceId, query, left }) => {
       const { page = 1, page_limit: pageLimit = PAGE_LIMIT_DEFAULT } = query;
       const request = { ...toSearch(query), pageNumber: page, pageLimit };
-      const found = await searchClients(deps, workspaceId, request, { memberId: actor.memberId, left });
+      const found = await searchClients(deps, workspaceId, request, { memberId: actor.memberId, signal: left });
       return {
         page_number: found.pageNumber,
         page_limit: found.pageLimit,
@@ -82,7 +88,7 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): Route[] => [
     data: ClientRecord,
     handle: async ({ actor, workspaceId, body, param }) => {
       const request = { seen: toSeen(body.seen), patch: toPatch(body.change) };
-      return toRecord(await changeSeenClient(deps, { workspaceId, actor }, param('referenceId'), request));
+      return toRecord(await changeClientIfUnchanged(deps, { workspaceId, actor }, param('referenceId'), request));
     },
   }),
 

@@ -1,7 +1,7 @@
 import { type RecordDeps, record } from '../../domain/change.ts';
 import type { Client } from '../../domain/clients/client.ts';
 import { type ClientExports, exportClients } from '../../domain/clients/export-clients.ts';
-import type { ExportPlaces } from '../../domain/clients/export-places.ts';
+import type { ExportSlots } from '../../domain/clients/export-slots.ts';
 import { exportHeader, exportLines } from '../../files/write-clients.ts';
 import { ExportForm } from '../contract/clients/clients.ts';
 import { type Route, workspaceFile } from '../route.ts';
@@ -9,7 +9,7 @@ import { toSearch } from './client-search.ts';
 
 interface ExportDeps extends RecordDeps {
   clients: ClientExports;
-  exportPlaces: ExportPlaces;
+  exportSlots: ExportSlots;
 }
 
 export const exportClientsRoute = (deps: ExportDeps): Route =>
@@ -18,7 +18,7 @@ export const exportClientsRoute = (deps: ExportDeps): Route =>
     role: 'viewer',
     body: ExportForm,
     handle: async ({ actor, workspaceId, environment, body, left }) => {
-      const leave = deps.exportPlaces.take(actor.memberId);
+      const leave = deps.exportSlots.take(actor.memberId);
       const batches = exportClients(deps, workspaceId, toSearch(body), left);
       const close = async () => {
         try {

@@ -48,7 +48,7 @@ export const overviewRoutes = (deps: OverviewDeps): Route[] => [
     query: ArrivalsQuery,
     data: ArrivalsRecord,
     handle: async ({ workspaceId, query }) => ({
-      counts: await deps.counts.arrivals(workspaceId, readTimes(query.times)),
+      counts: await deps.counts.createdBetween(workspaceId, readTimes(query.times)),
     }),
   }),
 ];

@@ -62,7 +62,7 @@ test('exports that nobody reads are few, are refused beyond that, and end by the
   const beyond = await ada.send('POST', EXPORT, new URLSearchParams());
   expect(beyond).toMatchObject({
     status: 429,
-    body: { message: expect.stringMatching(/^Too many requests: 2 exports/) },
+    body: { message: expect.stringMatching(/^Too many requests: 2 of your exports/) },
   });
   expect(Number(beyond.headers.get('retry-after'))).toBeGreaterThan(0);
   // What is refused is not on record, and others are served: an export of somebody else, and everything that is short.
@@ -72,7 +72,7 @@ test('exports that nobody reads are few, are refused beyond that, and end by the
   expect((await ada.get('/console/sandbox/clients')).status).toBe(200);
 
   // Still without a reader: what ends them is the service.
-  await expect.poll(() => testConsole.exportPlaces.taken, { timeout: 60_000 }).toBe(0);
+  await expect.poll(() => testConsole.exportSlots.taken, { timeout: 60_000 }).toBe(0);
   for (const { socket } of first) socket.resume();
   await Promise.all(first.map(({ closed }) => closed));
   const whole = await ada.send('POST', EXPORT, new URLSearchParams());
@@ -104,8 +104,8 @@ test('too many exports of several members are refused as a matter of capacity', 
     await testConsole.owner('bob@firm.example'),
     await testConsole.owner('cem@firm.example'),
   ];
-  const { exportPlaces } = testConsole;
-  const leave = [1001, 1001, 1002, 1002].map((memberId) => exportPlaces.take(memberId));
+  const { exportSlots } = testConsole;
+  const leave = [1001, 1001, 1002, 1002].map((memberId) => exportSlots.take(memberId));
   for (const browser of [ada, bob, cem]) {
     const answer = await browser.send('POST', EXPORT, new URLSearchParams());
     expect(answer).toMatchObject({ status: 503, body: { message: expect.stringMatching(/^Service temporarily/) } });
@@ -115,7 +115,7 @@ test('too many exports of several members are refused as a matter of capacity', 
   leave[0]?.();
   expect((await ada.send('POST', EXPORT, new URLSearchParams())).status).toBe(200);
   // Giving one place back twice has freed one.
-  exportPlaces.take(1003);
+  exportSlots.take(1003);
   expect((await ada.send('POST', EXPORT, new URLSearchParams())).status).toBe(503);
 });
 
@@ -131,7 +131,7 @@ test('a search whose caller has left is over, and another tab of the same member
   const [account] = await testConsole.store.accounts.list();
   const [member] = await testConsole.store.members.list(account?.id ?? 0);
   const earlier = Promise.withResolvers<void>();
-  const searching = testConsole.searchTurns.take(member?.id ?? 0, new AbortController().signal, () => earlier.promise);
+  const searching = testConsole.searchQueue.run(member?.id ?? 0, new AbortController().signal, () => earlier.promise);
 
   const left = await Promise.all(Array.from({ length: 4 }, () => askAndStall(testConsole.address, ada, 'GET', SEARCH)));
   const asked: ReturnType<Browser['get']>[] = [];

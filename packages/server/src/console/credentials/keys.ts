@@ -1,5 +1,5 @@
-import type { KeysEnded } from '../../domain/credentials/ended-keys.ts';
-import { listUsedKeys, type UsedKey, type UsedKeysDeps } from '../../domain/credentials/key-usage.ts';
+import type { OnKeysEnded } from '../../domain/credentials/ended-keys.ts';
+import { type KeysWithUsageDeps, type KeyWithUsage, listKeysWithUsage } from '../../domain/credentials/key-usage.ts';
 import { createKey, type ManageKeysDeps, revokeKey } from '../../domain/credentials/manage-keys.ts';
 import { parseTime } from '../../domain/time.ts';
 import { CreatedKey, CreateKeyForm, KeyList, type KeyRecord } from '../contract/credentials/keys.ts';
@@ -7,13 +7,13 @@ import { Nothing } from '../contract/fields.ts';
 import { type Route, workspaceRoute } from '../route.ts';
 import { timeText, timeTextOrNull } from '../time.ts';
 
-export const keyRoutes = (deps: UsedKeysDeps & ManageKeysDeps & { keysEnded: KeysEnded }): Route[] => [
+export const keyRoutes = (deps: KeysWithUsageDeps & ManageKeysDeps & { onKeysEnded: OnKeysEnded }): Route[] => [
   workspaceRoute({
     method: 'GET',
     path: '/console/:environment/keys',
     role: 'viewer',
     data: KeyList,
-    handle: async ({ workspaceId }) => ({ keys: (await listUsedKeys(deps, workspaceId)).map(toRecord) }),
+    handle: async ({ workspaceId }) => ({ keys: (await listKeysWithUsage(deps, workspaceId)).map(toRecord) }),
   }),
 
   workspaceRoute({
@@ -44,7 +44,7 @@ export const keyRoutes = (deps: UsedKeysDeps & ManageKeysDeps & { keysEnded: Key
   }),
 ];
 
-function toRecord(key: UsedKey): KeyRecord {
+function toRecord(key: KeyWithUsage): KeyRecord {
   return {
     key_id: key.id,
     name: key.name,

@@ -208,7 +208,7 @@ test('a removed member has no way back in by an invitation that was forgotten', 
   expect((await accept(used)).status).toBe(200);
   expect(await owner.post('/console/invitations', { email: 'ANNA@firm.example', role: 'admin' })).toMatchObject({
     status: 409,
-    body: { message: 'ANNA@firm.example is a member already.' },
+    body: { message: 'ANNA@firm.example is already a member.' },
   });
   await owner.delete(`/console/members/${await idOf(owner, 'anna@firm.example')}`);
   for (const token of [forgotten, used]) expect((await accept(token)).status).toBe(404);

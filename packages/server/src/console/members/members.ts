@@ -1,4 +1,4 @@
-import type { KeysEnded } from '../../domain/credentials/index.ts';
+import type { OnKeysEnded } from '../../domain/credentials/index.ts';
 import {
   acceptInvitation,
   changeRole,
@@ -26,7 +26,7 @@ import {
 import { accountRoute, openRoute, type Route } from '../route.ts';
 import { timeText } from '../time.ts';
 
-export const memberRoutes = (deps: ManageMembersDeps & { keysEnded: KeysEnded }): Route[] => [
+export const memberRoutes = (deps: ManageMembersDeps & { onKeysEnded: OnKeysEnded }): Route[] => [
   accountRoute({
     method: 'GET',
     path: '/console/members',

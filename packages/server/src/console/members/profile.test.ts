@@ -35,7 +35,7 @@ test('a second factor counts only once a code of it was seen, and cannot be repl
   const signedIn = await owner();
   await signedIn.post('/console/profile/second-factor');
   const wrong = await signedIn.send('PUT', '/console/profile/second-factor', { code: '123456' });
-  expect(wrong.body.message).toBe('code is not right; type the one shown now.');
+  expect(wrong.body.message).toBe('code is not correct; enter the current code.');
   expect((await browser().signIn(OWNER)).body.data).toEqual({ signed_in: true });
 
   await addSecondFactor(signedIn, clock.now());
@@ -101,6 +101,6 @@ test.each(['passwordpassword', 'Password1234567!', 'aaaaaaaaaaaaaaaa', 'qwertyui
     const { owner } = await openTestConsole();
     const form = { password: TEST_PASSWORD, new_password: password };
     const answer = await (await owner()).send('PUT', '/console/profile/password', form);
-    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('many people use') } });
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('too common') } });
   },
 );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { OPERATOR } from '../../domain/change.ts';
-import { offerReset } from '../../domain/members/reset-member.ts';
+import { createResetLink } from '../../domain/members/reset-password.ts';
 import { codeAt } from '../../domain/members/second-factor.ts';
 import { TEST_PASSWORD } from '../../testing/builders.ts';
 import { openTestConsole, type TestConsole } from '../../testing/test-console.ts';
@@ -9,7 +9,7 @@ const OWNER = 'owner@firm.example';
 const NEW_PASSWORD = 'nine purple walruses waltz';
 
 const offer = async ({ store, clock }: TestConsole, email = OWNER, endSessions = false) =>
-  (await offerReset({ ...store, clock }, OPERATOR, { email, endSessions })).token;
+  (await createResetLink({ ...store, clock }, OPERATOR, { email, endSessions })).token;
 
 async function openFirm() {
   const firm = await openTestConsole();
@@ -68,7 +68,7 @@ test('a link works once, for an hour, and not after a newer one or after the pas
   const late = await offer(firm);
   clock.advance(3600);
   expect((await use(late)).status).toBe(404);
-  await store.links.sweep(clock.now());
+  await store.links.removeExpired(clock.now());
   expect((await ownerBrowser.get('/console/session')).status).toBe(401);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { codeAt } from '../../domain/members/second-factor.ts';
-import { offerSetUp } from '../../domain/members/set-up.ts';
-import { sweepExpired } from '../../domain/members/sweep.ts';
+import { removeExpired } from '../../domain/members/session.ts';
+import { createSetUpLink } from '../../domain/members/set-up.ts';
 import { TEST_PASSWORD } from '../../testing/builders.ts';
 import { openTestConsole } from '../../testing/test-console.ts';
 
@@ -9,7 +9,7 @@ const OWNER = 'owner@firm.example';
 
 test('the first owner is made by a one-time link, and the link works once', async () => {
   const { store, clock, browser } = await openTestConsole();
-  const token = await offerSetUp({ ...store, clock });
+  const token = await createSetUpLink({ ...store, clock });
   const form = { token, name: 'Firm', email: OWNER, password: TEST_PASSWORD };
 
   const first = browser();
@@ -24,12 +24,12 @@ test('the first owner is made by a one-time link, and the link works once', asyn
   expect(await browser().post('/console/set-up', { ...form, email: 'other@firm.example' })).toMatchObject({
     status: 404,
   });
-  expect(await offerSetUp({ ...store, clock })).toBeUndefined();
+  expect(await createSetUpLink({ ...store, clock })).toBeUndefined();
 });
 
 test('of two people with the same set-up link one becomes the owner', async () => {
   const { store, clock, browser } = await openTestConsole();
-  const token = await offerSetUp({ ...store, clock });
+  const token = await createSetUpLink({ ...store, clock });
   const answers = await Promise.all(
     ['a@firm.example', 'b@firm.example'].map((email) =>
       browser().post('/console/set-up', { token, name: 'Firm', email, password: TEST_PASSWORD }),
@@ -158,10 +158,10 @@ test('what has expired is forgotten: sessions, and links that let somebody in', 
     (await store.links.invitations(accountId, 0)).length,
     (await store.sessions.list(accountId, (await store.members.list(accountId))[0]?.id ?? 0)).length,
   ];
-  await sweepExpired({ ...store, clock });
+  await removeExpired({ ...store, clock });
   expect(await left()).toEqual([1, 1]);
   clock.advance(15 * 86_400);
-  await sweepExpired({ ...store, clock });
+  await removeExpired({ ...store, clock });
   expect(await left()).toEqual([0, 0]);
 });
 

@@ -1,6 +1,6 @@
 import type { Environment } from '../../domain/environment.ts';
 import { type SetUpDeps, setUp } from '../../domain/members/set-up.ts';
-import { enter, proveAgain, type SignInDeps, signIn, signOut } from '../../domain/members/sign-in.ts';
+import { reauthenticate, type SignInDeps, signIn, signOut, startSession } from '../../domain/members/sign-in.ts';
 import { Nothing } from '../contract/fields.ts';
 import { ProofForm, SessionRecord, SetUpForm, SignInAnswer, SignInForm } from '../contract/members/session.ts';
 import { accountRoute, openRoute, type Route } from '../route.ts';
@@ -28,7 +28,7 @@ export const sessionRoutes = (deps: SignInDeps & SetUpDeps & { addresses: Addres
     data: Nothing,
     handle: async ({ body, origin, setSession }) => {
       const owner = await setUp(deps, body, origin.address);
-      setSession(await enter(deps, owner, origin));
+      setSession(await startSession(deps, owner, origin));
       return null;
     },
   }),
@@ -65,7 +65,7 @@ export const sessionRoutes = (deps: SignInDeps & SetUpDeps & { addresses: Addres
     body: ProofForm,
     data: Nothing,
     handle: async ({ session, actor, body }) => {
-      await proveAgain(deps, session, actor, body.password);
+      await reauthenticate(deps, session, actor, body.password);
       return null;
     },
   }),

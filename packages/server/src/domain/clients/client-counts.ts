@@ -1,7 +1,7 @@
 import type { ClientType } from './client.ts';
 import type { RequestStatus } from './request-status.ts';
 
-/** How many clients have this status and type. What nobody has is no cell. */
+/** How many clients have this request status and client type. Combinations without clients are left out. */
 export interface CountCell {
   requestStatus: RequestStatus;
   clientType: ClientType;
@@ -11,11 +11,11 @@ export interface CountCell {
 /** The figures of the overview. */
 export interface ClientCounts {
   cells(workspaceId: number): Promise<CountCell[]>;
-  /** How many groups there are, and those with the most clients, the largest first. */
+  /** The number of groups, and the groups with the most clients, largest first. */
   groups(
     workspaceId: number,
     largest: number,
   ): Promise<{ total: number; largest: { name: string; clients: number }[] }>;
-  /** How many were created between each time and the next. The times ascend. */
-  arrivals(workspaceId: number, times: readonly number[]): Promise<number[]>;
+  /** How many clients were created between each time and the next one. The times are in ascending order. */
+  createdBetween(workspaceId: number, times: readonly number[]): Promise<number[]>;
 }

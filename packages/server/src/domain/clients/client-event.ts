@@ -3,7 +3,7 @@ import type { Client } from './client.ts';
 export const EVENT_KINDS = ['added', 'changed', 'erased'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-/** The fields of a client that a change can touch, named as in a client record. */
+/** The fields of a client that can change, named as in a client record. */
 export interface EventFields {
   email?: string;
   client_name?: string;
@@ -14,7 +14,7 @@ export interface EventFields {
   created_at?: number;
 }
 
-/** One line of a client's history: who did what, when, from what to what. */
+/** One line of a client's history: who did what and when, with the values before and after. */
 export interface ClientEvent {
   at: number;
   actor: string;
@@ -35,7 +35,7 @@ const FIELDS = {
 
 type Changeable = Pick<Client, keyof typeof FIELDS>;
 
-/** What differs between two states of a client; nothing when they are the same. */
+/** The fields that differ between two states of a client, or `undefined` when there are none. */
 export function difference(before: Changeable, after: Changeable): { from: EventFields; to: EventFields } | undefined {
   const names = (Object.keys(FIELDS) as (keyof Changeable)[]).filter((name) => before[name] !== after[name]);
   if (names.length === 0) return undefined;

@@ -1,7 +1,7 @@
 import type { ClientType } from './client.ts';
 import type { RequestStatus } from './request-status.ts';
 
-/** Every filter that is given must hold; text is compared folded. */
+/** A client must match all filters that are given. Text is compared in its folded form. */
 export interface ClientFilter {
   email?: string | undefined;
   groupName?: string | undefined;
@@ -9,16 +9,15 @@ export interface ClientFilter {
   clientType?: ClientType | undefined;
 }
 
-/** What a person looks for: the filters of the API, and two that only the dashboard has. */
+/** A search in the dashboard: the filters of the API, a text fragment and a range of creation times. */
 export interface ClientSearch extends ClientFilter {
-  /** A part of the email or of the name. */
+  /** Part of the email or of the name. */
   fragment?: string | undefined;
   createdFrom?: number | undefined;
   /** Exclusive. */
   createdUntil?: number | undefined;
 }
 
-/** True when there is nothing in it but the filters of the API. */
-export function isPlain({ fragment, createdFrom, createdUntil }: ClientSearch): boolean {
+export function hasOnlyApiFilters({ fragment, createdFrom, createdUntil }: ClientSearch): boolean {
   return fragment === undefined && createdFrom === undefined && createdUntil === undefined;
 }

@@ -2,7 +2,7 @@ import { formatTime } from '../time.ts';
 import type { Client } from './client.ts';
 import type { ClientEvent, EventFields } from './client-event.ts';
 
-/** A client with the names that it has outside: in the API, in files, in the dashboard and on the command line. */
+/** A client with the field names used in the API, in files, in the dashboard and on the command line. */
 export interface ClientRecord extends Record<string, string> {
   reference_id: string;
   email: string;
@@ -29,10 +29,10 @@ export function toRecord(client: Client): ClientRecord {
   };
 }
 
-/** The fields of a line of history as they are shown: text, times included. */
+/** The fields of a history line as text, including times. */
 export type EventFieldsRecord = { [Field in keyof EventFields]: string };
 
-/** A line of a client's history as it is shown outside, in the dashboard and on the command line. */
+/** A line of a client's history as shown in the dashboard and on the command line. */
 export interface ClientEventRecord extends Omit<ClientEvent, 'at' | 'from' | 'to'> {
   at: string;
   from: EventFieldsRecord | null;

@@ -1,5 +1,4 @@
-import { Failure } from '../failure.ts';
-import { problemWithEmail, problemWithName } from '../text.ts';
+import { requireName } from '../text.ts';
 import type { RequestStatus } from './request-status.ts';
 
 export const CLIENT_TYPES = ['individual', 'company'] as const;
@@ -10,7 +9,7 @@ export type ClientStatus = (typeof CLIENT_STATUSES)[number];
 
 export const CLIENT_NAME_MAX_LENGTH = 200;
 
-/** A person or company that a firm onboards, as it leaves the store. */
+/** A person or company that a firm onboards, as read from the store. */
 export interface Client {
   referenceId: string;
   email: string;
@@ -23,17 +22,9 @@ export interface Client {
   createdAt: number;
 }
 
-/** A client on its way in: the group is named, everything else is decided. */
+/** A client to be added. Its group is given by name, because the group may not exist yet. */
 export type NewClient = Omit<Client, 'groupToken'>;
 
 export function requireClientName(name: string): string {
-  const problem = problemWithName(name, CLIENT_NAME_MAX_LENGTH);
-  if (problem) throw new Failure('bad_parameter', `client_name ${problem}.`);
-  return name.trim();
-}
-
-export function requireClientEmail(email: string): string {
-  const problem = problemWithEmail(email);
-  if (problem) throw new Failure('bad_parameter', `email ${problem}.`);
-  return email.trim();
+  return requireName(name, { field: 'client_name', maxLength: CLIENT_NAME_MAX_LENGTH });
 }

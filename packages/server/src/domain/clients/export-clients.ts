@@ -3,11 +3,11 @@ import type { ClientSearch } from './client-filter.ts';
 import { foldFilter } from './list-clients.ts';
 
 export interface ClientExports {
-  /** All matching clients of one moment, oldest first, in batches. Once the signal is aborted it throws its reason. */
+  /** Reads all matching clients from one snapshot, oldest first, in batches. When the signal is aborted, it throws the reason. */
   readAll(workspaceId: number, search: ClientSearch, signal?: AbortSignal): AsyncGenerator<Client[], void>;
 }
 
-/** Oldest first, so that importing what was exported gives every client the place it had. */
+/** Oldest first, so that importing an exported file restores the order of the clients. */
 export function exportClients(
   deps: { clients: ClientExports },
   workspaceId: number,

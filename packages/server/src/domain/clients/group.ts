@@ -1,10 +1,9 @@
-import { Failure } from '../failure.ts';
-import { problemWithName } from '../text.ts';
+import { requireName } from '../text.ts';
 import type { RequestStatus } from './request-status.ts';
 
 export const GROUP_NAME_MAX_LENGTH = 120;
 
-/** A named set of clients. Its token never changes, also when it is renamed. */
+/** A named set of clients. Its token never changes, even when the group is renamed. */
 export interface Group {
   token: string;
   name: string;
@@ -17,7 +16,5 @@ export interface CountedGroup extends Group {
 }
 
 export function requireGroupName(name: string): string {
-  const problem = problemWithName(name, GROUP_NAME_MAX_LENGTH);
-  if (problem) throw new Failure('bad_parameter', `group_name ${problem}.`);
-  return name.trim();
+  return requireName(name, { field: 'group_name', maxLength: GROUP_NAME_MAX_LENGTH });
 }

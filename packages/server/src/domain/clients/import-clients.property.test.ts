@@ -12,7 +12,7 @@ const REFERENCES = ['1700000000001-1111', '1700000000002-2222', '1700000000003-3
 const TOKENS = ['0b7c1d8e-5f5b-4c0a-9a51-000000000001', '0b7c1d8e-5f5b-4c0a-9a51-000000000002'];
 const TIMES = ['2025-03-01T00:00:00.000Z', '2025-04-01T00:00:00.000Z'];
 
-/** Few values, so that rows meet; mostly with a reference and in one group, so that they hand emails around. */
+/** Few values, so that rows collide; mostly with a reference and in one group, so that clients exchange their emails. */
 const cells = fc.record(
   {
     reference_id: fc.constantFrom(...REFERENCES, ...REFERENCES, ...REFERENCES, undefined),
@@ -48,7 +48,7 @@ interface Outcomes {
   rejections: string[];
 }
 
-/** What an import is meant to be: one row after the other, on plain arrays. */
+/** The model of an import: applies one row after the other to plain arrays. */
 class Model {
   readonly groups: ModelGroup[] = [];
   clients: ModelClient[] = [];
@@ -81,7 +81,7 @@ class Model {
   #apply(row: Cells): string {
     const named = this.groups.find((group) => fold(group.name) === fold(row.group_name));
     if (named && row.group_token && named.token !== row.group_token) {
-      return `group_token is not that of the group ${named.name}`;
+      return `group_token is not the token of the group ${named.name}`;
     }
     const owner = named ?? this.groups.find((group) => row.group_token && group.token === row.group_token);
     if (owner !== named) return `group_token belongs to the group ${owner?.name}`;
@@ -91,7 +91,7 @@ class Model {
     const sameEmail = this.clients.find((each) => each.group === group && fold(each.email) === fold(row.email));
     const sameReference = this.clients.find((each) => row.reference_id && each.reference === row.reference_id);
     const client = sameReference ?? sameEmail;
-    if (sameEmail && sameEmail !== client) return 'email belongs to another client of the group';
+    if (sameEmail && sameEmail !== client) return 'email belongs to another client of the same group';
 
     const given = { email: row.email, name: row.client_name, type: row.client_type, group };
     const wanted: ModelClient = {
@@ -121,7 +121,7 @@ class Model {
   }
 }
 
-/** What is stored, without what was made up along the way. */
+/** The stored clients, without generated values. */
 async function contentOf(store: Store, workspaceId: number): Promise<unknown[]> {
   const clients = (await Array.fromAsync(store.clients.readAll(workspaceId, {}))).flat();
   return clients.map((client) => ({
@@ -136,7 +136,7 @@ async function contentOf(store: Store, workspaceId: number): Promise<unknown[]> 
   }));
 }
 
-test('a file does what its rows do one after the other, in batches of any size, and a dry run says so beforehand', async () => {
+test('a file has the same effect as its rows one after the other, in batches of any size, and a dry run predicts it', async () => {
   const store = await openTestStore();
   const clock = new TestClock();
   let run = 0;
@@ -186,7 +186,7 @@ test('a file does what its rows do one after the other, in batches of any size, 
         expect(await contentOf(store, workspaceId)).toEqual(model.content());
       },
     ),
-    // A row in a batch of its own is a transaction, which takes longer where a server has to answer.
+    // With one row per batch, every row is a transaction, which takes longer with a server.
     { numRuns: inject('engine') === 'sqlite' ? 50 : 25 },
   );
   expect((await store.examine()).problems).toEqual([]);

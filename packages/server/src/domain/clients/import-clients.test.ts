@@ -34,7 +34,7 @@ async function openFirm() {
   return { store, accountId, workspaceId, run };
 }
 
-/** A row of a file, of which only some is of interest. */
+/** A row of a file with some of its columns. */
 function row(cells: SourceRow['cells']): SourceRow['cells'] {
   return { client_name: 'Ada', client_type: 'individual', group_name: 'North', ...cells };
 }
@@ -96,14 +96,14 @@ test.each([
   expect((await store.examine()).problems).toEqual([]);
 });
 
-test('a new client takes the email that another one of the same file has given up', async () => {
+test('a new client gets the email that another client has given up in the same file', async () => {
   const { run } = await openFirm();
   await run([row({ reference_id: A, email: 'a@x.example' })]);
   const rows = [row({ reference_id: A, email: 'b@x.example' }), row({ email: 'a@x.example' })];
   expect(await run(rows)).toMatchObject({ inserted: 1, updated: 1, rejected: 0 });
 });
 
-test('a client that a file leaves as it was gets no line in its history', async () => {
+test('a client that a file does not change gets no line in its history', async () => {
   const { store, workspaceId, run } = await openFirm();
   await run([row({ reference_id: A, email: 'a@x.example' })]);
   const version = await store.versions.current(workspaceId);
@@ -129,7 +129,7 @@ test.each<[string, SourceRow['cells'][]]>([
     ],
   ],
   [
-    'rows that repeat each other far apart',
+    'rows that repeat each other far apart in the file',
     [row({ email: 'new@x.example' }), row({ email: 'a@x.example' }), row({ email: 'new@x.example' })],
   ],
   [
@@ -143,14 +143,14 @@ test.each<[string, SourceRow['cells'][]]>([
     ],
   ],
   [
-    'the token of a group that an earlier row made',
+    'the token of a group that an earlier row created',
     [
       row({ email: 'n@x.example', group_name: 'New', group_token: '0b7c1d8e-5f5b-4c0a-9a51-000000000001' }),
       row({ email: 'm@x.example', group_name: 'Other', group_token: '0b7c1d8e-5f5b-4c0a-9a51-000000000001' }),
       row({ email: 'o@x.example', group_name: 'North', group_token: '0b7c1d8e-5f5b-4c0a-9a51-000000000001' }),
     ],
   ],
-])('a dry run says what the import will do: %s', async (_what, rows) => {
+])('a dry run predicts the import: %s', async (_what, rows) => {
   const { run } = await openFirm();
   await run(NORTH_AND_SOUTH);
   const said = await Promise.all([1, 2, 1000].map((rowsAtOnce) => run(rows, { dryRun: true, rowsAtOnce })));
@@ -158,7 +158,7 @@ test.each<[string, SourceRow['cells'][]]>([
   expect(said).toEqual([done, done, done]);
 });
 
-test('nobody waits for a dry run, and what others change meanwhile does not change what it says', async () => {
+test('a dry run blocks nobody, and changes by others in the meantime do not affect its result', async () => {
   const { store, workspaceId } = await openFirm();
   async function* source() {
     for (let line = 2; line < 12; line++) {
@@ -180,28 +180,25 @@ test.each([
     (email: string, long: string) => `${email},Ada,company,North,${long}\n`,
   ],
   ['ndjson', '', (email: string, long: string) => `${JSON.stringify({ ...row({ email }), reject_reason: long })}\n`],
-] as const)(
-  'a batch ends when its rows have taken much text, however few they are (%s)',
-  async (format, head, line) => {
-    const { store, workspaceId } = await openFirm();
-    const long = 'x'.repeat(1_000_000);
-    async function* file() {
-      yield Buffer.from(head);
-      for (let n = 0; n < 40; n++) yield Buffer.from(line(`c${n}@x.example`, long));
-    }
-    const imported: number[] = [];
-    const summary = await importClients(
-      { ...store, clock },
-      { workspaceId, actor: TESTER },
-      readClients(file(), format),
-      { origin: ORIGIN, onReject: () => {}, onProgress: ({ inserted }) => void imported.push(inserted) },
-    );
-    expect(summary).toEqual({ inserted: 40, updated: 0, unchanged: 0, rejected: 0 });
-    expect(imported).toEqual([17, 34, 40]);
-  },
-);
+] as const)('a batch ends when its rows have too much text, however few they are (%s)', async (format, head, line) => {
+  const { store, workspaceId } = await openFirm();
+  const long = 'x'.repeat(1_000_000);
+  async function* file() {
+    yield Buffer.from(head);
+    for (let n = 0; n < 40; n++) yield Buffer.from(line(`c${n}@x.example`, long));
+  }
+  const imported: number[] = [];
+  const summary = await importClients(
+    { ...store, clock },
+    { workspaceId, actor: TESTER },
+    readClients(file(), format),
+    { origin: ORIGIN, onReject: () => {}, onProgress: ({ inserted }) => void imported.push(inserted) },
+  );
+  expect(summary).toEqual({ inserted: 40, updated: 0, unchanged: 0, rejected: 0 });
+  expect(imported).toEqual([17, 34, 40]);
+});
 
-test('a dry run whose source breaks off leaves nothing open', async () => {
+test('a dry run whose source fails leaves nothing open', async () => {
   const { store, workspaceId } = await openFirm();
   let open = 0;
   const openDryRun: ClientImports['openDryRun'] = async (...args) => {
@@ -231,7 +228,7 @@ async function exportOf(store: Store, workspaceId: number): Promise<string> {
   return exportHeader('ndjson') + pieces.join('');
 }
 
-test('what was exported from production comes into the sandbox, and into another account, as it was', async () => {
+test('clients exported from production can be imported unchanged into the sandbox and into another account', async () => {
   const { store, accountId, workspaceId, run } = await openFirm();
   await run(NORTH_AND_SOUTH);
   await addClient(
@@ -254,14 +251,14 @@ test('what was exported from production comes into the sandbox, and into another
   const sandbox = await store.accounts.workspaceId(accountId, 'sandbox');
   const { workspaceId: elsewhere } = await aWorkspace(store, clock, 'owner@other.example');
   for (const into of [sandbox, elsewhere]) {
-    // The answer is that of an installation in which nobody else has these references.
+    // The result is the same as in an installation in which no other workspace has these references.
     const added = { inserted: 3, updated: 0, unchanged: 0, rejected: 0, rejections: [] };
     expect(await run(rows, { into, dryRun: true })).toEqual(added);
     expect(await run(rows, { into })).toEqual(added);
     expect(await exportOf(store, into)).toBe(exported);
   }
 
-  // From then on each is its own.
+  // From then on, changes to one do not affect the others.
   await run([row({ reference_id: B, email: 'moved@x.example' })], { into: elsewhere });
   expect(await exportOf(store, workspaceId)).toBe(exported);
   expect((await findClient(store, elsewhere, B)).email).toBe('moved@x.example');

@@ -9,18 +9,18 @@ import { GROUP_NAME_MAX_LENGTH } from './group.ts';
 import { isReferenceId } from './reference-id.ts';
 import { REQUEST_STATUSES } from './request-status.ts';
 
-/** A row as the file has it, and where. Absent columns and empty cells are the same. */
+/** A row as it is in the file, with its line number. A missing column is the same as an empty cell. */
 export interface SourceRow {
   line: number;
   cells: Partial<Record<Column, string>>;
-  /** Set by the reader when the row itself could not be read, together with the beginning of its text. */
+  /** The reason why the row could not be read. The reader then also sets `raw` to the beginning of its text. */
   unreadable?: string;
   raw?: string;
-  /** How many characters of the file it took. */
+  /** The number of characters of the row in the file. */
   length?: number;
 }
 
-/** A row that is sound in itself. What is not given stays as it is, or takes its default on a new client. */
+/** A row with valid cells. A missing field keeps its value in an existing client and gets its default in a new one. */
 export interface ImportRow extends Pick<Client, 'email' | 'name' | 'type' | 'groupName'> {
   line: number;
   requestStatus?: Client['requestStatus'];
@@ -44,19 +44,19 @@ export interface ImportSummary {
 
 export type RowOutcome = 'inserted' | 'updated' | 'unchanged' | { rejected: string };
 
-/** What a change may do with the rows of a file. */
+/** The import of rows within a change. */
 export interface RowChanges {
-  /** Applies the rows in order and says what became of each, and how many clients are now other than before. */
+  /** Applies the rows in order. Returns the outcome of each row, and how many clients were added or changed. */
   importRows(rows: readonly ImportRow[]): Promise<{ outcomes: RowOutcome[]; clients: number }>;
 }
 
 export interface ClientImports {
-  /** How many rows to apply at once: few enough that nobody waits long for the write lock, or else as many as pay. */
+  /** How many rows to apply in one transaction: enough to be efficient, but few enough that others wait only briefly. */
   readonly rowsAtOnce: number;
   openDryRun(workspaceId: number): Promise<DryRun>;
 }
 
-/** Says what an import would make of the rows, each batch after what it said of the earlier ones; changes nothing. */
+/** Tells what an import would do with the rows, taking the earlier batches into account, and changes nothing. */
 export interface DryRun {
   importRows(rows: readonly ImportRow[], options: { at: number }): Promise<RowOutcome[]>;
   close(): Promise<void>;
@@ -68,7 +68,7 @@ export interface ImportDeps {
   clock: Clock;
 }
 
-/** What the record says of an import. One that comes in several pieces has one id. */
+/** What the activity log says about an import. All parts of one import have the same id. */
 export interface ImportOrigin {
   id: string;
   /** The name of the file. */
@@ -79,7 +79,7 @@ export function makeImportId(): string {
   return randomBytes(9).toString('base64url');
 }
 
-/** Applies rows that are sound in themselves, all of them or none, and puts them on record. */
+/** Applies valid rows in one transaction and records the import in the activity log. */
 export async function importRows(
   { changeWorkspace, clock }: Omit<ImportDeps, 'clients'>,
   by: ChangeBy,
@@ -93,10 +93,10 @@ export async function importRows(
   });
 }
 
-/** A batch holds on to the text that its rows came from, and a row may have a million characters. */
+/** A batch keeps the text of its rows in memory, and a row may have a million characters. */
 const BATCH_CHARACTERS_MAX = 16 * 1024 * 1024;
 
-/** Imports rows as they come. Memory is one batch; each batch is all or nothing; running it again changes nothing. */
+/** Imports rows in batches, each in one transaction, and keeps only one batch in memory. Importing the same rows again changes nothing. */
 export async function importClients(
   deps: ImportDeps,
   by: ChangeBy,
@@ -104,7 +104,7 @@ export async function importClients(
   options: {
     origin: ImportOrigin;
     dryRun?: boolean | undefined;
-    /** Ends the import before its next batch. */
+    /** Stops the import before the next batch. */
     stop?: AbortSignal | undefined;
     onReject(rejection: Rejection): void | Promise<void>;
     onProgress?(summary: ImportSummary): void;
@@ -151,7 +151,7 @@ export async function importClients(
   }
 }
 
-/** Checks a row by itself. Returns what is wrong with it as text. */
+/** Checks the cells of a row. Returns the problem as text if there is one. */
 export function parseRow({ line, cells, unreadable }: SourceRow): ImportRow | string {
   if (unreadable) return unreadable;
   const missing = REQUIRED_COLUMNS.filter((column) => !cells[column]?.trim());
@@ -170,7 +170,7 @@ export function parseRow({ line, cells, unreadable }: SourceRow): ImportRow | st
   return readOptional(cells, row) ?? row;
 }
 
-/** Fills in what is given of the optional columns. Returns what is wrong, if anything is. */
+/** Copies the optional columns into the row. Returns the problem as text if there is one. */
 function readOptional(cells: SourceRow['cells'], row: ImportRow): string | undefined {
   if (cells.request_status) {
     const requestStatus = word(cells.request_status, REQUEST_STATUSES);
@@ -184,7 +184,7 @@ function readOptional(cells: SourceRow['cells'], row: ImportRow): string | undef
   }
   if (cells.created_at) {
     const createdAt = parseTime(cells.created_at.trim());
-    if (createdAt === undefined) return 'created_at must be a time that exists, such as 2026-01-31T09:30:00.000Z';
+    if (createdAt === undefined) return 'created_at must be a valid time, such as 2026-01-31T09:30:00.000Z';
     row.createdAt = createdAt;
   }
   if (cells.reference_id) {

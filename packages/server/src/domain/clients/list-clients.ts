@@ -6,30 +6,30 @@ import { type Cursor, decodeCursor, encodeCursor, type Position } from './cursor
 export interface ListClientsRequest extends ClientFilter {
   pageNumber: number;
   pageLimit: number;
-  /** Stands instead of the page number: the place from which to go on. */
+  /** Replaces the page number: the position from which the list continues. */
   cursor?: string | undefined;
 }
 
-/** Which stretch of a list is wanted: from a place counted from the newest, or on from a client, in either direction. */
+/** Which part of a list to read: from an offset, counted from the newest client, or from a position in either direction. */
 export type PageWindow = { limit: number } & ({ offset: number } | { olderThan: Position } | { newerThan: Position });
 
-/** Clients newest first, as they were at one moment. */
-export interface Stretch {
-  /** Names that moment for caches (`WorkspaceVersions`). */
+/** Consecutive clients of a list, newest first, read in one snapshot. */
+export interface PageSlice {
+  /** Identifies the snapshot for caches (`WorkspaceVersions`). */
   stamp: string;
-  /** How many match in all. */
+  /** The total number of matching clients. */
   totalCount: number;
   clients: Client[];
-  /** The places of the first and the last of them. */
+  /** The positions of the first and the last of these clients. */
   first?: Position | undefined;
   last?: Position | undefined;
-  /** Whether there are more beyond either end. */
+  /** Whether the list has more clients before and after these. */
   hasNewer: boolean;
   hasOlder: boolean;
 }
 
 export interface ClientPages {
-  read(workspaceId: number, filter: ClientFilter, window: PageWindow): Promise<Stretch>;
+  read(workspaceId: number, filter: ClientFilter, window: PageWindow): Promise<PageSlice>;
 }
 
 export interface ClientsPage {
@@ -39,7 +39,7 @@ export interface ClientsPage {
   totalPages: number;
   clients: Client[];
   stamp: string;
-  /** For walking on without skipping or repeating anybody, however many arrive meanwhile. */
+  /** Following these cursors neither skips nor repeats a client, even if clients are added in the meantime. */
   nextCursor?: string | undefined;
   prevCursor?: string | undefined;
 }
@@ -53,8 +53,8 @@ export async function listClients(
   const filter = foldFilter(request);
   const cursor = request.cursor === undefined ? undefined : decodeCursor(request.cursor, filter);
   const pageNumber = cursor?.pageNumber ?? request.pageNumber;
-  const stretch = await deps.clients.read(workspaceId, filter, windowOf(cursor, pageNumber, pageLimit));
-  const { totalCount, clients, stamp } = stretch;
+  const slice = await deps.clients.read(workspaceId, filter, windowOf(cursor, pageNumber, pageLimit));
+  const { totalCount, clients, stamp } = slice;
   return {
     pageNumber,
     pageLimit,
@@ -62,11 +62,11 @@ export async function listClients(
     totalPages: Math.ceil(totalCount / pageLimit),
     clients,
     stamp,
-    ...neighbours(stretch, pageNumber, filter),
+    ...neighbourCursors(slice, pageNumber, filter),
   };
 }
 
-/** Text filters in the form in which the store compares them. */
+/** Folds the text filters, because the store compares folded text. */
 export function foldFilter({ email, groupName, requestStatus, clientType }: ClientFilter): ClientFilter {
   return {
     email: email === undefined ? undefined : fold(email),
@@ -81,8 +81,8 @@ function windowOf(cursor: Cursor | undefined, pageNumber: number, limit: number)
   return cursor.direction === 'older' ? { olderThan: cursor.from, limit } : { newerThan: cursor.from, limit };
 }
 
-function neighbours(
-  { first, last, hasNewer, hasOlder }: Stretch,
+function neighbourCursors(
+  { first, last, hasNewer, hasOlder }: PageSlice,
   pageNumber: number,
   filter: ClientFilter,
 ): Pick<ClientsPage, 'nextCursor' | 'prevCursor'> {

@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 const deps = () => ({ ...store, clock });
 
-test('adding an email that the group has returns the client that exists', async () => {
+test('adding an email that the group already has returns the existing client', async () => {
   const { client } = await addClient(deps(), change, ada);
   const again = await addClient(deps(), change, {
     ...ada,
@@ -37,7 +37,7 @@ test('adding an email that the group has returns the client that exists', async 
   expect((await addClient(deps(), change, { ...ada, groupName: 'South' })).added).toBe(true);
 });
 
-test('history says who did what, from what, to what, and when', async () => {
+test('the history says who changed what, when, and the values before and after', async () => {
   const { client } = await addClient(deps(), change, ada);
   await createGroup(deps(), change, 'South');
   await setRequestStatus(deps(), change, client.referenceId, 'accepted');
@@ -71,23 +71,23 @@ test('history says who did what, from what, to what, and when', async () => {
   ]);
 });
 
-test('a transition that is not allowed is refused with what is, and changes nothing', async () => {
+test('a transition that is not allowed is refused with the allowed ones, and changes nothing', async () => {
   const { client } = await addClient(deps(), change, ada);
   await expect(setRequestStatus(deps(), change, client.referenceId, 'completed')).rejects.toThrow(
-    'request_status cannot go from requested to completed; it may become accepted or declined.',
+    'request_status cannot change from requested to completed; it can only change to accepted or declined.',
   );
   expect(await findClient(deps(), change.workspaceId, client.referenceId)).toEqual(client);
   expect(await store.clients.history(change.workspaceId, client.referenceId)).toHaveLength(1);
 });
 
-test('erasing leaves the fact, and nothing of the person, not even in the file', async () => {
+test('erasing keeps the fact and removes all personal data, even from the file', async () => {
   const planted = 'Zyxwvutsrq';
   const { client } = await addClient(deps(), change, { ...ada, name: planted, email: `${planted}@mail.example` });
   await correctClient(deps(), change, client.referenceId, { name: `${planted} the second` });
   await eraseClient(deps(), change, client.referenceId);
 
   await expect(findClient(deps(), change.workspaceId, client.referenceId)).rejects.toThrow(
-    'No client has the reference',
+    'There is no client with the reference',
   );
   const history = await store.clients.history(change.workspaceId, client.referenceId);
   expect(history.map(({ kind, from, to }) => ({ kind, from, to }))).toEqual([
@@ -99,10 +99,10 @@ test('erasing leaves the fact, and nothing of the person, not even in the file',
   expect(readFileSync(join(folder, 'rollcall.db'), 'latin1').toLowerCase()).not.toContain(planted.toLowerCase());
 });
 
-test('a group keeps its token when it is renamed, and a name is taken whatever its letter case', async () => {
+test('a group keeps its token when it is renamed, and names are compared regardless of letter case', async () => {
   const group = await createGroup(deps(), change, ' Élan ');
   expect(group.name).toBe('Élan');
-  await expect(createGroup(deps(), change, 'ÉLAN')).rejects.toThrow('A group called Élan exists already.');
+  await expect(createGroup(deps(), change, 'ÉLAN')).rejects.toThrow('There is already a group named Élan.');
   expect(await renameGroup(deps(), change, 'élan', 'Vital')).toEqual({ ...group, name: 'Vital' });
   expect(await renameGroup(deps(), change, group.token, 'ÉLAN')).toEqual({ ...group, name: 'ÉLAN' });
 });
@@ -113,13 +113,10 @@ test.each([
   ['x'.repeat(121), 'group_name must have at most 120 characters'],
   ['a\0b', 'group_name must not contain a NUL'],
   ['\ud800', 'group_name is not valid UTF-8 text'],
-])(
-  'a group cannot be called %j, and whoever names one so hears why, whichever client it is about',
-  async (name, message) => {
-    await expect(createGroup(deps(), change, name)).rejects.toThrow(message);
-    await expect(moveClient(deps(), change, '1700000000000-0000', name)).rejects.toThrow(message);
-  },
-);
+])('a group cannot be named %j, and the refusal says why', async (name, message) => {
+  await expect(createGroup(deps(), change, name)).rejects.toThrow(message);
+  await expect(moveClient(deps(), change, '1700000000000-0000', name)).rejects.toThrow(message);
+});
 
 test('a client of another workspace looks the same as one that does not exist', async () => {
   const { client } = await addClient(deps(), change, ada);
@@ -129,7 +126,7 @@ test('a client of another workspace looks the same as one that does not exist', 
     setRequestStatus(deps(), stranger, client.referenceId, 'accepted'),
     eraseClient(deps(), stranger, client.referenceId),
   ]) {
-    await expect(work).rejects.toThrow(`No client has the reference ${client.referenceId}.`);
+    await expect(work).rejects.toThrow(`There is no client with the reference ${client.referenceId}.`);
   }
   expect(await store.clients.history(stranger.workspaceId, client.referenceId)).toEqual([]);
   expect(await findClient(deps(), change.workspaceId, client.referenceId)).toEqual(client);

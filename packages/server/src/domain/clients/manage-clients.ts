@@ -1,40 +1,34 @@
 import type { ChangeBy, ChangeWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
-import {
-  type Client,
-  type ClientStatus,
-  type ClientType,
-  type NewClient,
-  requireClientEmail,
-  requireClientName,
-} from './client.ts';
+import { requireEmail } from '../text.ts';
+import { type Client, type ClientStatus, type ClientType, type NewClient, requireClientName } from './client.ts';
 import type { ClientEvent } from './client-event.ts';
 import { requireGroupName } from './group.ts';
 import { type RequestStatus, requireTransition } from './request-status.ts';
 
-/** What may be changed of a client once it exists. */
+/** The fields of an existing client that may be changed. */
 export type ClientPatch = Partial<Pick<Client, 'email' | 'name' | 'type' | 'groupName' | 'requestStatus' | 'status'>>;
 
-/** What a change may do to clients; each leaves a line in the client's history. */
+/** Changes to clients within a transaction. Each adds a line to the history of its client. */
 export interface ClientChanges {
-  /** Adds the client, with a new reference, or returns the one that has this email in this group. */
+  /** Adds the client with a new reference, or returns the existing client with this email in this group. */
   add(client: Omit<NewClient, 'referenceId'>): Promise<{ client: Client; added: boolean }>;
   /**
-   * Shows the client to `decide` and applies what it returns. An email that the group already has is a `conflict`; an
-   * unknown group is `not_found`. A client that is refused has not been touched.
+   * Passes the client to `decide` and applies the patch that it returns. Fails with `conflict` if another client of the
+   * group has the email, and with `not_found` if the group does not exist; the client is then unchanged.
    */
   change(
     referenceId: string,
     decide: (client: Client) => ClientPatch,
   ): Promise<{ client: Client; changed: boolean } | undefined>;
-  /** Removes every trace of the person and keeps the fact. */
+  /** Removes all personal data, and keeps the fact that the client was erased. */
   erase(referenceId: string): Promise<boolean>;
 }
 
 export interface ClientLookup {
   find(workspaceId: number, referenceId: string): Promise<Client | undefined>;
-  /** Oldest first; also of a client that was erased. */
+  /** Oldest first. Also available for a client that was erased. */
   history(workspaceId: number, referenceId: string): Promise<ClientEvent[]>;
 }
 
@@ -57,7 +51,7 @@ export async function addClient(
 ): Promise<{ client: Client; added: boolean }> {
   const at = clock.now();
   const client: Omit<NewClient, 'referenceId'> = {
-    email: requireClientEmail(request.email),
+    email: requireEmail(request.email),
     name: requireClientName(request.name),
     type: request.type,
     groupName: requireGroupName(request.groupName),
@@ -89,7 +83,7 @@ export async function correctClient(
   correction: { email?: string | undefined; name?: string | undefined; type?: ClientType | undefined },
 ): Promise<Client> {
   const patch: ClientPatch = {};
-  if (correction.email !== undefined) patch.email = requireClientEmail(correction.email);
+  if (correction.email !== undefined) patch.email = requireEmail(correction.email);
   if (correction.name !== undefined) patch.name = requireClientName(correction.name);
   if (correction.type !== undefined) patch.type = correction.type;
   return applyChange(deps, by, referenceId, () => patch);
@@ -137,8 +131,26 @@ export async function eraseClient(
   });
 }
 
-/** Changes one client in a change of its own. */
-export async function applyChange(
+/** The fields of a client as a member saw them before editing. */
+export type SeenClient = Required<ClientPatch>;
+
+/** Changes a client, unless somebody else has changed it since the member opened it. */
+export async function changeClientIfUnchanged(
+  deps: ManageClientsDeps,
+  by: ChangeBy,
+  referenceId: string,
+  request: { seen: SeenClient; patch: ClientPatch },
+): Promise<Client> {
+  const patch = checkedPatch(request.patch);
+  return applyChange(deps, by, referenceId, (current) => {
+    requireAsSeen(current, request.seen);
+    if (patch.requestStatus !== undefined) requireTransition(current.requestStatus, patch.requestStatus);
+    return patch;
+  });
+}
+
+/** Changes one client in a transaction of its own. */
+async function applyChange(
   { changeWorkspace, clock }: ManageClientsDeps,
   by: ChangeBy,
   referenceId: string,
@@ -153,5 +165,23 @@ export async function applyChange(
 }
 
 function unknownClient(referenceId: string): Failure {
-  return new Failure('not_found', `No client has the reference ${referenceId}.`);
+  return new Failure('not_found', `There is no client with the reference ${referenceId}.`);
+}
+
+export function checkedPatch(patch: ClientPatch): ClientPatch {
+  return {
+    ...patch,
+    ...(patch.email !== undefined && { email: requireEmail(patch.email) }),
+    ...(patch.name !== undefined && { name: requireClientName(patch.name) }),
+    ...(patch.groupName !== undefined && { groupName: requireGroupName(patch.groupName) }),
+  };
+}
+
+function requireAsSeen(current: Client, seen: SeenClient): void {
+  const changed = (Object.keys(seen) as (keyof SeenClient)[]).some((field) => current[field] !== seen[field]);
+  if (!changed) return;
+  throw new Failure(
+    'conflict',
+    'Somebody else has changed this client in the meantime. Check its current state before you change it.',
+  );
 }

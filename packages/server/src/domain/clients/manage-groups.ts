@@ -4,16 +4,16 @@ import { Failure } from '../failure.ts';
 import { fold } from '../text.ts';
 import { type CountedGroup, type Group, requireGroupName } from './group.ts';
 
-/** What a change may do to groups. */
+/** Changes to groups within a transaction. */
 export interface GroupChanges {
-  /** A name that is taken is a `conflict`. */
+  /** Fails with `conflict` if another group has the name. */
   create(name: string): Promise<Group>;
-  /** Finds the group by its token or its folded name; nothing when there is none. */
+  /** Finds the group by its token or its folded name. Returns `undefined` if there is none. */
   rename(tokenOrName: string, name: string): Promise<{ group: Group; formerName: string } | undefined>;
 }
 
 export interface Groups {
-  /** By name, with the number of clients in each, in all and by status. */
+  /** Sorted by name, with the number of clients in each group, in total and by request status. */
   list(workspaceId: number): Promise<CountedGroup[]>;
 }
 
@@ -43,7 +43,7 @@ export async function renameGroup(
   const checked = requireGroupName(name);
   return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
     const renamed = await change.groups.rename(fold(tokenOrName), checked);
-    if (!renamed) throw new Failure('not_found', `No group has the name or token ${tokenOrName}.`);
+    if (!renamed) throw new Failure('not_found', `There is no group with the name or token ${tokenOrName}.`);
     change.record('group.renamed', `${renamed.formerName} to ${checked}`);
     return renamed.group;
   });

@@ -13,7 +13,7 @@ afterAll(() => {
   syncBuiltinESMExports();
 });
 
-/** What the dice show next; afterwards they are real again. */
+/** The next random numbers; after these, they are random again. */
 function throwNext(...numbers: number[]): void {
   for (const number of numbers) dice.mockImplementationOnce(() => number);
 }
@@ -38,14 +38,14 @@ async function openFirm() {
   return { store, deps, change, add, bring, references, moment: clock.now() };
 }
 
-test('a new client gets a reference that no other one of the workspace has', async () => {
+test('a new client gets a reference that no other client of the workspace has', async () => {
   const { add, moment } = await openFirm();
   throwNext(7, 7, 8);
   expect(await add('a@x.example')).toBe(`${moment}-000000000007`);
   expect(await add('b@x.example')).toBe(`${moment}-000000000008`);
 });
 
-test('the reference of an erased client is not given to another', async () => {
+test('the reference of an erased client is never used again', async () => {
   const { deps, change, add, moment } = await openFirm();
   throwNext(7, 7, 9);
   const erased = await add('a@x.example');
@@ -53,7 +53,7 @@ test('the reference of an erased client is not given to another', async () => {
   expect(await add('a@x.example')).toBe(`${moment}-000000000009`);
 });
 
-test('an import draws other references when one of those it drew is taken', async () => {
+test('an import chooses other references when one of those it chose is taken', async () => {
   const { store, add, bring, references, moment } = await openFirm();
   throwNext(12, 10, 1000);
   await add('a@x.example');

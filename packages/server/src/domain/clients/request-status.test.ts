@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { REQUEST_STATUSES, type RequestStatus, requireTransition } from './request-status.ts';
 
-// The contract's table, written out again: a change to one of them should be noticed.
+// The table of the contract, written out again, so that a change to one of them is noticed.
 const ALLOWED = new Set([
   'requested accepted',
   'requested declined',
@@ -20,5 +20,7 @@ const PAIRS = REQUEST_STATUSES.flatMap((from) =>
 test.each(PAIRS)('from %s to %s', (from, to) => {
   if (ALLOWED.has(`${from} ${to}`)) expect(() => requireTransition(from, to)).not.toThrow();
   else
-    expect(() => requireTransition(from, to)).toThrow(`request_status cannot go from ${from} to ${to}; it may become`);
+    expect(() => requireTransition(from, to)).toThrow(
+      `request_status cannot change from ${from} to ${to}; it can only change to`,
+    );
 });

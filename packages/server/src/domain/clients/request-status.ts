@@ -4,7 +4,7 @@ export const REQUEST_STATUSES = ['pending', 'declined', 'completed', 'accepted',
 
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
-/** Where a request may go from where it stands. An import may set any state; nobody else may leave this table. */
+/** The allowed changes of a request status. Only an import may set any status regardless of this table. */
 export const TRANSITIONS: Record<RequestStatus, readonly RequestStatus[]> = {
   requested: ['accepted', 'declined'],
   accepted: ['pending', 'declined'],
@@ -17,6 +17,6 @@ export function requireTransition(from: RequestStatus, to: RequestStatus): void 
   if (TRANSITIONS[from].includes(to)) return;
   throw new Failure(
     'conflict',
-    `request_status cannot go from ${from} to ${to}; it may become ${TRANSITIONS[from].join(' or ')}.`,
+    `request_status cannot change from ${from} to ${to}; it can only change to ${TRANSITIONS[from].join(' or ')}.`,
   );
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '../change.ts';
-import { CLIENT_TYPES, type NewClient } from './client.ts';
+import type { ClientType, NewClient } from './client.ts';
 import { type ImportDeps, type ImportRow, importRows, makeImportId } from './import-clients.ts';
 import { REQUEST_STATUSES, type RequestStatus } from './request-status.ts';
 
@@ -84,7 +84,7 @@ const GROUPS = [
   'Public sector',
 ];
 
-/** Most requests have been settled; a few are at each earlier step. */
+/** Most requests are completed; a few are in each earlier status. */
 const STATUS_WEIGHTS: Record<RequestStatus, number> = {
   completed: 55,
   pending: 15,
@@ -99,19 +99,19 @@ export interface SampleRequest {
   clients: number;
   groups: number;
   seed: number;
-  /** Keeps the references of two workspaces filled from one seed apart. */
+  /** Part of the references, so that two workspaces filled with the same seed have different ones. */
   workspaceId: number;
-  /** The newest a client can be. */
+  /** The creation time of the newest client is not later than this. */
   until: number;
 }
 
-/** Realistic clients in time order, oldest first. The same request gives the same clients. */
+/** Realistic clients, oldest first. The same request always gives the same clients. */
 export function* sampleClients({ clients, groups, seed, workspaceId, until }: SampleRequest): Generator<NewClient> {
   const random = randomFrom(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const step = YEAR_MS / clients;
   for (let index = 0; index < clients; index++) {
-    const type = random() < 0.7 ? 'individual' : CLIENT_TYPES[1];
+    const type: ClientType = random() < 0.7 ? 'individual' : 'company';
     const [first, last] = [pick(FIRST_NAMES), pick(LAST_NAMES)];
     const name = type === 'individual' ? `${first} ${last}` : `${last} ${pick(TRADES)} ${pick(COMPANY_FORMS)}`;
     const createdAt = Math.floor(until - YEAR_MS + step * (index + random()));
@@ -120,7 +120,7 @@ export function* sampleClients({ clients, groups, seed, workspaceId, until }: Sa
       email: `${asciiOf(first)}.${asciiOf(last)}.${seed}-${index + 1}@mail.example`,
       name,
       type,
-      // Squared, so that the first groups are large and the last are small, as in life.
+      // Squared, so that the first groups are large and the last are small, as in real data.
       groupName: groupName(Math.floor(random() ** 2 * groups)),
       requestStatus: pickStatus(random()),
       status: random() < 0.93 ? 'active' : 'inactive',
@@ -152,7 +152,7 @@ function asciiOf(name: string): string {
     .toLowerCase();
 }
 
-/** Mulberry32: small, fast, and the same everywhere, which `Math.random` is not. */
+/** Mulberry32: small, fast and, unlike `Math.random`, repeatable. */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -165,7 +165,7 @@ function randomFrom(seed: number): () => number {
 
 const DAY_MS = 86_400_000;
 
-/** Adds sample clients that are not there yet: the same seed a second time on the same day adds nothing. */
+/** Adds the sample clients that do not exist yet: the same seed used again on the same day adds nothing. */
 export async function addSample(
   deps: ImportDeps,
   actor: Actor,

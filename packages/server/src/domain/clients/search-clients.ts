@@ -1,5 +1,5 @@
 import type { Client } from './client.ts';
-import { type ClientSearch, isPlain } from './client-filter.ts';
+import { type ClientSearch, hasOnlyApiFilters } from './client-filter.ts';
 import {
   type ClientPages,
   type ClientsPage,
@@ -7,12 +7,12 @@ import {
   type ListClientsRequest,
   listClients,
 } from './list-clients.ts';
-import type { SearchTurns } from './search-turns.ts';
+import type { SearchQueue } from './search-queue.ts';
 
 export interface ClientSearches {
   /**
-   * How many match, and some of them, newest first. Looks at every client, a slice at a time; once the signal is aborted it
-   * throws its reason.
+   * The number of matching clients and one page of them, newest first. It reads all clients slice by slice. When the signal
+   * is aborted, it throws the reason.
    */
   find(
     workspaceId: number,
@@ -25,30 +25,30 @@ export interface ClientSearches {
 export interface SearchDeps {
   clients: ClientPages;
   searches: ClientSearches;
-  searchTurns: SearchTurns;
+  searchQueue: SearchQueue;
 }
 
-/** Who searches, and the end of their patience. */
+/** Who searches, and the signal that the caller has disconnected. */
 export interface Searcher {
   memberId: number;
-  left: AbortSignal;
+  signal: AbortSignal;
 }
 
 export type FoundClients = Pick<ClientsPage, 'pageNumber' | 'pageLimit' | 'totalCount' | 'totalPages' | 'clients'>;
 
-/** A plain list goes the way of the API, which is fast at any size; only a true search has to look at the rows. */
+/** A search with only the filters of the API uses its list, which is fast at any size; any other search has to read the rows. */
 export async function searchClients(
   deps: SearchDeps,
   workspaceId: number,
   request: ClientSearch & Pick<ListClientsRequest, 'pageNumber' | 'pageLimit'>,
-  { memberId, left }: Searcher,
+  { memberId, signal }: Searcher,
 ): Promise<FoundClients> {
-  if (isPlain(request)) return listClients(deps, workspaceId, request);
+  if (hasOnlyApiFilters(request)) return listClients(deps, workspaceId, request);
   const { pageNumber, pageLimit } = request;
   const search = { ...request, ...foldFilter(request) };
   const window = { offset: (pageNumber - 1) * pageLimit, limit: pageLimit };
-  const { totalCount, clients } = await deps.searchTurns.take(memberId, left, () =>
-    deps.searches.find(workspaceId, search, window, left),
+  const { totalCount, clients } = await deps.searchQueue.run(memberId, signal, () =>
+    deps.searches.find(workspaceId, search, window, signal),
   );
   return { pageNumber, pageLimit, totalCount, totalPages: Math.ceil(totalCount / pageLimit), clients };
 }

@@ -8,11 +8,11 @@ export const ALGORITHM = 'Ed25519';
 const TYPE = 'at+jwt';
 const ISSUER = 'rollcall';
 
-/** No token is ever issued for longer. */
-export const LONGEST_TOKEN_SECONDS = 86_400;
+/** The longest lifetime of an access token. */
+export const TOKEN_MAX_SECONDS = 86_400;
 
-/** A node whose clock runs behind must still accept what another node issued a moment ago. */
-const CLOCK_DIFFERENCE_SECONDS = 60;
+/** A node whose clock is slow must still accept a token that another node has just issued. */
+const CLOCK_SKEW_SECONDS = 60;
 
 export interface SigningKey {
   kid: string;
@@ -21,15 +21,15 @@ export interface SigningKey {
 }
 
 export interface SigningKeys {
-  /** The key that signs now. */
+  /** The key that signs new tokens. */
   current(): SigningKey;
-  /** A key that signed what is still valid; looks again in the store before it says there is none. */
+  /** A key whose tokens are still valid. Reads the store again before it returns `undefined`. */
   byKid(kid: string): Promise<SigningKey | undefined>;
-  /** Whether the key is one of ours as far as memory goes. */
+  /** Whether the key is among those in memory. */
   knows(kid: string): boolean;
 }
 
-/** Who a request comes from, once its token has been verified. */
+/** The caller of a request, known once its access token has been verified. */
 export interface Principal {
   keyId: string;
   workspaceId: number;
@@ -64,7 +64,7 @@ export async function issueAccessToken(
     .sign(privateKey);
 }
 
-/** Verifies signature, type, issuer, environment and time. Whether the key still stands is asked separately. */
+/** Verifies signature, type, issuer, environment and time. Whether the API key has ended is checked separately. */
 export async function verifyAccessToken(
   { signingKeys, clock }: TokenDeps,
   environment: Environment,
@@ -83,7 +83,7 @@ export async function verifyAccessToken(
   ) {
     throw invalidToken();
   }
-  if (iat > now / 1000 + CLOCK_DIFFERENCE_SECONDS) throw invalidToken('issued in the future');
+  if (iat > now / 1000 + CLOCK_SKEW_SECONDS) throw invalidToken('issued in the future');
   return { kid, keyId: sub, workspaceId: workspace, issuedAt: iat * 1000, expiresAt: exp * 1000 };
 }
 

@@ -13,7 +13,7 @@ test('a secret names its environment, is one word, and never repeats', () => {
   expect(environmentOfSecret(makeSecret('production', () => new Uint8Array(32)))).toBe('production');
 });
 
-test('any one changed character is noticed before the store is asked', () => {
+test('any changed character is noticed before the store is read', () => {
   const secret = makeSecret('production');
   fc.assert(
     fc.property(
@@ -27,7 +27,7 @@ test('any one changed character is noticed before the store is asked', () => {
   );
 });
 
-test('what is kept of a secret tells keys apart and does not give it away', () => {
+test('the stored preview tells keys apart and does not reveal the secret', () => {
   const secret = makeSecret('production');
   expect(previewOf(secret)).toMatch(/^rc_production_[0-9a-z]{4}…[0-9a-z]{4}$/);
   expect(hashSecret(secret)).toMatch(/^[0-9a-f]{64}$/);

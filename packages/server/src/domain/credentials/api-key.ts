@@ -2,35 +2,35 @@ import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { ENVIRONMENTS, type Environment } from '../environment.ts';
 
-/** What is kept of an API key. The secret itself is shown once and not in here. */
+/** An API key as it is stored. The secret is shown once, when the key is created, and is not stored. */
 export interface ApiKey {
   id: string;
   workspaceId: number;
   environment: Environment;
   name: string;
-  /** First and last characters, enough to tell keys apart and useless to an attacker. */
+  /** The first and last characters of the secret: enough to tell keys apart, but useless to an attacker. */
   preview: string;
   createdAt: number;
-  /** The email of the member who made it; null when an operator did, on the command line. */
+  /** The email of the member who created the key; null if an operator created it on the command line. */
   createdBy: string | null;
   expiresAt: number | null;
   revokedAt: number | null;
 }
 
-export type Randomness = (size: number) => Uint8Array;
+export type RandomBytes = (size: number) => Uint8Array;
 
 const SECRET_BYTES = 32;
 const BODY_LENGTH = 50;
 const CHECKSUM_LENGTH = 7;
 const SHAPE = new RegExp(`^(rc_(${ENVIRONMENTS.join('|')})_[0-9a-z]{${BODY_LENGTH}})([0-9a-z]{${CHECKSUM_LENGTH}})$`);
 
-/** `rc_<environment>_`, 32 random bytes and a checksum in base 36: one word for a double click, findable in a leak. */
-export function makeSecret(environment: Environment, random: Randomness = randomBytes): string {
+/** `rc_<environment>_`, 32 random bytes and a checksum in base 36. A double click selects all of it, and scanners can find it in a leak. */
+export function makeSecret(environment: Environment, random: RandomBytes = randomBytes): string {
   const body = `rc_${environment}_${base36(random(SECRET_BYTES)).padStart(BODY_LENGTH, '0')}`;
   return body + checksum(body);
 }
 
-/** Which environment a well-formed secret is for. A typo or a made-up key ends here, before any look-up. */
+/** The environment of a well-formed secret. A mistyped or invented key is refused here, without a database read. */
 export function environmentOfSecret(secret: string): Environment | undefined {
   const [, body, environment, check] = SHAPE.exec(secret) ?? [];
   if (body === undefined || checksum(body) !== check) return undefined;
@@ -42,7 +42,7 @@ export function previewOf(secret: string): string {
   return `${secret.slice(0, bodyStart + 4)}…${secret.slice(-4)}`;
 }
 
-export function makeKeyId(random: Randomness = randomBytes): string {
+export function makeKeyId(random: RandomBytes = randomBytes): string {
   return `key_${base36(random(12)).padStart(19, '0')}`;
 }
 

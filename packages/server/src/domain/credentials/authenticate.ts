@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import { invalidToken, type Principal } from './access-token.ts';
-import type { TokenVerifier } from './token-memory.ts';
+import type { TokenVerifier } from './token-cache.ts';
 
-/** Which keys no longer stand. Answered from memory; the store keeps it true within a second. */
+/** The API keys that were revoked or have expired. The answer comes from memory, which follows the store within a second. */
 export interface EndedKeys {
   hasEnded(keyId: string, now: number): boolean;
 }
@@ -14,7 +14,7 @@ export interface AuthenticateDeps {
   clock: Clock;
 }
 
-/** From the values of the Authorization header (there should be one) to the caller. */
+/** Identifies the caller from the values of the Authorization header, of which there should be one. */
 export async function authenticate(deps: AuthenticateDeps, authorization: readonly string[]): Promise<Principal> {
   if (authorization.length === 0) {
     throw new Failure('no_credentials', 'Authentication credentials were not provided.');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { LIST_PATH, openTestApi, type TestApi } from '../../testing/test-api.ts';
 import { openTestStore } from '../../testing/test-store.ts';
-import { EndedKeysMirror, type KeyEnds } from './ended-keys.ts';
+import { type EndedKeyStore, EndedKeysMirror } from './ended-keys.ts';
 import { createKey, revokeAnyKey } from './manage-keys.ts';
 
 const LONGEST_TTL_SECONDS = 86_400;
@@ -23,7 +23,7 @@ test.each([
   ['years behind', -400_000_000],
   ['five minutes ahead', 300],
   ['years ahead', 400_000_000],
-])('a key that is revoked by a machine whose clock is %s has ended for all', async (_how, seconds) => {
+])('a key that is revoked by a machine whose clock is %s has ended on all machines', async (_how, seconds) => {
   const { api, key, token } = await aKeyInUse();
   const revoker = new TestClock(api.clock.now() + seconds * 1000);
   await revokeAnyKey({ ...api.store, clock: revoker }, TESTER, key.id);
@@ -46,7 +46,7 @@ test.each([
   expect(answer.body.message).toMatch(/^Access token has been revoked/);
 });
 
-test('a key that has expired has ended for as long as any token of it could live', async () => {
+test('an expired key has ended for as long as any of its tokens could be valid', async () => {
   const store = await openTestStore();
   const clock = new TestClock();
   const { workspaceId } = await aWorkspace(store, clock, 'a@firm.example');
@@ -64,7 +64,7 @@ test('a key that has expired has ended for as long as any token of it could live
   expect(restarted.hasEnded(key.id, clock.now())).toBe(true);
 });
 
-test('what was read before a revocation does not bring its key back', async () => {
+test('a read that started before a revocation does not undo it', async () => {
   const store = await openTestStore();
   const clock = new TestClock();
   const { key } = await aWorkspace(store, clock, 'a@firm.example');
@@ -90,14 +90,14 @@ test('what was read before a revocation does not bring its key back', async () =
   expect(endedKeys.hasEnded(key.id, clock.now())).toBe(true);
 });
 
-test('revocations are counted at every look, and read when there are more or a minute has passed', async () => {
+test('revocations are counted at every load, and read when there are more or a minute has passed', async () => {
   const [before, restored] = [await openTestStore(), await openTestStore()];
   const clock = new TestClock();
   const first = await aWorkspace(before, clock, 'a@firm.example');
   const second = await aWorkspace(restored, clock, 'a@firm.example');
   let store = before;
   let timesRead = 0;
-  const keys: KeyEnds = {
+  const keys: EndedKeyStore = {
     countRevoked: () => store.keys.countRevoked(),
     revokedIds: () => {
       timesRead++;
@@ -115,7 +115,7 @@ test('revocations are counted at every look, and read when there are more or a m
   expect(timesRead).toBe(2);
   expect(hasEnded(first.key)).toBe(true);
 
-  // As many as before, but of another database that was put in its place.
+  // The same number as before, but from another database that replaced the first one.
   await revokeAnyKey({ ...restored, clock }, TESTER, second.key.id);
   store = restored;
   clock.advance(60);

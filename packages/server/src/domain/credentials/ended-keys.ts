@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
-import { LONGEST_TOKEN_SECONDS } from './access-token.ts';
+import { TOKEN_MAX_SECONDS } from './access-token.ts';
 import type { EndedKeys } from './authenticate.ts';
 
 export interface KeyExpiry {
@@ -8,34 +8,34 @@ export interface KeyExpiry {
   expiresAt: number;
 }
 
-export interface KeyEnds {
+export interface EndedKeyStore {
   countRevoked(): Promise<number>;
-  /** All that were ever revoked. When that was is not asked: the clock of whoever revoked them may be wrong. */
+  /** All keys that were ever revoked, regardless of when, because the clock of the node that revoked them may be wrong. */
   revokedIds(): Promise<string[]>;
-  /** Later than `since`; what expired earlier has no living token. */
+  /** Keys that expire after `since`. All tokens of keys that expired earlier have expired too. */
   expiringAfter(since: number): Promise<KeyExpiry[]>;
 }
 
-/** Is called once keys have been revoked for good; resolves when no process of this machine takes a token of theirs. */
-export type KeysEnded = (keyIds: readonly string[]) => Promise<void>;
+/** Called after keys were revoked. Resolves when no process of this machine accepts their access tokens any more. */
+export type OnKeysEnded = (keyIds: readonly string[]) => Promise<void>;
 
 /**
- * Revocations only ever become more, so the same number means the same keys; but a database that was restored while we
- * ran may have as many others. All are therefore read again this often, whatever their number.
+ * Keys are never un-revoked, so the same number of revoked keys means the same keys. A database that was restored while the
+ * process runs may have the same number of other keys, so all of them are read again at this interval.
  */
 const READ_ALL_AFTER_MS = 45_000;
 
-/** The ends of keys in memory, loaded anew whenever the store says that something changed. */
+/** The ended keys in memory, loaded again whenever the store reports a change. */
 export class EndedKeysMirror implements EndedKeys {
-  readonly #keys: KeyEnds;
+  readonly #keys: EndedKeyStore;
   readonly #clock: Clock;
-  /** Only ever added to: what was begun to be read before a revocation must not bring its key back. */
+  /** Keys are only added: a read that started before a revocation must not remove the revoked key again. */
   readonly #revoked = new Set<string>();
   #revokedCount = -1;
   #allReadAt = Number.NEGATIVE_INFINITY;
   #expiries = new Map<string, number>();
 
-  constructor(deps: { keys: KeyEnds; clock: Clock }) {
+  constructor(deps: { keys: EndedKeyStore; clock: Clock }) {
     this.#keys = deps.keys;
     this.#clock = deps.clock;
   }
@@ -46,21 +46,21 @@ export class EndedKeysMirror implements EndedKeys {
     return expiresAt !== undefined && expiresAt <= now;
   }
 
-  /** For keys whose revocation is known already: at once, and without the store. */
+  /** Marks keys as revoked immediately, without reading the store. */
   end(keyIds: readonly string[]): void {
     for (const keyId of keyIds) this.#revoked.add(keyId);
   }
 
   readonly load = oneAtATime(async () => {
     await this.#loadRevoked();
-    const since = this.#clock.now() - LONGEST_TOKEN_SECONDS * 1000;
+    const since = this.#clock.now() - TOKEN_MAX_SECONDS * 1000;
     const expiries = await this.#keys.expiringAfter(since);
     this.#expiries = new Map(expiries.map(({ keyId, expiresAt }) => [keyId, expiresAt]));
   });
 
   async #loadRevoked(): Promise<void> {
     const now = this.#clock.now();
-    // Also when the clock was set back.
+    // The absolute value also covers a clock that was set back.
     const isDue = Math.abs(now - this.#allReadAt) >= READ_ALL_AFTER_MS;
     if (!isDue && (await this.#keys.countRevoked()) === this.#revokedCount) return;
     const keyIds = await this.#keys.revokedIds();

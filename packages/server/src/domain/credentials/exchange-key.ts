@@ -22,7 +22,7 @@ export interface AccessToken {
   issuedFor: ApiKey;
 }
 
-/** Says why a key is refused only to those who hold its secret; everybody else hears that it is invalid. */
+/** Only a caller with the right secret learns why a key is refused; to all others it is just invalid. */
 export async function exchangeKey(
   deps: ExchangeKeyDeps,
   environment: Environment,

@@ -14,9 +14,9 @@ export interface UsageCount {
 }
 
 export interface KeyUsageStore {
-  /** Adds to what is there already: every node counts its own calls. */
+  /** Adds to the stored counts, because every node counts its own calls. */
   add(counts: readonly UsageCount[]): Promise<void>;
-  /** Calls since the day, and the last use ever, by key. */
+  /** For each key, the calls since the day and the time of its last use. */
   ofKeys(workspaceId: number, sinceDay: number): Promise<Map<string, { calls: number; lastUsedAt: number }>>;
   /** Calls of the whole workspace since the day. */
   calls(workspaceId: number, sinceDay: number): Promise<number>;
@@ -26,7 +26,7 @@ export function dayOf(time: number): number {
   return Math.floor(time / DAY_MS);
 }
 
-/** Counts calls in memory and hands them on in batches, so that a call writes nothing. */
+/** Counts calls in memory and stores them in batches, so that a call does not write to the database. */
 export class KeyUsageCounter {
   readonly #store: KeyUsageStore;
   readonly #clock: Clock;
@@ -42,7 +42,7 @@ export class KeyUsageCounter {
     this.#add({ workspaceId, keyId, day: dayOf(lastUsedAt), calls: 1, lastUsedAt });
   }
 
-  /** A batch that could not be written is counted again with the next. */
+  /** The counts of a batch that could not be written are added to the next batch. */
   async flush(): Promise<void> {
     if (this.#counts.size === 0) return;
     const batch = [...this.#counts.values()];
@@ -70,18 +70,18 @@ export class KeyUsageCounter {
 /** Calls are shown for this many days, today included. */
 const USAGE_DAYS = 30;
 
-export interface UsedKeysDeps {
+export interface KeysWithUsageDeps {
   keys: ApiKeys;
   keyUsage: KeyUsageStore;
   clock: Clock;
 }
 
-export interface UsedKey extends ApiKey {
+export interface KeyWithUsage extends ApiKey {
   lastUsedAt: number | null;
   recentCalls: number;
 }
 
-export async function listUsedKeys(deps: UsedKeysDeps, workspaceId: number): Promise<UsedKey[]> {
+export async function listKeysWithUsage(deps: KeysWithUsageDeps, workspaceId: number): Promise<KeyWithUsage[]> {
   const [keys, usage] = await Promise.all([
     deps.keys.list(workspaceId),
     deps.keyUsage.ofKeys(workspaceId, dayOf(deps.clock.now()) - USAGE_DAYS + 1),

@@ -5,20 +5,20 @@ import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
 import { requireName } from '../text.ts';
 import { type ApiKey, makeKeyId, makeSecret, previewOf } from './api-key.ts';
-import type { KeysEnded } from './ended-keys.ts';
+import type { OnKeysEnded } from './ended-keys.ts';
 
-/** What a change may do to keys. */
+/** Changes to API keys within a transaction. */
 export interface KeyChanges {
   create(key: ApiKey, hash: string): Promise<void>;
-  /** Revokes and returns the key; one that was revoked before keeps its first time. */
+  /** Revokes the key and returns it. A key that was already revoked keeps the time of its first revocation. */
   revoke(keyId: string): Promise<ApiKey | undefined>;
-  /** Those that this member has created and nobody has revoked, oldest first. */
+  /** The keys created by this member that have not been revoked, oldest first. */
   createdBy(email: string): Promise<ApiKey[]>;
 }
 
 export interface ApiKeys {
   list(workspaceId: number): Promise<ApiKey[]>;
-  /** The workspace that has this key. For operators, whose reach is the installation. */
+  /** The workspace of the key. For operators, who may access all workspaces. */
   workspaceOf(keyId: string): Promise<number | undefined>;
 }
 
@@ -49,23 +49,23 @@ export async function createKey(
   };
   await changeWorkspace({ ...by, at }, async (change) => {
     await change.keys.create(key, hashSecret(secret));
-    change.record('key.created', labelOf(key));
+    change.record('key.created', labelOfKey(key));
   });
   return { key, secret };
 }
 
-/** Says that it is done once no process of this machine takes a token of the key. */
+/** Returns once no process of this machine accepts an access token of the key. */
 export async function revokeKey(
-  deps: ManageKeysDeps & { keysEnded: KeysEnded },
+  deps: ManageKeysDeps & { onKeysEnded: OnKeysEnded },
   by: ChangeBy,
   keyId: string,
 ): Promise<ApiKey> {
   const key = await revoke(deps, by, keyId);
-  await deps.keysEnded([key.id]);
+  await deps.onKeysEnded([key.id]);
   return key;
 }
 
-/** By an operator, who need not say whose key it is, from a process that takes no tokens itself. */
+/** Revokes a key on the command line, where the operator need not name its workspace and no tokens are accepted. */
 export async function revokeAnyKey(
   deps: ManageKeysDeps & { keys: ApiKeys },
   actor: Actor,
@@ -73,7 +73,7 @@ export async function revokeAnyKey(
 ): Promise<ApiKey> {
   const workspaceId = await deps.keys.workspaceOf(keyId);
   if (workspaceId === undefined) {
-    throw new Failure('not_found', `No key has the id ${keyId}. \`rollcall key list\` shows them.`);
+    throw new Failure('not_found', `There is no API key with the id ${keyId}. \`rollcall key list\` shows all keys.`);
   }
   return revoke(deps, { workspaceId, actor }, keyId);
 }
@@ -81,13 +81,13 @@ export async function revokeAnyKey(
 function revoke({ changeWorkspace, clock }: ManageKeysDeps, by: ChangeBy, keyId: string): Promise<ApiKey> {
   return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
     const key = await change.keys.revoke(keyId);
-    if (!key) throw new Failure('not_found', 'There is no such key.');
-    change.record('key.revoked', labelOf(key));
+    if (!key) throw new Failure('not_found', 'There is no such API key.');
+    change.record('key.revoked', labelOfKey(key));
     return key;
   });
 }
 
-/** How the record names a key. */
-export function labelOf({ name, preview }: ApiKey): string {
+/** The name of a key in the activity log. */
+export function labelOfKey({ name, preview }: ApiKey): string {
   return `${name} (${preview})`;
 }

@@ -20,7 +20,7 @@ test('a new signing key is known to every node before any of them signs with it'
   for (const ring of rings) expect(await ring.byKid(old ?? '')).toBeDefined();
 });
 
-test('a node that has not heard of a new key looks for it when it meets its first token', async () => {
+test('a node that does not know a new key yet loads it when it gets its first token', async () => {
   const clock = new TestClock();
   const deps = { ...(await openTestStore()), clock };
   const ring = await KeyRing.open(deps);
@@ -30,7 +30,7 @@ test('a node that has not heard of a new key looks for it when it meets its firs
   expect(await ring.byKid(kid)).toMatchObject({ kid });
 });
 
-test('a key that leaked can be retired once it no longer signs, and then nothing it signed is accepted', async () => {
+test('a leaked key can be retired once it no longer signs, and then no token that it signed is accepted', async () => {
   const clock = new TestClock();
   const deps = { ...(await openTestStore()), clock };
   const ring = await KeyRing.open(deps);

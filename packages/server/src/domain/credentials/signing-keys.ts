@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { ALGORITHM, type SigningKey, type SigningKeys } from './access-token.ts';
 
-/** A signing key as it is stored: the private JWK as text. */
+/** A signing key as it is stored, with the private JWK as text. */
 export interface StoredSigningKey {
   kid: string;
   privateJwk: string;
@@ -18,9 +18,9 @@ export interface SigningKeyStore {
   all(): Promise<StoredSigningKey[]>;
 }
 
-/** What a change of the installation may do to signing keys. */
+/** Changes to signing keys within a change to the installation. */
 export interface SigningKeyChanges {
-  /** Oldest first, as they are under the lock. */
+  /** Oldest first, read under the lock. */
   all(): Promise<StoredSigningKey[]>;
   add(key: StoredSigningKey): Promise<void>;
   remove(kid: string): Promise<void>;
@@ -32,13 +32,13 @@ export interface SigningKeysDeps {
   clock: Clock;
 }
 
-/** A new key is known everywhere long before the first token is signed with it. */
+/** All nodes have loaded a new key long before the first token is signed with it. */
 const SIGNS_AFTER_MS = 10_000;
 
-/** An unknown `kid` costs a look at the store, so a flood of forged tokens may cause only this many. */
+/** An unknown `kid` causes a read of the store, so forged tokens can cause at most one per interval. */
 const RELOAD_INTERVAL_MS = 1000;
 
-/** The signing keys in memory: tokens are verified without a database read. */
+/** The signing keys in memory, so that tokens are verified without a database read. */
 export class KeyRing implements SigningKeys {
   readonly #store: SigningKeyStore;
   readonly #clock: Clock;
@@ -88,7 +88,7 @@ export class KeyRing implements SigningKeys {
   });
 }
 
-/** Of many nodes that start at once, one makes the key. */
+/** If several nodes start at the same time, only one of them creates the key. */
 async function addFirst({ changeInstallation, clock }: SigningKeysDeps): Promise<void> {
   const at = clock.now();
   const key = await makeSigningKey(at);
@@ -97,7 +97,7 @@ async function addFirst({ changeInstallation, clock }: SigningKeysDeps): Promise
   });
 }
 
-/** Adds a key that takes over a little later. What older keys have signed stays valid until it expires. */
+/** Adds a key that starts to sign a little later. Tokens signed with older keys stay valid until they expire. */
 export async function rotateSigningKey({
   changeInstallation,
   clock,
@@ -108,22 +108,25 @@ export async function rotateSigningKey({
   return { kid: key.kid, signsFrom: signsFrom(key) };
 }
 
-/** For a key that leaked: every token that it signed ends within a second. */
+/** For a key that leaked: every token that it signed becomes invalid within a second. */
 export async function retireSigningKey({ changeInstallation, clock }: SigningKeysDeps, kid: string): Promise<void> {
   const at = clock.now();
   await changeInstallation({ actor: OPERATOR, at }, async (change) => {
     const keys = await change.signingKeys.all();
     if (!keys.some((key) => key.kid === kid)) {
-      throw new Failure('not_found', `No signing key is ${kid}. \`rollcall signing-key list\` shows them.`);
+      throw new Failure(
+        'not_found',
+        `There is no signing key ${kid}. \`rollcall signing-key list\` shows all signing keys.`,
+      );
     }
     if (signer(keys, at)?.kid === kid) {
-      throw new Failure('conflict', 'This key signs now. Rotate first, and retire it when the new one signs.');
+      throw new Failure('conflict', 'This key signs new tokens. Rotate first, and retire it when the new key signs.');
     }
     await change.signingKeys.remove(kid);
   });
 }
 
-/** The newest that may sign by now; the very first one need not wait for anybody. */
+/** The newest key that may already sign. The first key of an installation may sign immediately. */
 function signer<Key extends { createdAt: number }>(keys: readonly Key[], now: number): Key | undefined {
   return keys.findLast((key) => signsFrom(key) <= now) ?? keys[0];
 }

@@ -2,12 +2,12 @@ import type { Actor, ChangeInstallation } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import type { Environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
-import { fold, problemWithEmail, requireName } from '../text.ts';
+import { fold, requireEmail, requireName } from '../text.ts';
 import type { Member } from './member.ts';
 import { hashPassword, makePassword } from './password.ts';
 import { requirePassword } from './password-rules.ts';
 
-/** The firm that uses Rollcall, known to operators by its owner's email. */
+/** A firm that uses Rollcall. Operators identify it by its owner's email. */
 export interface Account {
   id: number;
   name: string;
@@ -22,11 +22,11 @@ export interface NewAccount {
   createdAt: number;
 }
 
-/** What a change of the installation may do to accounts. */
+/** Changes to accounts within a change to the installation. */
 export interface AccountCreation {
-  /** Creates the account, its owner and its two workspaces; a taken email is a `conflict`. */
+  /** Creates the account, its owner and its two workspaces. Fails with `conflict` if the email is taken. */
   create(account: NewAccount): Promise<{ account: Account; owner: Member }>;
-  /** Whether there is any account at all. */
+  /** Whether there is at least one account. */
   exist(): Promise<boolean>;
 }
 
@@ -61,15 +61,13 @@ export async function createAccount(
   });
 }
 
-/** Checks the request and hashes the password, which is slow on purpose and so done before anything is locked. */
+/** Checks the request and hashes the password. Hashing is slow on purpose, so it is done before anything is locked. */
 export async function prepareAccount(
   request: AccountRequest,
   at: number,
 ): Promise<{ newAccount: NewAccount; password: string }> {
   const name = requireName(request.name);
-  const ownerEmail = request.email.trim();
-  const emailProblem = problemWithEmail(ownerEmail);
-  if (emailProblem) throw new Failure('bad_parameter', `email ${emailProblem}.`);
+  const ownerEmail = requireEmail(request.email);
   const password = request.password === undefined ? makePassword() : requirePassword(request.password);
   return { newAccount: { name, ownerEmail, ownerPasswordHash: await hashPassword(password), createdAt: at }, password };
 }
@@ -77,7 +75,10 @@ export async function prepareAccount(
 export async function findAccount(deps: { accounts: Accounts }, email: string): Promise<Account> {
   const account = await deps.accounts.byOwnerEmail(fold(email));
   if (!account) {
-    throw new Failure('not_found', `No account has the owner ${email}. \`rollcall account list\` shows all of them.`);
+    throw new Failure(
+      'not_found',
+      `There is no account with the owner ${email}. \`rollcall account list\` shows all accounts.`,
+    );
   }
   return account;
 }

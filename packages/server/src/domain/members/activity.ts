@@ -6,14 +6,14 @@ export type ActionKind = (typeof ACTION_KINDS)[number];
 
 export interface ActivityEntry {
   at: number;
-  /** The email of the member who did it, kept as it was then, or `operator`. */
+  /** The email of the member at the time of the action, or `operator`. */
   member: string;
   action: Action;
-  /** What it was done to, in words: a key's name, a member's email, a count. Never a secret. */
+  /** What the action was applied to, such as the name of a key, the email of a member or a count. Never a secret. */
   subject: string;
   environment: Environment | null;
   address: string;
-  /** How many clients it was about, when it was not one that the subject names. */
+  /** How many clients were affected, unless it was only the one that the subject names. */
   clients: number | null;
 }
 

@@ -1,6 +1,6 @@
-// Passwords that people really choose and that guessing programs therefore try first. The list is short on purpose:
-// what is 15 characters or longer is hardly ever on a leaked list, so the stems below, repeated or dressed up with
-// digits and signs at the end, catch most of what a list of millions would.
+// Passwords that people often choose and that attackers therefore try first. The list is short on purpose: passwords of 15
+// or more characters are rarely on leaked lists, so the stems below, repeated or followed by digits and symbols, match most
+// of the passwords that a list of millions would.
 const STEMS = [
   '12345678',
   '123456789',
@@ -65,7 +65,7 @@ const STEMS = [
   'rollcall',
 ];
 
-/** True for a common password, for one repeated or with digits and signs around it, and for one character repeated. */
+/** True for a common password, also repeated or with digits and symbols around it, and for a repeated character. */
 export function isCommonPassword(password: string): boolean {
   const plain = password.toLowerCase().replace(/[\s._-]/g, '');
   if (new Set(plain).size <= 2) return true;

@@ -7,13 +7,13 @@ export type { LinkChanges, OneTimeLinks } from './one-time-link.ts';
 export {
   findSession,
   type Origin,
+  removeExpired,
   requireProof,
   type SessionChanges,
   type SessionDeps,
   type Sessions,
-  type SignedIn,
+  type SignedInSession,
 } from './session.ts';
-export { offerSetUp } from './set-up.ts';
+export { createSetUpLink } from './set-up.ts';
 export type { CodeChanges, LockedCredentials, MemberCredentials } from './sign-in.ts';
 export { SignInAttempts } from './sign-in-attempts.ts';
-export { sweepExpired } from './sweep.ts';

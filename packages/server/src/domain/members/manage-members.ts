@@ -1,16 +1,16 @@
 import type { ChangeAccount, InWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
-import { type ApiKey, type KeyChanges, type KeysEnded, labelOf } from '../credentials/index.ts';
+import { type ApiKey, type KeyChanges, labelOfKey, type OnKeysEnded } from '../credentials/index.ts';
 import { ENVIRONMENTS } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
-import { fold, problemWithEmail } from '../text.ts';
+import { fold, requireEmail } from '../text.ts';
 import { type ActingMember, isAtLeast, type Member, ROLES, type Role } from './member.ts';
 import { makeLinkId, makeToken, type OneTimeLink, type OneTimeLinks, type ResetChanges } from './one-time-link.ts';
 import { hashPassword } from './password.ts';
 import { requirePassword } from './password-rules.ts';
 import { newSession, type Origin, type SessionChanges } from './session.ts';
-import { usedLink } from './set-up.ts';
+import { invalidLink } from './set-up.ts';
 
 const INVITATION_MS = 7 * 24 * 3_600_000;
 
@@ -21,24 +21,24 @@ export interface NewMember {
   createdAt: number;
 }
 
-/** What a change of an account may do to its members. */
+/** Changes to members within a change to an account. */
 export interface MemberChanges {
-  /** As they are under the lock; nothing when they are gone. */
+  /** The member as read under the lock, or `undefined` if it does not exist any more. */
   find(memberId: number): Promise<Member | undefined>;
   byEmail(emailFolded: string): Promise<Member | undefined>;
-  /** A taken email is a `conflict`. */
+  /** Fails with `conflict` if the email is taken. */
   add(member: NewMember): Promise<Member>;
-  /** A `conflict` when it would leave the account without an owner. */
+  /** Fails with `conflict` if the account would have no owner. */
   setRole(memberId: number, role: Role): Promise<Member>;
-  /** Removes the member and ends their sessions; a `conflict` when it would leave the account without an owner. */
+  /** Removes the member and ends their sessions. Fails with `conflict` if the account would have no owner. */
   remove(memberId: number): Promise<void>;
 }
 
 export interface InvitationChanges extends ResetChanges {
   findInvitation(linkId: string): Promise<OneTimeLink | undefined>;
-  /** Ends the invitations that this member has made, or those of them that give one of these roles. */
+  /** Ends the invitations that this member has created for one of these roles. */
   endInvitationsBy(email: string, roles: readonly Role[]): Promise<void>;
-  /** Ends the invitations of whoever has this email. */
+  /** Ends the invitations for this email. */
   endInvitationsOf(emailFolded: string): Promise<void>;
   remove(linkId: string): Promise<void>;
 }
@@ -67,9 +67,7 @@ export async function inviteMember(
   request: { email: string; role: Role },
 ): Promise<{ invitation: OneTimeLink; token: string }> {
   const { accountId } = actor;
-  const email = request.email.trim();
-  const problem = problemWithEmail(email);
-  if (problem) throw new Failure('bad_parameter', `email ${problem}.`);
+  const email = requireEmail(request.email);
   const { token, hash } = makeToken();
   const at = clock.now();
   const invitation: OneTimeLink = {
@@ -83,9 +81,9 @@ export async function inviteMember(
     expiresAt: at + INVITATION_MS,
   };
   return changeAccount({ accountId, actor, at }, async (change) => {
-    requirePower(await change.members.find(actor.memberId), request.role);
-    if (await change.members.byEmail(fold(email))) throw new Failure('conflict', `${email} is a member already.`);
-    // One at a time: a link that was forgotten must not be a way back in for somebody who was removed.
+    requireMayGrant(await change.members.find(actor.memberId), request.role);
+    if (await change.members.byEmail(fold(email))) throw new Failure('conflict', `${email} is already a member.`);
+    // One invitation per email: a forgotten link must not let in a member who was removed.
     await change.links.endInvitationsOf(fold(email));
     await change.links.add(invitation, hash);
     change.record('member.invited', `${email} as ${request.role}`);
@@ -102,22 +100,22 @@ export async function withdrawInvitation(
   await changeAccount({ accountId, actor, at: clock.now() }, async (change) => {
     const link = await change.links.findInvitation(linkId);
     if (!link) throw new Failure('not_found', 'There is no such invitation.');
-    requirePower(await change.members.find(actor.memberId), link.role ?? 'owner');
+    requireMayGrant(await change.members.find(actor.memberId), link.role ?? 'owner');
     await change.links.remove(linkId);
     change.record('member.invitation-withdrawn', link.email ?? '');
   });
 }
 
-/** What the invited person sees before they choose a password. */
+/** The details of an invitation that are shown before the invited person chooses a password. */
 export async function readInvitation(
   deps: ManageMembersDeps,
   token: string,
 ): Promise<{ email: string; role: Role; accountName: string }> {
-  const { email, role, accountId } = usable(await deps.links.find(hashSecret(token), deps.clock.now()));
+  const { email, role, accountId } = requireInvitation(await deps.links.find(hashSecret(token), deps.clock.now()));
   return { email, role, accountName: await deps.members.accountName(accountId) };
 }
 
-/** Makes the invited person a member and signs them in. Their link is spent only if both happen. */
+/** Adds the invited person as a member and signs them in. The link is used up only if both succeed. */
 export async function acceptInvitation(
   deps: ManageMembersDeps,
   request: { token: string; password: string },
@@ -125,17 +123,17 @@ export async function acceptInvitation(
 ): Promise<string> {
   const hash = hashSecret(request.token);
   const at = deps.clock.now();
-  const { email, accountId } = usable(await deps.links.find(hash, at));
+  const { email, accountId } = requireInvitation(await deps.links.find(hash, at));
   if (await deps.members.isTaken(fold(email))) {
-    throw new Failure('conflict', `${email} already signs in here. Ask to be invited with another email.`);
+    throw new Failure('conflict', `${email} is already used to sign in. Ask for an invitation with another email.`);
   }
   const passwordHash = await hashPassword(requirePassword(request.password));
   const actor = { name: email, address: origin.address };
   return deps.changeAccount({ accountId, actor, at }, async (change) => {
-    const { role, createdBy } = usable(await change.links.take(hash, at));
+    const { role, createdBy } = requireInvitation(await change.links.take(hash, at));
     const inviter = await change.members.byEmail(fold(createdBy));
-    // Whoever invited may have lost the power to, in the meantime or at this very moment.
-    if (!inviter || !mayGive(inviter, role)) throw usedLink();
+    // The inviting member may have lost the right to grant this role in the meantime.
+    if (!inviter || !mayGrant(inviter, role)) throw invalidLink();
     await change.links.endInvitationsOf(fold(email));
     const member = await change.members.add({ email, role, passwordHash, createdAt: at });
     change.record('member.joined', `${email} as ${role}`);
@@ -157,18 +155,18 @@ export async function changeRole(
     const member = await change.members.find(memberId);
     if (!member) throw noMember();
     const me = await change.members.find(actor.memberId);
-    requirePower(me, member.role);
-    requirePower(me, role);
+    requireMayGrant(me, member.role);
+    requireMayGrant(me, role);
     const changed = await change.members.setRole(memberId, role);
-    await change.links.endInvitationsBy(member.email, invitationsBeyond(changed));
+    await change.links.endInvitationsBy(member.email, rolesNotGrantable(changed));
     change.record('member.role-changed', `${changed.email} from ${member.role} to ${role}`);
     return changed;
   });
 }
 
-/** Nothing that the member has started outlives them: links end, and their keys too if that is asked for. */
+/** Also ends the member's invitations and links, and revokes their API keys if requested. */
 export async function removeMember(
-  { changeAccount, keysEnded, clock }: ManageMembersDeps & { keysEnded: KeysEnded },
+  { changeAccount, onKeysEnded, clock }: ManageMembersDeps & { onKeysEnded: OnKeysEnded },
   actor: ActingMember,
   memberId: number,
   { revokeKeys }: { revokeKeys: boolean },
@@ -177,7 +175,7 @@ export async function removeMember(
   const revoked = await changeAccount({ accountId, actor, at: clock.now() }, async (change) => {
     const member = await change.members.find(memberId);
     if (!member) throw noMember();
-    requirePower(await change.members.find(actor.memberId), member.role);
+    requireMayGrant(await change.members.find(actor.memberId), member.role);
     await change.links.endInvitationsBy(member.email, ROLES);
     await change.links.endInvitationsOf(fold(member.email));
     await change.links.endResetsOf(member.email);
@@ -185,7 +183,7 @@ export async function removeMember(
     change.record('member.removed', member.email);
     return revokeKeys ? revokeKeysOf(change.inWorkspace, member.email) : [];
   });
-  await keysEnded(revoked.map(({ id }) => id));
+  await onKeysEnded(revoked.map(({ id }) => id));
 }
 
 async function revokeKeysOf(inWorkspace: InWorkspace<{ keys: KeyChanges }>, email: string): Promise<ApiKey[]> {
@@ -194,7 +192,7 @@ async function revokeKeysOf(inWorkspace: InWorkspace<{ keys: KeyChanges }>, emai
     await inWorkspace(environment, async (change) => {
       for (const key of await change.keys.createdBy(email)) {
         await change.keys.revoke(key.id);
-        change.record('key.revoked', labelOf(key));
+        change.record('key.revoked', labelOfKey(key));
         revoked.push(key);
       }
     });
@@ -202,25 +200,25 @@ async function revokeKeysOf(inWorkspace: InWorkspace<{ keys: KeyChanges }>, emai
   return revoked;
 }
 
-/** Owners are made, changed and removed by owners only; otherwise an admin could promote themselves. */
-function mayGive(member: Member, role: Role): boolean {
+/** Only owners may add, change and remove owners; otherwise an admin could make themselves an owner. */
+function mayGrant(member: Member, role: Role): boolean {
   return isAtLeast(member.role, role === 'owner' ? 'owner' : 'admin');
 }
 
-/** Goes by what the acting member is at this moment, under the lock, and not by what they were when they asked. */
-function requirePower(me: Member | undefined, role: Role): void {
-  if (me && mayGive(me, role)) return;
+/** Checks the acting member as read under the lock, because their role may have changed since the request arrived. */
+function requireMayGrant(me: Member | undefined, role: Role): void {
+  if (me && mayGrant(me, role)) return;
   const needed = role === 'owner' ? 'an owner' : 'an owner or an admin';
   throw new Failure('forbidden', `Only ${needed} may do this.`);
 }
 
-/** The roles that a member in this role could not give anybody. */
-function invitationsBeyond(member: Member): Role[] {
-  return ROLES.filter((role) => !mayGive(member, role));
+/** The roles that this member may not grant. */
+function rolesNotGrantable(member: Member): Role[] {
+  return ROLES.filter((role) => !mayGrant(member, role));
 }
 
-function usable(link: OneTimeLink | undefined) {
-  if (!link?.email || !link.role || link.accountId === null) throw usedLink();
+function requireInvitation(link: OneTimeLink | undefined) {
+  if (!link?.email || !link.role || link.accountId === null) throw invalidLink();
   return { email: link.email, role: link.role, accountId: link.accountId, createdBy: link.createdBy ?? '' };
 }
 

@@ -6,19 +6,25 @@ import type { ResetChanges } from './one-time-link.ts';
 import { hashPassword } from './password.ts';
 import { PASSWORD_MIN_LENGTH, requirePassword } from './password-rules.ts';
 import { makeSecondFactorSecret, secondFactorLink, stepOfCode } from './second-factor.ts';
-import type { SessionChanges, SignedIn } from './session.ts';
-import { type CodeChanges, checkPassword, isSame, type LockedCredentials, type SignInDeps } from './sign-in.ts';
+import type { SessionChanges, SignedInSession } from './session.ts';
+import {
+  type CodeChanges,
+  checkPassword,
+  hasSameCredentials,
+  type LockedCredentials,
+  type SignInDeps,
+} from './sign-in.ts';
 
-/** What a change of an account may do to a member's own ways of signing in. */
+/** Changes to a member's password and second factor within a change to an account. */
 export interface ProfileChanges {
   setPassword(memberId: number, passwordHash: string): Promise<void>;
-  /** From now on the offered secret is asked for at sign-in; false when it is no longer the one that is offered. */
+  /** Requires the offered second factor from now on. Returns false if another secret has been offered since. */
   confirmSecondFactor(memberId: number, secret: string, step: number): Promise<boolean>;
   removeSecondFactor(memberId: number): Promise<void>;
 }
 
 export interface Profiles {
-  /** Keeps a secret that counts only once a code of it has been seen; false when there is a confirmed one already. */
+  /** Stores a secret that has no effect until it is confirmed with a code. Returns false if a second factor is already confirmed. */
   offerSecondFactor(accountId: number, memberId: number, secret: string): Promise<boolean>;
   offeredSecondFactor(accountId: number, memberId: number): Promise<string | undefined>;
 }
@@ -34,10 +40,10 @@ export interface ManageProfileDeps extends SignInDeps {
   }>;
 }
 
-/** Every other browser of the member is signed out, and a link to reset it ends: no way in from before must stay open. */
+/** Also ends the member's other sessions and reset links, so that nobody can use an old way to sign in. */
 export async function changePassword(
   deps: ManageProfileDeps,
-  session: SignedIn,
+  session: SignedInSession,
   actor: ActingMember,
   request: { password: string; newPassword: string },
 ): Promise<void> {
@@ -47,7 +53,7 @@ export async function changePassword(
   const passwordHash = await hashPassword(password);
   await deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
     const isOpen = await change.sessions.isOpen(memberId, session.id);
-    if (!isOpen || !isSame(await change.credentials.byId(memberId), checked)) throw changedMeanwhile();
+    if (!isOpen || !hasSameCredentials(await change.credentials.byId(memberId), checked)) throw changedMeanwhile();
     await change.profiles.setPassword(memberId, passwordHash);
     await change.sessions.endOthers(memberId, session.id);
     await change.links.endResetsOf(actor.name);
@@ -71,12 +77,12 @@ export async function offerSecondFactor(
 ): Promise<{ secret: string; link: string }> {
   const secret = makeSecondFactorSecret();
   if (!(await deps.profiles.offerSecondFactor(actor.accountId, actor.memberId, secret))) {
-    throw new Failure('conflict', 'There is a second factor already. Remove it first.');
+    throw new Failure('conflict', 'You already have a second factor. Remove it first.');
   }
   return { secret, link: secondFactorLink(secret, actor.name) };
 }
 
-/** Guessing the first code is slowed as at the sign-in. */
+/** Guessing is slowed down in the same way as at sign-in. */
 export async function confirmSecondFactor(deps: ManageProfileDeps, actor: ActingMember, code: string): Promise<void> {
   const { accountId, memberId } = actor;
   const at = deps.clock.now();
@@ -84,7 +90,7 @@ export async function confirmSecondFactor(deps: ManageProfileDeps, actor: Acting
   const attempt = deps.attempts.begin(fold(actor.name), actor.address, at);
   const step = secret === undefined ? undefined : stepOfCode(secret, code, at);
   if (secret === undefined || step === undefined) throw wrongCode();
-  // What is wrong from here on is nobody's guess.
+  // The code was right, so a failure from here on is not a guess.
   attempt.succeeded();
   await deps.changeAccount({ accountId, actor, at }, async (change) => {
     if (!(await change.profiles.confirmSecondFactor(memberId, secret, step))) throw wrongCode();
@@ -92,7 +98,7 @@ export async function confirmSecondFactor(deps: ManageProfileDeps, actor: Acting
   });
 }
 
-/** Alone, a password has to be longer; the length of the stored one is known only when it is typed. */
+/** Without a second factor, a password must be longer. The length of the stored one is known only when it is entered. */
 export async function removeSecondFactor(
   deps: ManageProfileDeps,
   actor: ActingMember,
@@ -103,20 +109,20 @@ export async function removeSecondFactor(
   if (password.length < PASSWORD_MIN_LENGTH) {
     throw new Failure(
       'conflict',
-      `Without a second factor a password needs at least ${PASSWORD_MIN_LENGTH} characters. Change it first.`,
+      `Without a second factor, your password must have at least ${PASSWORD_MIN_LENGTH} characters. Change it first.`,
     );
   }
   await deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
-    if (!isSame(await change.credentials.byId(memberId), checked)) throw changedMeanwhile();
+    if (!hasSameCredentials(await change.credentials.byId(memberId), checked)) throw changedMeanwhile();
     await change.profiles.removeSecondFactor(memberId);
     change.record('profile.second-factor-removed', actor.name);
   });
 }
 
 function changedMeanwhile(): Failure {
-  return new Failure('conflict', 'Your password or second factor was changed meanwhile. Sign in again.');
+  return new Failure('conflict', 'Your password or second factor has been changed in the meantime. Sign in again.');
 }
 
 function wrongCode(): Failure {
-  return new Failure('bad_parameter', 'code is not right; type the one shown now.');
+  return new Failure('bad_parameter', 'code is not correct; enter the current code.');
 }

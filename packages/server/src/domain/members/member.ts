@@ -1,10 +1,10 @@
 import type { Actor } from '../change.ts';
 
-/** A member may do everything that the roles after theirs may do. */
+/** Each role includes the rights of the roles after it. */
 export const ROLES = ['owner', 'admin', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** A person who signs in to an account's dashboard. */
+/** A person who can sign in to the dashboard of an account. */
 export interface Member {
   id: number;
   accountId: number;
@@ -14,12 +14,12 @@ export interface Member {
   createdAt: number;
 }
 
-/** A member who does something. */
+/** A member who makes a request. */
 export interface ActingMember extends Actor {
   accountId: number;
   memberId: number;
   role: Role;
-  /** The browser that they do it in; one that has been signed out meanwhile does nothing more. */
+  /** The session of the request. If it has ended in the meantime, the change is refused. */
   sessionId?: string;
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../secret.ts';
 import type { Role } from './member.ts';
 
-/** A link that lets one person in, once. Its token stands in the fragment, so that no server log ever sees it. */
+/** A link that gives access to one person, once. Its token is in the fragment of the URL, so that it appears in no server log. */
 export interface OneTimeLink {
   id: string;
   purpose: 'set-up' | 'invitation' | 'reset';
@@ -14,16 +14,16 @@ export interface OneTimeLink {
   expiresAt: number;
 }
 
-/** What a change may do to links. */
+/** Changes to one-time links within a transaction. */
 export interface LinkChanges {
   add(link: OneTimeLink, hash: string): Promise<void>;
-  /** Takes the link out, so that of two attempts one gets it. */
+  /** Deletes and returns the link, so that only one of two simultaneous attempts succeeds. */
   take(hash: string, now: number): Promise<OneTimeLink | undefined>;
 }
 
-/** What a change may do to the links by which a member sets a new password. */
+/** Changes to the links with which members reset their passwords. */
 export interface ResetChanges extends LinkChanges {
-  /** Ends the links of the member with this email, in the case in which the member has it. */
+  /** Ends the links of the member with this email, spelled exactly as the member has it. */
   endResetsOf(email: string): Promise<void>;
 }
 
@@ -31,8 +31,8 @@ export interface OneTimeLinks {
   /** The link with this hash, unless it has expired. */
   find(hash: string, now: number): Promise<OneTimeLink | undefined>;
   invitations(accountId: number, now: number): Promise<OneTimeLink[]>;
-  /** Forgets those that have expired. */
-  sweep(now: number): Promise<void>;
+  /** Deletes expired links. */
+  removeExpired(now: number): Promise<void>;
 }
 
 export function makeToken(): { token: string; hash: string } {

@@ -16,7 +16,7 @@ test.each([
   expect(stepOfCode(SECRET, code, seconds * 1000)).toBe(Math.floor(seconds / 30));
 });
 
-test('a code is good one step early and one step late, and no further', () => {
+test('a code is valid one step early and one step late, and no further', () => {
   const now = 1_234_567_890_000;
   const code = codeAt(SECRET, now);
   expect([-60, -30, 0, 30, 60].map((seconds) => stepOfCode(SECRET, code, now + seconds * 1000) !== undefined)).toEqual([
@@ -28,7 +28,7 @@ test('a code is good one step early and one step late, and no further', () => {
   ]);
 });
 
-test('people may put a space in the middle; anything else is no code', () => {
+test('a code may contain a space in the middle; anything else is not a code', () => {
   expect(stepOfCode(SECRET, '287 082', 59_000)).toBe(1);
   for (const code of ['', '28708', '2870821', 'abcdef', '-87082']) {
     expect(stepOfCode(SECRET, code, 59_000)).toBeUndefined();

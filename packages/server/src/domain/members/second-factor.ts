@@ -1,12 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-// One-time codes by time (RFC 6238) with what every authenticator app expects: SHA-1, six digits, thirty seconds.
+// Time-based one-time codes (RFC 6238) with the parameters that every authenticator app supports: SHA-1, six digits and thirty seconds.
 
 const STEP_MS = 30_000;
 const SECRET_BYTES = 20;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** A code may be a step old when it arrives, and a phone's clock may run a step ahead. */
+/** A code may be one step old when it arrives, and the clock of a phone may be one step ahead. */
 const STEPS_AROUND = [0, -1, 1];
 
 export function makeSecondFactorSecret(): string {
@@ -19,7 +19,7 @@ export function codeAt(secret: string, time: number): string {
   return codeOfStep(secret, Math.floor(time / STEP_MS));
 }
 
-/** The time step that the code stands for, or nothing when it is wrong. Whether it was used before, the store knows. */
+/** The time step of the code, or `undefined` if the code is wrong. The store checks whether it was used before. */
 export function stepOfCode(secret: string, code: string, now: number): number | undefined {
   const digits = code.replace(/\s/g, '');
   if (!/^\d{6}$/.test(digits)) return undefined;
@@ -29,7 +29,7 @@ export function stepOfCode(secret: string, code: string, now: number): number | 
   );
 }
 
-/** What authenticator apps read, from a link or typed in. */
+/** The link with which an authenticator app adds the secret. */
 export function secondFactorLink(secret: string, email: string): string {
   const label = encodeURIComponent(`Rollcall:${email}`);
   return `otpauth://totp/${label}?secret=${secret}&issuer=Rollcall&algorithm=SHA1&digits=6&period=30`;

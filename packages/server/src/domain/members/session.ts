@@ -3,22 +3,23 @@ import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
 import type { ActingMember, Member, Role } from './member.ts';
+import type { OneTimeLinks } from './one-time-link.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A session ends this long after it was last used, and at the latest this long after the sign-in. */
+/** A session expires this long after its last use, and at the latest this long after the sign-in. */
 export const SESSION_IDLE_MS = 12 * HOUR_MS;
 export const SESSION_MAX_MS = 14 * 24 * HOUR_MS;
 
-/** How long a typed password counts as proof that the person at the keyboard is still the member. */
+/** How long an entered password proves that the person at the keyboard is the member. */
 export const PROOF_MS = HOUR_MS / 6;
 
-/** Noting every request would turn reading into writing. */
+/** Storing the time of every request would turn every read into a write. */
 const SEEN_INTERVAL_MS = 60_000;
 
 const AGENT_MAX_LENGTH = 300;
 
-/** One browser that is signed in. Its token is in the cookie and nowhere else. */
+/** A browser that is signed in. Its token is only in the cookie; the store has the hash. */
 export interface Session {
   id: string;
   accountId: number;
@@ -30,31 +31,31 @@ export interface Session {
   agent: string;
 }
 
-/** A session together with whom it signs in, as of now: a changed role counts at once. */
-export interface SignedIn extends Session {
+/** A session with the current data of its member, so that a changed role applies immediately. */
+export interface SignedInSession extends Session {
   email: string;
   role: Role;
   accountName: string;
 }
 
-/** What a change of an account may do to its sessions. */
+/** Changes to sessions within a change to an account. */
 export interface SessionChanges {
   open(session: Session, hash: string): Promise<void>;
   isOpen(memberId: number, sessionId: string): Promise<boolean>;
-  /** Ends one session of the member; false when there is none. */
+  /** Ends one session of the member. Returns false if it does not exist. */
   end(memberId: number, sessionId: string): Promise<boolean>;
   endAll(memberId: number): Promise<void>;
-  /** Ends all sessions of the member but one. */
+  /** Ends all sessions of the member except one. */
   endOthers(memberId: number, keptId: string): Promise<void>;
 }
 
 export interface Sessions {
-  find(hash: string): Promise<SignedIn | undefined>;
+  find(hash: string): Promise<SignedInSession | undefined>;
   list(accountId: number, memberId: number): Promise<Session[]>;
   seen(sessionId: string, at: number): Promise<void>;
   proved(sessionId: string, at: number): Promise<void>;
-  /** Forgets those that have run out. */
-  sweep(idleSince: number, createdBefore: number): Promise<void>;
+  /** Deletes expired sessions. */
+  removeExpired(idleSince: number, createdBefore: number): Promise<void>;
 }
 
 export interface SessionDeps {
@@ -68,7 +69,7 @@ export interface Origin {
   agent: string;
 }
 
-/** A session that begins now, and the token that its cookie will carry. */
+/** A new session, and the token for its cookie. */
 export function newSession(
   member: Member,
   { address, agent }: Origin,
@@ -87,7 +88,7 @@ export function newSession(
   return { session, token: randomBytes(32).toString('base64url') };
 }
 
-export async function findSession(deps: SessionDeps, token: string | undefined): Promise<SignedIn> {
+export async function findSession(deps: SessionDeps, token: string | undefined): Promise<SignedInSession> {
   const session = token === undefined ? undefined : await deps.sessions.find(hashSecret(token));
   const now = deps.clock.now();
   if (!session || !isAlive(session, now)) throw new Failure('not_signed_in', 'You are not signed in.');
@@ -100,12 +101,19 @@ export async function listSessions(deps: SessionDeps, actor: ActingMember): Prom
   return sessions.filter((session) => isAlive(session, deps.clock.now()));
 }
 
-/** Before keys change, the person at the keyboard proves again who they are. */
-export function requireProof(session: SignedIn, now: number): void {
+/** Before API keys are changed, the member must have entered the password recently. */
+export function requireProof(session: SignedInSession, now: number): void {
   if (now - session.provedAt <= PROOF_MS) return;
-  throw new Failure('proof_required', 'Type your password again to go on.');
+  throw new Failure('proof_required', 'Enter your password again to continue.');
 }
 
 function isAlive(session: Session, now: number): boolean {
   return now - session.seenAt < SESSION_IDLE_MS && now - session.createdAt < SESSION_MAX_MS;
+}
+
+/** Deletes expired sessions and one-time links. */
+export async function removeExpired(deps: SessionDeps & { links: OneTimeLinks }): Promise<void> {
+  const now = deps.clock.now();
+  await deps.sessions.removeExpired(now - SESSION_IDLE_MS, now - SESSION_MAX_MS);
+  await deps.links.removeExpired(now);
 }

@@ -15,8 +15,8 @@ export interface SetUpDeps {
   clock: Clock;
 }
 
-/** A token for the set-up page, while the installation has no account; nothing afterwards. */
-export async function offerSetUp({ changeInstallation, clock }: SetUpDeps): Promise<string | undefined> {
+/** Returns a token for the set-up page, or `undefined` if the installation already has an account. */
+export async function createSetUpLink({ changeInstallation, clock }: SetUpDeps): Promise<string | undefined> {
   const { token, hash } = makeToken();
   const at = clock.now();
   return changeInstallation({ actor: OPERATOR, at }, async (change) => {
@@ -27,7 +27,7 @@ export async function offerSetUp({ changeInstallation, clock }: SetUpDeps): Prom
   });
 }
 
-/** Makes the first account and its owner. Of two people with the same link, one gets it; a form that fails keeps it. */
+/** Creates the first account and its owner. Only one of two attempts with the same link succeeds, and a failed attempt does not use it up. */
 export async function setUp(
   { links, changeInstallation, clock }: SetUpDeps,
   request: { token: string; name: string; email: string; password: string },
@@ -35,19 +35,19 @@ export async function setUp(
 ): Promise<Member> {
   const hash = hashSecret(request.token);
   const at = clock.now();
-  // Looked at before a password is hashed for nothing; what counts is decided below, under the lock.
-  if ((await links.find(hash, at))?.purpose !== 'set-up') throw usedLink();
+  // An early check, to avoid hashing a password in vain. The link is checked again below, under the lock.
+  if ((await links.find(hash, at))?.purpose !== 'set-up') throw invalidLink();
   const { newAccount } = await prepareAccount(request, at);
   const actor: Actor = { name: newAccount.ownerEmail, address };
   return changeInstallation({ actor, at }, async (change) => {
     const link = await change.links.take(hash, at);
-    if (link?.purpose !== 'set-up' || (await change.accounts.exist())) throw usedLink();
+    if (link?.purpose !== 'set-up' || (await change.accounts.exist())) throw invalidLink();
     const { account, owner } = await change.accounts.create(newAccount);
     change.record(account.id, 'member.set-up', owner.email);
     return owner;
   });
 }
 
-export function usedLink(): Failure {
-  return new Failure('not_found', 'This link has been used, withdrawn or has expired. Ask for a new one.');
+export function invalidLink(): Failure {
+  return new Failure('not_found', 'This link has expired, or it has been used or withdrawn. Ask for a new one.');
 }

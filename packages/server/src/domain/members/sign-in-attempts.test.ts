@@ -3,7 +3,7 @@ import { SignInAttempts } from './sign-in-attempts.ts';
 
 const NOW = 1_763_164_954_692;
 
-test('an email that is being guessed at is not forgotten, however many others are tried meanwhile', () => {
+test('the failures of an email are not forgotten, however many other emails are tried in the meantime', () => {
   const attempts = new SignInAttempts();
   const guess = () => attempts.begin('victim@firm.example', '192.0.2.1', NOW);
   for (let failure = 0; failure < 6; failure++) guess();

@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../failure.ts';
 
-/** Mistyping is human; from then on every failure doubles the wait. */
+/** Failures without a wait, because people mistype. After these, every failure doubles the wait. */
 const FREE_FAILURES = 5;
 
-/** A person is never locked out for long by somebody who guesses at their email; an address may be. */
+/** The wait for an email is short, so that somebody else's guesses do not lock a member out. The wait for an address may be long. */
 const EMAIL_WAIT_MAX_MS = 60_000;
 const ADDRESS_WAIT_MAX_MS = 900_000;
 
 const FORGET_AFTER_MS = 3_600_000;
-/** Emails and addresses, each; the one whose last attempt is the longest ago is forgotten first. */
+/** The maximum number of emails, and of addresses. The one with the oldest attempt is forgotten first. */
 const REMEMBERED_MAX = 10_000;
 
 interface Failures {
@@ -18,23 +18,23 @@ interface Failures {
   waitUntil: number;
 }
 
-/** One attempt that has been counted as a failure until it turns out to be none. */
+/** An attempt, which counts as a failure until its outcome is known. */
 export interface Attempt {
-  /** It was the right one: the email is forgiven its failures, and the address this attempt. */
+  /** The attempt succeeded: clears the failures of the email, and this attempt of the address. */
   succeeded(): void;
-  /** It was neither right nor wrong: nothing is held against anybody. */
+  /** The attempt neither succeeded nor failed: it does not count. */
   forgiven(): void;
 }
 
 /**
- * Slows guessing down, by email and by network address. Known and unknown emails are treated alike. An attempt counts
- * before it is looked at: of many at once, no more are looked at than of as many one after the other.
+ * Slows down guessing by email and by network address. Known and unknown emails are treated alike. An attempt is counted
+ * before the password is checked, so that sending many attempts at the same time gives no advantage.
  */
 export class SignInAttempts {
   readonly #byEmail = new LRUCache<string, Failures>({ max: REMEMBERED_MAX });
   readonly #byAddress = new LRUCache<string, Failures>({ max: REMEMBERED_MAX });
 
-  /** Counts the attempt; throws while the email or the address has to wait. */
+  /** Counts the attempt. Throws while the email or the address has to wait. */
   begin(emailFolded: string, address: string, now: number): Attempt {
     const until = Math.max(
       this.#byEmail.get(emailFolded)?.waitUntil ?? 0,
@@ -51,7 +51,7 @@ export class SignInAttempts {
     return {
       succeeded: () => {
         this.#byEmail.delete(emailFolded);
-        // One attempt only: an attacker with one good account must not reset the address for guessing at others.
+        // Only this attempt: an attacker with a valid account must not be able to clear the failures of the address.
         byAddress.takeBack();
       },
       forgiven: () => {
@@ -72,7 +72,7 @@ function count(all: LRUCache<string, Failures>, name: string, now: number, waitM
   return {
     takeBack: () => {
       const latest = all.get(name);
-      // Others may have been counted since; what they have to wait for is theirs.
+      // Other attempts were counted since, so their wait stays.
       if (latest !== counted) {
         if (latest) latest.count--;
       } else if (earlier) all.set(name, earlier);

@@ -6,10 +6,10 @@ import { fold } from '../text.ts';
 import type { ActingMember, Member } from './member.ts';
 import { passwordMatches } from './password.ts';
 import { stepOfCode } from './second-factor.ts';
-import { newSession, type Origin, type SessionChanges, type SessionDeps, type SignedIn } from './session.ts';
+import { newSession, type Origin, type SessionChanges, type SessionDeps, type SignedInSession } from './session.ts';
 import type { Attempt, SignInAttempts } from './sign-in-attempts.ts';
 
-/** What is needed to recognise a member, and never leaves the server. */
+/** What is needed to check a sign-in. It never leaves the server. */
 export interface Credentials {
   member: Member;
   passwordHash: string;
@@ -22,22 +22,22 @@ export interface MemberCredentials {
   byId(accountId: number, memberId: number): Promise<Credentials | undefined>;
 }
 
-/** What a change of an account may do to second factors at a sign-in. */
+/** Changes to second factors at sign-in, within a change to an account. */
 export interface CodeChanges {
-  /** Marks the time step as used; false when this step or a later one was used before. */
+  /** Marks the time step as used. Returns false if this step or a later one was used before. */
   useStep(memberId: number, step: number): Promise<boolean>;
 }
 
-/** How a member signs in, as it is under the lock. */
+/** The credentials of a member, read under the lock. */
 export interface LockedCredentials {
   byId(memberId: number): Promise<Credentials | undefined>;
 }
 
-export interface EnterDeps extends SessionDeps, RecordDeps {
+export interface StartSessionDeps extends SessionDeps, RecordDeps {
   changeAccount: ChangeAccount<{ sessions: SessionChanges; codes: CodeChanges; credentials: LockedCredentials }>;
 }
 
-export interface SignInDeps extends EnterDeps {
+export interface SignInDeps extends StartSessionDeps {
   credentials: MemberCredentials;
   attempts: SignInAttempts;
   concurrencyLimit: ConcurrencyLimit;
@@ -49,46 +49,47 @@ export interface SignInRequest {
   code?: string | undefined;
 }
 
-/** The token of a new session, or nothing when the password is right and a one-time code is still to come. */
+/** Returns the token of a new session, or `undefined` if the password is right and a one-time code is needed. */
 export async function signIn(deps: SignInDeps, request: SignInRequest, origin: Origin): Promise<string | undefined> {
   const { credentials, attempt } = await checkSecret(deps, fold(request.email), origin.address, request.password, () =>
     deps.credentials.byEmail(fold(request.email)),
   );
-  if (!credentials) throw notRight();
+  if (!credentials) throw invalidSignIn();
   try {
-    const token = await enterWithCode(deps, credentials, request.code, origin);
+    const token = await startSessionWithCode(deps, credentials, request.code, origin);
     if (token === undefined) attempt.forgiven();
     else attempt.succeeded();
     return token;
   } catch (error) {
-    // Only what was wrong is held against anybody, not a store that is away.
+    // Only wrong credentials count as a failed attempt, not an unavailable store.
     if (!isFailure(error, 'not_signed_in')) attempt.forgiven();
     throw error;
   }
 }
 
-async function enterWithCode(
+async function startSessionWithCode(
   deps: SignInDeps,
   checked: Credentials,
   code: string | undefined,
   origin: Origin,
 ): Promise<string | undefined> {
   const { member, secondFactorSecret } = checked;
-  if (secondFactorSecret === null) return enter(deps, member, origin, { checked });
+  if (secondFactorSecret === null) return startSession(deps, member, origin, { checked });
   if (code === undefined) return undefined;
   const step = stepOfCode(secondFactorSecret, code, deps.clock.now());
-  const token = step === undefined ? undefined : await enter(deps, member, origin, { checked, step });
+  const token = step === undefined ? undefined : await startSession(deps, member, origin, { checked, step });
   if (token !== undefined) return token;
   await recordFailure(deps, member, origin.address);
-  throw notRight();
+  throw invalidSignIn();
 }
 
 /**
- * Opens a session for a member who has just proved who they are; nothing when the time step of their one-time code was used
- * before. What they proved must still be so under the lock: an old password opens nothing once it has been changed.
+ * Starts a session for a member whose credentials have been checked, and returns its token. Returns `undefined` if the
+ * one-time code was used before. The credentials are compared again under the lock, because the password may have been
+ * changed since.
  */
-export async function enter(
-  deps: EnterDeps,
+export async function startSession(
+  deps: StartSessionDeps,
   member: Member,
   { address, agent }: Origin,
   proof: { checked?: Credentials; step?: number } = {},
@@ -97,7 +98,8 @@ export async function enter(
   const { accountId, email } = member;
   const { session, token } = newSession(member, { address, agent }, at);
   return deps.changeAccount({ accountId, actor: { name: email, address }, at }, async (change) => {
-    if (proof.checked && !isSame(await change.credentials.byId(member.id), proof.checked)) throw notRight();
+    if (proof.checked && !hasSameCredentials(await change.credentials.byId(member.id), proof.checked))
+      throw invalidSignIn();
     if (proof.step !== undefined && !(await change.codes.useStep(member.id, proof.step))) return undefined;
     await change.sessions.open(session, hashSecret(token));
     change.record('sign-in.succeeded', email);
@@ -105,7 +107,7 @@ export async function enter(
   });
 }
 
-export async function signOut(deps: EnterDeps, session: SignedIn, actor: ActingMember): Promise<void> {
+export async function signOut(deps: StartSessionDeps, session: SignedInSession, actor: ActingMember): Promise<void> {
   const { accountId } = actor;
   await deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
     await change.sessions.end(session.memberId, session.id);
@@ -113,10 +115,10 @@ export async function signOut(deps: EnterDeps, session: SignedIn, actor: ActingM
   });
 }
 
-/** Asks for the password again; guessing here is slowed as at the sign-in. */
-export async function proveAgain(
+/** Checks the password again. Guessing is slowed down in the same way as at sign-in. */
+export async function reauthenticate(
   deps: SignInDeps,
-  session: SignedIn,
+  session: SignedInSession,
   actor: ActingMember,
   password: string,
 ): Promise<void> {
@@ -128,7 +130,7 @@ export async function checkPassword(deps: SignInDeps, actor: ActingMember, passw
   const { credentials, attempt } = await checkSecret(deps, fold(actor.name), actor.address, password, () =>
     deps.credentials.byId(actor.accountId, actor.memberId),
   );
-  if (!credentials) throw new Failure('bad_parameter', 'password is not right.');
+  if (!credentials) throw new Failure('bad_parameter', 'password is not correct.');
   attempt.succeeded();
   return credentials;
 }
@@ -138,8 +140,8 @@ export function actorOf(member: Member, { address }: { address: string }): Actin
 }
 
 /**
- * Whose password it is, if it is anybody's. One at a time from the count to the answer, so that of many guesses at once
- * none is looked at that would have had to wait.
+ * Finds the credentials and checks the password. Counting the attempt and checking the password run as one task of the
+ * concurrency limit, so that simultaneous guesses cannot avoid the wait.
  */
 async function checkSecret(
   deps: SignInDeps,
@@ -157,17 +159,17 @@ async function checkSecret(
   return { credentials: matches ? found : undefined, attempt };
 }
 
-/** By whoever it was: the member need not have had anything to do with it. */
+/** The entry names the member whose sign-in failed, although somebody else may have tried it. */
 function recordFailure(deps: RecordDeps, { accountId, email }: Member, address: string): Promise<void> {
   return record(deps, { accountId, name: email, address }, 'sign-in.failed', email);
 }
 
-/** Whether a member still signs in as they did when it was checked. */
-export function isSame(now: Credentials | undefined, checked: Credentials): boolean {
+/** Whether the credentials of a member are still the same as when they were checked. */
+export function hasSameCredentials(now: Credentials | undefined, checked: Credentials): boolean {
   return now?.passwordHash === checked.passwordHash && now.secondFactorSecret === checked.secondFactorSecret;
 }
 
-/** One answer for an unknown email, a wrong password and a wrong code. */
-function notRight(): Failure {
-  return new Failure('not_signed_in', 'The email, the password or the code is not right.');
+/** The same answer for an unknown email, a wrong password and a wrong code. */
+function invalidSignIn(): Failure {
+  return new Failure('not_signed_in', 'The email, the password or the code is not correct.');
 }

@@ -7,15 +7,15 @@ import { INSTALLATION_ID } from '../installation.ts';
 import { requireStamp, stampOf } from '../stamp.ts';
 import { comparePositions } from './client-index/combination.ts';
 import { CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
-import { LISTED_COLUMNS, type ListedRow, newestFirst, placeOf, toListedClient } from './listed-row.ts';
+import { LIST_COLUMNS, type ListRow, listRowToClient, newestFirst, positionOf } from './list-row.ts';
 
 /**
- * One email is in at most as many groups as there are, so its few clients are all read, by the index on emails, and the
- * other filters looked at here. The one row of the installation comes first, so that there is a stamp even without a client.
+ * An email occurs at most once per group, so all of its few clients are read with the index on emails, and the other filters
+ * are applied here. The query starts from the row of the installation, so that there is a stamp even without a client.
  */
 export function openClientsByEmail(engine: Engine): ClientPages['read'] {
   const query = sql`
-    select ${stampOf(0)} as stamp, ${LISTED_COLUMNS}, g.name_folded as group_name_folded
+    select ${stampOf(0)} as stamp, ${LIST_COLUMNS}, g.name_folded as group_name_folded
     from installation as i
     left join clients as c on c.workspace_id = ${0} and c.email_folded = ${''}
     left join groups as g on g.workspace_id = c.workspace_id and g.id = c.group_id
@@ -23,27 +23,27 @@ export function openClientsByEmail(engine: Engine): ClientPages['read'] {
   const run = engine.prepareListRead(query);
 
   return async (workspaceId, filter, window) => {
-    const found = (await run([workspaceId, workspaceId, filter.email ?? ''])) as ListedRow[];
+    const found = (await run([workspaceId, workspaceId, filter.email ?? ''])) as ListRow[];
     const stamp = requireStamp(found[0]?.[0]);
     const rows = newestFirst(found.filter((row) => isWanted(row, filter)));
-    const { start, end } = boundsOf(rows.map(placeOf), window);
+    const { start, end } = boundsOf(rows.map(positionOf), window);
     const page = rows.slice(start, end);
     const [first, last] = [page[0], page.at(-1)];
     return {
       stamp,
       totalCount: rows.length,
-      clients: page.map(toListedClient),
-      first: first && placeOf(first),
-      last: last && placeOf(last),
+      clients: page.map(listRowToClient),
+      first: first && positionOf(first),
+      last: last && positionOf(last),
       hasNewer: start > 0,
       hasOlder: end < rows.length,
     };
   };
 }
 
-function isWanted(row: ListedRow, { groupName, requestStatus, clientType }: ClientFilter): boolean {
+function isWanted(row: ListRow, { groupName, requestStatus, clientType }: ClientFilter): boolean {
   const [, id, , , , , type, status, , , , groupNameFolded] = row;
-  // Null, against its type, in the one row that there is without such a client.
+  // The id is null, contrary to its type, if there is no client with this email.
   return (
     id !== null &&
     (groupName === undefined || groupNameFolded === groupName) &&
@@ -52,13 +52,13 @@ function isWanted(row: ListedRow, { groupName, requestStatus, clientType }: Clie
   );
 }
 
-/** Where the page is among these places, newest first. */
-function boundsOf(places: readonly Position[], window: PageWindow): { start: number; end: number } {
+/** The range of the page among these positions, newest first. */
+function boundsOf(positions: readonly Position[], window: PageWindow): { start: number; end: number } {
   if ('offset' in window) return { start: window.offset, end: window.offset + window.limit };
   if ('olderThan' in window) {
-    const start = places.filter((place) => comparePositions(place, window.olderThan) >= 0).length;
+    const start = positions.filter((position) => comparePositions(position, window.olderThan) >= 0).length;
     return { start, end: start + window.limit };
   }
-  const end = places.filter((place) => comparePositions(place, window.newerThan) > 0).length;
+  const end = positions.filter((position) => comparePositions(position, window.newerThan) > 0).length;
   return { start: Math.max(0, end - window.limit), end };
 }

@@ -4,13 +4,13 @@ import { difference } from '../../domain/clients/client-event.ts';
 import type { ClientChanges, ClientLookup } from '../../domain/clients/manage-clients.ts';
 import { Failure } from '../../domain/failure.ts';
 import { fold } from '../../domain/text.ts';
-import type { Engine, Reads } from '../engines/engine.ts';
+import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import { readEvents } from './client-events.ts';
 import { type ClientRow, selectClients, toClient, toColumns } from './client-rows.ts';
-import type { ClientWork } from './client-work.ts';
-import { freshReferences } from './fresh-references.ts';
+import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { findGroup, newGroup } from './groups.ts';
+import { unusedReferences } from './unused-references.ts';
 
 export function openClientLookup(engine: Engine): ClientLookup {
   return {
@@ -29,23 +29,23 @@ export function openClientLookup(engine: Engine): ClientLookup {
   };
 }
 
-/** Changes of clients one by one, each with its line in the client's history. */
-export function clientChangesIn(work: ClientWork): ClientChanges {
-  const { db, workspaceId, at, numbers, places } = work;
+/** Changes to single clients, each with a line in the history of the client. */
+export function clientChangesIn(work: ClientUnitOfWork): ClientChanges {
+  const { db, workspaceId, at, lastIds, indexChanges } = work;
   return {
     add: async (client) => {
       const group = await findGroup(db, workspaceId, client.groupName);
       const existing = group && (await findByEmail(db, workspaceId, group.id, client.email));
       if (existing) return { client: toClient(existing), added: false };
 
-      const into = group ?? newGroup({ workspaceId, id: ++numbers.lastGroupId, name: client.groupName, createdAt: at });
+      const into = group ?? newGroup({ workspaceId, id: ++lastIds.lastGroupId, name: client.groupName, createdAt: at });
       if (!group) await db.insertInto('groups').values(into).execute();
-      const id = ++numbers.lastClientId;
-      const newReference = await freshReferences(db, workspaceId, at, 1);
+      const id = ++lastIds.lastClientId;
+      const newReference = await unusedReferences(db, workspaceId, at, 1);
       const added = { ...client, referenceId: newReference() };
       const row = { workspace_id: workspaceId, id, group_id: into.id, ...toColumns(added) };
       await db.insertInto('clients').values(row).execute();
-      places.add(row);
+      indexChanges.add(row);
       work.addEvent(id, 'added', { to: { request_status: client.requestStatus } });
       return { client: { ...added, groupName: into.name, groupToken: into.token }, added: true };
     },
@@ -54,7 +54,7 @@ export function clientChangesIn(work: ClientWork): ClientChanges {
       const row = await findByReference(db, workspaceId, referenceId);
       if (!row) return undefined;
       const before = toClient(row);
-      const { after, groupId } = await changed(db, row, { ...before, ...decide(before) });
+      const { after, groupId } = await resolveChange(db, row, { ...before, ...decide(before) });
       const changes = difference(before, after);
       if (!changes) return { client: before, changed: false };
 
@@ -65,7 +65,7 @@ export function clientChangesIn(work: ClientWork): ClientChanges {
         .where('workspace_id', '=', workspaceId)
         .where('id', '=', row.id)
         .execute();
-      places.replace(row, { ...row, ...columns });
+      indexChanges.replace(row, { ...row, ...columns });
       work.addEvent(row.id, 'changed', changes);
       return { client: after, changed: true };
     },
@@ -74,15 +74,15 @@ export function clientChangesIn(work: ClientWork): ClientChanges {
       const row = await findByReference(db, workspaceId, referenceId);
       if (!row) return false;
       await eraseRow(db, row, at);
-      places.remove(row);
+      indexChanges.remove(row);
       work.addEvent(row.id, 'erased');
       return true;
     },
   };
 }
 
-/** The wanted state with its group resolved, once nothing stands against it. */
-async function changed(
+/** Finds the group of the new state and checks that its email is free in that group. */
+async function resolveChange(
   db: Transaction<Tables>,
   row: ClientRow,
   wanted: Client,
@@ -91,18 +91,15 @@ async function changed(
   const group = moves
     ? await findGroup(db, row.workspace_id, wanted.groupName)
     : { id: row.group_id, name: row.group_name, token: row.group_token };
-  if (!group) throw new Failure('not_found', `No group is called ${wanted.groupName}; create it first.`);
+  if (!group) throw new Failure('not_found', `There is no group named ${wanted.groupName}. Create it first.`);
   const other = await findByEmail(db, row.workspace_id, group.id, wanted.email);
   if (other && other.id !== row.id) {
-    throw new Failure(
-      'conflict',
-      `The group ${group.name} has another client with that email (${other.reference_id}).`,
-    );
+    throw new Failure('conflict', `Another client of the group ${group.name} has this email (${other.reference_id}).`);
   }
   return { after: { ...wanted, groupName: group.name, groupToken: group.token }, groupId: group.id };
 }
 
-/** The person goes, and with them what earlier events say about them. What is left: when, by whom, and the reference. */
+/** Deletes the client and the personal data in its history. The reference, and who changed it when, are kept. */
 async function eraseRow(db: Transaction<Tables>, row: ClientRow, at: number): Promise<void> {
   await db.deleteFrom('clients').where('workspace_id', '=', row.workspace_id).where('id', '=', row.id).execute();
   await db
@@ -122,14 +119,23 @@ async function eraseRow(db: Transaction<Tables>, row: ClientRow, at: number): Pr
     .execute();
 }
 
-function findByReference(db: Reads, workspaceId: number, referenceId: string): Promise<ClientRow | undefined> {
+function findByReference(
+  db: ReadOnlyDatabase,
+  workspaceId: number,
+  referenceId: string,
+): Promise<ClientRow | undefined> {
   return selectClients(db)
     .where('clients.workspace_id', '=', workspaceId)
     .where('clients.reference_id', '=', referenceId)
     .executeTakeFirst();
 }
 
-function findByEmail(db: Reads, workspaceId: number, groupId: number, email: string): Promise<ClientRow | undefined> {
+function findByEmail(
+  db: ReadOnlyDatabase,
+  workspaceId: number,
+  groupId: number,
+  email: string,
+): Promise<ClientRow | undefined> {
   return selectClients(db)
     .where('clients.workspace_id', '=', workspaceId)
     .where('clients.email_folded', '=', fold(email))
@@ -137,7 +143,7 @@ function findByEmail(db: Reads, workspaceId: number, groupId: number, email: str
     .executeTakeFirst();
 }
 
-function findErased(db: Reads, workspaceId: number, referenceId: string) {
+function findErased(db: ReadOnlyDatabase, workspaceId: number, referenceId: string) {
   return db
     .selectFrom('erased_clients')
     .where('workspace_id', '=', workspaceId)

@@ -7,19 +7,19 @@ import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testin
 import { newDatabase, openTestStoreAt } from '../../testing/test-store.ts';
 import { openEngine } from '../open-store.ts';
 import { ANY } from './client-index/combination.ts';
-import type { Level, Levels } from './client-index/levels.ts';
+import type { IndexLevel, IndexLevels } from './client-index/levels.ts';
 
 const DAY_MS = 86_400_000;
 
 /** So small that the clients below fill many runs and many sections of every list. */
-const TINY: Levels = { runs: { number: 0, maxSize: 4 }, sections: { number: 1, maxSize: 16 } };
+const TINY: IndexLevels = { runs: { number: 0, maxSize: 4 }, sections: { number: 1, maxSize: 16 } };
 
 const START = Date.parse('2026-01-01T00:00:00.000Z');
 
-/** Several at every time, in no order, of every kind; some are gone again or have become something else. */
+/** Several clients with the same time, in random order and of every kind; some of them are erased or changed again. */
 async function scattered() {
   const url = await newDatabase(inject('engine'));
-  const store = await openTestStoreAt(url, { levels: TINY });
+  const store = await openTestStoreAt(url, { indexLevels: TINY });
   const clock = new TestClock();
   const { workspaceId } = await aWorkspace(store, clock, 'a@firm.example');
   const other = await aWorkspace(store, clock, 'b@firm.example');
@@ -33,8 +33,8 @@ async function scattered() {
   );
   await addClients(store, workspaceId, clients);
   await addClients(store, other.workspaceId, [aClient({ createdAt: START }), aClient({ createdAt: START + DAY_MS })]);
-  const occasion = { workspaceId, actor: TESTER, at: clock.now() };
-  await store.changeWorkspace(occasion, async (change) => {
+  const context = { workspaceId, actor: TESTER, at: clock.now() };
+  await store.changeWorkspace(context, async (change) => {
     change.record('client.changed', 'test');
     for (const [index, { referenceId }] of clients.entries()) {
       if (index % 11 === 0) await change.clients.erase(referenceId);
@@ -47,8 +47,8 @@ async function scattered() {
   return { url, store, workspaceId, all };
 }
 
-/** How many stretches the list of everybody is kept in. */
-async function stretches(url: string, workspaceId: number, level: Level): Promise<number> {
+/** The number of segments of the list of all clients. */
+async function stretches(url: string, workspaceId: number, level: IndexLevel): Promise<number> {
   const engine = openEngine(url);
   onTestFinished(() => engine.close());
   const rows = await engine.reads
@@ -63,7 +63,7 @@ async function stretches(url: string, workspaceId: number, level: Level): Promis
   return rows.length;
 }
 
-test('the figures read off many sections and runs are what counting gives, at any time and for any cell', async () => {
+test('the figures from many sections and runs are the same as counted ones, for any time and any cell', async () => {
   const { url, store, workspaceId, all } = await scattered();
   expect(await stretches(url, workspaceId, TINY.sections)).toBeGreaterThan(10);
   expect(await stretches(url, workspaceId, TINY.runs)).toBeGreaterThan(50);
@@ -80,7 +80,7 @@ test('the figures read off many sections and runs are what counting gives, at an
       .map(
         (until, index) => all.filter(({ createdAt }) => createdAt >= (times[index] ?? 0) && createdAt < until).length,
       );
-    expect(await store.counts.arrivals(workspaceId, times)).toEqual(counted);
+    expect(await store.counts.createdBetween(workspaceId, times)).toEqual(counted);
   }
 
   const cellOf = (cell: Omit<CountCell, 'clients'>) => `${cell.requestStatus} ${cell.clientType}`;

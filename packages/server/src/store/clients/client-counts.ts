@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { ClientCounts } from '../../domain/clients/client-counts.ts';
-import type { Engine, Reads } from '../engines/engine.ts';
+import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import { ANY } from './client-index/combination.ts';
-import { LEVELS } from './client-index/levels.ts';
+import { INDEX_LEVELS } from './client-index/levels.ts';
 import { CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
 
-const [RUNS, SECTIONS] = [LEVELS.runs.number, LEVELS.sections.number];
+const [RUNS, SECTIONS] = [INDEX_LEVELS.runs.number, INDEX_LEVELS.sections.number];
 
-/** Read off the counted index: no figure costs a walk over the clients. */
+/** All figures come from the counted index, so that no query has to read all clients. */
 export function openClientCounts(engine: Engine): ClientCounts {
   return {
     cells: async (workspaceId) => {
@@ -63,7 +63,7 @@ export function openClientCounts(engine: Engine): ClientCounts {
       };
     },
 
-    arrivals: (workspaceId, times) =>
+    createdBetween: (workspaceId, times) =>
       engine.snapshot(async (db) => {
         const before: number[] = [];
         for (const time of times) before.push(await countBefore(db, workspaceId, time));
@@ -72,8 +72,8 @@ export function openClientCounts(engine: Engine): ClientCounts {
   };
 }
 
-/** Whole sections, then whole runs of the next section, then the clients of the next run one by one. */
-async function countBefore(db: Reads, workspaceId: number, time: number): Promise<number> {
+/** Adds up whole sections, then whole runs of the next section, and then counts the clients of the next run. */
+async function countBefore(db: ReadOnlyDatabase, workspaceId: number, time: number): Promise<number> {
   const section = await lastStart(db, workspaceId, SECTIONS, time);
   const run = await lastStart(db, workspaceId, RUNS, time);
   if (!section || !run) return 0;
@@ -94,7 +94,7 @@ interface Start {
   id: number;
 }
 
-function stretches(db: Reads, workspaceId: number, level: number) {
+function segments(db: ReadOnlyDatabase, workspaceId: number, level: number) {
   return db
     .selectFrom('client_runs')
     .where('workspace_id', '=', workspaceId)
@@ -104,8 +104,8 @@ function stretches(db: Reads, workspaceId: number, level: number) {
     .where('client_type', '=', ANY);
 }
 
-function lastStart(db: Reads, workspaceId: number, level: number, time: number): Promise<Start | undefined> {
-  return stretches(db, workspaceId, level)
+function lastStart(db: ReadOnlyDatabase, workspaceId: number, level: number, time: number): Promise<Start | undefined> {
+  return segments(db, workspaceId, level)
     .where('created_at', '<', time)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
@@ -115,12 +115,12 @@ function lastStart(db: Reads, workspaceId: number, level: number, time: number):
 }
 
 async function sumOfSizes(
-  db: Reads,
+  db: ReadOnlyDatabase,
   workspaceId: number,
   level: number,
   { from = { created_at: 0, id: 0 }, until }: { from?: Start; until: Start },
 ): Promise<number> {
-  const { sum } = await stretches(db, workspaceId, level)
+  const { sum } = await segments(db, workspaceId, level)
     .where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '>=', tuple(from.created_at, from.id)))
     .where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '<', tuple(until.created_at, until.id)))
     .select(({ fn }) => fn.sum<number | null>('size').as('sum'))

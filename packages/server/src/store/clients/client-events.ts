@@ -1,10 +1,10 @@
 import type { Insertable } from 'kysely';
 import type { ClientEvent, EventFields, EventKind } from '../../domain/clients/client-event.ts';
-import type { Reads } from '../engines/engine.ts';
+import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import { EVENT_KIND } from './codes.ts';
 
-/** What every line of one change has in common. */
+/** The fields that all history lines of one change share. */
 export interface EventContext {
   workspaceId: number;
   version: number;
@@ -30,7 +30,7 @@ export function newEvent(
   };
 }
 
-export async function readEvents(db: Reads, workspaceId: number, clientId: number): Promise<ClientEvent[]> {
+export async function readEvents(db: ReadOnlyDatabase, workspaceId: number, clientId: number): Promise<ClientEvent[]> {
   const rows = await db
     .selectFrom('client_events')
     .where('workspace_id', '=', workspaceId)

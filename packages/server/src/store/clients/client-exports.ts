@@ -1,23 +1,23 @@
-import { type ClientFilter, type ClientSearch, isPlain } from '../../domain/clients/client-filter.ts';
+import { type ClientFilter, type ClientSearch, hasOnlyApiFilters } from '../../domain/clients/client-filter.ts';
 import type { ClientExports } from '../../domain/clients/export-clients.ts';
-import type { Engine, Reads, Snapshot } from '../engines/engine.ts';
-import { matches } from './client-filter.ts';
+import type { Engine, ReadOnlyDatabase, Snapshot } from '../engines/engine.ts';
+import { matchesFilter } from './client-filter.ts';
 import { type ClientRow, selectClients, toClient } from './client-rows.ts';
 import { readSlices } from './list-slices.ts';
-import { isSought } from './sought.ts';
+import { matchesSearch } from './search-conditions.ts';
 
-const BATCH = 2000;
+const BATCH_ROWS = 2000;
 
-/** Seeks from batch to batch within one snapshot: memory is one batch, and nothing is read twice. */
+/** ReadOnlyDatabase batch by batch within one snapshot, each from the end of the previous one, and keeps only one batch in memory. */
 export function openClientExports(engine: Engine): ClientExports {
   return {
     async *readAll(workspaceId, search, signal) {
       signal?.throwIfAborted();
       const snapshot = await engine.openSnapshot();
       try {
-        const batches = isPlain(search)
-          ? everyBatch(snapshot.db, workspaceId, search, signal)
-          : soughtBatches(engine, snapshot, workspaceId, search, signal);
+        const batches = hasOnlyApiFilters(search)
+          ? allBatches(snapshot.db, workspaceId, search, signal)
+          : searchBatches(engine, snapshot, workspaceId, search, signal);
         for await (const rows of batches) if (rows.length > 0) yield rows.map(toClient);
       } finally {
         await snapshot.close();
@@ -26,8 +26,8 @@ export function openClientExports(engine: Engine): ClientExports {
   };
 }
 
-async function* everyBatch(
-  db: Reads,
+async function* allBatches(
+  db: ReadOnlyDatabase,
   workspaceId: number,
   filter: ClientFilter,
   signal: AbortSignal | undefined,
@@ -37,12 +37,12 @@ async function* everyBatch(
     signal?.throwIfAborted();
     const rows = await readAfter(db, workspaceId, filter, last);
     yield rows;
-    last = rows.length === BATCH ? rows.at(-1) : undefined;
+    last = rows.length === BATCH_ROWS ? rows.at(-1) : undefined;
   } while (last);
 }
 
-/** Slice by slice: a statement that looked for a whole batch could have to look at everybody to find it. */
-function soughtBatches(
+/** ReadOnlyDatabase slice by slice, because a statement that searches for a whole batch might have to read all clients. */
+function searchBatches(
   engine: Engine,
   { db }: Snapshot,
   workspaceId: number,
@@ -50,17 +50,17 @@ function soughtBatches(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ClientRow[]> {
   return readSlices({ db, engine, signal }, { workspaceId, search, direction: 'oldest' }, (slice) =>
-    inListOrder(db).where(isSought(workspaceId, search)).where(slice).execute(),
+    inListOrder(db).where(matchesSearch(workspaceId, search)).where(slice).execute(),
   );
 }
 
 function readAfter(
-  db: Reads,
+  db: ReadOnlyDatabase,
   workspaceId: number,
   filter: ClientFilter,
   last: ClientRow | undefined,
 ): Promise<ClientRow[]> {
-  const query = inListOrder(db).where(matches(workspaceId, filter)).limit(BATCH);
+  const query = inListOrder(db).where(matchesFilter(workspaceId, filter)).limit(BATCH_ROWS);
   if (!last) return query.execute();
   return query
     .where(({ eb, refTuple, tuple }) =>
@@ -69,6 +69,6 @@ function readAfter(
     .execute();
 }
 
-function inListOrder(db: Reads) {
+function inListOrder(db: ReadOnlyDatabase) {
   return selectClients(db).orderBy('clients.created_at').orderBy('clients.id');
 }

@@ -3,8 +3,8 @@ import type { ClientFilter } from '../../domain/clients/client-filter.ts';
 import type { Tables } from '../tables.ts';
 import { CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
 
-/** The workspace first, always: it is the boundary between tenants and the start of every index. */
-export function matches(workspaceId: number, { email, groupName, requestStatus, clientType }: ClientFilter) {
+/** The workspace always comes first: it separates the accounts and is the first column of every index. */
+export function matchesFilter(workspaceId: number, { email, groupName, requestStatus, clientType }: ClientFilter) {
   return (client: ExpressionBuilder<Tables, 'clients'>): Expression<SqlBool> => {
     const conditions = [client('clients.workspace_id', '=', workspaceId)];
     if (email !== undefined) conditions.push(client('clients.email_folded', '=', email));

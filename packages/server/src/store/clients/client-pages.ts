@@ -1,61 +1,68 @@
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
-import type { ClientPages, PageWindow, Stretch } from '../../domain/clients/list-clients.ts';
-import type { Engine, Reads } from '../engines/engine.ts';
+import type { ClientPages, PageSlice, PageWindow } from '../../domain/clients/list-clients.ts';
+import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import { readStamp } from '../stamp.ts';
 import { openClientsByEmail } from './client-by-email.ts';
-import { ANY, type Combination, combinationFor } from './client-index/combination.ts';
-import { Directories } from './client-index/directories.ts';
+import { ANY, combinationFor, type FilterCombination } from './client-index/combination.ts';
 import { Directory } from './client-index/directory.ts';
-import { PageStatements, type StretchRequest } from './client-index/page-statement.ts';
-import { type ListedRow, placeOf, toListedClient } from './listed-row.ts';
+import { DirectoryCache } from './client-index/directory-cache.ts';
+import { type PageSliceRequest, PageStatements } from './client-index/page-statements.ts';
+import { type ListRow, listRowToClient, positionOf } from './list-row.ts';
 
-/** Any page of any list, with its exact total, without counting and without skipping more than a run. */
+/** ReadOnlyDatabase any page of any list with its exact total, without counting and without skipping more rows than a run has. */
 export function openClientPages(engine: Engine): ClientPages {
-  const directories = new Directories();
+  const directoryCache = new DirectoryCache();
   const statements = new PageStatements(engine);
   const readByEmail = openClientsByEmail(engine);
 
-  /** Goes by what is in memory; gives nothing when that turns out to be behind the store. */
-  async function readByMemory(workspaceId: number, filter: ClientFilter, window: PageWindow) {
-    const list = directories.find(workspaceId, filter);
+  /** Uses the cached directory. Returns `undefined` if it is missing or out of date. */
+  async function readFromCache(workspaceId: number, filter: ClientFilter, window: PageWindow) {
+    const list = directoryCache.find(workspaceId, filter);
     const request = list && requestFor(list.directory, window);
     if (!list || !request) return undefined;
     const rows = await statements.run(workspaceId, list.combination, request);
-    // Without a row there is no stamp to go by; that is rare enough to look at the store again.
-    return rows[0]?.[0] === list.directory.stamp ? toStretch(list.directory, rows, window) : undefined;
+    // Without a row there is no stamp to compare, which is rare enough to read the store again.
+    return rows[0]?.[0] === list.directory.stamp ? toPageSlice(list.directory, rows, window) : undefined;
   }
 
-  /** Brings memory up to date and reads the page, all at one moment. */
-  function readBySnapshot(workspaceId: number, filter: ClientFilter, window: PageWindow): Promise<Stretch> {
+  /** Updates the cached directory and reads the page in one snapshot. */
+  function readFromSnapshot(workspaceId: number, filter: ClientFilter, window: PageWindow): Promise<PageSlice> {
     return engine.listSnapshot(async (db) => {
       const combination = await combinationOf(db, workspaceId, filter);
-      if (!combination) return nobody(await readStamp(db, workspaceId));
-      const directory = await Directory.load(db, workspaceId, combination, directories.get(workspaceId, combination));
+      if (!combination) return emptyPage(await readStamp(db, workspaceId));
+      const directory = await Directory.load(
+        db,
+        workspaceId,
+        combination,
+        directoryCache.get(workspaceId, combination),
+      );
       if ('offset' in window) await directory.loadFor(db, workspaceId, combination, window.offset);
-      directories.keep(workspaceId, filter, { combination, directory });
+      directoryCache.keep(workspaceId, filter, { combination, directory });
       const request = requestFor(directory, window);
-      if (!request) throw new Error('A directory did not load what it was asked for.');
-      return toStretch(directory, await statements.run(workspaceId, combination, request, db), window);
+      if (!request) throw new Error('A directory did not load the requested runs.');
+      return toPageSlice(directory, await statements.run(workspaceId, combination, request, db), window);
     });
   }
 
   return {
     read: async (workspaceId, filter, window) => {
       if (filter.email !== undefined) return readByEmail(workspaceId, filter, window);
-      return (await readByMemory(workspaceId, filter, window)) ?? (await readBySnapshot(workspaceId, filter, window));
+      return (
+        (await readFromCache(workspaceId, filter, window)) ?? (await readFromSnapshot(workspaceId, filter, window))
+      );
     },
   };
 }
 
-/** One more than is wanted, when going by cursor, tells whether there is more. */
-function requestFor(directory: Directory, window: PageWindow): StretchRequest | undefined {
+/** With a cursor, one more row than requested is read, to see whether there are more. */
+function requestFor(directory: Directory, window: PageWindow): PageSliceRequest | undefined {
   if ('olderThan' in window) return { direction: 'older', from: window.olderThan, skip: 0, limit: window.limit + 1 };
   if ('newerThan' in window) return { direction: 'newer', from: window.newerThan, skip: 0, limit: window.limit + 1 };
   const start = directory.locate(window.offset, window.limit);
   return start && { ...start, limit: window.offset < directory.total ? window.limit : 0 };
 }
 
-function toStretch({ stamp, total }: Directory, found: ListedRow[], window: PageWindow): Stretch {
+function toPageSlice({ stamp, total }: Directory, found: ListRow[], window: PageWindow): PageSlice {
   const hasMore = found.length > window.limit;
   if (hasMore) found.splice('newerThan' in window ? 0 : window.limit, 1);
   const [first, last] = [found[0], found.at(-1)];
@@ -63,16 +70,20 @@ function toStretch({ stamp, total }: Directory, found: ListedRow[], window: Page
   return {
     stamp,
     totalCount: total,
-    clients: found.map(toListedClient),
-    first: first && placeOf(first),
-    last: last && placeOf(last),
+    clients: found.map(listRowToClient),
+    first: first && positionOf(first),
+    last: last && positionOf(last),
     hasNewer: offset === undefined ? 'olderThan' in window || hasMore : offset > 0,
     hasOlder: offset === undefined ? 'newerThan' in window || hasMore : offset + found.length < total,
   };
 }
 
-/** The combination that a filter means at this moment; nothing when it names a group that does not exist. */
-async function combinationOf(db: Reads, workspaceId: number, filter: ClientFilter): Promise<Combination | undefined> {
+/** The filter combination with the id of the group, or `undefined` if the group does not exist. */
+async function combinationOf(
+  db: ReadOnlyDatabase,
+  workspaceId: number,
+  filter: ClientFilter,
+): Promise<FilterCombination | undefined> {
   if (filter.groupName === undefined) return combinationFor(filter, ANY);
   const group = await db
     .selectFrom('groups')
@@ -83,6 +94,6 @@ async function combinationOf(db: Reads, workspaceId: number, filter: ClientFilte
   return group && combinationFor(filter, group.id);
 }
 
-function nobody(stamp: string): Stretch {
+function emptyPage(stamp: string): PageSlice {
   return { stamp, totalCount: 0, clients: [], hasNewer: false, hasOlder: false };
 }

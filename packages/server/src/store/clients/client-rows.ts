@@ -1,15 +1,15 @@
 import type { Selectable } from 'kysely';
 import type { Client } from '../../domain/clients/client.ts';
 import { fold } from '../../domain/text.ts';
-import type { Reads } from '../engines/engine.ts';
+import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import { CLIENT_STATUS, CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
 
-/** A client's row together with its group's name and token. */
+/** The row of a client with the name and token of its group. */
 export type ClientRow = Selectable<Tables['clients']> & { group_name: string; group_token: string };
 
-/** A cross join, because SQLite takes it in the order it is written: the clients in theirs, then the group of each. */
-export function selectClients(db: Reads) {
+/** SQLite executes a cross join in the order in which it is written: first the clients, then the group of each. */
+export function selectClients(db: ReadOnlyDatabase) {
   return db
     .selectFrom('clients')
     .crossJoin('groups')
@@ -19,7 +19,7 @@ export function selectClients(db: Reads) {
     .select(['groups.name as group_name', 'groups.token as group_token']);
 }
 
-/** What of a row is shown. */
+/** The columns that are shown. */
 type ShownRow = Omit<ClientRow, 'workspace_id' | 'id' | 'email_folded' | 'group_id'>;
 
 export function toClient(row: ShownRow): Client {
@@ -36,7 +36,7 @@ export function toClient(row: ShownRow): Client {
   };
 }
 
-/** The columns that follow from the client itself; the row's identity and group are the caller's. */
+/** The columns with the data of a client. The caller adds the ids of the workspace, the client and the group. */
 export function toColumns(client: Omit<Client, 'groupName' | 'groupToken'>) {
   return {
     reference_id: client.referenceId,

@@ -10,7 +10,7 @@ import { openTestStore } from '../../testing/test-store.ts';
 const DAY_MS = 86_400_000;
 const START = Date.parse('2026-01-01T00:00:00.000Z');
 
-/** In two workspaces, and several slices long. */
+/** Clients in two workspaces, in several slices each. */
 async function sampled() {
   const store = await openTestStore();
   const clock = new TestClock();
@@ -26,7 +26,7 @@ async function sampled() {
   return { store, workspaceId, all };
 }
 
-test('a search finds what looking finds, whatever letters are typed', async () => {
+test('a search finds the same clients as a comparison in memory, whatever letters are typed', async () => {
   const { store, workspaceId, all } = await sampled();
   const own = new Set(all.map(({ referenceId }) => referenceId));
   for (const fragment of ['JENS', 'müller', 'Müller', '2500@mail', '%', '_', "o'"]) {
@@ -34,14 +34,14 @@ test('a search finds what looking finds, whatever letters are typed', async () =
     const expected = all.filter(({ name, email }) => `${name}\n${email}`.toLowerCase().includes(wanted));
     const found = await store.searches.find(workspaceId, { fragment }, { offset: 0, limit: 10 });
     expect(found.totalCount, fragment).toBe(expected.length);
-    // Numbers of clients begin anew in every workspace, so a missing condition would show somebody else's.
+    // The ids of clients start again in every workspace, so a missing condition would show clients of another one.
     expect(found.clients.filter(({ referenceId }) => !own.has(referenceId))).toEqual([]);
     const times = expected.map(({ createdAt }) => createdAt).sort((a, b) => b - a);
     expect(found.clients.map(({ createdAt }) => createdAt)).toEqual(times.slice(0, 10));
   }
 });
 
-/** Several at every time, in no order, of every kind, and more of them than one slice has. */
+/** Several clients with the same time, in random order and of every kind, and more than fit in a slice. */
 async function shuffled() {
   const store = await openTestStore();
   const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
@@ -60,7 +60,7 @@ async function shuffled() {
   return { store, workspaceId, all };
 }
 
-function isSought(search: ClientSearch) {
+function matchesSearch(search: ClientSearch) {
   return ({ name, groupName, requestStatus, type, createdAt }: Client) =>
     (search.fragment === undefined || name.toLowerCase().includes(search.fragment)) &&
     (search.groupName === undefined || groupName.toLowerCase() === search.groupName) &&
@@ -70,7 +70,7 @@ function isSought(search: ClientSearch) {
     createdAt < (search.createdUntil ?? Number.POSITIVE_INFINITY);
 }
 
-test('a page of a search is the same in the order of the rows and in that of the list, and so is its file', async () => {
+test('a page of a search is the same when read in the order of the rows or of the list, and so is its export', async () => {
   const { store, workspaceId, all } = await shuffled();
   const searches: ClientSearch[] = [
     { fragment: 'ada' },
@@ -82,7 +82,7 @@ test('a page of a search is the same in the order of the rows and in that of the
     { createdFrom: START + 5 * DAY_MS, createdUntil: START + 5 * DAY_MS },
   ];
   for (const search of searches) {
-    const expected = all.filter(isSought(search));
+    const expected = all.filter(matchesSearch(search));
     const newestFirst = expected.toReversed().map(({ referenceId }) => referenceId);
     for (const [offset, limit] of [
       [0, 7],
@@ -100,12 +100,12 @@ test('a page of a search is the same in the order of the rows and in that of the
 test.each<[string, ClientSearch]>([
   ['through all rows', { fragment: 'zzz' }],
   ['through a list', { fragment: 'zzz', clientType: 'company' }],
-])('a search %s ends with the slice in which its caller leaves', async (_name, search) => {
+])('a search %s ends with the slice in which its caller disconnects', async (_name, search) => {
   const { store, workspaceId } = await shuffled();
   const reason = new Failure('conflict', 'gone');
   const caller = new AbortController();
   const finding = store.searches.find(workspaceId, search, { offset: 0, limit: 10 }, caller.signal);
-  // The first slice has a thousand rows, and others get their turn after it.
+  // The first slice has a thousand rows, and other requests are answered after it.
   setImmediate(() => caller.abort(reason));
   await expect(finding).rejects.toBe(reason);
   const reading = Array.fromAsync(store.clients.readAll(workspaceId, search, AbortSignal.abort(reason)));

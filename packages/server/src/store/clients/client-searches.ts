@@ -2,12 +2,12 @@ import type { Client } from '../../domain/clients/client.ts';
 import type { ClientSearch } from '../../domain/clients/client-filter.ts';
 import type { ClientSearches } from '../../domain/clients/search-clients.ts';
 import type { Engine } from '../engines/engine.ts';
+import { AdaptiveSliceSize, pauseBetweenSlices } from './adaptive-slice-size.ts';
 import { selectClients, toClient } from './client-rows.ts';
-import { type Place, readSlices } from './list-slices.ts';
-import { restBetweenSlices, SliceSize } from './slice-size.ts';
-import { isSought } from './sought.ts';
+import { type RowPosition, readSlices } from './list-slices.ts';
+import { matchesSearch } from './search-conditions.ts';
 
-/** Up to here the newest matches are kept while everybody is looked at; beyond, the list is walked in its order. */
+/** Up to this position, the newest matches are kept in memory while the rows are read. Beyond it, the list is read in its order. */
 const KEPT_MAX = 10_000;
 
 interface Window {
@@ -16,9 +16,9 @@ interface Window {
 }
 
 /**
- * In the order of their rows when everybody has to be looked at, because that is the fastest: at a million clients that came
- * in no order of time, five times as fast as in the order of the list. In that order when a filter narrows it down, which
- * its index then does, or when what is sought is far down the list (decision 65).
+ * ReadOnlyDatabase in the order of the rows if all clients have to be read, which is the fastest: with a million clients in random
+ * order of time, it is five times as fast as reading in the order of the list. ReadOnlyDatabase in the order of the list if a filter
+ * narrows the search, so that its index is used, or if the page is far down the list (decision 65).
  */
 export function openClientSearches(engine: Engine): ClientSearches {
   return {
@@ -52,31 +52,31 @@ async function findInRows(engine: Engine, { workspaceId, search, window, signal 
     .where('id', '=', workspaceId)
     .select('last_client_id as last')
     .executeTakeFirstOrThrow();
-  const newest = new Newest(window.offset + window.limit);
-  const size = new SliceSize(engine.sliceMs);
+  const newest = new NewestPositions(window.offset + window.limit);
+  const size = new AdaptiveSliceSize(engine.sliceMs);
   let totalCount = 0;
   for (let first = 0; first < last; ) {
     signal?.throwIfAborted();
-    const places = await size.measured((rows) => {
+    const positions = await size.measure((rows) => {
       const range = { first, last: first + rows };
       first = range.last;
-      return placesAmong(engine, { workspaceId, search, range });
+      return positionsInRange(engine, { workspaceId, search, range });
     });
-    totalCount += places.length;
-    newest.add(places);
-    await restBetweenSlices();
+    totalCount += positions.length;
+    newest.add(positions);
+    await pauseBetweenSlices();
   }
   const ids = newest.inOrder().slice(window.offset);
   return { totalCount, ids: ids.map(({ id }) => id) };
 }
 
-function placesAmong(
+function positionsInRange(
   engine: Engine,
   { workspaceId, search, range }: { workspaceId: number; search: ClientSearch; range: { first: number; last: number } },
-): Promise<Place[]> {
+): Promise<RowPosition[]> {
   return engine.reads
     .selectFrom('clients')
-    .where(isSought(workspaceId, search))
+    .where(matchesSearch(workspaceId, search))
     .where('clients.id', '>', range.first)
     .where('clients.id', '<=', range.last)
     .select(['clients.id', 'clients.created_at'])
@@ -90,7 +90,7 @@ async function findInList(engine: Engine, { workspaceId, search, window, signal 
   const slices = readSlices(options, list, (slice) =>
     engine.reads
       .selectFrom('clients')
-      .where(isSought(workspaceId, search))
+      .where(matchesSearch(workspaceId, search))
       .where(slice)
       .orderBy('clients.created_at', 'desc')
       .orderBy('clients.id', 'desc')
@@ -106,7 +106,7 @@ async function findInList(engine: Engine, { workspaceId, search, window, signal 
   return found;
 }
 
-/** In the order of the ids; one that is gone meanwhile is left out. */
+/** In the order of the ids. A client that was removed in the meantime is left out. */
 async function byIds(engine: Engine, workspaceId: number, ids: readonly number[]): Promise<Client[]> {
   if (ids.length === 0) return [];
   const rows = await selectClients(engine.reads)
@@ -117,24 +117,24 @@ async function byIds(engine: Engine, workspaceId: number, ids: readonly number[]
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** How much is put in order at once, whatever is kept: a few milliseconds. */
-const ROOM = 5000;
+/** How many positions are added between two sorts, each of which takes a few milliseconds. */
+const SORT_AFTER = 5000;
 
-/** Keeps the newest of all that it is given, in memory for a few times as many as are kept. */
-class Newest {
+/** Keeps the newest of the added positions. */
+class NewestPositions {
   readonly #kept: number;
-  #places: Place[] = [];
+  #positions: RowPosition[] = [];
 
   constructor(kept: number) {
     this.#kept = kept;
   }
 
-  add(places: readonly Place[]): void {
-    for (const place of places) this.#places.push(place);
-    if (this.#places.length > this.#kept + ROOM) this.#places = this.inOrder();
+  add(positions: readonly RowPosition[]): void {
+    for (const position of positions) this.#positions.push(position);
+    if (this.#positions.length > this.#kept + SORT_AFTER) this.#positions = this.inOrder();
   }
 
-  inOrder(): Place[] {
-    return this.#places.sort((a, b) => b.created_at - a.created_at || b.id - a.id).slice(0, this.#kept);
+  inOrder(): RowPosition[] {
+    return this.#positions.sort((a, b) => b.created_at - a.created_at || b.id - a.id).slice(0, this.#kept);
   }
 }

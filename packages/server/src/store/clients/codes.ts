@@ -2,8 +2,8 @@ import type { ClientStatus, ClientType } from '../../domain/clients/client.ts';
 import type { EventKind } from '../../domain/clients/client-event.ts';
 import type { RequestStatus } from '../../domain/clients/request-status.ts';
 
-// Enumerations are stored as small integers: four of the eight list indexes carry each of them, and a byte instead of
-// a word keeps those small. A code, once given, is never reused.
+// Enumerations are stored as small integers, because four of the eight list indexes contain each of them and a byte takes
+// less space than a word. A code is never reused.
 
 export const REQUEST_STATUS = codes<RequestStatus>({
   pending: 1,
@@ -33,7 +33,7 @@ function codes<Word extends string>(codeOf: Record<Word, number>): Codes<Word> {
     has: (code) => wordOf[code] !== undefined,
     decode: (code) => {
       const word = wordOf[code];
-      if (word === undefined) throw new Error(`The store holds an unknown code: ${code}.`);
+      if (word === undefined) throw new Error(`The database contains an unknown code: ${code}.`);
       return word;
     },
   };

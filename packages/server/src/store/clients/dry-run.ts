@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DryRun } from '../../domain/clients/import-clients.ts';
 import type { Engine, Snapshot } from '../engines/engine.ts';
-import { decideRows } from './decide-rows.ts';
-import { openScratch } from './scratch.ts';
+import { decideRows } from './import-batch.ts';
+import { openScratchDatabase } from './scratch-database.ts';
 
 /**
- * Decides over the store as it is at one moment, and over a scratch of what its earlier rows would have changed. Nobody
- * waits for it: it takes no lock, and the scratch is its own.
+ * Decides about rows based on a snapshot of the store and a scratch database with the changes of earlier rows. It takes no
+ * lock, so that nobody has to wait for it.
  */
 export async function openDryRun(engine: Engine, workspaceId: number): Promise<DryRun> {
   const snapshot = await engine.openSnapshot();
@@ -25,15 +25,15 @@ async function overSnapshot(engine: Engine, snapshot: Snapshot, workspaceId: num
     .where('id', '=', workspaceId)
     .select(['last_group_id', 'last_client_id'])
     .executeTakeFirstOrThrow();
-  let numbers = { lastGroupId: last_group_id, lastClientId: last_client_id };
-  const scratch = openScratch();
+  let lastIds = { lastGroupId: last_group_id, lastClientId: last_client_id };
+  const scratch = openScratchDatabase();
   const layers = [{ db, listOf: engine.listOf }, scratch] as const;
   return {
     importRows: async (rows, { at }) => {
-      const { batch, outcomes } = await decideRows(layers, workspaceId, rows, { ...numbers, at });
+      const { batch, outcomes } = await decideRows(layers, workspaceId, rows, { ...lastIds, at });
       scratch.keep(batch.newGroups, batch.changedClients());
-      numbers = batch.numbers;
-      // SQLite answers at once, so that without a pause nothing else would be answered until the last row.
+      lastIds = batch.lastIds;
+      // SQLite answers synchronously, so without a pause no other request would be answered until the last row.
       await nextTurn();
       return outcomes;
     },

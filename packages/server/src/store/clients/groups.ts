@@ -5,11 +5,11 @@ import type { GroupChanges, Groups } from '../../domain/clients/manage-groups.ts
 import { REQUEST_STATUSES, type RequestStatus } from '../../domain/clients/request-status.ts';
 import { Failure } from '../../domain/failure.ts';
 import { fold } from '../../domain/text.ts';
-import type { Engine, Reads } from '../engines/engine.ts';
+import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import { ANY } from './client-index/combination.ts';
-import { LEVELS } from './client-index/levels.ts';
-import type { ClientWork } from './client-work.ts';
+import { INDEX_LEVELS } from './client-index/levels.ts';
+import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { REQUEST_STATUS } from './codes.ts';
 
 export type GroupRow = Selectable<Tables['groups']>;
@@ -39,14 +39,14 @@ export function openGroups(engine: Engine): Groups {
 
 type StatusCounts = Record<RequestStatus, number>;
 
-const NO_CLIENTS: StatusCounts = { pending: 0, declined: 0, completed: 0, accepted: 0, requested: 0 };
+const NO_CLIENTS = Object.fromEntries(REQUEST_STATUSES.map((status) => [status, 0])) as StatusCounts;
 
-/** Read off the counted index in one pass over the sections of the groups, which are in their order. */
-async function countByGroup(db: Reads, workspaceId: number): Promise<Map<number, StatusCounts>> {
+/** ReadOnlyDatabase the numbers from the counted index, in one pass over the sections of the groups. */
+async function countByGroup(db: ReadOnlyDatabase, workspaceId: number): Promise<Map<number, StatusCounts>> {
   const rows = await db
     .selectFrom('client_runs')
     .where('workspace_id', '=', workspaceId)
-    .where('level', '=', LEVELS.sections.number)
+    .where('level', '=', INDEX_LEVELS.sections.number)
     .where('group_id', '>', ANY)
     .where('request_status', '!=', ANY)
     .where('client_type', '=', ANY)
@@ -67,14 +67,14 @@ function numbersOf(counts: Record<RequestStatus, number | null>): StatusCounts {
   return numbers;
 }
 
-export function groupChangesIn(work: ClientWork): GroupChanges {
-  const { db, workspaceId, at, numbers } = work;
+export function groupChangesIn(work: ClientUnitOfWork): GroupChanges {
+  const { db, workspaceId, at, lastIds } = work;
   return {
     create: async (name) => {
       await requireFreeName(db, workspaceId, name);
-      const row = newGroup({ workspaceId, id: ++numbers.lastGroupId, name, createdAt: at });
+      const row = newGroup({ workspaceId, id: ++lastIds.lastGroupId, name, createdAt: at });
       await db.insertInto('groups').values(row).execute();
-      work.touch();
+      work.markChanged();
       return toGroup(row);
     },
 
@@ -95,7 +95,7 @@ export function groupChangesIn(work: ClientWork): GroupChanges {
         .where('workspace_id', '=', workspaceId)
         .where('id', '=', row.id)
         .execute();
-      work.touch();
+      work.markChanged();
       return renamed;
     },
   };
@@ -118,12 +118,12 @@ export function newGroup(group: {
   };
 }
 
-async function requireFreeName(db: Reads, workspaceId: number, name: string, ownId = 0): Promise<void> {
+async function requireFreeName(db: ReadOnlyDatabase, workspaceId: number, name: string, ownId = 0): Promise<void> {
   const taken = await findGroup(db, workspaceId, name);
-  if (taken && taken.id !== ownId) throw new Failure('conflict', `A group called ${taken.name} exists already.`);
+  if (taken && taken.id !== ownId) throw new Failure('conflict', `There is already a group named ${taken.name}.`);
 }
 
-export function findGroup(db: Reads, workspaceId: number, name: string): Promise<GroupRow | undefined> {
+export function findGroup(db: ReadOnlyDatabase, workspaceId: number, name: string): Promise<GroupRow | undefined> {
   return db
     .selectFrom('groups')
     .where('workspace_id', '=', workspaceId)

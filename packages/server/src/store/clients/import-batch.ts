@@ -5,34 +5,48 @@ import { fold } from '../../domain/text.ts';
 import type { Tables } from '../tables.ts';
 import { toClient, toColumns } from './client-rows.ts';
 import { REQUEST_STATUS } from './codes.ts';
+import { type ExistingRows, type ImportLayer, loadExistingRows } from './existing-rows.ts';
 import { type GroupRow, newGroup } from './groups.ts';
-import type { Known } from './import-known.ts';
+import { unusedReferences } from './unused-references.ts';
 
 type Row = Selectable<Tables['clients']>;
 
 export interface ImportedClient {
   row: Row;
-  /** As it was before the batch; absent for a new client. */
+  /** The row before the batch; missing for a new client. */
   before?: Row;
 }
 
 interface BatchStart {
   workspaceId: number;
-  known: Known;
+  existing: ExistingRows;
   newReference(): string;
-  /** The numbers that the workspace has handed out so far. */
+  /** The last ids that the workspace has assigned. */
   lastGroupId: number;
   lastClientId: number;
   at: number;
 }
 
-/** Decides, row by row and in memory, what a batch of an import changes. Later rows see what earlier ones did. */
+/** Decides what the rows would change, in the same way for an import and for a dry run. Nothing is written. */
+export async function decideRows(
+  layers: readonly [ImportLayer, ...ImportLayer[]],
+  workspaceId: number,
+  rows: readonly ImportRow[],
+  { lastGroupId, lastClientId, at }: Pick<BatchStart, 'lastGroupId' | 'lastClientId' | 'at'>,
+): Promise<{ batch: ImportBatch; outcomes: RowOutcome[] }> {
+  const existing = await loadExistingRows(layers, workspaceId, rows);
+  const newReference = await unusedReferences(layers[0].db, workspaceId, at, rows.length);
+  const batch = new ImportBatch({ workspaceId, existing, newReference, lastGroupId, lastClientId, at });
+  return { batch, outcomes: rows.map((row) => batch.apply(row)) };
+}
+
+/** Decides row by row, in memory, what a batch of an import changes. Later rows see the changes of earlier ones. */
 export class ImportBatch {
   readonly newGroups: GroupRow[] = [];
-  readonly numbers: { lastGroupId: number; lastClientId: number };
+  readonly lastIds: { lastGroupId: number; lastClientId: number };
   readonly #workspaceId: number;
   readonly #at: number;
-  readonly #known: Known;
+  readonly #existing: ExistingRows;
   readonly #groupsByName = new Map<string, GroupRow>();
   readonly #groupsByToken = new Map<string, GroupRow>();
   readonly #groupsById = new Map<number, GroupRow>();
@@ -41,29 +55,29 @@ export class ImportBatch {
   readonly #newReference: () => string;
   readonly #changed = new Set<ImportedClient>();
 
-  constructor({ workspaceId, known, newReference, lastGroupId, lastClientId, at }: BatchStart) {
+  constructor({ workspaceId, existing, newReference, lastGroupId, lastClientId, at }: BatchStart) {
     this.#workspaceId = workspaceId;
     this.#at = at;
     this.#newReference = newReference;
-    this.#known = known;
-    this.numbers = { lastGroupId, lastClientId };
-    for (const group of known.groups) this.#rememberGroup(group);
-    for (const row of known.clients) this.#remember({ row, before: row });
+    this.#existing = existing;
+    this.lastIds = { lastGroupId, lastClientId };
+    for (const group of existing.groups) this.#rememberGroup(group);
+    for (const row of existing.clients) this.#remember({ row, before: row });
   }
 
   apply(row: ImportRow): RowOutcome {
     const group = this.#groupFor(row);
     if (typeof group === 'string') return { rejected: group };
     const { referenceId } = row;
-    if (referenceId !== undefined && this.#known.erasedReferences.has(referenceId)) {
+    if (referenceId !== undefined && this.#existing.erasedReferences.has(referenceId)) {
       return { rejected: 'the client with this reference_id was erased' };
     }
     const sameEmail = this.#byEmail.get(emailKey(group.id, fold(row.email)));
     const client = (referenceId === undefined ? undefined : this.#byReference.get(referenceId)) ?? sameEmail;
     if (!client) return this.#insert(row, group);
     if (sameEmail && sameEmail !== client) {
-      // Not by its reference: one that is made up along the way would differ between a dry run and the import.
-      return { rejected: 'email belongs to another client of the group' };
+      // Without the reference of that client, because a new reference would differ between a dry run and the import.
+      return { rejected: 'email belongs to another client of the same group' };
     }
     return this.#update(client, row, group);
   }
@@ -72,7 +86,7 @@ export class ImportBatch {
     return this.#changed.size === 0 && this.newGroups.length === 0;
   }
 
-  /** How many clients are now other than before. */
+  /** The number of clients that were added or changed. */
   get clients(): number {
     return this.#changed.size;
   }
@@ -81,14 +95,14 @@ export class ImportBatch {
     return this.#changed;
   }
 
-  /** What the client's history will say. */
+  /** The fields for the history of the client. */
   changesOf({ row, before }: ImportedClient): { from?: EventFields; to?: EventFields } {
     if (!before) return { to: { request_status: REQUEST_STATUS.decode(row.request_status) } };
     return difference(this.#clientOf(before), this.#clientOf(row)) ?? {};
   }
 
   #insert(row: ImportRow, group: GroupRow): RowOutcome {
-    this.#keepGroup(group);
+    this.#addGroup(group);
     const columns = toColumns({
       referenceId: row.referenceId ?? this.#newReference(),
       email: row.email,
@@ -98,7 +112,7 @@ export class ImportBatch {
       status: row.status ?? 'active',
       createdAt: row.createdAt ?? this.#at,
     });
-    const id = ++this.numbers.lastClientId;
+    const id = ++this.lastIds.lastClientId;
     const client = { row: { workspace_id: this.#workspaceId, id, group_id: group.id, ...columns } };
     this.#remember(client);
     this.#changed.add(client);
@@ -121,38 +135,38 @@ export class ImportBatch {
       group_id: group.id,
     };
     if (sameColumns(client.row, wanted)) return 'unchanged';
-    this.#keepGroup(group);
+    this.#addGroup(group);
     this.#byEmail.delete(emailKey(client.row.group_id, client.row.email_folded));
     client.row = wanted;
     this.#remember(client);
-    // What ends as it began is written nowhere, although its rows did change something.
+    // A client that ends as it was before the batch is not written, although single rows changed it.
     if (client.before && sameColumns(client.before, wanted)) this.#changed.delete(client);
     else this.#changed.add(client);
     return 'updated';
   }
 
-  /** The row's group, which may be one that is kept only if the row is; or why there cannot be one. */
+  /** The group of the row, which is added only if the row is accepted, or the reason why the row is rejected. */
   #groupFor({ groupName, groupToken }: ImportRow): GroupRow | string {
     const group = this.#groupsByName.get(fold(groupName));
     if (group) {
       return groupToken === undefined || groupToken === group.token
         ? group
-        : `group_token is not that of the group ${group.name}`;
+        : `group_token is not the token of the group ${group.name}`;
     }
     const owner = groupToken === undefined ? undefined : this.#groupsByToken.get(groupToken);
     if (owner) return `group_token belongs to the group ${owner.name}`;
     return newGroup({
       workspaceId: this.#workspaceId,
-      id: this.numbers.lastGroupId + 1,
+      id: this.lastIds.lastGroupId + 1,
       name: groupName,
       createdAt: this.#at,
       token: groupToken,
     });
   }
 
-  #keepGroup(group: GroupRow): void {
+  #addGroup(group: GroupRow): void {
     if (this.#groupsById.has(group.id)) return;
-    this.numbers.lastGroupId = group.id;
+    this.lastIds.lastGroupId = group.id;
     this.newGroups.push(group);
     this.#rememberGroup(group);
   }
@@ -175,7 +189,7 @@ export class ImportBatch {
   }
 }
 
-/** What no two clients of a workspace share. */
+/** Identifies a client within a workspace: no two clients of a group have the same email. */
 export function emailKey(groupId: number, emailFolded: string): string {
   return `${groupId} ${emailFolded}`;
 }

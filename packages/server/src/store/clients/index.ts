@@ -1,12 +1,12 @@
 export { clientChangesIn, openClientLookup } from './client-changes.ts';
 export { openClientCounts } from './client-counts.ts';
 export { openClientExports } from './client-exports.ts';
-export { openClientImports, rowChangesIn } from './client-import.ts';
+export { openClientImports, rowChangesIn } from './client-imports.ts';
 export { examineIndex } from './client-index/examine-index.ts';
-export { LEVELS, type Levels } from './client-index/levels.ts';
-export { rebuildIndex } from './client-index/rebuild.ts';
+export { INDEX_LEVELS, type IndexLevels } from './client-index/levels.ts';
+export { rebuildIndex } from './client-index/rebuild-index.ts';
 export { openClientPages } from './client-pages.ts';
 export { openClientSearches } from './client-searches.ts';
-export { ClientWork } from './client-work.ts';
+export { ClientUnitOfWork } from './client-unit-of-work.ts';
 export { CLIENT_STATUS, CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
 export { groupChangesIn, openGroups } from './groups.ts';

@@ -1,12 +1,12 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { ClientSearch } from '../../domain/clients/client-filter.ts';
-import type { Engine, Reads } from '../engines/engine.ts';
+import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
-import { restBetweenSlices, SliceSize } from './slice-size.ts';
-import { inRange } from './sought.ts';
+import { AdaptiveSliceSize, pauseBetweenSlices } from './adaptive-slice-size.ts';
+import { matchesRange } from './search-conditions.ts';
 
-/** A client's place in the list. */
-export interface Place {
+/** The position of a client in the list. */
+export interface RowPosition {
   created_at: number;
   id: number;
 }
@@ -16,43 +16,49 @@ export type Direction = 'newest' | 'oldest';
 type Condition = (client: ExpressionBuilder<Tables, 'clients'>) => Expression<SqlBool>;
 
 export interface SliceOptions {
-  db: Reads;
+  db: ReadOnlyDatabase;
   engine: Engine;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Goes through the list that the filters make, in its order, and reads what is wanted of each slice. A slice is short enough
- * that whoever waits meanwhile hardly notices, and with no caller left there is no next one.
+ * ReadOnlyDatabase the filtered list slice by slice, in its order. A slice is short enough that other requests are hardly delayed. When
+ * the signal is aborted, no further slice is read.
  */
 export async function* readSlices<T>(
   { db, engine, signal }: SliceOptions,
   { workspaceId, search, direction }: { workspaceId: number; search: ClientSearch; direction: Direction },
   read: (slice: Condition) => Promise<T>,
 ): AsyncGenerator<T> {
-  const size = new SliceSize(engine.sliceMs);
-  let after: Place | undefined;
+  const size = new AdaptiveSliceSize(engine.sliceMs);
+  let after: RowPosition | undefined;
   do {
     signal?.throwIfAborted();
-    const { result, last } = await size.measured(async (rows) => {
-      const end = await placeOf(db, { workspaceId, search, direction, after, rows });
+    const { result, last } = await size.measure(async (rows) => {
+      const end = await endOfSlice(db, { workspaceId, search, direction, after, rows });
       return { result: await read(between(direction, after, end)), last: end };
     });
     yield result;
     after = last;
-    if (after) await restBetweenSlices();
+    if (after) await pauseBetweenSlices();
   } while (after);
 }
 
-/** The last place of a slice of so many rows; nothing when fewer are left. */
-function placeOf(
-  db: Reads,
-  slice: { workspaceId: number; search: ClientSearch; direction: Direction; after: Place | undefined; rows: number },
-): Promise<Place | undefined> {
+/** The last position of a slice with this number of rows, or `undefined` if fewer rows are left. */
+function endOfSlice(
+  db: ReadOnlyDatabase,
+  slice: {
+    workspaceId: number;
+    search: ClientSearch;
+    direction: Direction;
+    after: RowPosition | undefined;
+    rows: number;
+  },
+): Promise<RowPosition | undefined> {
   const order = slice.direction === 'newest' ? 'desc' : 'asc';
   return db
     .selectFrom('clients')
-    .where(inRange(slice.workspaceId, slice.search))
+    .where(matchesRange(slice.workspaceId, slice.search))
     .where(between(slice.direction, slice.after, undefined))
     .orderBy('clients.created_at', order)
     .orderBy('clients.id', order)
@@ -62,12 +68,12 @@ function placeOf(
     .executeTakeFirst();
 }
 
-/** Beyond the one place, and up to and with the other. */
-function between(direction: Direction, after: Place | undefined, end: Place | undefined): Condition {
+/** After the one position, and up to and including the other. */
+function between(direction: Direction, after: RowPosition | undefined, end: RowPosition | undefined): Condition {
   const [beyond, upTo] = direction === 'newest' ? (['<', '>='] as const) : (['>', '<='] as const);
   return ({ and, eb, refTuple, tuple }) => {
     const conditions: Expression<SqlBool>[] = [];
-    const compare = (operator: '<' | '<=' | '>' | '>=', { created_at, id }: Place) =>
+    const compare = (operator: '<' | '<=' | '>' | '>=', { created_at, id }: RowPosition) =>
       eb(refTuple('clients.created_at', 'clients.id'), operator, tuple(created_at, id));
     if (after) conditions.push(compare(beyond, after));
     if (end) conditions.push(compare(upTo, end));

@@ -8,7 +8,7 @@ import { EndedKeysMirror } from '../../domain/credentials/ended-keys.ts';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { openTestStore, temporaryFolder } from '../../testing/test-store.ts';
 
-/** Plans are SQLite's; PostgreSQL keeps statistics of its own. */
+/** These are plans of SQLite; PostgreSQL has its own statistics. */
 test.runIf(inject('engine') === 'sqlite')(
   'no query of a list, an import or an export reads a whole workspace',
   async () => {
@@ -30,7 +30,7 @@ test.runIf(inject('engine') === 'sqlite')(
         dryRun,
         onReject: () => {},
       });
-    await expect(findClient(store, workspaceId, '1700000000002-2222')).rejects.toThrow('No client');
+    await expect(findClient(store, workspaceId, '1700000000002-2222')).rejects.toThrow('There is no client');
     const page = { pageNumber: 1, pageLimit: 10 };
     await listClients(store, workspaceId, page);
     await listClients(store, workspaceId, {
@@ -60,7 +60,7 @@ test.runIf(inject('engine') === 'sqlite')(
     for (const { statement, steps } of plans) {
       for (const step of steps) {
         expect(step, statement).not.toMatch(/SCAN clients/);
-        // In the order of the list it is fine to begin at its end, as long as there is a limit.
+        // A scan in the order of the list is fine as long as there is a limit.
         if (step.includes('clients_by_time') && statement.includes(' limit ')) continue;
         expect(step, statement).not.toMatch(/clients USING .*\(workspace_id=\?\)$/);
       }
@@ -87,7 +87,7 @@ test.runIf(inject('engine') === 'sqlite')('a run is recounted by reading that ru
   }
 });
 
-test.runIf(inject('engine') === 'sqlite')('a look for keys that ended reads no others', async () => {
+test.runIf(inject('engine') === 'sqlite')('a query for ended keys reads no others', async () => {
   const folder = temporaryFolder();
   const statements = watchStatements();
   const store = await openTestStore(folder);
@@ -104,7 +104,7 @@ test.runIf(inject('engine') === 'sqlite')('a look for keys that ended reads no o
 });
 
 test.runIf(inject('engine') === 'sqlite')(
-  'figures of groups and slices of searches are read along an index, without sorting or looking at others',
+  'counts of groups and slices of searches are read with an index, without sorting or reading other rows',
   async () => {
     const folder = temporaryFolder();
     const statements = watchStatements();
@@ -150,7 +150,7 @@ function planOf(database: DatabaseSync, statement: string): string[] {
     .map((row) => String(row.detail));
 }
 
-/** Everything that is prepared from now on. */
+/** All statements that are prepared from now on. */
 function watchStatements(): Set<string> {
   const seen = new Set<string>();
   const { prepare } = DatabaseSync.prototype;

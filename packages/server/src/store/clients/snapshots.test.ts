@@ -1,28 +1,28 @@
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { aClient, addClients, aWorkspace, TestClock } from '../../testing/builders.ts';
 import { newDatabase, openTestStoreAt } from '../../testing/test-store.ts';
-import { SNAPSHOTS_AT_ONCE } from '../engines/few-snapshots.ts';
+import { OPEN_SNAPSHOTS_MAX } from '../engines/snapshot-limit.ts';
 import { openEngine } from '../open-store.ts';
 
-test('few read at length at a time; others wait and are told, and nobody else is kept waiting', async () => {
+test('the number of long reads is limited; others wait and then fail, and nobody else has to wait', async () => {
   const url = await newDatabase(inject('engine'));
   const store = await openTestStoreAt(url);
   const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
   const engine = openEngine(url, { poolSize: 1, serving: true });
   onTestFinished(() => engine.close());
-  const open = await Promise.all(Array.from({ length: SNAPSHOTS_AT_ONCE }, () => engine.openSnapshot()));
-  // A moment begins with the first look.
+  const open = await Promise.all(Array.from({ length: OPEN_SNAPSHOTS_MAX }, () => engine.openSnapshot()));
+  // A snapshot starts with the first read.
   for (const { db } of open) expect(await db.selectFrom('clients').select('id').execute()).toEqual([]);
   const refused = engine.openSnapshot();
   await expect(refused).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
 
-  // Each shows the moment at which it was opened, and is in nobody's way.
+  // Each shows the data at the time when it was opened, and blocks nobody.
   await addClients(store, workspaceId, [aClient()]);
   expect(await engine.reads.selectFrom('clients').select('id').execute()).toHaveLength(1);
   for (const { db } of open) expect(await db.selectFrom('clients').select('id').execute()).toEqual([]);
 
   const waiting = engine.openSnapshot();
-  // Closing twice frees one place.
+  // Closing twice frees only one slot.
   await open[0]?.close();
   await open[0]?.close();
   const next = await waiting;

@@ -1,14 +1,14 @@
 import type { Selectable } from 'kysely';
 import type { ApiKey } from '../../domain/credentials/api-key.ts';
-import type { KeyEnds } from '../../domain/credentials/ended-keys.ts';
+import type { EndedKeyStore } from '../../domain/credentials/ended-keys.ts';
 import type { KeyLookup } from '../../domain/credentials/exchange-key.ts';
 import type { ApiKeys, KeyChanges } from '../../domain/credentials/manage-keys.ts';
 import type { Environment } from '../../domain/environment.ts';
-import type { Engine, Reads } from '../engines/engine.ts';
+import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
-import type { WorkspaceWork } from '../work.ts';
+import type { WorkspaceUnitOfWork } from '../unit-of-work.ts';
 
-export function openApiKeys(engine: Engine): ApiKeys & KeyLookup & KeyEnds {
+export function openApiKeys(engine: Engine): ApiKeys & KeyLookup & EndedKeyStore {
   const selectRevoked = () => engine.reads.selectFrom('api_keys').where('revoked_at', 'is not', null);
 
   return {
@@ -55,12 +55,12 @@ export function openApiKeys(engine: Engine): ApiKeys & KeyLookup & KeyEnds {
   };
 }
 
-export function keyChangesIn(work: WorkspaceWork): KeyChanges {
+export function keyChangesIn(work: WorkspaceUnitOfWork): KeyChanges {
   const { db, workspaceId, at } = work;
   const own = () => selectKeys(db).where('api_keys.workspace_id', '=', workspaceId);
   return {
     create: async (key, hash) => {
-      work.touch();
+      work.markChanged();
       await db
         .insertInto('api_keys')
         .values({
@@ -86,7 +86,7 @@ export function keyChangesIn(work: WorkspaceWork): KeyChanges {
         .where('revoked_at', 'is', null)
         .returning('id')
         .executeTakeFirst();
-      if (revoked) work.touch();
+      if (revoked) work.markChanged();
       const row = await own().where('api_keys.id', '=', keyId).executeTakeFirst();
       return row && toApiKey(row);
     },
@@ -103,7 +103,7 @@ export function keyChangesIn(work: WorkspaceWork): KeyChanges {
   };
 }
 
-function selectKeys(db: Reads) {
+function selectKeys(db: ReadOnlyDatabase) {
   return db
     .selectFrom('api_keys')
     .innerJoin('workspaces', 'workspaces.id', 'api_keys.workspace_id')

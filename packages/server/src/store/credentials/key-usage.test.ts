@@ -3,7 +3,7 @@ import { aWorkspace, TestClock } from '../../testing/builders.ts';
 import { onDatabase } from '../../testing/raw-database.ts';
 import { newDatabase, openTestStore, openTestStoreAt } from '../../testing/test-store.ts';
 
-test('the use of keys is added up by workspace, and one never sees the numbers of another', async () => {
+test('the usage of keys is counted by workspace, and no workspace sees the counts of another', async () => {
   const store = await openTestStore();
   const clock = new TestClock();
   const mine = await aWorkspace(store, clock, 'mine@firm.example');
@@ -25,7 +25,7 @@ test('the use of keys is added up by workspace, and one never sees the numbers o
   expect(await store.keyUsage.calls(theirs.workspaceId, 10)).toBe(40);
 });
 
-test('nodes that count the same keys in any order do not wait for each other, and no last use goes back', async () => {
+test('nodes that count the same keys in any order do not deadlock, and the time of last use never goes back', async () => {
   const url = await newDatabase(inject('engine'));
   const stores = [await openTestStoreAt(url), await openTestStoreAt(url)];
   const [store] = stores;

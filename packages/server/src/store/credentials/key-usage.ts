@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { KeyUsageStore, UsageCount } from '../../domain/credentials/key-usage.ts';
 import type { Engine } from '../engines/engine.ts';
-import type { KeepBooks } from '../work.ts';
+import type { KeepBooks } from '../unit-of-work.ts';
 
 export function openKeyUsage(engine: Engine, keepBooks: KeepBooks): KeyUsageStore {
   return {
     add: (counts) =>
       keepBooks(async (db) => {
-        // In the same order on every node: two that count the same keys would otherwise wait for each other.
+        // In the same order on every node, because two nodes that count the same keys could deadlock otherwise.
         for (const { workspaceId, keyId, day, calls, lastUsedAt } of counts.toSorted(byKey)) {
           await db
             .insertInto('key_usage')

@@ -1,12 +1,12 @@
 import type { SigningKeyChanges, SigningKeyStore, StoredSigningKey } from '../../domain/credentials/signing-keys.ts';
-import type { Engine, Reads } from '../engines/engine.ts';
-import type { Work } from '../work.ts';
+import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
 
 export function openSigningKeys(engine: Engine): SigningKeyStore {
   return { all: () => readAll(engine.reads) };
 }
 
-export function signingKeyChangesIn({ db }: Work): SigningKeyChanges {
+export function signingKeyChangesIn({ db }: UnitOfWork): SigningKeyChanges {
   return {
     all: () => readAll(db),
 
@@ -23,7 +23,7 @@ export function signingKeyChangesIn({ db }: Work): SigningKeyChanges {
   };
 }
 
-async function readAll(db: Reads): Promise<StoredSigningKey[]> {
+async function readAll(db: ReadOnlyDatabase): Promise<StoredSigningKey[]> {
   const rows = await db.selectFrom('signing_keys').selectAll().orderBy('created_at').orderBy('kid').execute();
   return rows.map((row) => ({ kid: row.kid, privateJwk: row.private_jwk, createdAt: row.created_at }));
 }

@@ -1,9 +1,9 @@
 import type { CompiledQuery, Expression, Insertable, Kysely, RawBuilder, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
-import type { HearTrouble } from './trouble.ts';
+import type { UnavailableListener } from './database-unavailable.ts';
 
-/** What can only be read from: nothing is written but through the seam for every change (change.ts). */
-export type Reads = Omit<
+/** A database that can only be read. All writes go through the seam (change.ts). */
+export type ReadOnlyDatabase = Omit<
   Kysely<Tables>,
   | 'insertInto'
   | 'replaceInto'
@@ -16,72 +16,72 @@ export type Reads = Omit<
 >;
 
 export interface Snapshot {
-  db: Reads;
+  db: ReadOnlyDatabase;
   close(): Promise<void>;
 }
 
-/** What the rest of the store needs of a database; everything in which databases truly differ is behind it. */
+/** What the rest of the store needs from a database. It hides all differences between databases. */
 export interface Engine {
   readonly dialect: 'sqlite' | 'postgres';
-  readonly reads: Reads;
-  /** Several reads of one moment. */
-  snapshot<T>(work: (db: Reads) => Promise<T>): Promise<T>;
-  /** The same for lists of clients, of a moment that may lie a little in the past: a replica may answer. */
-  listSnapshot<T>(work: (db: Reads) => Promise<T>): Promise<T>;
+  readonly reads: ReadOnlyDatabase;
+  /** Runs several reads in one snapshot. */
+  snapshot<T>(work: (db: ReadOnlyDatabase) => Promise<T>): Promise<T>;
+  /** The same for lists of clients. A replica may answer, so the data may be slightly out of date. */
+  listSnapshot<T>(work: (db: ReadOnlyDatabase) => Promise<T>): Promise<T>;
   /**
-   * The same on a connection of its own, for reading at length without being in anybody's way. There are few of these, also
-   * for a server of many connections: whoever finds none free waits, and hears in the end that there was none.
+   * Opens a snapshot on its own connection, for long reads that must not delay others. Their number is limited: a caller
+   * waits for a free one, and fails if none becomes free in time.
    */
   openSnapshot(): Promise<Snapshot>;
-  /** How long one statement of a read in slices should take, so that others are not kept waiting by it. */
+  /** How long each statement of a read in slices should take, so that it does not delay others. */
   readonly sliceMs: number;
-  /** How many rows of an import one write should bring. */
+  /** How many rows of an import one transaction should write. */
   readonly rowsPerImport: number;
-  /** Inserts many rows within a write, as fast as the database can. All have the same columns. */
+  /** Inserts many rows in the fastest way that the database offers. All rows must have the same columns. */
   insertMany<Name extends keyof Tables>(
     db: Transaction<Tables>,
     table: Name,
     rows: Iterable<Insertable<Tables[Name]>>,
   ): Promise<void>;
-  /** For `column in (…)`: one statement whatever the number of values, so that it is prepared once. */
+  /** For `column in (…)`. The statement is the same for any number of values, so that it is prepared once. */
   listOf<Value extends string | number>(values: readonly Value[]): Expression<Value>;
-  /** Rows of numbers as something to select from, in one parameter, with the columns named. */
+  /** Rows of numbers as a table expression with named columns, passed in one parameter. */
   numberRows(columns: readonly string[], rows: readonly (readonly number[])[]): RawBuilder<unknown>;
   /**
-   * Joins a table by looking up, for each row of what stands before it, the rows that fulfil the condition: in this order
-   * and by an index, whatever the database thinks of how many there are.
+   * Joins a table by looking up the rows that match the condition for each preceding row, in this order and with an index,
+   * regardless of the estimates of the query planner.
    */
   lookUp(table: keyof Tables, alias: string, condition: RawBuilder<unknown>): RawBuilder<unknown>;
   /**
-   * A read of a list that is prepared once and gives its rows as arrays; as for `listSnapshot`, a replica may answer, unless
-   * it is run within a snapshot. The query's own parameters only say which are numbers.
+   * Prepares a read of a list, which returns its rows as arrays. As with `listSnapshot`, a replica may answer unless it runs
+   * within a snapshot. The parameters in the query only show which of them are numbers.
    */
   prepareListRead(
     query: CompiledQuery,
-  ): (parameters: readonly (string | number)[], snapshot?: Reads) => Promise<unknown[][]>;
+  ): (parameters: readonly (string | number)[], snapshot?: ReadOnlyDatabase) => Promise<unknown[][]>;
   /**
-   * Moves whenever anybody may have changed the data; cheap enough to look at on every request. What was changed before
-   * the call is always seen.
+   * A number that changes whenever the data may have changed, and always reflects changes before the call. It is cheap enough
+   * to read on every request.
    */
   dataVersion(): number | Promise<number>;
-  /** Brings the schema up to date. A database that is not where it was gets a new epoch. */
+  /** Runs the migrations. If the identity of the database has changed, a new epoch starts. */
   migrate(): Promise<void>;
-  /** Calls the listener soon after anyone, in any process, has changed the data. Returns how to stop. */
+  /** Calls the listener soon after any process has changed the data. Returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
-  /** Fails, from then on like everything else, when the schema has become one that this program must not use. */
+  /** Fails if this program must not use the schema any more. From then on, everything else fails too. */
   requireCompatible(): Promise<void>;
-  /** Calls the listener with whatever keeps the database from being used. Returns how to stop. */
-  onTrouble(listener: HearTrouble): () => void;
+  /** Calls the listener whenever the database cannot be used. Returns the function that unsubscribes. */
+  onUnavailable(listener: UnavailableListener): () => void;
   close(): Promise<void>;
 }
 
-/** An engine that can also write. Only the seam for every change (change.ts) gets to see this side of it. */
+/** An engine that can also write. Only the seam (change.ts) uses this interface. */
 export interface WritingEngine extends Engine {
   /**
-   * One transaction: all of it is kept, or none. It may be run again when it lost against another one, so it must change
-   * nothing but the database.
+   * Runs the work in one transaction. It may run again after a conflict with another transaction, so its only side effects
+   * may be those on the database.
    */
   write<T>(work: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
 }

@@ -1,7 +1,7 @@
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts';
 import type { Account, AccountCreation, Accounts } from '../../domain/members/account.ts';
-import type { Engine, Reads } from '../engines/engine.ts';
-import type { Work } from '../work.ts';
+import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
 import { addMember } from './members.ts';
 
 export function openAccounts(engine: Engine): Accounts {
@@ -26,7 +26,7 @@ export function openAccounts(engine: Engine): Accounts {
   };
 }
 
-export function accountCreationIn({ db }: Work, created: (accountId: number) => void): AccountCreation {
+export function accountCreationIn({ db }: UnitOfWork, created: (accountId: number) => void): AccountCreation {
   return {
     exist: async () => (await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined,
 
@@ -48,7 +48,11 @@ export function accountCreationIn({ db }: Work, created: (accountId: number) => 
   };
 }
 
-export async function findWorkspaceId(db: Reads, accountId: number, environment: Environment): Promise<number> {
+export async function findWorkspaceId(
+  db: ReadOnlyDatabase,
+  accountId: number,
+  environment: Environment,
+): Promise<number> {
   const { id } = await db
     .selectFrom('workspaces')
     .where('account_id', '=', accountId)

@@ -43,7 +43,7 @@ export function newEntry(
   return {
     account_id: by.accountId,
     at: by.at,
-    id: entry.id === undefined ? nextId() : idOfPiece(by, entry, entry.id),
+    id: entry.id === undefined ? nextId() : idOfImportPart(by, entry, entry.id),
     member: by.actor.name,
     action: entry.action,
     subject: entry.subject,
@@ -53,29 +53,37 @@ export function newEntry(
   };
 }
 
-/** A long import has an entry for each stretch of this length: nothing can be put on record under a much earlier time. */
-const TOGETHER_MS = 600_000;
+/** A long import gets a new entry after this time, so that no entry appears under a much earlier time. */
+const IMPORT_ENTRY_MS = 600_000;
 
 let lastMicroseconds = 0;
 
-/** Ids of one process ascend, so that entries of the same moment are listed in the order in which they were made. */
+/** The ids of a process are ascending, so that entries with the same time are listed in the order of their creation. */
 function nextId(): string {
   const now = Math.floor((performance.timeOrigin + performance.now()) * 1000);
   lastMicroseconds = Math.max(now, lastMicroseconds + 1);
   return `${lastMicroseconds.toString(36).padStart(11, '0')}${randomBytes(6).toString('hex')}`;
 }
 
-/** Only pieces by the same actor, of the same thing and soon after each other come together, whatever id they claim. */
-function idOfPiece(
+/** Combines only parts by the same actor, with the same subject and soon after each other, even if callers reuse an id. */
+function idOfImportPart(
   by: { at: number; actor: Actor },
   { action, subject, environment }: { action: Action; subject: string; environment: string | null },
   id: string,
 ): string {
-  const parts = [id, Math.floor(by.at / TOGETHER_MS), by.actor.name, by.actor.address, action, subject, environment];
+  const parts = [
+    id,
+    Math.floor(by.at / IMPORT_ENTRY_MS),
+    by.actor.name,
+    by.actor.address,
+    action,
+    subject,
+    environment,
+  ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 24);
 }
 
-/** Called in the transaction of the change itself. A further piece of an earlier change adds to that change's entry. */
+/** Called in the transaction of the change. A later part of an import is added to the entry of the earlier part. */
 export async function saveEntries(db: Transaction<Tables>, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return;
   await db

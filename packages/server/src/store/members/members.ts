@@ -4,9 +4,9 @@ import type { MemberChanges, Members, NewMember } from '../../domain/members/man
 import type { Member, Role } from '../../domain/members/member.ts';
 import type { Credentials, LockedCredentials, MemberCredentials } from '../../domain/members/sign-in.ts';
 import { fold } from '../../domain/text.ts';
-import type { Engine, Reads } from '../engines/engine.ts';
+import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
-import type { AccountWork } from '../work.ts';
+import type { AccountUnitOfWork } from '../unit-of-work.ts';
 
 export function openMembers(engine: Engine): Members {
   return {
@@ -40,7 +40,7 @@ export function openMembers(engine: Engine): Members {
   };
 }
 
-export function memberChangesIn(work: AccountWork): MemberChanges {
+export function memberChangesIn(work: AccountUnitOfWork): MemberChanges {
   const { db, accountId } = work;
   const own = () => db.selectFrom('members').where('account_id', '=', accountId).selectAll();
   return {
@@ -55,12 +55,12 @@ export function memberChangesIn(work: AccountWork): MemberChanges {
     },
 
     add: (member) => {
-      work.touch();
+      work.markChanged();
       return addMember(db, accountId, member);
     },
 
     setRole: async (memberId, role) => {
-      work.touch();
+      work.markChanged();
       const row = await db
         .updateTable('members')
         .set({ role })
@@ -73,7 +73,7 @@ export function memberChangesIn(work: AccountWork): MemberChanges {
     },
 
     remove: async (memberId) => {
-      work.touch();
+      work.markChanged();
       await db.deleteFrom('members').where('account_id', '=', accountId).where('id', '=', memberId).execute();
       await requireOwner(db, accountId);
     },
@@ -94,7 +94,7 @@ export async function addMember(db: Transaction<Tables>, accountId: number, memb
     .onConflict((conflict) => conflict.column('email_folded').doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (!row) throw new Failure('conflict', `The email ${member.email} already belongs to an account.`);
+  if (!row) throw new Failure('conflict', `The email ${member.email} already belongs to a member of an account.`);
   return toMember(row);
 }
 
@@ -113,11 +113,15 @@ export function openCredentials(engine: Engine): MemberCredentials {
   };
 }
 
-export function lockedCredentialsIn({ db, accountId }: AccountWork): LockedCredentials {
+export function lockedCredentialsIn({ db, accountId }: AccountUnitOfWork): LockedCredentials {
   return { byId: (memberId) => findCredentials(db, accountId, memberId) };
 }
 
-async function findCredentials(db: Reads, accountId: number, memberId: number): Promise<Credentials | undefined> {
+async function findCredentials(
+  db: ReadOnlyDatabase,
+  accountId: number,
+  memberId: number,
+): Promise<Credentials | undefined> {
   const row = await db
     .selectFrom('members')
     .where('account_id', '=', accountId)
@@ -127,7 +131,7 @@ async function findCredentials(db: Reads, accountId: number, memberId: number): 
   return row && toCredentials(row);
 }
 
-/** Looked at inside the transaction that changed something: without an owner, none of it is kept. */
+/** Checked within the transaction after the change, which is rolled back if there is no owner left. */
 async function requireOwner(db: Transaction<Tables>, accountId: number): Promise<void> {
   const owner = await db
     .selectFrom('members')
@@ -135,7 +139,7 @@ async function requireOwner(db: Transaction<Tables>, accountId: number): Promise
     .where('role', '=', 'owner')
     .select('id')
     .executeTakeFirst();
-  if (!owner) throw new Failure('conflict', 'An account needs an owner. Make somebody else an owner first.');
+  if (!owner) throw new Failure('conflict', 'An account must have an owner. Make another member an owner first.');
 }
 
 function toMember(row: Selectable<Tables['members']>): Member {

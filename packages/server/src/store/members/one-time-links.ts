@@ -5,7 +5,7 @@ import type { LinkChanges, OneTimeLink, OneTimeLinks } from '../../domain/member
 import { fold } from '../../domain/text.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
-import type { AccountWork, KeepBooks, Work } from '../work.ts';
+import type { AccountUnitOfWork, KeepBooks, UnitOfWork } from '../unit-of-work.ts';
 
 export function openOneTimeLinks(engine: Engine, keepBooks: KeepBooks): OneTimeLinks {
   return {
@@ -32,14 +32,14 @@ export function openOneTimeLinks(engine: Engine, keepBooks: KeepBooks): OneTimeL
       return rows.map(toLink);
     },
 
-    sweep: (now) =>
+    removeExpired: (now) =>
       keepBooks(async (db) => {
         await db.deleteFrom('one_time_links').where('expires_at', '<=', now).execute();
       }),
   };
 }
 
-export function linkChangesIn({ db }: Work): LinkChanges {
+export function linkChangesIn({ db }: UnitOfWork): LinkChanges {
   return {
     add: async (link, hash) => {
       await db
@@ -70,17 +70,17 @@ export function linkChangesIn({ db }: Work): LinkChanges {
   };
 }
 
-export function invitationChangesIn(work: AccountWork): InvitationChanges {
+export function invitationChangesIn(work: AccountUnitOfWork): InvitationChanges {
   const { db, accountId } = work;
   const { add, take } = linkChangesIn(work);
   return {
     add: (link, hash) => {
-      work.touch();
+      work.markChanged();
       return add(link, hash);
     },
 
     take: (hash, now) => {
-      work.touch();
+      work.markChanged();
       return take(hash, now);
     },
 
@@ -97,7 +97,7 @@ export function invitationChangesIn(work: AccountWork): InvitationChanges {
 
     endInvitationsBy: async (email, roles) => {
       if (roles.length === 0) return;
-      work.touch();
+      work.markChanged();
       await db
         .deleteFrom('one_time_links')
         .where('account_id', '=', accountId)
@@ -106,7 +106,7 @@ export function invitationChangesIn(work: AccountWork): InvitationChanges {
         .execute();
     },
 
-    // Invitations keep the email as it was typed, and an account has few of them.
+    // Invitations store the email as it was entered, and an account has few of them, so they are compared here.
     endInvitationsOf: async (emailFolded) => {
       const links = await db
         .selectFrom('one_time_links')
@@ -116,13 +116,13 @@ export function invitationChangesIn(work: AccountWork): InvitationChanges {
         .execute();
       const hashes = links.filter(({ email }) => fold(email ?? '') === emailFolded).map(({ hash }) => hash);
       if (hashes.length === 0) return;
-      work.touch();
+      work.markChanged();
       await db.deleteFrom('one_time_links').where('account_id', '=', accountId).where('hash', 'in', hashes).execute();
     },
 
-    // These keep the email as the member has it.
+    // Reset links store the email exactly as the member has it.
     endResetsOf: async (email) => {
-      work.touch();
+      work.markChanged();
       await db
         .deleteFrom('one_time_links')
         .where('account_id', '=', accountId)
@@ -132,7 +132,7 @@ export function invitationChangesIn(work: AccountWork): InvitationChanges {
     },
 
     remove: async (linkId) => {
-      work.touch();
+      work.markChanged();
       await db.deleteFrom('one_time_links').where('account_id', '=', accountId).where('id', '=', linkId).execute();
     },
   };

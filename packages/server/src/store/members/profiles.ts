@@ -3,11 +3,11 @@ import type { ProfileChanges, Profiles } from '../../domain/members/manage-profi
 import type { CodeChanges } from '../../domain/members/sign-in.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
-import type { AccountWork, KeepBooks } from '../work.ts';
+import type { AccountUnitOfWork, KeepBooks } from '../unit-of-work.ts';
 
 export function openProfiles(engine: Engine, keepBooks: KeepBooks): Profiles {
   return {
-    // Nobody's change yet: the secret counts for nothing until a code of it has been seen.
+    // Bookkeeping only: the secret has no effect until it is confirmed with a code.
     offerSecondFactor: (accountId, memberId, secret) =>
       keepBooks(async (db) => {
         const offered = await db
@@ -34,10 +34,10 @@ export function openProfiles(engine: Engine, keepBooks: KeepBooks): Profiles {
   };
 }
 
-export function profileChangesIn(work: AccountWork): ProfileChanges {
+export function profileChangesIn(work: AccountUnitOfWork): ProfileChanges {
   const { db, accountId, at } = work;
   const update = (memberId: number, change: UpdateObject<Tables, 'members'>) => {
-    work.touch();
+    work.markChanged();
     return db.updateTable('members').set(change).where('account_id', '=', accountId).where('id', '=', memberId);
   };
 
@@ -61,7 +61,7 @@ export function profileChangesIn(work: AccountWork): ProfileChanges {
   };
 }
 
-export function codeChangesIn(work: AccountWork): CodeChanges {
+export function codeChangesIn(work: AccountUnitOfWork): CodeChanges {
   const { db, accountId } = work;
   return {
     useStep: async (memberId, step) => {
@@ -73,7 +73,7 @@ export function codeChangesIn(work: AccountWork): CodeChanges {
         .where('second_factor_step', '<', step)
         .returning('id')
         .executeTakeFirst();
-      if (used) work.touch();
+      if (used) work.markChanged();
       return used !== undefined;
     },
   };

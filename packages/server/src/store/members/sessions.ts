@@ -3,7 +3,7 @@ import type { Role } from '../../domain/members/member.ts';
 import type { Session, SessionChanges, Sessions } from '../../domain/members/session.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
-import type { AccountWork, KeepBooks } from '../work.ts';
+import type { AccountUnitOfWork, KeepBooks } from '../unit-of-work.ts';
 
 export function openSessions(engine: Engine, keepBooks: KeepBooks): Sessions {
   const note = (sessionId: string, change: { seen_at: number } | { proved_at: number }) =>
@@ -39,7 +39,7 @@ export function openSessions(engine: Engine, keepBooks: KeepBooks): Sessions {
     seen: (sessionId, at) => note(sessionId, { seen_at: at }),
     proved: (sessionId, at) => note(sessionId, { proved_at: at }),
 
-    sweep: (idleSince, createdBefore) =>
+    removeExpired: (idleSince, createdBefore) =>
       keepBooks(async (db) => {
         await db
           .deleteFrom('sessions')
@@ -49,16 +49,16 @@ export function openSessions(engine: Engine, keepBooks: KeepBooks): Sessions {
   };
 }
 
-export function sessionChangesIn(work: AccountWork): SessionChanges {
+export function sessionChangesIn(work: AccountUnitOfWork): SessionChanges {
   const { db, accountId } = work;
   const remove = (memberId: number) => {
-    work.touch();
+    work.markChanged();
     return db.deleteFrom('sessions').where('account_id', '=', accountId).where('member_id', '=', memberId);
   };
 
   return {
     open: async (session, hash) => {
-      work.touch();
+      work.markChanged();
       await db
         .insertInto('sessions')
         .values({

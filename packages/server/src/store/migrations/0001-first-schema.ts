@@ -2,7 +2,7 @@ import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Dialect } from './dialect.ts';
 
-/** The list filters that have a small set of values; any of them may be fixed or left open. */
+/** One index for each combination of the list filters that have few values. */
 const LIST_INDEXES: Record<string, string[]> = {
   clients_by_time: [],
   clients_by_group: ['group_id'],
@@ -102,7 +102,7 @@ async function createClients(db: Kysely<unknown>, dialect: Dialect): Promise<voi
     .addColumn('client_status', 'smallint', (column) => column.notNull())
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('clients_pk', ['workspace_id', 'id']);
-  // Without the hidden rowid the row stands in the primary key itself: one look-up instead of two.
+  // Without the hidden rowid, the row is stored in the primary key itself, which saves a look-up.
   await (dialect === 'sqlite' ? table.modifyEnd(sql`without rowid`) : table).execute();
 
   await uniqueIndex(db, 'clients_by_reference', ['reference_id']);
@@ -117,8 +117,8 @@ async function createClients(db: Kysely<unknown>, dialect: Dialect): Promise<voi
 }
 
 /**
- * SQLite guesses that any one workspace has ten clients, and so would read all of them to find one email. These figures
- * tell it what they are like: rows in all, then rows for each further column of the index that is given.
+ * SQLite assumes that a workspace has ten clients, and so would read all of them to find one email. These statistics say
+ * how many rows there are in total, and how many rows have the same values in each further column of the index.
  */
 async function describeClients(db: Kysely<unknown>): Promise<void> {
   const [all, workspace] = [10_000_000, 1_000_000];

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** A line per change, and what is left of a client that was erased. */
+/** A history line per change, and what is kept of erased clients. */
 export const clientHistory = (): Migration => ({
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Sign-in, members, the use of keys, and the record of who did what. */
+/** Sessions, one-time links, the usage of API keys and the activity log. */
 export const dashboard = (): Migration => ({
   async up(db: Kysely<unknown>): Promise<void> {
     await extendMembers(db);

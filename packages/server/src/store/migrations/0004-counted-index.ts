@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Dialect } from './dialect.ts';
 
-/** Sizes of stretches of the list, from which totals and page numbers are read without counting. */
+/** The sizes of parts of the lists, from which totals and page positions are computed without counting. */
 export const countedIndex = (dialect: Dialect): Migration => ({
   async up(db: Kysely<unknown>): Promise<void> {
     const table = db.schema

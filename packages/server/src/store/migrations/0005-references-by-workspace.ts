@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Dialect } from './dialect.ts';
 
-/** A reference is unique within its workspace: whether another account has one is nobody's business. */
+/** A reference is unique within its workspace, so that an account cannot find out which references others have. */
 export const referencesByWorkspace = (dialect: Dialect): Migration => ({
   async up(db: Kysely<unknown>): Promise<void> {
-    // The new one first: while it is built, lists are still read. Dropping the old one keeps everybody out for an instant.
+    // The new index first: lists can be read while it is built. Dropping the old one locks the table only briefly.
     await db.schema
       .createIndex('clients_by_workspace_reference')
       .unique()
@@ -13,7 +13,7 @@ export const referencesByWorkspace = (dialect: Dialect): Migration => ({
       .columns(['workspace_id', 'reference_id'])
       .execute();
     await db.schema.dropIndex('clients_by_reference').execute();
-    // As in the first schema; what stood there of the old index went with it.
+    // The statistics as in the first schema. Those of the old index were deleted with it.
     if (dialect === 'sqlite') {
       const figures = ['clients', 'clients_by_workspace_reference', '10000000 1000000 1'];
       await sql`insert into sqlite_stat1 (tbl, idx, stat) values (${sql.join(figures)})`.execute(db);

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What this database is: one row, made at the first start, that says which life of the data this is, and where it is. */
+/** One row, created at the first start, with the epoch and the identity of the database. */
 export const installation = (): Migration => ({
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Every process looks at every change whether a key has ended; neither look may read all keys. */
+/** After every change, every process checks which keys were revoked or expire. Neither query may read all keys. */
 export const revokedKeys = (): Migration => ({
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

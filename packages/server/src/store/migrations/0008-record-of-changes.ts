@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** An entry on record may say how many clients it was about, and grow while an import goes on. */
+/** An activity entry may contain the number of affected clients, which grows during an import. */
 export const recordOfChanges = (): Migration => ({
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('activity').addColumn('clients', 'bigint').execute();

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Which programs may use this database: one row, with the number of the oldest schema that a program must know. Programs
- * before this one do not look. Beside it, what is written to see whether anything can be written.
+ * Which programs may use this database: one row with the number of the oldest schema that a program must know. Older programs
+ * do not check it. It also adds the column for test writes.
  */
 export const compatibility = (): Migration => ({
   async up(db: Kysely<unknown>): Promise<void> {

@@ -11,7 +11,7 @@ import { recordOfChanges } from './0008-record-of-changes.ts';
 import { compatibility } from './0009-compatibility.ts';
 import type { Dialect } from './dialect.ts';
 
-/** Numbered, forward-only. A landed migration is never edited; a change is a new one. */
+/** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
 const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0001-first-schema': firstSchema,
   '0002-client-history': clientHistory,
@@ -37,7 +37,7 @@ export async function migrateToLatest<Schema>(db: Kysely<Schema>, dialect: Diale
         Object.fromEntries(Object.entries(MIGRATIONS).map(([name, migration]) => [name, migration(dialect)])),
     },
   });
-  // A node of an older version must be able to start beside newer ones, and knows only some of what has been run.
+  // A node of an older version must be able to start beside newer ones, although it knows only some of the migrations.
   const known = await migrator.getMigrations();
   if (known.every(({ executedAt }) => executedAt !== undefined)) return;
   const { error } = await migrator.migrateToLatest();

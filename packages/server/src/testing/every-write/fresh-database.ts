@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore } from '../../store/open-store.ts';
 import { databaseOn, onServer } from '../postgres-setup.ts';
-import type { FreshDatabase } from './drive.ts';
+import type { FreshDatabase } from './check-every-write.ts';
 
-/** A new file. */
+/** Creates a new SQLite file. */
 export async function freshFile(): Promise<FreshDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-every-write-'));
   const url = `sqlite:${join(folder, 'rollcall.db')}`;
@@ -14,7 +14,7 @@ export async function freshFile(): Promise<FreshDatabase> {
   return { url, remove: async () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** A new database on a server, copied from one that has been migrated. */
+/** Creates a new database on a server, as a copy of a migrated one. */
 export async function copyOnServer(serverUrl: string, template: string): Promise<FreshDatabase> {
   const name = `${template}_${randomBytes(6).toString('hex')}`;
   await onServer(serverUrl, `create database ${name} template ${template}`);

@@ -1,13 +1,13 @@
 import type { Examination } from '../../store/examine.ts';
-import type { Made, Outcome, Request } from './requests.ts';
-import type { ListedAccount, Look, View } from './view.ts';
+import type { CallerSecrets, Outcome, Request } from './requests.ts';
+import type { ListedAccount, View, ViewQuery } from './view.ts';
 
-/** What a process of the product can be asked, and what it answers. */
+/** The questions that a process of the product answers. */
 export interface Questions {
   open: { ask: { databaseUrl: string }; answer: null };
-  perform: { ask: Request; answer: { outcome: Outcome; made: Made } };
+  perform: { ask: Request; answer: { outcome: Outcome; secrets: CallerSecrets } };
   listAccounts: { ask: null; answer: ListedAccount[] };
-  look: { ask: Look; answer: View };
+  readView: { ask: ViewQuery; answer: View };
   examine: { ask: null; answer: Examination };
   close: { ask: null; answer: null };
 }
@@ -19,5 +19,5 @@ export interface Asked<Q extends Question = Question> {
   ask: Questions[Q]['ask'];
 }
 
-/** A failure here is one that no use case foresees: a defect. */
+/** A `defect` is an error that is not a `Failure`. */
 export type Answered = { number: number } & ({ answer: unknown } | { defect: string });

@@ -5,27 +5,27 @@ import type { ActingMember } from '../../domain/members/member.ts';
 import { expectOutcome } from './model/expect-outcome.ts';
 import { expectView } from './model/expect-view.ts';
 import { groupNamed } from './model/groups.ts';
-import { learnAccounts, learnIdentities, learnMade } from './model/learn.ts';
-import { NOTHING, type State, workspacesOf } from './model/state.ts';
+import { learnAccounts, learnIdentities, learnSecrets } from './model/learn.ts';
+import { EMPTY_STATE, type State, workspacesOf } from './model/state.ts';
 import { EMAILS_TO_LOOK_FOR, GROUPS_TO_LOOK_FOR } from './operations/client-choices.ts';
 import type { StepChoice } from './operations/every-operation.ts';
 import { PASSWORDS } from './operations/members.ts';
 import { accountAt, memberActing } from './operations/operation.ts';
-import type { Deed, Made, Outcome, Request } from './requests.ts';
+import type { CallerSecrets, Outcome, Request, RequestKind } from './requests.ts';
 import type { TwoProcesses } from './two-processes.ts';
-import type { Look, View, WorkspaceLook } from './view.ts';
+import type { View, ViewQuery, WorkspaceQuery } from './view.ts';
 
-/** Where time begins in every run. */
+/** The time at the start of every run. */
 const START = Date.parse('2026-01-31T09:30:00.000Z');
 
-/** How often each thing was done, and how often refused. */
-export type Tally = Map<Deed, { done: number; refused: number }>;
+/** How often each kind of request was done, and how often refused. */
+export type Tally = Map<RequestKind, { done: number; refused: number }>;
 
-/** One database, two processes of the product on it, and the model of what it should hold. */
+/** One database, two processes of the product that use it, and the model of the expected data. */
 export class Run {
   readonly #processes: TwoProcesses;
   readonly #tally: Tally;
-  #state: State = structuredClone(NOTHING);
+  #state: State = structuredClone(EMPTY_STATE);
   #now = START;
   #steps = 0;
 
@@ -34,14 +34,14 @@ export class Run {
     this.#tally = tally;
   }
 
-  /** Two accounts with two environments each: the first by the set-up link, the second by the operator. */
+  /** Creates two accounts: the first with the set-up link, the second by the operator. */
   async begin(): Promise<void> {
     const [password = ''] = PASSWORDS;
-    await this.#doOne(0, { do: 'offer set-up', at: this.#now });
+    await this.#doOne(0, { kind: 'create set-up link', at: this.#now });
     const { setUpToken: token } = this.#state;
     const [first, second] = ['owner@first.example', 'owner@second.example'];
-    await this.#doOne(1, { do: 'set up', at: this.#now, token, name: 'First', email: first, password });
-    await this.#doOne(0, { do: 'create account', at: this.#now, name: 'Second', email: second, password });
+    await this.#doOne(1, { kind: 'set up', at: this.#now, token, name: 'First', email: first, password });
+    await this.#doOne(0, { kind: 'create account', at: this.#now, name: 'Second', email: second, password });
     await this.#compareAll([this.#state], 10);
     await this.#letSomebodyJoin(password);
   }
@@ -49,19 +49,19 @@ export class Run {
   async #letSomebodyJoin(password: string): Promise<void> {
     const account = accountAt(this.#state, 0);
     const actor = memberActing(account, 0) as ActingMember;
-    await this.#doOne(1, { do: 'invite member', at: ++this.#now, actor, email: 'ann@team.example', role: 'admin' });
+    await this.#doOne(1, { kind: 'invite member', at: ++this.#now, actor, email: 'ann@team.example', role: 'admin' });
     const token = account.invitations[0]?.token ?? '';
-    await this.#doOne(0, { do: 'accept invitation', at: ++this.#now, token, password });
+    await this.#doOne(0, { kind: 'accept invitation', at: ++this.#now, token, password });
     await this.#compareAll([this.#state], 10);
   }
 
-  /** False when there was nothing to do it to. */
+  /** Returns false if the operation could not be applied to anything. */
   async step({ process, operation, meanwhile, passesMs, pageLimit }: StepChoice): Promise<boolean> {
     this.#now += passesMs;
     const other = process === 0 ? 1 : 0;
     const versions = new Map(workspacesOf(this.#state).map((workspace) => [workspace.id, workspace.version]));
     const requests = operation.requests(this.#state, this.#now);
-    // A moment later by its own clock, so that what it did can be told apart.
+    // One millisecond later, so that its effects can be told apart.
     const others = meanwhile?.requests(this.#state, this.#now + 1) ?? [];
     if (requests.length + others.length === 0) return false;
     this.#steps++;
@@ -80,7 +80,7 @@ export class Run {
     return true;
   }
 
-  /** Everything once more, and the data against itself. */
+  /** Compares everything once more and checks that the data is consistent. */
   async end(): Promise<void> {
     const everywhere = workspacesOf(this.#state).map(({ id }) => id);
     await this.#compareAll([this.#state], 4, everywhere);
@@ -90,14 +90,14 @@ export class Run {
 
   async #doOne(process: 0 | 1, request: Request): Promise<void> {
     const expected = expectOutcome(this.#state, request);
-    const { outcome, made } = await this.#processes.all[process].ask('perform', request);
-    same(`what process ${process} said to ${request.do}`, outcome, expected);
-    learnMade(this.#state, request, made);
+    const { outcome, secrets } = await this.#processes.all[process].ask('perform', request);
+    same(`the answer of process ${process} to ${request.kind}`, outcome, expected);
+    learnSecrets(this.#state, request, secrets);
     this.#count(request, outcome);
     await this.#learnAccounts(this.#state);
   }
 
-  /** Whichever comes first, the other finds what it left. Returns what there may be now: one order may be as good as the other. */
+  /** Runs two requests at the same time. Returns the possible states: those of each order that fits the answers. */
   async #doBoth(process: 0 | 1, one: Request, another: Request): Promise<State[]> {
     const asked = [one, another].map((request, index) =>
       this.#processes.all[index === 0 ? process : 1 - process]?.ask('perform', request),
@@ -111,7 +111,7 @@ export class Run {
     const candidates = [inOrder, reversed].filter((each) => each.fits).map((each) => each.state);
     if (candidates.length === 0) {
       const said = { one, another, said: [answer.outcome, otherAnswer.outcome] };
-      same(`what was said to ${one.do} and ${another.do} at once, in either order`, said, {
+      same(`the answers to ${one.kind} and ${another.kind} at the same time, in either order`, said, {
         ...said,
         said: inOrder.expected,
       });
@@ -125,19 +125,19 @@ export class Run {
     learnAccounts(state, await this.#processes.all[0].ask('listAccounts', null));
   }
 
-  /** Both processes show what one of the candidates says, and it is the same one. */
+  /** Both processes must show the view of the same candidate. */
   async #compareAll(candidates: readonly State[], pageLimit: number, thorough: readonly number[] = []): Promise<void> {
-    const looks = [0, 1].map((process) => this.#lookFor(candidates[0] as State, process, pageLimit, thorough));
+    const queries = [0, 1].map((process) => this.#queryFor(candidates[0] as State, process, pageLimit, thorough));
     const views = await Promise.all(
-      this.#processes.all.map((process, index) => process.ask('look', looks[index] as Look)),
+      this.#processes.all.map((process, index) => process.ask('readView', queries[index] as ViewQuery)),
     );
     const failures: unknown[] = [];
     for (const state of candidates) {
       try {
-        for (const [process, look] of looks.entries()) {
+        for (const [process, query] of queries.entries()) {
           const seen = views[process] as View;
-          if (process === 0) learnIdentities(state, seen, look);
-          compareViews(`process ${process}`, seen, expectView(state, look));
+          if (process === 0) learnIdentities(state, seen, query);
+          compareViews(`process ${process}`, seen, expectView(state, query));
         }
         this.#state = state;
         return;
@@ -148,14 +148,14 @@ export class Run {
     throw failures[0];
   }
 
-  /** By turns, one process goes by page numbers and the other by cursors. */
-  #lookFor(state: State, process: number, pageLimit: number, thorough: readonly number[]): Look {
+  /** One process walks by page numbers and the other by cursors, alternating from step to step. */
+  #queryFor(state: State, process: number, pageLimit: number, thorough: readonly number[]): ViewQuery {
     const workspaces = workspacesOf(state).map(
-      (workspace): WorkspaceLook => ({
+      (workspace): WorkspaceQuery => ({
         workspaceId: workspace.id,
         thorough: thorough.includes(workspace.id),
         groupNames: GROUPS_TO_LOOK_FOR.filter((name) => groupNamed(workspace, name)),
-        strangers: GROUPS_TO_LOOK_FOR.filter((name) => !groupNamed(workspace, name)),
+        unknownGroupNames: GROUPS_TO_LOOK_FOR.filter((name) => !groupNamed(workspace, name)),
         emails: EMAILS_TO_LOOK_FOR,
         erased: workspace.erased.map((client) => client.referenceId),
         pageLimit,
@@ -168,30 +168,30 @@ export class Run {
   }
 
   #count(request: Request, outcome: Outcome): void {
-    const counts = this.#tally.get(request.do) ?? { done: 0, refused: 0 };
+    const counts = this.#tally.get(request.kind) ?? { done: 0, refused: 0 };
     counts['done' in outcome ? 'done' : 'refused']++;
-    this.#tally.set(request.do, counts);
+    this.#tally.set(request.kind, counts);
   }
 }
 
 interface Performed {
   outcome: Outcome;
-  made: Made;
+  secrets: CallerSecrets;
 }
 
-/** What is one change comes before another or after it; what takes several may be interrupted. */
+/** A request that is a single change runs before or after another one. Other requests could be interrupted. */
 function isOneChange(request: Request): boolean {
-  if (request.do === 'import clients') return !request.dryRun && request.rows.length <= request.rowsAtOnce;
-  return request.do !== 'add sample';
+  if (request.kind === 'import clients') return !request.dryRun && request.rows.length <= request.rowsAtOnce;
+  return request.kind !== 'add sample';
 }
 
-/** What there would be if the requests had come in this order, and whether the answers say so. */
+/** The state after the requests in this order, and whether the answers fit it. */
 function inSequence(before: State, ...performed: [Request, Performed][]) {
   const state = structuredClone(before);
   const expected: Outcome[] = [];
-  for (const [request, { made }] of performed) {
+  for (const [request, { secrets }] of performed) {
     expected.push(expectOutcome(state, request));
-    learnMade(state, request, made);
+    learnSecrets(state, request, secrets);
   }
   const fits = performed.every(([, { outcome }], index) => isDeepStrictEqual(outcome, expected[index]));
   return { state, expected, fits };
@@ -200,9 +200,9 @@ function inSequence(before: State, ...performed: [Request, Performed][]) {
 function compareViews(who: string, seen: View, expected: View): void {
   same(`the accounts that ${who} shows`, seen.accounts, expected.accounts);
   same(`the signing keys that ${who} shows`, seen.signingKeys, expected.signingKeys);
-  for (const [index, account] of expected.insides.entries()) {
+  for (const [index, account] of expected.accountDetails.entries()) {
     for (const part of Object.keys(account) as (keyof typeof account)[]) {
-      same(`${part} of ${account.name} that ${who} shows`, seen.insides[index]?.[part], account[part]);
+      same(`${part} of ${account.name} that ${who} shows`, seen.accountDetails[index]?.[part], account[part]);
     }
   }
   for (const [index, { details, ...workspace }] of expected.workspaces.entries()) {
@@ -214,11 +214,11 @@ function compareViews(who: string, seen: View, expected: View): void {
   }
 }
 
-/** Says which of the many comparisons has failed. */
+/** Adds the name of the comparison to the error. */
 function same(what: string, seen: unknown, expected: unknown): void {
   try {
     deepStrictEqual(seen, expected);
   } catch (error) {
-    throw new Error(`Not as it should be: ${what}.\n${(error as Error).message}`);
+    throw new Error(`Unexpected: ${what}.\n${(error as Error).message}`);
   }
 }

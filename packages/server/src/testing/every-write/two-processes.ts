@@ -5,7 +5,7 @@ import type { Answered, Asked, Question, Questions } from './messages.ts';
 
 const SCRIPT = fileURLToPath(new URL('./product/process.ts', import.meta.url));
 
-/** A process of the product, and what it has been asked. */
+/** A process of the product, with its unanswered questions. */
 export class ProductProcess {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, { resolve(answer: unknown): void; reject(error: Error): void }>();
@@ -52,11 +52,11 @@ export class ProductProcess {
   }
 }
 
-/** Two of them, on one database. */
+/** Two processes on one database. */
 export class TwoProcesses {
   readonly all: [ProductProcess, ProductProcess] = [new ProductProcess(), new ProductProcess()];
 
-  /** One that has come to an end is replaced: the next database is none of its doing. */
+  /** Replaces a process that has ended, so that the next database gets a new one. */
   async open(databaseUrl: string): Promise<void> {
     for (const index of [0, 1] as const) {
       if (this.all[index].hasEnded) this.all[index] = new ProductProcess();

@@ -7,26 +7,26 @@ import { REQUEST_STATUSES } from '../../domain/clients/request-status.ts';
 import type { ActionKind, ActivityEntry } from '../../domain/members/activity.ts';
 import type { Member } from '../../domain/members/member.ts';
 
-// Everything that can be read of an installation, as plain values: what a process of the product shows, and what the
-// model says it should show.
+// Everything that can be read from an installation, as plain values. The product reads a view, and the model computes the
+// expected one.
 
-/** What to look at. */
-export interface Look {
+/** What a view should contain. */
+export interface ViewQuery {
   at: number;
   accountIds: number[];
   activityKind: ActionKind;
-  workspaces: WorkspaceLook[];
+  workspaces: WorkspaceQuery[];
 }
 
-export interface WorkspaceLook {
+export interface WorkspaceQuery {
   workspaceId: number;
-  /** Every list, history and export, or only the totals. */
+  /** Whether to read every list, history and export, or only the totals. */
   thorough: boolean;
   groupNames: string[];
-  /** Names that no group has. */
-  strangers: string[];
+  /** Names that no group of the workspace has. */
+  unknownGroupNames: string[];
   emails: string[];
-  /** The references of clients that were erased: their histories are still there. */
+  /** The references of erased clients, whose histories still exist. */
   erased: string[];
   pageLimit: number;
   walk: 'by number' | 'by cursor';
@@ -35,7 +35,7 @@ export interface WorkspaceLook {
 export interface View {
   accounts: ListedAccount[];
   signingKeys: { kid: string; createdAt: number }[];
-  insides: AccountView[];
+  accountDetails: AccountView[];
   workspaces: WorkspaceView[];
 }
 
@@ -53,9 +53,9 @@ export interface AccountView {
   /** By the email of the member. */
   sessions: Record<string, SessionView[]>;
   invitations: InvitationView[];
-  /** Newest first; of one moment, the later. */
+  /** Newest first. */
   activity: ActivityEntry[];
-  /** How many of them are of the kind that was asked for. */
+  /** The number of entries of the requested kind. */
   activityOfKind: number;
 }
 
@@ -77,9 +77,9 @@ export interface InvitationView {
 }
 
 export interface WorkspaceView {
-  /** The epoch of the database and the number of the workspace's last change. */
+  /** The epoch of the database and the version of the workspace. */
   stamp: string;
-  /** The same, as it comes with a page. */
+  /** The stamp that is returned with a page. */
   stampOfPage: string;
   firstPage: Page;
   groups: CountedGroup[];
@@ -93,16 +93,16 @@ export interface Page {
 }
 
 export interface WorkspaceDetails {
-  /** All pages of every combination of filters. */
+  /** All pages for every combination of filters. */
   lists: Record<string, Page[]>;
   byEmail: Record<string, Page>;
   found: string[];
   export: Client[];
-  /** Of the first of the groups, where the walk is by number: an export takes a connection of its own. */
+  /** The export of the first group. Only read when walking by number, because an export needs its own connection. */
   exportOfGroup: string[];
   histories: Record<string, ClientEvent[]>;
   cells: CountCell[];
-  arrivals: number[];
+  createdBetween: number[];
   keys: KeyView[];
 }
 
@@ -116,31 +116,34 @@ export interface KeyView {
   revokedAt: number | null;
   lastUsedAt: number | null;
   recentCalls: number;
-  /** Whether tokens that were made from it are refused by now. */
+  /** Whether access tokens of the key are refused. */
   hasEnded: boolean;
 }
 
-/** A part of a name that some clients have. */
+/** A part of the names of some clients. */
 export const FRAGMENT = 'ad';
 
-/** Between these and now, arrivals are counted. */
-export const ARRIVAL_TIMES = ['1970-01-01', '2025-03-01', '2025-04-01', '2026-01-01'].map((day) => Date.parse(day));
+/** New clients are counted between each of these times and the next, and then until now. */
+export const CREATION_TIMES = ['1970-01-01', '2025-03-01', '2025-04-01', '2026-01-01'].map((day) => Date.parse(day));
 
-/** Every combination of the filters that can be enumerated, with a name for each. */
-export function filtersOf({ groupNames, strangers }: WorkspaceLook): { label: string; filter: ClientFilter }[] {
+/** Every combination of the filters that have few values, each with a label. */
+export function filtersOf({
+  groupNames,
+  unknownGroupNames,
+}: WorkspaceQuery): { label: string; filter: ClientFilter }[] {
   const filters: ClientFilter[] = [undefined, ...groupNames].flatMap((groupName) =>
     [undefined, ...REQUEST_STATUSES].flatMap((requestStatus) =>
       [undefined, ...CLIENT_TYPES].map((clientType) => ({ groupName, requestStatus, clientType })),
     ),
   );
-  for (const groupName of strangers) filters.push({ groupName });
+  for (const groupName of unknownGroupNames) filters.push({ groupName });
   return filters.map((filter) => ({
     label: [filter.groupName ?? 'any group', filter.requestStatus, filter.clientType].filter(Boolean).join(', '),
     filter,
   }));
 }
 
-/** Puts what has no order of its own into one that both sides have. */
+/** Sorts items that have no defined order, so that they can be compared. */
 export function sorted<T>(items: readonly T[]): T[] {
   return items.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }

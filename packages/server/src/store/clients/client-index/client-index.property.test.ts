@@ -10,15 +10,15 @@ import { REQUEST_STATUSES, type RequestStatus } from '../../../domain/clients/re
 import { aWorkspace, TESTER, TestClock } from '../../../testing/builders.ts';
 import { newDatabase, openTestStoreAt } from '../../../testing/test-store.ts';
 import type { Store } from '../../open-store.ts';
-import type { Levels } from './levels.ts';
+import type { IndexLevels } from './levels.ts';
 
-/** So small that every few changes cut a run, and every dozen a section. */
-const TINY: Levels = { runs: { number: 0, maxSize: 3 }, sections: { number: 1, maxSize: 12 } };
+/** So small that every few changes split a run, and every dozen a section. */
+const TINY: IndexLevels = { runs: { number: 0, maxSize: 3 }, sections: { number: 1, maxSize: 12 } };
 
 const NEVER = { now: () => 1 };
 
 const GROUPS = ['North', 'South'];
-/** What a group may be called in the course of things. */
+/** The names that groups may get. */
 const NAMES = [...GROUPS, 'East', 'On the way'];
 const name = fc.constantFrom(...NAMES);
 const email = fc.integer({ min: 0, max: 60 }).map((number) => `c${number}@x.example`);
@@ -37,7 +37,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('change' as const), which: fc.nat(), to: row }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('erase' as const), which: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('rename' as const), from: name, to: name }) },
-  // Two groups that trade names: each list then holds what the other one held.
+  // Two groups that exchange their names: each list then contains what the other one contained.
   { weight: 2, arbitrary: fc.record({ do: fc.constant('swap' as const) }) },
 );
 
@@ -53,12 +53,12 @@ interface ModelClient {
 
 interface Model {
   clients: Map<string, ModelClient>;
-  /** Those that exist, with or without clients. */
+  /** The existing groups, with or without clients. */
   groups: Set<string>;
 }
 
-test('after every step of any history, totals and pages of all combinations are what counting gives', async () => {
-  const store = await openTestStoreAt(await newDatabase(inject('engine')), { levels: TINY });
+test('after every step, totals and pages of all combinations are the same as counted ones', async () => {
+  const store = await openTestStoreAt(await newDatabase(inject('engine')), { indexLevels: TINY });
   const clock = new TestClock();
   let run = 0;
   await fc.assert(
@@ -69,20 +69,20 @@ test('after every step of any history, totals and pages of all combinations are 
       for (const [index, each] of steps.entries()) {
         for (const part of each.do === 'swap' ? SWAP : [each]) {
           await applyStep(store, change, model, part);
-          // Shorter than a run, and so reached from its nearer end, or longer.
+          // Shorter than a run, and so read from its nearer end, or longer.
           await compareAll(store, workspaceId, model, index % 2 === 0 ? 2 : 4);
         }
       }
       expect((await store.examine()).problems).toEqual([]);
     }),
-    // The same code runs on both; PostgreSQL takes ten times as long for the same answer.
+    // The same code runs on both engines; PostgreSQL takes ten times as long.
     { numRuns: inject('engine') === 'sqlite' ? 60 : 10 },
   );
 });
 
 type Step = Exclude<typeof step extends fc.Arbitrary<infer T> ? T : never, { do: 'swap' }>;
 
-/** One rename at a time, so that every list is looked at between them. */
+/** One rename at a time, so that every list is read in between. */
 const SWAP: Step[] = [
   { do: 'rename', from: 'North', to: 'On the way' },
   { do: 'rename', from: 'South', to: 'North' },
@@ -106,7 +106,7 @@ async function applyStep(store: Store, change: ChangeBy, { clients: model, group
     model.delete(chosen.referenceId);
     return;
   }
-  // An import may change anything about a client, also the time that it was created.
+  // An import may change any field of a client, including its creation time.
   const rows =
     step.do === 'import' ? step.rows : chosen ? [{ ...step.to, email: chosen.email, groupName: chosen.groupName }] : [];
   const imported = rows.map((each) => ({ line: 0, name: 'X', ...each }));

@@ -3,10 +3,10 @@ import type { Position } from '../../../domain/clients/cursor.ts';
 import { CLIENT_TYPE, REQUEST_STATUS } from '../codes.ts';
 
 /**
- * One way to narrow the list by the three filters that have a small set of values. 0 leaves a filter open.
- * Every client falls under eight combinations: each filter fixed to its own value, or open.
+ * A combination of the three filters that have few values. 0 means that the filter is not set. Every client belongs to
+ * eight combinations: each filter is either set to the client's value or not set.
  */
-export interface Combination {
+export interface FilterCombination {
   groupId: number;
   requestStatus: number;
   clientType: number;
@@ -16,10 +16,10 @@ export const ANY = 0;
 
 export type { Position };
 
-/** Before every client, so that the first run of a combination has room for all that comes. */
-export const ORIGIN: Position = { createdAt: 0, id: 0 };
+/** The position before all clients, where the first run of every combination starts. */
+export const LIST_START: Position = { createdAt: 0, id: 0 };
 
-/** The columns that decide where a client stands in which lists. */
+/** The columns that determine the lists of a client and its position in them. */
 export interface IndexedRow {
   id: number;
   created_at: number;
@@ -28,7 +28,7 @@ export interface IndexedRow {
   client_type: number;
 }
 
-export function* combinationsOf(row: IndexedRow): Generator<Combination> {
+export function* combinationsOf(row: IndexedRow): Generator<FilterCombination> {
   for (const groupId of [ANY, row.group_id]) {
     for (const requestStatus of [ANY, row.request_status]) {
       for (const clientType of [ANY, row.client_type]) yield { groupId, requestStatus, clientType };
@@ -36,8 +36,8 @@ export function* combinationsOf(row: IndexedRow): Generator<Combination> {
   }
 }
 
-/** The filters as the index has them, of the group that they name. */
-export function combinationFor({ requestStatus, clientType }: ClientFilter, groupId: number): Combination {
+/** The combination of a filter. The caller provides the id of the group. */
+export function combinationFor({ requestStatus, clientType }: ClientFilter, groupId: number): FilterCombination {
   return {
     groupId,
     requestStatus: requestStatus === undefined ? ANY : REQUEST_STATUS.encode(requestStatus),
@@ -45,8 +45,8 @@ export function combinationFor({ requestStatus, clientType }: ClientFilter, grou
   };
 }
 
-/** One number for each combination: an import makes eight of them for every client. */
-export function keyOf({ groupId, requestStatus, clientType }: Combination): number {
+/** A number and not a text, because an import computes eight keys for every client. */
+export function keyOf({ groupId, requestStatus, clientType }: FilterCombination): number {
   return (groupId * 8 + requestStatus) * 4 + clientType;
 }
 

@@ -1,63 +1,63 @@
 import { sql } from 'kysely';
-import type { Reads } from '../../engines/engine.ts';
+import type { ReadOnlyDatabase } from '../../engines/engine.ts';
 import { isSameEpoch, readStamp } from '../../stamp.ts';
-import { type Combination, comparePositions, type Position } from './combination.ts';
+import { comparePositions, type FilterCombination, type Position } from './combination.ts';
 
-/** Consecutive stretches of a list, oldest first: flat lists of numbers, which take a third of what objects do. */
-interface Stretches {
-  /** Where each begins. */
+/** Consecutive runs or sections of a list, oldest first, as arrays of numbers, which take a third of the memory of objects. */
+interface Segments {
+  /** The start position of each segment: its time here and its id in `ids`. */
   createdAt: number[];
   ids: number[];
   versions: number[];
-  /** The number of clients before each. One longer than the others: the last entry is the number of clients in all. */
+  /** The number of clients before each segment. It has one more entry, the total number of clients. */
   before: number[];
 }
 
-/** Measured, on the high side: a directory with its places in memory, a set of four lists, and their numbers. */
+/** The measured memory, rounded up, of a directory, of a `Segments` object with its four arrays, and of one segment. */
 const DIRECTORY_BYTES = 700;
-const STRETCHES_BYTES = 350;
-const STRETCH_BYTES = 4 * 8;
+const SEGMENTS_BYTES = 350;
+const SEGMENT_BYTES = 4 * 8;
 
-/** How to reach a page: from next to this place on, in this direction, after skipping some. */
+/** How to find a page: start after this position, in this direction, and skip this number of clients. */
 export interface PageStart {
   direction: 'older' | 'newer';
   from: Position;
   skip: number;
 }
 
-/** After every client. */
-export const END: Position = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
+/** The position after all clients. */
+export const LIST_END: Position = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
-/** The counted index of one combination, in memory, as it was at one moment. */
+/** A snapshot of the counted index of one filter combination, in memory. */
 export class Directory {
   readonly stamp: string;
-  readonly #sections: Stretches;
-  /** By section; filled in as pages are asked for. */
-  readonly #runs: (Stretches | undefined)[];
+  readonly #sections: Segments;
+  /** The runs of each section, loaded when a page needs them. */
+  readonly #runs: (Segments | undefined)[];
 
-  private constructor(stamp: string, sections: Stretches, runs: (Stretches | undefined)[]) {
+  private constructor(stamp: string, sections: Segments, runs: (Segments | undefined)[]) {
     this.stamp = stamp;
     this.#sections = sections;
     this.#runs = runs;
   }
 
-  /** Reads the sections, and keeps of an earlier directory the runs of those that have not changed since. */
+  /** ReadOnlyDatabase the sections, and reuses the runs of an earlier directory for sections that have not changed. */
   static async load(
-    db: Reads,
+    db: ReadOnlyDatabase,
     workspaceId: number,
-    combination: Combination,
+    combination: FilterCombination,
     earlier: Directory | undefined,
   ): Promise<Directory> {
     const stamp = await readStamp(db, workspaceId);
     if (earlier?.stamp === stamp) return earlier;
     const comparable = earlier && isSameEpoch(earlier.stamp, stamp) ? earlier : undefined;
-    const sections = await loadStretches(db, workspaceId, 1, combination);
+    const sections = await loadSegments(db, workspaceId, 1, combination);
     const runs = sections.versions.map((version, index) => comparable?.runsOf(startOf(sections, index), version));
     return new Directory(stamp, sections, runs);
   }
 
-  /** The runs of the section that begins here, if it still is as it was. */
-  runsOf(start: Position | undefined, version: number): Stretches | undefined {
+  /** The runs of the section that starts at this position, if its version is the same. */
+  runsOf(start: Position | undefined, version: number): Segments | undefined {
     if (!start) return undefined;
     const index = indexOfStart(this.#sections, start);
     return index !== undefined && this.#sections.versions[index] === version ? this.#runs[index] : undefined;
@@ -67,68 +67,73 @@ export class Directory {
     return this.#sections.before.at(-1) ?? 0;
   }
 
-  /** What it takes in memory. */
+  /** The memory that the directory takes. */
   get bytes(): number {
     const sections = bytesOf(this.#sections) + 8 * this.#runs.length;
     return this.#runs.reduce((sum, runs) => sum + (runs ? bytesOf(runs) : 0), DIRECTORY_BYTES + sections);
   }
 
   /**
-   * Finds the page of `limit` clients that has `offset` newer ones before it, from the nearer end of its run; nothing
-   * when the runs it takes are not in memory.
+   * Finds the page of `limit` clients after the `offset` newest ones, from the nearer end of its run. Returns `undefined` if
+   * the runs of the section are not in memory.
    */
   locate(offset: number, limit: number): PageStart | undefined {
-    if (offset === 0 || offset >= this.total) return { direction: 'older', from: END, skip: 0 };
+    if (offset === 0 || offset >= this.total) return { direction: 'older', from: LIST_END, skip: 0 };
     const { section, within } = this.#sectionOf(offset);
     const runs = this.#runs[section];
     if (!runs) return undefined;
-    const run = indexHolding(runs.before, within);
+    const run = segmentOf(runs.before, within);
     const newer = (runs.before[run + 1] as number) - 1 - within;
-    // Negative when the page reaches into an older run; it can then only be read from the newer end.
+    // Negative if the page extends into an older run. It can then only be read from the newer end.
     const older = within - (limit - 1) - (runs.before[run] as number);
     if (older < 0 || newer <= older) {
-      const until = startOf(runs, run + 1) ?? startOf(this.#sections, section + 1) ?? END;
+      const until = startOf(runs, run + 1) ?? startOf(this.#sections, section + 1) ?? LIST_END;
       return { direction: 'older', from: until, skip: newer };
     }
     const { createdAt, id } = startOf(runs, run) as Position;
     return { direction: 'newer', from: { createdAt, id: id - 1 }, skip: older };
   }
 
-  /** Brings into memory what `locate` needs for this offset. */
-  async loadFor(db: Reads, workspaceId: number, combination: Combination, offset: number): Promise<void> {
+  /** Loads the runs that `locate` needs for this offset. */
+  async loadFor(
+    db: ReadOnlyDatabase,
+    workspaceId: number,
+    combination: FilterCombination,
+    offset: number,
+  ): Promise<void> {
     if (offset === 0 || offset >= this.total) return;
     const { section } = this.#sectionOf(offset);
     if (this.#runs[section]) return;
     const bounds = { from: startOf(this.#sections, section), to: startOf(this.#sections, section + 1) };
-    this.#runs[section] = await loadStretches(db, workspaceId, 0, combination, bounds);
+    this.#runs[section] = await loadSegments(db, workspaceId, 0, combination, bounds);
   }
 
-  /** Places count from the oldest client, offsets from the newest. */
+  /** Ranks count from the oldest client, offsets from the newest. */
   #sectionOf(offset: number): { section: number; within: number } {
-    const place = this.total - 1 - offset;
-    const section = indexHolding(this.#sections.before, place);
-    return { section, within: place - (this.#sections.before[section] ?? 0) };
+    const rank = this.total - 1 - offset;
+    const section = segmentOf(this.#sections.before, rank);
+    return { section, within: rank - (this.#sections.before[section] ?? 0) };
   }
 }
 
-/** The last index whose `before` is at most `place`, among those that hold anything. */
-function indexHolding(before: readonly number[], place: number): number {
+/** The index of the segment that contains the client with this rank. */
+function segmentOf(before: readonly number[], rank: number): number {
   let [low, high] = [0, before.length - 2];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if ((before[middle] as number) <= place) low = middle;
+    if ((before[middle] as number) <= rank) low = middle;
     else high = middle - 1;
   }
   return low;
 }
 
-async function loadStretches(
-  db: Reads,
+async function loadSegments(
+  db: ReadOnlyDatabase,
   workspaceId: number,
   level: number,
-  { groupId, requestStatus, clientType }: Combination,
+  { groupId, requestStatus, clientType }: FilterCombination,
   { from, to }: { from?: Position | undefined; to?: Position | undefined } = {},
-): Promise<Stretches> {
+): Promise<Segments> {
   const { rows } = await sql<{ created_at: number; id: number; size: number; version: number }>`
     select created_at, id, size, version from client_runs
     where workspace_id = ${workspaceId} and level = ${level}
@@ -146,17 +151,17 @@ async function loadStretches(
   };
 }
 
-function startOf({ createdAt, ids }: Stretches, index: number): Position | undefined {
+function startOf({ createdAt, ids }: Segments, index: number): Position | undefined {
   const [time, id] = [createdAt[index], ids[index]];
   return time === undefined || id === undefined ? undefined : { createdAt: time, id };
 }
 
-/** The stretch that begins exactly here. */
-function indexOfStart(stretches: Stretches, start: Position): number | undefined {
-  let [low, high] = [0, stretches.ids.length - 1];
+/** The index of the segment that starts exactly at this position. */
+function indexOfStart(segments: Segments, start: Position): number | undefined {
+  let [low, high] = [0, segments.ids.length - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;
-    const order = comparePositions(startOf(stretches, middle) as Position, start);
+    const order = comparePositions(startOf(segments, middle) as Position, start);
     if (order === 0) return middle;
     if (order < 0) low = middle + 1;
     else high = middle - 1;
@@ -164,6 +169,6 @@ function indexOfStart(stretches: Stretches, start: Position): number | undefined
   return undefined;
 }
 
-function bytesOf({ ids }: Stretches): number {
-  return STRETCHES_BYTES + STRETCH_BYTES * ids.length;
+function bytesOf({ ids }: Segments): number {
+  return SEGMENTS_BYTES + SEGMENT_BYTES * ids.length;
 }

@@ -1,33 +1,33 @@
 import { sql } from 'kysely';
-import type { Reads } from '../../engines/engine.ts';
-import { type Combination, combinationsOf, keyOf } from './combination.ts';
-import { END } from './directory.ts';
-import { inList } from './list-conditions.ts';
+import type { ReadOnlyDatabase } from '../../engines/engine.ts';
+import { combinationsOf, type FilterCombination, keyOf } from './combination.ts';
+import { LIST_END } from './directory.ts';
+import { listCondition } from './list-condition.ts';
 
-/** Recounts every run and every section of a workspace. Says which are wrong, and which lists are not counted at all. */
-export async function examineIndex(db: Reads, workspaceId: number): Promise<string[]> {
+/** Recounts every run and every section of a workspace. Reports those that are wrong, and lists that are missing in the index. */
+export async function examineIndex(db: ReadOnlyDatabase, workspaceId: number): Promise<string[]> {
   const problems: string[] = [];
-  const combinations = new Map<number, Combination>();
+  const combinations = new Map<number, FilterCombination>();
   for (const each of await clientCombinations(db, workspaceId)) combinations.set(keyOf(each), each);
   for (const each of await countedCombinations(db, workspaceId)) combinations.set(keyOf(each), each);
   for (const combination of combinations.values()) {
     const { groupId, requestStatus, clientType } = combination;
     for (const section of await unalignedSections(db, workspaceId, combination)) {
       const where = `workspace ${workspaceId}, counted index ${groupId} ${requestStatus} ${clientType}`;
-      problems.push(`${where}: no run begins with the section at ${section.created_at} ${section.id}`);
+      problems.push(`${where}: no run starts with the section at ${section.created_at} ${section.id}`);
     }
     for (const level of [0, 1]) {
       const where = `workspace ${workspaceId}, counted index ${groupId} ${requestStatus} ${clientType}, level ${level}`;
       for (const run of await wrongRuns(db, workspaceId, combination, level)) {
-        problems.push(`${where}: ${run.size} where there are ${run.actual} from ${run.created_at} ${run.id} on`);
+        problems.push(`${where}: the run at ${run.created_at} ${run.id} has size ${run.size} instead of ${run.actual}`);
       }
     }
   }
   return problems;
 }
 
-/** Every combination that some client falls under. */
-export async function clientCombinations(db: Reads, workspaceId: number): Promise<Combination[]> {
+/** Every combination with at least one client. */
+export async function clientCombinations(db: ReadOnlyDatabase, workspaceId: number): Promise<FilterCombination[]> {
   const rows = await db
     .selectFrom('clients')
     .where('workspace_id', '=', workspaceId)
@@ -38,7 +38,7 @@ export async function clientCombinations(db: Reads, workspaceId: number): Promis
   return [...new Map(combinations.map((each) => [keyOf(each), each])).values()];
 }
 
-async function countedCombinations(db: Reads, workspaceId: number): Promise<Combination[]> {
+async function countedCombinations(db: ReadOnlyDatabase, workspaceId: number): Promise<FilterCombination[]> {
   const rows = await db
     .selectFrom('client_runs')
     .where('workspace_id', '=', workspaceId)
@@ -52,8 +52,8 @@ async function countedCombinations(db: Reads, workspaceId: number): Promise<Comb
   }));
 }
 
-/** Sections that do not begin where a run begins: the run before reaches over into them. */
-async function unalignedSections(db: Reads, workspaceId: number, combination: Combination) {
+/** Sections that do not start at the start of a run, so that the previous run extends into them. */
+async function unalignedSections(db: ReadOnlyDatabase, workspaceId: number, combination: FilterCombination) {
   const { groupId, requestStatus, clientType } = combination;
   const { rows } = await sql<{ created_at: number; id: number }>`
     select created_at, id from client_runs as section
@@ -76,22 +76,27 @@ interface WrongRun {
 }
 
 /**
- * A place before all others with size 0 is always added, so that a list without any run shows up as well. Every run is
- * bounded at both ends, the last one too: it would otherwise be counted from its place to the end of the list.
+ * A position before all others with size 0 is added, so that a list without any run is found as well. Every run, including
+ * the last one, is bounded at both ends.
  */
-async function wrongRuns(db: Reads, workspaceId: number, combination: Combination, level: number): Promise<WrongRun[]> {
+async function wrongRuns(
+  db: ReadOnlyDatabase,
+  workspaceId: number,
+  combination: FilterCombination,
+  level: number,
+): Promise<WrongRun[]> {
   const { groupId, requestStatus, clientType } = combination;
   const { rows } = await sql<WrongRun>`
     select created_at, id, size, actual from (
       select r.created_at as created_at, r.id as id, r.size as size, (
-        select count(*) from clients where ${inList(workspaceId, combination)}
+        select count(*) from clients where ${listCondition(workspaceId, combination)}
           and (clients.created_at, clients.id) >= (r.created_at, r.id)
           and (clients.created_at, clients.id) < (r.next_at, r.next_id)
       ) as actual
       from (
         select created_at, id, size,
-          lead(created_at, 1, ${sql.lit(END.createdAt)}) over (order by created_at, id) as next_at,
-          lead(id, 1, ${sql.lit(END.id)}) over (order by created_at, id) as next_id
+          lead(created_at, 1, ${sql.lit(LIST_END.createdAt)}) over (order by created_at, id) as next_at,
+          lead(id, 1, ${sql.lit(LIST_END.id)}) over (order by created_at, id) as next_id
         from (
           select created_at, id, size from client_runs
           where workspace_id = ${workspaceId} and level = ${level} and group_id = ${groupId}

@@ -1,7 +1,7 @@
 import {
-  type Combination,
   combinationsOf,
   comparePositions,
+  type FilterCombination,
   type IndexedRow,
   keyOf,
   type Position,
@@ -11,58 +11,58 @@ export interface Delta extends Position {
   delta: number;
 }
 
-/** What changes in the list of one combination. */
+/** The changes to the list of one filter combination. */
 export interface ListChanges {
-  combination: Combination;
-  /** In list order, without those that cancel each other out. */
+  combination: FilterCombination;
+  /** In the order of the list, without deltas that cancel each other out. */
   deltas: Delta[];
 }
 
-interface Place extends Delta {
+interface RowDelta extends Delta {
   row: IndexedRow;
 }
 
-/** The places that one transaction adds to and takes from the lists. */
+/** The positions that a transaction adds to the lists and removes from them. */
 export class IndexChanges {
-  readonly #places: Place[] = [];
+  readonly #deltas: RowDelta[] = [];
 
   add(row: IndexedRow): void {
-    this.#note(row, 1);
+    this.#add(row, 1);
   }
 
   remove(row: IndexedRow): void {
-    this.#note(row, -1);
+    this.#add(row, -1);
   }
 
   replace(before: IndexedRow, after: IndexedRow): void {
-    if (samePlaces(before, after)) return;
+    if (hasSamePositions(before, after)) return;
     this.remove(before);
     this.add(after);
   }
 
   /**
-   * Sorted once, before they are dealt out, and shared by the eight lists that each place is in: sorted copies were
-   * more than half of what a batch of an import held in memory.
+   * The deltas are sorted once and shared by the eight lists that contain each of them, because sorted copies took more
+   * than half of the memory of an import batch.
    */
   byList(): ListChanges[] {
     const lists = new Map<number, ListChanges>();
     const listsOfRow = new Map<number, ListChanges[]>();
-    for (const place of this.#places.sort(comparePositions)) {
-      const { group_id: groupId, request_status: requestStatus, client_type: clientType } = place.row;
+    for (const delta of this.#deltas.sort(comparePositions)) {
+      const { group_id: groupId, request_status: requestStatus, client_type: clientType } = delta.row;
       const key = keyOf({ groupId, requestStatus, clientType });
-      const own = listsOfRow.get(key) ?? [...combinationsOf(place.row)].map((each) => listOf(lists, each));
+      const own = listsOfRow.get(key) ?? [...combinationsOf(delta.row)].map((each) => listOf(lists, each));
       listsOfRow.set(key, own);
-      for (const { deltas } of own) append(deltas, place);
+      for (const { deltas } of own) append(deltas, delta);
     }
     return [...lists.values()].filter(({ deltas }) => deltas.length > 0);
   }
 
-  #note(row: IndexedRow, delta: number): void {
-    this.#places.push({ createdAt: row.created_at, id: row.id, delta, row });
+  #add(row: IndexedRow, delta: number): void {
+    this.#deltas.push({ createdAt: row.created_at, id: row.id, delta, row });
   }
 }
 
-function samePlaces(a: IndexedRow, b: IndexedRow): boolean {
+function hasSamePositions(a: IndexedRow, b: IndexedRow): boolean {
   return (
     a.created_at === b.created_at &&
     a.group_id === b.group_id &&
@@ -71,19 +71,19 @@ function samePlaces(a: IndexedRow, b: IndexedRow): boolean {
   );
 }
 
-function listOf(lists: Map<number, ListChanges>, combination: Combination): ListChanges {
+function listOf(lists: Map<number, ListChanges>, combination: FilterCombination): ListChanges {
   const list = lists.get(keyOf(combination)) ?? { combination, deltas: [] };
   lists.set(keyOf(combination), list);
   return list;
 }
 
-function append(deltas: Delta[], place: Delta): void {
+function append(deltas: Delta[], next: Delta): void {
   const last = deltas.at(-1);
-  if (!last || comparePositions(last, place) !== 0) {
-    deltas.push(place);
+  if (!last || comparePositions(last, next) !== 0) {
+    deltas.push(next);
     return;
   }
   deltas.pop();
-  const delta = last.delta + place.delta;
-  if (delta !== 0) deltas.push({ createdAt: place.createdAt, id: place.id, delta });
+  const delta = last.delta + next.delta;
+  if (delta !== 0) deltas.push({ createdAt: next.createdAt, id: next.id, delta });
 }

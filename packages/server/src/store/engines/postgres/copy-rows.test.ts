@@ -7,7 +7,7 @@ import { openEngine } from '../../open-store.ts';
 
 const OUR_BACKEND = 'select pg_terminate_backend(pg_backend_pid())';
 
-/** Among ordinary text, what means something in the format in which rows are sent. */
+/** Ordinary text mixed with characters that are special in the format of `copy`. */
 const storable = fc
   .array(
     fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\\', '\\N', '\\.', '\t', '\n', '\r', '\r\n', '\b', '"')),
@@ -28,7 +28,7 @@ function anEvent(client_id: number, actor: string, changed: string | null = null
   return { workspace_id: 1, client_id, version: 1, at: 0, actor, kind: 1, changed_from: changed, changed_to: null };
 }
 
-test('every text that may be stored comes back as it was, however many rows are inserted at once', async () => {
+test('every storable text is read back unchanged, however many rows are inserted at the same time', async () => {
   const engine = await anEngine();
   const anyRows = fc.array(fc.record({ actor: storable, changed: fc.option(storable) }), {
     minLength: 1,
@@ -48,7 +48,7 @@ test('every text that may be stored comes back as it was, however many rows are 
   );
 });
 
-test('more rows than one statement takes are all inserted, and none is inserted for none', async () => {
+test('more rows than fit in one statement are all inserted, and an empty list inserts nothing', async () => {
   const engine = await anEngine();
   const rows = Array.from({ length: 2500 }, (_, number) => anEvent(number, 'tester'));
   await engine.write(async (db) => {
@@ -58,7 +58,7 @@ test('more rows than one statement takes are all inserted, and none is inserted 
   expect(await engine.reads.selectFrom('client_events').selectAll().orderBy('client_id').execute()).toEqual(rows);
 });
 
-test('rows that are refused are a conflict, keep nothing, and leave the connection as good as before', async () => {
+test('refused rows are a conflict, nothing is stored, and the connection stays usable', async () => {
   const engine = openEngine(await newDatabase('postgres'), { poolSize: 1 });
   onTestFinished(() => engine.close());
   const twice = engine.write((db) => engine.insertMany(db, 'client_events', [anEvent(1, 'a'), anEvent(1, 'b')]));
@@ -67,7 +67,7 @@ test('rows that are refused are a conflict, keep nothing, and leave the connecti
   expect(await engine.reads.selectFrom('client_events').select('actor').execute()).toEqual([{ actor: 'c' }]);
 });
 
-test('a connection that is gone when the rows are sent is said to be unavailable, and the next write succeeds', async () => {
+test('a connection that is lost when the rows are sent is reported as unavailable, and the next write succeeds', async () => {
   const engine = openEngine(await newDatabase('postgres'), { poolSize: 1 });
   onTestFinished(() => engine.close());
   const cut = engine.write(async (db) => {

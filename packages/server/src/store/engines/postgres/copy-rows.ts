@@ -4,12 +4,12 @@ import type { PoolClient } from 'pg';
 import { from } from 'pg-copy-streams';
 import type { Engine } from '../engine.ts';
 
-/** What one statement inserts stays well within the time that a statement may take. */
+/** The rows of one statement stay well below the statement timeout. */
 const ROWS_PER_STATEMENT = 1000;
 
 const COPY = 'copy ';
 
-/** By `copy`, which spares the server from planning, from reading JSON and from building every row twice (decision 70). */
+/** Uses `copy`, because the server then need not plan, parse JSON or build every row twice (decision 70). */
 export const insertMany: Engine['insertMany'] = async (db, table, source) => {
   const rows = [...source];
   const [first] = rows;
@@ -23,7 +23,7 @@ export const insertMany: Engine['insertMany'] = async (db, table, source) => {
   }
 };
 
-/** A statement that takes its rows, as text, for its one parameter. */
+/** Such a statement has one parameter: its rows as text. */
 export function isCopy(text: string): boolean {
   return text.startsWith(COPY);
 }
@@ -39,7 +39,7 @@ export async function runCopy(
   return { command: 'INSERT', rowCount: stream.rowCount, rows: [] };
 }
 
-/** A row in the text format of `copy`: a tab ends a column and a line break the row, so neither may stand in a text. */
+/** A row in the text format of `copy`. Tabs and line breaks separate columns and rows, so they are escaped in texts. */
 function lineOf(values: readonly unknown[]): string {
   return `${values.map(cellOf).join('\t')}\n`;
 }

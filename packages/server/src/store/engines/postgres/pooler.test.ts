@@ -10,7 +10,7 @@ import { newDatabase, openTestStoreAt } from '../../../testing/test-store.ts';
 import { openTransactionPooler } from '../../../testing/transaction-pooler.ts';
 import { openEngine } from '../../open-store.ts';
 
-/** So many that every statement meets every connection, before and after statements are made anew. */
+/** Enough that every statement uses every connection, before and after statements are prepared again. */
 const READS = 150;
 
 async function aFilledDatabase() {
@@ -28,7 +28,7 @@ async function aFilledDatabase() {
   return { url, store, workspaceId, secret };
 }
 
-/** Every kind of list, from another one on for each node, so that no two prepare their statements in the same order. */
+/** Every kind of list, starting with a different one for each node, so that no two prepare their statements in the same order. */
 function lists(from: number): { filter: ClientFilter; window: PageWindow }[] {
   const filters: ClientFilter[] = [
     {},
@@ -46,14 +46,14 @@ function lists(from: number): { filter: ClientFilter; window: PageWindow }[] {
   return [...all.slice(from), ...all.slice(0, from)];
 }
 
-test('a prepared statement of one node is never run in the place of another nodeâ€™s', async () => {
+test('a prepared statement of one node is never run instead of another nodeâ€™s', async () => {
   const pooler = await openTransactionPooler(await newDatabase('postgres'));
   const engines = [1, 2].map(() => openEngine(pooler, { poolSize: 1 }));
   onTestFinished(async () => void (await Promise.all(engines.map((engine) => engine.close()))));
   const [readA, readB] = engines.map((engine, number) =>
     engine.prepareListRead(sql`select ${sql.lit(number === 0 ? 'a' : 'b')}`.compile(engine.reads)),
   );
-  // The two server connections are taken in turn, so what is asked in between makes the node meet the other one.
+  // The two server connections alternate, so a query in between makes the node use the other one.
   expect(await readA?.([])).toEqual([['a']]);
   expect(await readB?.([])).toEqual([['b']]);
   await engines[0]?.ping();
@@ -69,7 +69,7 @@ test('nodes that share server connections through a pooler never get each otherâ
     nodes.map(async (node, number) => {
       const asked = lists(number * 5);
       for (let round = 0; round < READS; round++) {
-        // Longer than statements are kept for.
+        // Longer than statements stay prepared.
         if (round === READS / 2) await sleep(5100);
         const { filter, window } = asked[round % asked.length] ??
           asked[0] ?? { filter: {}, window: { offset: 0, limit: 1 } };
@@ -80,13 +80,13 @@ test('nodes that share server connections through a pooler never get each otherâ
   );
 });
 
-test('a node that hears nothing through a pooler looks for itself: no page is older than an acknowledged change', async () => {
+test('a node that gets no notifications through a pooler checks by itself: no page is older than an acknowledged change', async () => {
   const { url, store, workspaceId, secret } = await aFilledDatabase();
   const node = await openTestStoreAt(await openTransactionPooler(url, 3), { serving: true, poolSize: 2 });
   onTestFinished(node.onChange(() => {}));
   const api = await openTestApi(node);
   const authorization = `Bearer ${await api.token(secret)}`;
-  // Until it has made up its mind whether it hears anything.
+  // Until it knows whether it receives notifications.
   await sleep(1500);
   for (let total = 60; total < 75; total++) {
     const list = () => api.get(LIST_PATH, { authorization });
@@ -100,13 +100,13 @@ const LIMITS = sql<{ statement: string; idle: string }>`
   select current_setting('statement_timeout') as statement,
     current_setting('idle_in_transaction_session_timeout') as idle`;
 
-test.each(['directly', 'through a pooler'])('every statement of a node %s has its limits', async (way) => {
+test.each(['directly', 'through a pooler'])('every statement of a node connected %s has timeouts', async (way) => {
   const url = await newDatabase('postgres');
   const address = way === 'directly' ? url : await openTransactionPooler(url);
   const [node, command] = [openEngine(address, { serving: true, poolSize: 1 }), openEngine(address, { poolSize: 1 })];
   onTestFinished(async () => void (await Promise.all([node.close(), command.close()])));
   const [short, long] = [[{ statement: '1100ms', idle: '10s' }], [{ statement: '3599900ms', idle: '10min' }]];
-  // Through the pooler they meet the same two connections in turn, whoever used them before.
+  // Through the pooler they alternate between the same two connections, which other clients have used.
   for (let round = 0; round < 4; round++) {
     expect((await LIMITS.execute(node.reads)).rows).toEqual(short);
     expect((await LIMITS.execute(command.reads)).rows).toEqual(long);
@@ -122,7 +122,7 @@ test('a statement that fails through a pooler leaves no transaction open', async
   onTestFinished(() => engine.close());
   for (let round = 0; round < 3; round++) {
     await expect(sql`select 1 / 0`.execute(engine.reads)).rejects.toThrow('division by zero');
-    // The only connection would be held by it, or the transaction be said to be aborted.
+    // Otherwise the only connection would be blocked, or the transaction reported as aborted.
     expect((await sql`select 1 as one`.execute(engine.reads)).rows).toEqual([{ one: 1 }]);
     const broken = engine.write(async (db) => void (await sql`select 1 / 0`.execute(db)));
     await expect(broken).rejects.toThrow('division by zero');

@@ -33,7 +33,7 @@ async function openServing(poolSize = 4) {
   return { url, store, admin: await connect(url) };
 }
 
-/** Resolves with the time of the next change that is seen from now on. */
+/** Resolves with the time of the next change that is noticed. */
 function nextChange(onChange: (listener: () => void) => () => void): Promise<number> {
   return new Promise((resolve) => {
     const forget = onChange(() => {
@@ -43,7 +43,7 @@ function nextChange(onChange: (listener: () => void) => () => void): Promise<num
   });
 }
 
-test('connections that die, idle or busy, are replaced, and the process lives on', async () => {
+test('connections that fail, idle or busy, are replaced, and the process continues', async () => {
   const { url, store, admin } = await openServing();
   await Promise.all(Array.from({ length: 4 }, () => store.ping()));
   await admin.query(OUR_BACKENDS);
@@ -60,7 +60,7 @@ test('connections that die, idle or busy, are replaced, and the process lives on
   expect(await engine.reads.selectFrom('accounts').selectAll().execute()).toEqual([]);
 });
 
-test('a pool with nothing left to give answers in time that it is unavailable, and recovers', async () => {
+test('a pool without free connections fails in time as unavailable, and recovers', async () => {
   const { store, admin } = await openServing(2);
   const { id } = await createFirm(store);
   await admin.query('begin');
@@ -75,7 +75,7 @@ test('a pool with nothing left to give answers in time that it is unavailable, a
   expect(await store.accounts.list()).toMatchObject([{ id }]);
 });
 
-test('of two writes that lock each other out both succeed', async () => {
+test('two writes that deadlock both succeed', async () => {
   const { url } = await openServing();
   const engine = openEngine(url);
   onTestFinished(() => engine.close());
@@ -101,7 +101,7 @@ test('of two writes that lock each other out both succeed', async () => {
   expect(accounts).toEqual([{ created_at: 2 }, { created_at: 2 }]);
 });
 
-test('a write by one node is heard by another at once', async () => {
+test('a write by one node is noticed by another immediately', async () => {
   const { url, store, admin } = await openServing();
   const other = await openTestStoreAt(url, { serving: true });
   const forget = other.onChange(() => {});
@@ -118,21 +118,21 @@ test('a write by one node is heard by another at once', async () => {
     const written = performance.now();
     delays.push((await heard) - written);
   }
-  // Who only looks from time to time does so 800 ms after the last time, which is when each of these began.
+  // A node that only checks at intervals does so 800 ms after the last check, which is when each of these began.
   expect(delays.sort((a, b) => a - b)[4]).toBeLessThan(600);
 });
 
 test.each([
-  ['nobody says that something changed', async () => {}],
+  ['there are no notifications', async () => {}],
   [
-    'the connection that listens is cut again and again',
+    'the listening connection is repeatedly terminated',
     async (admin: Client) => void (await admin.query(OUR_BACKENDS)),
   ],
-])('when %s, everybody looks again within a second', async (_what, trouble) => {
+])('when %s, listeners are called within a second', async (_what, disturb) => {
   const { store, admin } = await openServing();
   onTestFinished(store.onChange(() => {}));
   for (let round = 0; round < 3; round++) {
-    await trouble(admin);
+    await disturb(admin);
     const started = performance.now();
     expect((await nextChange(store.onChange)) - started).toBeLessThan(1000 + BUSY_MACHINE_MS);
   }
@@ -144,7 +144,7 @@ test('a page is not planned for every request, and is planned again once its tab
   const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
   const someClients = (count: number) => Array.from({ length: count }, () => aClient());
   await addClients(store, workspaceId, someClients(10));
-  // One connection, so that the one that is asked about its statements is the one that has them.
+  // One connection, so that the query about prepared statements runs on the connection that has them.
   const engine = openEngine(url, { poolSize: 1 });
   onTestFinished(() => engine.close());
   const pages = openClientPages(engine);
@@ -152,15 +152,15 @@ test('a page is not planned for every request, and is planned again once its tab
     for (let round = 0; round < 20; round++) await pages.read(workspaceId, {}, { offset: 0, limit: 5 });
   };
 
-  /** The plan that is kept for the statement, which must be the only one, and not made for each request. */
+  /** The cached plan of the statement, which must be the only one and not made for each request. */
   const keptPlan = async () => {
     await readOften();
     const { rows } = await sql<{ name: string }>`
       select name from pg_prepared_statements where custom_plans < 10 and generic_plans >= 10`.execute(engine.reads);
     expect(rows).toHaveLength(1);
-    const explained = sql<{ 'QUERY PLAN': string }>`
+    const mapError = sql<{ 'QUERY PLAN': string }>`
       explain execute ${sql.id(rows[0]?.name ?? '')} (1, 1, 0, 0, 5, 5, 1, 1)`;
-    return (await explained.execute(engine.reads)).rows.map((row) => row['QUERY PLAN']).join('\n');
+    return (await mapError.execute(engine.reads)).rows.map((row) => row['QUERY PLAN']).join('\n');
   };
 
   await sql`analyze clients`.execute(engine.reads);

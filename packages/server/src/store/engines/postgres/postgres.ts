@@ -2,87 +2,87 @@ import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { isFailure } from '../../../domain/failure.ts';
 import { migrateToLatest } from '../../migrations/migrate.ts';
 import type { Tables } from '../../tables.ts';
+import { UnavailableEvents, type UnavailableListener } from '../database-unavailable.ts';
 import type { Snapshot, WritingEngine } from '../engine.ts';
-import { FewSnapshots, SNAPSHOTS_AT_ONCE } from '../few-snapshots.ts';
-import { type HearTrouble, TroubleNews } from '../trouble.ts';
-import { arraysIn } from './arrays-in.ts';
-import { ChangeWatch } from './change-notices.ts';
+import { rowsAsArrays } from '../rows-as-arrays.ts';
+import { OPEN_SNAPSHOTS_MAX, SnapshotLimit } from '../snapshot-limit.ts';
+import { BoundedPool, COMMAND_TIMEOUTS, LONG_READ_TIMEOUTS, REQUEST_TIMEOUTS, type Timeouts } from './bounded-pool.ts';
+import { ChangeListener } from './change-listener.ts';
 import { insertMany } from './copy-rows.ts';
-import { isRetryable, unavailable } from './failures.ts';
-import { listOf, lookUp, nameFor, numberRows, withHiddenNumbers } from './lists.ts';
-import { Moved, PostgresPlace } from './place.ts';
-import { BoundedPool, type Patience, READING, SERVING, WORKING } from './pool.ts';
-import { ReadChoice } from './read-choice.ts';
-import { PostgresSchemaDialect } from './schema.ts';
-import { refused, requireUsable } from './start.ts';
-import { COUNTING, PostgresStatistics } from './statistics.ts';
+import { DatabaseIdentity, IdentityChanged } from './database-identity.ts';
+import { isRetryable, toUnavailable } from './map-errors.ts';
+import { ReplicaRouter } from './replica-router.ts';
+import { refusalOf, requireUsable } from './require-usable.ts';
+import { PostgresSchemaDialect } from './schema-dialect.ts';
+import { forceGenericPlan, listOf, lookUp, numberRows, statementName } from './sql-fragments.ts';
+import { ANALYZE_TIMEOUTS, PostgresStatistics } from './statistics.ts';
 
 const WRITE_ATTEMPTS = 3;
 
-/** Whoever changes the same workspace meanwhile waits for the lock on its row, which a request does not do for long. */
+/** Other changes to the workspace wait for the lock on its row, and a request must not wait for long. */
 const ROWS_PER_IMPORT = 4000;
 
-/** Long enough to be worth asking a server for, and far from the time that a statement may take. */
+/** Long enough to be worth a round trip, and far below the statement timeout. */
 const SLICE_MS = 50;
 
-/** The migrator holds its lock on one connection and works on another. */
+/** The migrator holds its lock on one connection and uses another one for the migrations. */
 const MIGRATION_CONNECTIONS = 2;
 
 export interface PostgresOptions {
   poolSize: number;
-  /** Whether requests wait for the answers, or a person who started a command. */
+  /** Whether the engine serves requests, which must not wait for long, or a command. */
   serving: boolean;
-  /** A replica that may answer lists. */
+  /** A replica from which lists may be read. */
   readUrl?: string | undefined;
 }
 
 type Work<T> = (db: Transaction<Tables>) => Promise<T>;
 
-/** Any number of nodes on one server. */
+/** Any number of nodes can use one server. */
 export function openPostgres(url: string, { poolSize, serving, readUrl }: PostgresOptions): WritingEngine {
-  const patience = serving ? SERVING : WORKING;
-  const trouble = new TroubleNews();
-  const primary = connect(url, poolSize, patience, trouble.tell);
-  // Of a replica's trouble nothing is told: after the first refusal the primary answers in its place.
-  const replica = readUrl === undefined ? undefined : connect(readUrl, poolSize, patience);
-  const lists = new ReadChoice(primary, replica);
+  const timeouts = serving ? REQUEST_TIMEOUTS : COMMAND_TIMEOUTS;
+  const failures = new UnavailableEvents();
+  const primary = connect(url, poolSize, timeouts, failures.emit);
+  // Failures of the replica are not reported, because the primary then answers instead.
+  const replica = readUrl === undefined ? undefined : connect(readUrl, poolSize, timeouts);
+  const listReads = new ReplicaRouter(primary, replica);
   const { db } = primary;
-  // Of their own: a request never waits for a connection that somebody who reads slowly has taken.
-  const readers = connect(url, SNAPSHOTS_AT_ONCE, serving ? READING : WORKING);
-  const snapshots = new FewSnapshots(() => openSnapshot(readers));
-  const changes = new ChangeWatch(url, patience, async (channel) => {
+  // A separate pool, so that slow readers cannot take connections from requests.
+  const snapshotServer = connect(url, OPEN_SNAPSHOTS_MAX, serving ? LONG_READ_TIMEOUTS : COMMAND_TIMEOUTS);
+  const snapshots = new SnapshotLimit(() => openSnapshot(snapshotServer));
+  const changes = new ChangeListener(url, timeouts, async (channel) => {
     await sql`select pg_notify(${channel}, '')`.execute(db);
   });
-  const place = new PostgresPlace((refusal) => {
-    for (const server of [primary, replica, readers]) if (server) server.pool.refusal = refusal;
-    trouble.tell(refusal);
+  const identity = new DatabaseIdentity((refusal) => {
+    for (const server of [primary, replica, snapshotServer]) if (server) server.pool.refusal = refusal;
+    failures.emit(refusal);
   });
-  const statistics = new PostgresStatistics(() => connect(url, 1, COUNTING).db);
+  const statistics = new PostgresStatistics(() => connect(url, 1, ANALYZE_TIMEOUTS).db);
 
   const write: WritingEngine['write'] = async (work) => {
-    await place.learn(db);
+    await identity.detect(db);
     try {
-      const result = await retried(
-        () => place.settle(db),
+      const result = await withRetries(
+        () => identity.record(db),
         () =>
           db.transaction().execute(async (transaction) => {
             const result = await work(transaction);
-            await place.announce(transaction);
+            await identity.announce(transaction);
             return result;
           }),
       );
-      statistics.keepUp();
+      statistics.analyzeIfDue();
       return result;
     } finally {
-      changes.note();
+      changes.noteOwnChange();
     }
   };
 
   return {
     dialect: 'postgres',
     reads: db,
-    snapshot: (work) => readAtOneMoment(primary, work),
-    listSnapshot: (work) => lists.read((server) => readAtOneMoment(server, work)),
+    snapshot: (work) => readInSnapshot(primary, work),
+    listSnapshot: (work) => listReads.read((server) => readInSnapshot(server, work)),
     openSnapshot: () => snapshots.open(),
     sliceMs: SLICE_MS,
     write,
@@ -96,35 +96,35 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     numberRows,
     lookUp,
     prepareListRead: (query) => {
-      const text = withHiddenNumbers(query);
-      const name = nameFor(text);
+      const text = forceGenericPlan(query);
+      const name = statementName(text);
       return (parameters, snapshot) =>
         snapshot
-          ? arraysIn(snapshot, text, parameters)
-          : lists.read(({ pool }) => pool.runPrepared(name, text, parameters));
+          ? rowsAsArrays(snapshot, text, parameters)
+          : listReads.read(({ pool }) => pool.runPrepared(name, text, parameters));
     },
     dataVersion: () => {
-      // What is in memory must not be given out either.
+      // Cached data must not be used either.
       if (primary.pool.refusal) throw primary.pool.refusal;
       return changes.version();
     },
     migrate: async () => {
       await requireUsable(url, 'primary');
-      if (readUrl !== undefined) await requireUsableIfThere(readUrl);
-      await migrate(url, place);
-      // A node that starts keeps no caller waiting, so a server that is busy at that moment need not stop it.
-      await primary.pool.openFirst(WORKING.connectionMs);
+      if (readUrl !== undefined) await requireUsableIfAvailable(readUrl);
+      await migrate(url, identity);
+      // No request waits while a node starts, so a busy server may take longer.
+      await primary.pool.openFirst(COMMAND_TIMEOUTS.connectionMs);
     },
-    requireCompatible: () => place.requireCompatible(db),
-    onTrouble: trouble.subscribe,
+    requireCompatible: () => identity.requireCompatible(db),
+    onUnavailable: failures.subscribe,
     onChange: (listener) => changes.subscribe(listener),
     ping: async () => {
       await sql`select 1`.execute(db);
     },
     close: async () => {
       changes.stop();
-      await statistics.settled();
-      await Promise.all([primary.pool.end(), replica?.pool.end(), readers.pool.end()]);
+      await statistics.finished();
+      await Promise.all([primary.pool.end(), replica?.pool.end(), snapshotServer.pool.end()]);
     },
   };
 }
@@ -134,12 +134,12 @@ interface Server {
   db: Kysely<Tables>;
 }
 
-function connect(url: string, poolSize: number, patience: Patience, tell?: HearTrouble): Server {
-  const pool = new BoundedPool(url, poolSize, patience, tell);
+function connect(url: string, poolSize: number, timeouts: Timeouts, report?: UnavailableListener): Server {
+  const pool = new BoundedPool(url, poolSize, timeouts, report);
   return { pool, db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) };
 }
 
-function readAtOneMoment<T>({ db }: Server, work: Work<T>): Promise<T> {
+function readInSnapshot<T>({ db }: Server, work: Work<T>): Promise<T> {
   return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
 }
 
@@ -152,36 +152,36 @@ async function openSnapshot(server: Server): Promise<Snapshot> {
   return { db, close: () => db.rollback().execute() };
 }
 
-/** A deadlock, or a server that was promoted, is nobody's fault, and the transaction that met it has left no trace. */
-async function retried<T>(settle: () => Promise<void>, write: () => Promise<T>): Promise<T> {
+/** Repeats a transaction that was rolled back because of a deadlock, or because the server was promoted. */
+async function withRetries<T>(recordIdentity: () => Promise<void>, write: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await write();
     } catch (error) {
-      const hasMoved = error instanceof Moved;
-      if (!hasMoved && !isRetryable(error)) throw error;
-      if (attempt === WRITE_ATTEMPTS) throw hasMoved ? unavailable(error) : error;
-      if (hasMoved) await settle();
+      const isOtherDatabase = error instanceof IdentityChanged;
+      if (!isOtherDatabase && !isRetryable(error)) throw error;
+      if (attempt === WRITE_ATTEMPTS) throw isOtherDatabase ? toUnavailable(error) : error;
+      if (isOtherDatabase) await recordIdentity();
     }
   }
 }
 
-/** On connections of their own, because building an index may take longer than any request may. */
-async function migrate(url: string, place: PostgresPlace): Promise<void> {
-  const dialect = new PostgresSchemaDialect({ pool: new BoundedPool(url, MIGRATION_CONNECTIONS, WORKING) });
+/** Uses its own connections, because building an index may take longer than the timeouts of requests allow. */
+async function migrate(url: string, identity: DatabaseIdentity): Promise<void> {
+  const dialect = new PostgresSchemaDialect({ pool: new BoundedPool(url, MIGRATION_CONNECTIONS, COMMAND_TIMEOUTS) });
   const db = new Kysely<Tables>({ dialect });
   try {
     await migrateToLatest(db, 'postgres');
-    await place.settle(db);
+    await identity.record(db);
   } catch (error) {
-    throw refused(error, url) ?? error;
+    throw refusalOf(error, url) ?? error;
   } finally {
     await db.destroy();
   }
 }
 
-/** A replica that is away must not keep a node from starting; one that is wrongly configured should. */
-async function requireUsableIfThere(url: string): Promise<void> {
+/** An unavailable replica must not prevent a node from starting; a wrongly configured one should. */
+async function requireUsableIfAvailable(url: string): Promise<void> {
   try {
     await requireUsable(url, 'replica');
   } catch (error) {

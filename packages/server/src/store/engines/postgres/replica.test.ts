@@ -37,7 +37,7 @@ async function reachable(database: string): Promise<boolean> {
   }
 }
 
-/** Until the end of the test, or until told, the replica knows only what it knows now. */
+/** Stops replication until the end of the test, or until the returned function is called. */
 async function holdBack(): Promise<() => Promise<void>> {
   const admin = await replica.connect();
   onTestFinished(() => admin.end());
@@ -50,7 +50,7 @@ async function holdBack(): Promise<() => Promise<void>> {
   return resume;
 }
 
-test('a replica that lags shows an earlier list, and never decides about a key or a token', async () => {
+test('a lagging replica shows an earlier list, and is never used for keys and tokens', async () => {
   const api = await openTestApi(await openReading('lagging'));
   const { store } = api;
   const { workspaceId, key, secret } = await aWorkspace(store, api.clock, 'a@firm.example');
@@ -76,7 +76,7 @@ test('a replica that lags shows an earlier list, and never decides about a key o
   await expect.poll(() => count(otherToken)).toBe(2);
 });
 
-test('a new account that the replica has not heard of yet has an empty list, which is not taken for the truth later', async () => {
+test('a new account that the replica has not received yet has an empty list, which is not used later', async () => {
   const api = await openTestApi(await openReading('unheard'));
   const { store } = api;
   const known = await aWorkspace(store, api.clock, 'a@firm.example');
@@ -108,7 +108,7 @@ test('a new account that the replica has not heard of yet has an empty list, whi
   }
 });
 
-test('a replica that has not heard of the schema yet leaves the answer to the primary', async () => {
+test('while a replica has not received the schema yet, the primary answers', async () => {
   const admin = await primary.connect();
   await admin.query('create database unmigrated');
   await admin.end();
@@ -121,7 +121,7 @@ test('a replica that has not heard of the schema yet leaves the answer to the pr
   expect((await store.clients.read(workspaceId, {}, { offset: 0, limit: 1 })).totalCount).toBe(1);
 });
 
-test('while the replica is away the primary answers', async () => {
+test('while the replica is unavailable, the primary answers', async () => {
   const store = await openReading('away');
   const { workspaceId } = await aWorkspace(store, clock, 'a@firm.example');
   await addClients(store, workspaceId, [aClient()]);
@@ -136,6 +136,6 @@ test('while the replica is away the primary answers', async () => {
   await replica.startAgain();
 });
 
-test('a replica in the place of the primary is refused in one line', async () => {
+test('a replica that is configured as the primary is refused in one line', async () => {
   await expect(openTestStoreAt(replica.url())).rejects.toThrow(/is a replica and cannot be written to\.$/);
 });

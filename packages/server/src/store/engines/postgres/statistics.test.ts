@@ -5,12 +5,12 @@ import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
 import { aClient, addClients, aWorkspace, TestClock } from '../../../testing/builders.ts';
 import { onDatabase } from '../../../testing/raw-database.ts';
 import { newDatabase, openTestStoreAt } from '../../../testing/test-store.ts';
-import { LEVELS } from '../../clients/client-index/levels.ts';
+import { INDEX_LEVELS } from '../../clients/client-index/levels.ts';
 import { openStore, type Store } from '../../open-store.ts';
 
 const COUNTED = ['clients', 'client_runs', 'client_events'];
 
-/** A database whose server counts nothing by itself, with one workspace. */
+/** A database with one workspace, whose server never analyzes tables by itself. */
 async function aQuietDatabase() {
   const url = await newDatabase('postgres');
   const set = (what: string) =>
@@ -22,7 +22,7 @@ async function aQuietDatabase() {
   return { url, store, workspaceId };
 }
 
-/** Clients in a few groups and in every state, a second apart. */
+/** Clients in a few groups and with every status, one second apart. */
 function clientsFrom(start: number, count: number) {
   return Array.from({ length: count }, (_, number) =>
     aClient({
@@ -40,19 +40,19 @@ async function rowsAsCounted(url: string): Promise<Record<string, unknown>> {
   return Object.fromEntries(rows.map(({ relname, reltuples }) => [relname, reltuples]));
 }
 
-test('what an import brings is counted at once, and again when there is twice as much', async () => {
+test('a table is analyzed immediately after an import, and again when it has doubled', async () => {
   const { url, store, workspaceId } = await aQuietDatabase();
   await addClients(store, workspaceId, clientsFrom(0, 1200));
   await expect.poll(() => rowsAsCounted(url)).toMatchObject({ clients: 1200, client_events: 1200 });
   expect((await rowsAsCounted(url)).client_runs).toBeGreaterThan(0);
 
-  // Not for every batch: what is there is known well enough until it has doubled.
+  // Not for every batch: the statistics are good enough until the table has doubled.
   await addClients(store, workspaceId, clientsFrom(1200, 600));
   await addClients(store, workspaceId, clientsFrom(1800, 700));
   await expect.poll(() => rowsAsCounted(url)).toMatchObject({ clients: 2500, client_events: 2500 });
 });
 
-test('an import does not wait for somebody else who is counting, nor does the end of the process', async () => {
+test('neither an import nor the end of the process waits for another session that analyzes the table', async () => {
   const { url, store, workspaceId } = await aQuietDatabase();
   const other = new Client({ connectionString: url });
   await other.connect();
@@ -65,12 +65,12 @@ test('an import does not wait for somebody else who is counting, nor does the en
   expect(await rowsAsCounted(url)).toMatchObject({ clients: -1 });
   await other.query('rollback');
 
-  // Left out, it is made up for when as many rows again have come.
+  // The skipped table is analyzed after the same number of further rows.
   await addClients(store, workspaceId, clientsFrom(1200, 1200));
   await expect.poll(() => rowsAsCounted(url)).toMatchObject({ clients: 2400 });
 });
 
-test('no page of a table whose rows were never counted reads more than its run', async () => {
+test('no page of a table that was never analyzed reads more rows than its run', async () => {
   const { url, store, workspaceId } = await aQuietDatabase();
   await addClients(store, workspaceId, clientsFrom(0, 4000));
   await expect.poll(() => rowsAsCounted(url)).toMatchObject({ clients: 4000 });
@@ -88,12 +88,12 @@ test('no page of a table whose rows were never counted reads more than its run',
     const { rows } = await database.query(`explain (analyze, format json) ${text}`, values);
     const mostRows = mostRowsOf(rows[0]['QUERY PLAN'][0].Plan);
     expect(mostRows, `${text}\n${JSON.stringify(rows[0]['QUERY PLAN'], null, 1)}`).toBeLessThan(
-      3 * LEVELS.runs.maxSize,
+      3 * INDEX_LEVELS.runs.maxSize,
     );
   }
 });
 
-/** The same table with the same rows, of which the server has never made statistics. */
+/** The same table with the same rows, but without statistics. */
 function madeAnew(table: string): string {
   return `begin; create table anew (like ${table} including all); insert into anew select * from ${table};
     drop table ${table}; alter table anew rename to ${table}; alter table ${table} set (autovacuum_enabled = off); commit`;
@@ -118,12 +118,12 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** How many rows the busiest step of a plan has read. */
+/** The largest number of rows that a step of the plan has read. */
 function mostRowsOf(plan: Plan): number {
   return Math.max(plan['Actual Rows'] * plan['Actual Loops'], ...(plan.Plans ?? []).map(mostRowsOf));
 }
 
-/** Everything that is asked from now on, with the values of the last time. */
+/** All statements from now on, with their last values. */
 function watchStatements(): Map<string, unknown[]> {
   const seen = new Map<string, unknown[]>();
   const { query } = Client.prototype;

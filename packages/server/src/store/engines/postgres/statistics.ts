@@ -1,27 +1,27 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../tables.ts';
-import type { Patience } from './pool.ts';
+import type { Timeouts } from './bounded-pool.ts';
 
 type Table = keyof Tables;
 
-/** Fewer rows than this are found soon enough by any plan. */
-const FEWEST_ROWS = 1000;
+/** With fewer rows than this, every query plan is fast enough. */
+const ROWS_MIN = 1000;
 
-/** A count looks at a sample, which takes a second or so however large the table is; nobody waits for it but the end. */
-export const COUNTING: Patience = { connectionMs: 5000, statementMs: 10_000, idleInTransactionMs: 10_000 };
+/** `analyze` reads a sample, which takes about a second for a table of any size. Only closing the engine waits for it. */
+export const ANALYZE_TIMEOUTS: Timeouts = { connectionMs: 5000, statementMs: 10_000, idleInTransactionMs: 10_000 };
 
 /**
- * Has the server count the rows of a table anew whenever this process alone has doubled it. The server's own count comes
- * up to minutes after a large import, and until then plans are made for the table as it was (decision 70).
+ * Analyzes a table whenever this process has doubled its number of rows. The server does so by itself only minutes after a
+ * large import, and until then query plans are made for the smaller table (decision 70).
  */
 export class PostgresStatistics {
   readonly #connect: () => Kysely<Tables>;
   readonly #inserted = new Map<Table, number>();
-  /** How many rows to insert before the next look; as many as there were at the last one. */
-  readonly #patience = new Map<Table, number>();
-  #counting: Promise<void> | undefined;
+  /** How many rows to insert before the table is analyzed again: as many as it had the last time. */
+  readonly #thresholds = new Map<Table, number>();
+  #analyzing: Promise<void> | undefined;
 
-  /** `connect` opens a connection of its own, so that a count takes none away from requests. */
+  /** `connect` opens a separate connection, so that `analyze` does not take one from requests. */
   constructor(connect: () => Kysely<Tables>) {
     this.#connect = connect;
   }
@@ -30,29 +30,29 @@ export class PostgresStatistics {
     this.#inserted.set(table, (this.#inserted.get(table) ?? 0) + rows);
   }
 
-  /** To be called when rows have been committed. Returns at once. */
-  keepUp(): void {
+  /** Must be called after rows were committed. Returns immediately. */
+  analyzeIfDue(): void {
     const due = [...this.#inserted.keys()].filter((table) => this.#isDue(table));
-    if (due.length === 0 || this.#counting) return;
-    this.#counting = this.#count(due).finally(() => {
-      this.#counting = undefined;
+    if (due.length === 0 || this.#analyzing) return;
+    this.#analyzing = this.#analyze(due).finally(() => {
+      this.#analyzing = undefined;
     });
   }
 
-  /** Resolves when nothing is being counted. */
-  async settled(): Promise<void> {
-    await this.#counting;
+  /** Resolves when no `analyze` is running. */
+  async finished(): Promise<void> {
+    await this.#analyzing;
   }
 
   #isDue(table: Table): boolean {
-    return (this.#inserted.get(table) ?? 0) >= (this.#patience.get(table) ?? FEWEST_ROWS);
+    return (this.#inserted.get(table) ?? 0) >= (this.#thresholds.get(table) ?? ROWS_MIN);
   }
 
-  /** A count that fails costs nothing but speed: it is made up for when as many rows again have come. */
-  async #count(due: readonly Table[]): Promise<void> {
+  /** A failure only costs speed: the table is analyzed after the same number of further rows. */
+  async #analyze(due: readonly Table[]): Promise<void> {
     const db = this.#connect();
     try {
-      await this.#countGrown(db, due);
+      await this.#analyzeGrown(db, due);
     } catch {
       for (const table of due) this.#inserted.set(table, 0);
     } finally {
@@ -60,23 +60,23 @@ export class PostgresStatistics {
     }
   }
 
-  async #countGrown(db: Kysely<Tables>, due: readonly Table[]): Promise<void> {
+  async #analyzeGrown(db: Kysely<Tables>, due: readonly Table[]): Promise<void> {
     const known = await knownRows(db, due);
-    // Somebody else, or the server by itself, may have counted what we did not.
+    // Another process, or the server itself, may have analyzed the table in the meantime.
     const grown = due.filter((table) => (this.#inserted.get(table) ?? 0) >= (known.get(table) ?? 0));
     for (const table of due) this.#inserted.set(table, 0);
     if (grown.length > 0) await analyze(db, grown);
-    for (const [table, rows] of await knownRows(db, due)) this.#patience.set(table, Math.max(FEWEST_ROWS, rows));
+    for (const [table, rows] of await knownRows(db, due)) this.#thresholds.set(table, Math.max(ROWS_MIN, rows));
   }
 }
 
-/** One that is being counted already is left out: two imports at once need one count. Runs grow with their clients. */
+/** Skips tables that are already being analyzed. The runs grow with the clients, so they are analyzed together. */
 async function analyze(db: Kysely<Tables>, tables: readonly Table[]): Promise<void> {
   const all = new Set<Table>(tables.includes('clients') ? [...tables, 'client_runs'] : tables);
   await sql`analyze (skip_locked) ${sql.join([...all].map((table) => sql.table(table)))}`.execute(db);
 }
 
-/** As the planner has them; of a table that was never counted, fewer than none. */
+/** The row counts of the planner, which are negative for tables that were never analyzed. */
 async function knownRows(db: Kysely<Tables>, tables: readonly Table[]): Promise<Map<Table, number>> {
   const { rows } = await sql<{ name: Table; rows: number }>`
     select name, reltuples as rows from unnest(${tables}::text[]) as name

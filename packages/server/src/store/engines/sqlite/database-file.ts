@@ -2,27 +2,27 @@ import { closeSync, mkdirSync, openSync, realpathSync, rmSync, statSync } from '
 import { dirname } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { Failure } from '../../../domain/failure.ts';
-import { A_DATABASE, explaining } from './failures.ts';
+import { DATABASE_CONTEXT, mapErrors } from './map-errors.ts';
 
-// What SQLite keeps beside a file while it is open: the log, and the index of it. They belong to that file, but go by its
-// name alone.
-const LOG = '-wal';
-const INDEX = '-shm';
+// While a database file is open, SQLite keeps two files beside it: the write-ahead log and its index. SQLite finds them only
+// by the name of the database file.
+const LOG_SUFFIX = '-wal';
+const INDEX_SUFFIX = '-shm';
 
-/** Makes an empty file, and the folders that lead to it, unless it is there. */
+/** Creates an empty file and its folders, unless the file exists. */
 export function makeFile(file: string): void {
   const make = () => {
     makeFolder(dirname(file));
     closeSync(openSync(file, 'a', 0o600));
   };
   try {
-    explaining(make, { ...A_DATABASE, file });
+    mapErrors(make, { ...DATABASE_CONTEXT, file });
   } catch (error) {
     throw cannotOpen(file, error);
   }
 }
 
-/** One by one: asked for all of them at once, Node never comes back from a place such as /proc, where none can be made. */
+/** Creates one folder at a time, because a recursive call of Node never returns for a path such as /proc, where none can be created. */
 function makeFolder(folder: string): void {
   const present = statSync(folder, { throwIfNoEntry: false });
   if (present?.isDirectory()) return;
@@ -31,12 +31,12 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process may have been quicker.
+    // Another process may have created it first.
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
 
-/** What the system says about the file of a database, in one line. */
+/** The failure with the reason of the operating system, in one line. */
 export function cannotOpen(file: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   const { errno, message } = error as NodeJS.ErrnoException;
@@ -44,71 +44,71 @@ export function cannotOpen(file: string, error: unknown): Failure {
   return new Failure('unavailable', `The database ${file} cannot be opened: ${reason}.`, { cause: error });
 }
 
-/** What tells a file from another one of the same name; a number alone may be given to a later file. */
-export function placeOf(file: string): string {
+/** Distinguishes a file from another one of the same name. An inode alone could be reused for a later file. */
+export function fileIdentity(file: string): string {
   const { dev, ino, birthtimeNs } = statSync(file, { bigint: true });
   return `${dev}:${ino}:${birthtimeNs}`;
 }
 
 export type FileState = 'in place' | 'gone' | 'replaced' | 'without its log';
 
-/** A database file that is open, and so keeps its number, whatever happens to its name. */
+/** An open database file. It keeps its inode, even if its name is removed or given to another file. */
 export class OpenedFile {
   readonly #file: string;
-  readonly #number: string;
+  readonly #inode: string;
   readonly #log: string;
-  readonly #logNumber: string | undefined;
+  readonly #logInode: string | undefined;
   readonly #index: string;
-  readonly #indexNumber: string | undefined;
+  readonly #indexInode: string | undefined;
 
-  /** To be made once the database has been read, which is when SQLite makes what it keeps beside it. */
-  constructor(file: string, number: string) {
+  /** Must be created after the database has been read, because SQLite then creates the files beside it. */
+  constructor(file: string, inode: string) {
     this.#file = file;
-    this.#number = number;
+    this.#inode = inode;
     this.#log = logOf(file);
-    this.#logNumber = numberOf(this.#log);
-    this.#index = beside(file, INDEX);
-    this.#indexNumber = numberOf(this.#index);
+    this.#logInode = inodeOf(this.#log);
+    this.#index = sideFile(file, INDEX_SUFFIX);
+    this.#indexInode = inodeOf(this.#index);
   }
 
-  /** A look costs some four microseconds. */
+  /** A check takes about four microseconds. */
   state(): FileState {
     try {
-      const number = numberOf(this.#file);
-      if (number === undefined) return 'gone';
-      if (number !== this.#number) return 'replaced';
-      // What is committed to a log without a name is found by nobody who opens the file.
-      return this.#logNumber === numberOf(this.#log) ? 'in place' : 'without its log';
+      const inode = inodeOf(this.#file);
+      if (inode === undefined) return 'gone';
+      if (inode !== this.#inode) return 'replaced';
+      // Commits to a log that was removed are lost for processes that open the file later.
+      return this.#logInode === inodeOf(this.#log) ? 'in place' : 'without its log';
     } catch {
-      // It cannot be looked at, which says nothing about it; whoever reads or writes will hear what is wrong.
+      // The check failed, which says nothing about the file. The next read or write will report what is wrong.
       return 'in place';
     }
   }
 
   /**
-   * Takes away what stands beside the name and belongs to this file: SQLite would take it for a part of the file that has
-   * the name now, and so undo what was restored, or spoil it.
+   * Removes the log and index of this file. SQLite would otherwise treat them as part of the file that has the name now, and
+   * so undo or damage what was restored.
    */
-  removeBeside(): void {
-    if (this.#logNumber !== undefined && numberOf(this.#log) === this.#logNumber) rmSync(this.#log, { force: true });
-    if (this.#indexNumber !== undefined && numberOf(this.#index) === this.#indexNumber) {
+  removeSideFiles(): void {
+    if (this.#logInode !== undefined && inodeOf(this.#log) === this.#logInode) rmSync(this.#log, { force: true });
+    if (this.#indexInode !== undefined && inodeOf(this.#index) === this.#indexInode) {
       rmSync(this.#index, { force: true });
     }
   }
 }
 
-/** The path of the log of a file that is there. */
+/** The path of the log of an existing file. */
 export function logOf(file: string): string {
-  return beside(file, LOG);
+  return sideFile(file, LOG_SUFFIX);
 }
 
-/** SQLite follows links, and keeps these beside what they lead to. */
-function beside(file: string, ending: string): string {
-  return realpathSync(file) + ending;
+/** SQLite follows symbolic links and keeps these files beside the target. */
+function sideFile(file: string, suffix: string): string {
+  return realpathSync(file) + suffix;
 }
 
-/** Of a file that is not there, there is none. */
-export function numberOf(path: string): string | undefined {
+/** Returns `undefined` if the file does not exist. */
+export function inodeOf(path: string): string | undefined {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stat && `${stat.dev}:${stat.ino}`;
 }

@@ -13,19 +13,19 @@ import {
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Failure } from '../../../domain/failure.ts';
-import { A_DATABASE, explaining, isBusy, type Subject } from './failures.ts';
+import { DATABASE_CONTEXT, type ErrorContext, isBusy, mapErrors } from './map-errors.ts';
 
 /** How long a write may wait for another process to finish its own. */
 const WRITE_LOCK_TIMEOUT_MS = 5000;
 const WRITE_LOCK_RETRY_MS = 5;
 
-/** Of each kind. More than the code has different statements; the bound is for the day it does not. */
+/** The maximum for each kind of statement. The code has fewer; the limit is a precaution. */
 const STATEMENTS_KEPT = 250;
 
-/** `immediate` takes the write lock at once: a transaction that reads first and writes later could fail half way. */
+/** `immediate` takes the write lock at the start, because a transaction that reads first could fail when it writes. */
 type Begin = 'begin' | 'begin immediate';
 
-/** Kysely over `node:sqlite`: one connection, handed to one user at a time. */
+/** Kysely on `node:sqlite`, with one connection that one user has at a time. */
 export class NodeSqliteDialect implements Dialect {
   readonly #connection: SqliteConnection;
   readonly #begin: Begin;
@@ -52,7 +52,7 @@ export class NodeSqliteDialect implements Dialect {
   }
 }
 
-/** SQLite can roll a schema change back; migrations should therefore run in a transaction. */
+/** SQLite can roll back schema changes, so migrations run in a transaction. */
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -92,7 +92,7 @@ class NodeSqliteDriver implements Driver {
         await connection.executeQuery(CompiledQuery.raw(this.#begin));
         return;
       } catch (error) {
-        // Waiting here and not inside SQLite keeps the event loop free to answer reads.
+        // Waiting here and not inside SQLite lets the event loop answer reads.
         if (!isBusy(error) || performance.now() > deadline) throw error;
         await sleep(WRITE_LOCK_RETRY_MS);
       }
@@ -103,7 +103,7 @@ class NodeSqliteDriver implements Driver {
     await connection.executeQuery(CompiledQuery.raw('commit'));
   }
 
-  /** Some failures (a full disk, say) have already rolled the transaction back by themselves. */
+  /** Some failures, such as a full disk, have already rolled back the transaction. */
   async rollbackTransaction({ database }: SqliteConnection): Promise<void> {
     if (database.isTransaction) database.exec('rollback');
   }
@@ -116,37 +116,37 @@ class NodeSqliteDriver implements Driver {
 /** A connection and the statements that it has prepared. */
 export class SqliteConnection implements DatabaseConnection {
   readonly database: DatabaseSync;
-  /** Why nothing may be asked of it any more, if that is so. */
+  /** If set, every query fails with this. */
   refusal: Failure | undefined;
   readonly #statements = new LRUCache<string, StatementSync>({ max: STATEMENTS_KEPT });
-  readonly #arrays = new LRUCache<string, StatementSync>({ max: STATEMENTS_KEPT });
-  readonly #subject: Subject;
+  readonly #arrayStatements = new LRUCache<string, StatementSync>({ max: STATEMENTS_KEPT });
+  readonly #context: ErrorContext;
 
-  constructor(database: DatabaseSync, subject = A_DATABASE) {
+  constructor(database: DatabaseSync, context = DATABASE_CONTEXT) {
     this.database = database;
-    this.#subject = subject;
+    this.#context = context;
   }
 
-  /** Work on the database itself, whose failures are explained. */
-  explaining<T>(work: () => T): T {
-    return explaining(work, this.#subject);
+  /** Runs work directly on the database and maps its errors. */
+  mapErrors<T>(work: () => T): T {
+    return mapErrors(work, this.#context);
   }
 
-  /** A statement of its own, prepared once, that gives its rows as arrays. */
-  arrays(sql: string): StatementSync {
+  /** A separate statement, prepared once, that returns its rows as arrays. */
+  arrayStatement(sql: string): StatementSync {
     if (this.refusal) throw this.refusal;
-    let statement = this.#arrays.get(sql);
+    let statement = this.#arrayStatements.get(sql);
     if (!statement) {
       statement = this.database.prepare(sql);
       statement.setReturnArrays(true);
-      this.#arrays.set(sql, statement);
+      this.#arrayStatements.set(sql, statement);
     }
     return statement;
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     if (this.refusal) throw this.refusal;
-    return this.explaining(() => {
+    return this.mapErrors(() => {
       const statement = this.#prepare(sql);
       const values = parameters as (string | number | null)[];
       if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
@@ -156,7 +156,7 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-    // A statement of its own: a cached one could be started again while this walk is under way.
+    // Not cached, because another query could restart a cached statement during the iteration.
     const statement = this.database.prepare(sql);
     for (const row of statement.iterate(...(parameters as (string | number | null)[]))) yield { rows: [row as Row] };
   }

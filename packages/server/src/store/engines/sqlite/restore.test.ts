@@ -10,7 +10,7 @@ import { SCHEMA } from '../../migrations/migrate.ts';
 import { openStore } from '../../open-store.ts';
 import { openSqlite } from './sqlite.ts';
 
-/** A service with one client, a backup of that moment, and another client since. */
+/** A service with one client in its backup, and another client added since. */
 async function aBackedUpService(reach = (file: string) => file) {
   const folder = temporaryFolder();
   const file = join(folder, 'rollcall.db');
@@ -43,7 +43,7 @@ async function tagOf(api: TestApi, authorization: string): Promise<string> {
   return (await api.get(LIST_PATH, { authorization })).headers.get('etag') ?? '';
 }
 
-/** What somebody else finds who opens the file. */
+/** What another process reads from the file. */
 function namesInFile(file: string): string[] {
   const database = new DatabaseSync(file);
   try {
@@ -55,7 +55,7 @@ function namesInFile(file: string): string[] {
   }
 }
 
-test('a file that was restored while the service was stopped never makes an old tag true again', async () => {
+test('after a file was restored while the service was stopped, no old ETag is valid again', async () => {
   const before = await aBackedUpService();
   await before.store.close();
   for (const ending of ['', '-wal', '-shm']) rmSync(before.file + ending, { force: true });
@@ -69,10 +69,10 @@ test('a file that was restored while the service was stopped never makes an old 
 });
 
 const REPLACED =
-  'Service temporarily unavailable: another file has taken the place of its database file. Restart the service to use that one.';
-const GONE = 'Service temporarily unavailable: its database file is gone. Put it back and restart the service.';
+  'Service temporarily unavailable: the database file was replaced by another file. Restart the service to use the new file.';
+const GONE = 'Service temporarily unavailable: the database file was removed. Put it back and restart the service.';
 
-test('once another file has taken the place of the open one, nothing is written or read until a restart', async () => {
+test('once the open file has been replaced by another one, nothing is written or read until a restart', async () => {
   const { file, saved, store, api, workspaceId, authorization, tag } = await aBackedUpService();
   onTestFinished(() => store.close());
   renameSync(saved, file);
@@ -89,7 +89,7 @@ test('once another file has taken the place of the open one, nothing is written 
   expect(await namesIn(restarted, authorization, tag)).toEqual(['Cyd', 'Ada']);
 });
 
-test('without a write, too, it is soon noticed', async () => {
+test('a replaced file is soon noticed even without a write', async () => {
   const { file, saved, store, api, authorization, tag } = await aBackedUpService();
   onTestFinished(() => store.close());
   renameSync(saved, file);
@@ -99,14 +99,14 @@ test('without a write, too, it is soon noticed', async () => {
 test.each([
   ['', (file: string) => file],
   [
-    ', also when it is reached by a link',
+    ', also behind a symbolic link',
     (file: string) => {
       symlinkSync(file, `${file}.link`);
       return `${file}.link`;
     },
   ],
 ])(
-  'what the old file had in its log is not taken for a part of the restored one, and stays with the old%s',
+  'the log of the old file is not used for the restored one, and its data stays in the old file%s',
   async (_, reach) => {
     const { folder, file, saved, store } = await aBackedUpService(reach);
     const aside = join(folder, 'aside.db');
@@ -119,7 +119,7 @@ test.each([
   },
 );
 
-test('a program that a newer schema has left behind notices, too, that its file was replaced', async () => {
+test('a program that a newer schema excludes also notices that its file was replaced', async () => {
   const { folder, file, saved, store, workspaceId } = await aBackedUpService();
   onTestFinished(() => store.close());
   const newer = new DatabaseSync(file);
@@ -136,7 +136,7 @@ test('a program that a newer schema has left behind notices, too, that its file 
   expect(namesInFile(aside)).toEqual(['Bob', 'Ada']);
 });
 
-test('a write that was under way when the file was replaced is refused, and is in neither file', async () => {
+test('a write in progress when the file was replaced is refused, and is in neither file', async () => {
   const folder = temporaryFolder();
   const [file, saved, aside] = ['rollcall.db', 'saved.db', 'aside.db'].map((name) => join(folder, name)) as [
     string,
@@ -161,7 +161,7 @@ test('a write that was under way when the file was replaced is refused, and is i
   }
 });
 
-test('several processes on one file all notice, and leave the log of whoever uses the new one alone', async () => {
+test('several processes on one file all notice, and do not remove the log of the new file', async () => {
   const { file, saved, store, workspaceId } = await aBackedUpService();
   onTestFinished(() => store.close());
   const others = await Promise.all([1, 2].map(() => openTestStoreAt(`sqlite:${file}`)));
@@ -178,7 +178,7 @@ test('several processes on one file all notice, and leave the log of whoever use
   expect(namesInFile(file)).toEqual(['Dan', 'Cyd', 'Ada']);
 });
 
-test('while the file is gone nothing is written, and none is made in its place', async () => {
+test('while the file is missing, nothing is written and no new file is created', async () => {
   const { folder, file, store, api, workspaceId } = await aBackedUpService();
   onTestFinished(() => store.close());
   const aside = join(folder, 'aside.db');
@@ -190,7 +190,7 @@ test('while the file is gone nothing is written, and none is made in its place',
   expect(namesInFile(aside)).toEqual(['Bob', 'Ada']);
 });
 
-test('a process that ends while the file is gone leaves the log to those who still use it', async () => {
+test('a process that ends while the file is missing does not remove the log that others still use', async () => {
   const { folder, file, store, workspaceId } = await aBackedUpService();
   const other = openStore(`sqlite:${file}`);
   await other.migrate();
@@ -198,7 +198,7 @@ test('a process that ends while the file is gone leaves the log to those who sti
   renameSync(file, aside);
   await other.close();
   renameSync(aside, file);
-  // Whether or not the service has noticed: what it acknowledges is found by whoever opens the file.
+  // Whether or not the service has noticed, acknowledged changes are in the file for others.
   const added = await addClients(store, workspaceId, [aClient({ name: 'Cyd' })]).then(
     () => ['Cyd'],
     () => [],
@@ -207,16 +207,17 @@ test('a process that ends while the file is gone leaves the log to those who sti
   await store.close();
 });
 
-test('a service whose log was removed beside its file acknowledges nothing more', async () => {
+test('a service whose write-ahead log was removed acknowledges no more changes', async () => {
   const { file, store, workspaceId } = await aBackedUpService();
   onTestFinished(() => store.close());
   rmSync(`${file}-wal`);
   await expect(addClients(store, workspaceId, [aClient()])).rejects.toMatchObject({
-    message: 'Service temporarily unavailable: the log beside its database file is gone. Restart the service.',
+    message:
+      'Service temporarily unavailable: the write-ahead log of the database file was removed. Restart the service.',
   });
 });
 
-test('a file that is moved away while it is read at length is whole once the reader is done', async () => {
+test('a file that is moved away during a long read is complete once the reader is done', async () => {
   const { folder, file, saved, store, workspaceId } = await aBackedUpService();
   const reading = store.clients.readAll(workspaceId, {})[Symbol.asyncIterator]();
   await reading.next();
@@ -230,7 +231,7 @@ test('a file that is moved away while it is read at length is whole once the rea
   expect(namesInFile(file)).toEqual(['Ada']);
 });
 
-test('after a backup was restored in place, a renewed epoch makes everything old untrue', async () => {
+test('after a backup was restored in place, a renewed epoch makes all old versions invalid', async () => {
   const { file, saved, store, api, workspaceId, authorization, tag } = await aBackedUpService();
   onTestFinished(() => store.close());
   await saveTo(saved, file);

@@ -13,7 +13,7 @@ async function openEngine(file = join(temporaryFolder(), 'rollcall.db')) {
 
 const account = (name: string) => ({ name, created_at: 0 });
 
-test('a failed transaction leaves nothing behind, and the next one works', async () => {
+test('a failed transaction is rolled back completely, and the next one works', async () => {
   const { engine } = await openEngine();
   await expect(
     engine.write(async (db) => {
@@ -36,7 +36,7 @@ test('a reader never sees a transaction half done', async () => {
   expect(await engine.reads.selectFrom('accounts').selectAll().execute()).toHaveLength(2);
 });
 
-test('a snapshot stays at its moment while others write', async () => {
+test('a snapshot does not change while others write', async () => {
   const { engine } = await openEngine();
   await engine.snapshot(async (db) => {
     expect(await db.selectFrom('accounts').selectAll().execute()).toHaveLength(0);
@@ -64,7 +64,7 @@ test('two writers of one file wait for each other instead of failing', async () 
   expect(rows.map(({ name }) => Number(name)).sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n));
 });
 
-test('a change made elsewhere is noticed', async () => {
+test('a change by another process is noticed', async () => {
   const { engine: here, file } = await openEngine();
   const { engine: elsewhere } = await openEngine(file);
   let noticed = 0;
@@ -73,7 +73,7 @@ test('a change made elsewhere is noticed', async () => {
   await expect.poll(() => noticed).toBeGreaterThan(0);
 });
 
-test('what is on disk cannot be read by other users', async () => {
+test('other users cannot read the files of the database', async () => {
   const { statSync } = await import('node:fs');
   const { file } = await openEngine();
   expect(statSync(file).mode & 0o077).toBe(0);

@@ -2,31 +2,31 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../../tables.ts';
 import type { Engine, WritingEngine } from '../engine.ts';
-import { FewSnapshots } from '../few-snapshots.ts';
-import { arraysIn } from '../postgres/arrays-in.ts';
+import { rowsAsArrays } from '../rows-as-arrays.ts';
+import { SnapshotLimit } from '../snapshot-limit.ts';
 import { SqliteConnections } from './connections.ts';
 import { cannotOpen, makeFile } from './database-file.ts';
-import { listOf, lookUp } from './lists.ts';
-import { migrateFile, openSnapshot } from './open.ts';
+import { migrateFile, openSnapshot } from './open-file.ts';
+import { listOf, lookUp } from './sql-fragments.ts';
 import { keepLogShort } from './write-ahead-log.ts';
 
-/** How soon a change by another process is noticed at the latest. The look itself costs some 4 microseconds. */
+/** The interval at which changes by other processes are noticed. A check takes about 4 microseconds. */
 const CHANGE_POLL_MS = 100;
 
-/** Rows in no order of time touch almost every page of the lists, so a page should take many at once (decision 12). */
+/** Rows in random order of time change almost every page of the list indexes, so each page should get many rows at once (decision 12). */
 const ROWS_PER_IMPORT = 16_000;
 
-/** SQLite answers on the thread that answers requests: nothing else happens meanwhile. */
+/** SQLite runs on the thread that answers requests, so nothing else is answered in the meantime. */
 const SLICE_MS = 4;
 
-/** The embedded default: one file, one connection that writes and one that reads beside it. */
+/** The embedded default: one file, with one connection for writes and one for reads. */
 export function openSqlite(file: string): WritingEngine {
   makeFile(file);
   const connections = connect(file);
   const { reads, reader, writer } = connections;
   const changes = watchChanges(connections);
   const stopLog = keepLogShort(file, connections);
-  const snapshots = new FewSnapshots(() => {
+  const snapshots = new SnapshotLimit(() => {
     connections.requireInPlace();
     return openSnapshot(file);
   });
@@ -41,18 +41,18 @@ export function openSqlite(file: string): WritingEngine {
     sliceMs: SLICE_MS,
     write: async (work) => writeInPlace(connections, work),
     rowsPerImport: ROWS_PER_IMPORT,
-    insertMany: async (_db, table, rows) => writer.explaining(() => insertMany(writer.database, table, rows)),
+    insertMany: async (_db, table, rows) => writer.mapErrors(() => insertMany(writer.database, table, rows)),
     listOf,
     numberRows: (columns, rows) => {
       const named = columns.map((column, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(column)}`);
       return sql`(select ${sql.join(named)} from json_each(${JSON.stringify(rows)}))`;
     },
     lookUp,
-    // Prepared once it is needed: a new database has no tables when the store is opened.
+    // Prepared on first use, because a new database has no tables when the store is opened.
     prepareListRead: (query) => async (parameters, snapshot) =>
       snapshot
-        ? arraysIn(snapshot, query.sql, parameters)
-        : reader.explaining(() => reader.arrays(query.sql).all(...parameters) as unknown as unknown[][]),
+        ? rowsAsArrays(snapshot, query.sql, parameters)
+        : reader.mapErrors(() => reader.arrayStatement(query.sql).all(...parameters) as unknown as unknown[][]),
     dataVersion: changes.version,
     migrate: async () => {
       connections.requireInPlace();
@@ -60,7 +60,7 @@ export function openSqlite(file: string): WritingEngine {
       connections.requireCompatible(reader);
     },
     requireCompatible: async () => connections.requireCompatible(reader),
-    onTrouble: connections.trouble.subscribe,
+    onUnavailable: connections.failures.subscribe,
     onChange: changes.subscribe,
     ping: async () => {
       connections.requireInPlace();
@@ -82,7 +82,7 @@ function connect(file: string): SqliteConnections {
   }
 }
 
-/** Nothing is acknowledged that is only in a file which others no longer find, or that a newer schema has no place for. */
+/** Refuses a write to a file that was moved or replaced, or whose schema this program must not use any more. */
 function writeInPlace<T>(connections: SqliteConnections, work: (db: Transaction<Tables>) => Promise<T>): Promise<T> {
   connections.requireInPlace();
   return connections.writes.transaction().execute(async (db) => {
@@ -93,7 +93,7 @@ function writeInPlace<T>(connections: SqliteConnections, work: (db: Transaction<
   });
 }
 
-/** On the writing connection itself, which the surrounding transaction has to itself: no query is built per row. */
+/** Uses the writing connection directly, within the transaction, so that no query is built per row. */
 function insertMany(writer: DatabaseSync, table: string, rows: Iterable<object>): void {
   let insert: StatementSync | undefined;
   for (const row of rows) {
@@ -106,13 +106,13 @@ function prepareInsert(writer: DatabaseSync, table: string, columns: string[]): 
   return writer.prepare(`insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`);
 }
 
-/** Looks from time to time for changes of the file, and whether it still has its name. */
+/** Checks at intervals whether the data has changed, and whether the file is still in place. */
 function watchChanges(connections: SqliteConnections) {
   const listeners = new Set<() => void>();
   const current = () => connections.version();
   let last = current();
   const timer = setInterval(() => {
-    const now = orNothing(() => {
+    const now = undefinedOnError(() => {
       connections.requireInPlace();
       return current();
     });
@@ -131,32 +131,32 @@ function watchChanges(connections: SqliteConnections) {
   };
 }
 
-/** A look that fails is made again soon; whoever needs the answer now makes one of their own, and hears why. */
-function orNothing<T>(look: () => T): T | undefined {
+/** A failed check is repeated soon. Callers that need the answer now check by themselves and get the error. */
+function undefinedOnError<T>(read: () => T): T | undefined {
   try {
-    return look();
+    return read();
   } catch {
     return undefined;
   }
 }
 
 /**
- * Looks once for all that ask in one turn of the event loop, and after the last of them has asked: what a caller could
- * know of before it asked is therefore always seen. A look costs a fifth of what it takes to answer from memory.
+ * ReadOnlyDatabase once for all callers in one turn of the event loop, after the last of them, so that the result reflects every change
+ * before the call. A read takes a fifth of the time of an answer from memory.
  */
-function oncePerTurn<T>(look: () => T): () => Promise<T> {
-  let looking: Promise<T> | undefined;
+function oncePerTurn<T>(read: () => T): () => Promise<T> {
+  let reading: Promise<T> | undefined;
   return () => {
-    looking ??= new Promise((resolve, reject) => {
+    reading ??= new Promise((resolve, reject) => {
       setImmediate(() => {
-        looking = undefined;
+        reading = undefined;
         try {
-          resolve(look());
+          resolve(read());
         } catch (error) {
           reject(error);
         }
       });
     });
-    return looking;
+    return reading;
   };
 }

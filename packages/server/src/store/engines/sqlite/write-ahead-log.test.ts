@@ -15,7 +15,7 @@ test.each([
       return `${file}.link`;
     },
   ],
-])('the log of %s is emptied once it has grown long and come to rest', async (_, reach) => {
+])('the log of %s is emptied once it has become long and stopped growing', async (_, reach) => {
   const file = join(temporaryFolder(), 'rollcall.db');
   const engine = openSqlite(reach(file));
   onTestFinished(() => engine.close());

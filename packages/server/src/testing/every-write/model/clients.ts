@@ -5,12 +5,12 @@ import type { RequestStatus } from '../../../domain/clients/request-status.ts';
 import { fold } from '../../../domain/text.ts';
 import type { RequestTo } from '../requests.ts';
 import { groupNamed } from './groups.ts';
-import { type Occasion, recordChange } from './record.ts';
+import { type ChangeContext, recordChange } from './record.ts';
 import { Refusal, refuse, refuseIf } from './refusal.ts';
-import { changing, type ModelClient, type ModelGroup, type ModelWorkspace, type State } from './state.ts';
+import { type ModelClient, type ModelGroup, type ModelWorkspace, type State, workspaceToChange } from './state.ts';
 import { CLIENT_NAME_MAX, GROUP_NAME_MAX, isEmail, isName } from './text-rules.ts';
 
-/** The table of the contract: what a person or a program may make of a request status. */
+/** The allowed changes of a request status, as in the contract. */
 export const MAY_BECOME: Record<RequestStatus, RequestStatus[]> = {
   requested: ['accepted', 'declined'],
   accepted: ['pending', 'declined'],
@@ -21,11 +21,11 @@ export const MAY_BECOME: Record<RequestStatus, RequestStatus[]> = {
 
 export function addClient(state: State, request: RequestTo<'add client'>) {
   refuseBadText({ email: request.email, name: request.name, groupName: request.groupName });
-  const place = changing(state, request);
-  const { workspace } = place;
+  const target = workspaceToChange(state, request);
+  const { workspace } = target;
   const group = groupNamed(workspace, request.groupName);
-  const existing = group && withEmail(workspace, group, request.email);
-  if (existing) return { added: false, client: withoutReference(shown(existing)) };
+  const existing = group && clientWithEmail(workspace, group, request.email);
+  if (existing) return { added: false, client: withoutReference(toClient(existing)) };
 
   const client: ModelClient = {
     referenceId: '',
@@ -40,9 +40,9 @@ export function addClient(state: State, request: RequestTo<'add client'>) {
   };
   if (!group) workspace.groups.push(client.group);
   workspace.clients.push(client);
-  arrive(client, request);
-  recordChange(place, request, 'client.added', { client });
-  return { added: true, client: withoutReference(shown(client)) };
+  addAddedEvent(client, request);
+  recordChange(target, request, 'client.added', { client });
+  return { added: true, client: withoutReference(toClient(client)) };
 }
 
 export function correctClient(state: State, request: RequestTo<'correct client'>) {
@@ -61,10 +61,10 @@ export function setClientStatus(state: State, request: RequestTo<'set client sta
   return changeOne(state, request, { status: request.status });
 }
 
-/** Nothing is overwritten that the member has not seen. */
-export function changeSeenClient(state: State, request: RequestTo<'change seen client'>) {
+/** Refused if the client has changed since the member saw it. */
+export function changeClientIfUnchanged(state: State, request: RequestTo<'change if unchanged'>) {
   return changeOne(state, request, request.patch, (client) => {
-    const now = shown(client);
+    const now = toClient(client);
     const fields = Object.keys(request.seen) as (keyof typeof request.seen)[];
     refuseIf(
       fields.some((field) => now[field] !== request.seen[field]),
@@ -73,19 +73,19 @@ export function changeSeenClient(state: State, request: RequestTo<'change seen c
   });
 }
 
-/** Each by itself; those that may not change do not keep the others from it. */
+/** Clients that cannot be changed do not prevent the others from being changed. */
 export function changeManyClients(state: State, request: RequestTo<'change many clients'>) {
   const patch: ClientPatch = {
     ...(request.requestStatus !== undefined && { requestStatus: request.requestStatus }),
     ...(request.groupName !== undefined && { groupName: request.groupName }),
   };
   refuseBadText(patch);
-  const place = changing(state, request);
+  const target = workspaceToChange(state, request);
   const refused: string[] = [];
   let changed = 0;
   for (const referenceId of new Set(request.referenceIds)) {
     try {
-      const { client, wanted } = decide(place.workspace, referenceId, patch);
+      const { client, wanted } = decide(target.workspace, referenceId, patch);
       if (apply(client, wanted, request)) changed++;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -93,54 +93,54 @@ export function changeManyClients(state: State, request: RequestTo<'change many 
     }
   }
   const subject = [request.requestStatus, request.groupName].filter(Boolean).join(', ');
-  if (changed > 0) recordChange(place, request, 'client.changed', subject, changed);
+  if (changed > 0) recordChange(target, request, 'client.changed', subject, changed);
   return { changed, refused };
 }
 
-/** The person goes, and what the history says of them; that there was somebody stays. */
+/** Removes the client and the personal data in its history. */
 export function eraseClient(state: State, request: RequestTo<'erase client'>) {
-  const place = changing(state, request);
-  const { workspace } = place;
-  const client = withReference(workspace, request.referenceId) ?? refuse('not_found');
+  const target = workspaceToChange(state, request);
+  const { workspace } = target;
+  const client = clientWithReference(workspace, request.referenceId) ?? refuse('not_found');
   workspace.clients = workspace.clients.filter((each) => each !== client);
   workspace.erased.push(client);
   for (const event of client.history) Object.assign(event, { from: null, to: null });
   client.history.push({ at: request.at, actor: request.actor.name, kind: 'erased', from: null, to: null });
-  recordChange(place, request, 'client.erased', { client });
+  recordChange(target, request, 'client.erased', { client });
   return null;
 }
 
 function changeOne(
   state: State,
-  request: Occasion & { workspaceId: number; referenceId: string },
+  request: ChangeContext & { workspaceId: number; referenceId: string },
   patch: ClientPatch,
-  look: (client: ModelClient) => void = () => {},
+  check: (client: ModelClient) => void = () => {},
 ) {
   refuseBadText(patch);
-  const place = changing(state, request);
-  const { client, wanted } = decide(place.workspace, request.referenceId, patch, look);
-  if (apply(client, wanted, request)) recordChange(place, request, 'client.changed', { client });
-  return shown(client);
+  const target = workspaceToChange(state, request);
+  const { client, wanted } = decide(target.workspace, request.referenceId, patch, check);
+  if (apply(client, wanted, request)) recordChange(target, request, 'client.changed', { client });
+  return toClient(client);
 }
 
 type Wanted = Partial<
   Pick<ModelClient, 'email' | 'name' | 'type' | 'group' | 'requestStatus' | 'status' | 'createdAt'>
 >;
 
-/** What is to become of the client, once nothing stands against it. */
+/** The new state of the client, if the change is allowed. */
 function decide(
   workspace: ModelWorkspace,
   referenceId: string,
   { groupName, ...patch }: ClientPatch,
-  look: (client: ModelClient) => void = () => {},
+  check: (client: ModelClient) => void = () => {},
 ): { client: ModelClient; wanted: Wanted } {
-  const client = withReference(workspace, referenceId) ?? refuse('not_found');
-  look(client);
+  const client = clientWithReference(workspace, referenceId) ?? refuse('not_found');
+  check(client);
   if (patch.requestStatus !== undefined) {
     refuseIf(!MAY_BECOME[client.requestStatus].includes(patch.requestStatus), 'conflict');
   }
   const group = groupName === undefined ? client.group : (groupNamed(workspace, groupName) ?? refuse('not_found'));
-  const other = withEmail(workspace, group, patch.email ?? client.email);
+  const other = clientWithEmail(workspace, group, patch.email ?? client.email);
   refuseIf(other !== undefined && other !== client, 'conflict');
   const texts = {
     ...(patch.email !== undefined && { email: patch.email.trim() }),
@@ -149,20 +149,20 @@ function decide(
   return { client, wanted: { ...patch, ...texts, group } };
 }
 
-/** Makes the client so; true when that is any different from before. */
-function apply(client: ModelClient, wanted: Wanted, occasion: Occasion): boolean {
+/** Changes the client. Returns whether anything differs from before. */
+function apply(client: ModelClient, wanted: Wanted, context: ChangeContext): boolean {
   const before = fieldsOf(client);
   Object.assign(client, wanted);
-  return changeFrom(before, client, occasion);
+  return addChangedEvent(before, client, context);
 }
 
-export function arrive(client: ModelClient, { at, actor }: Occasion): void {
+export function addAddedEvent(client: ModelClient, { at, actor }: ChangeContext): void {
   const to = { request_status: client.requestStatus };
   client.history.push({ at, actor: actor.name, kind: 'added', from: null, to });
 }
 
-/** A line in the client's history if it differs from what it was. */
-export function changeFrom(before: EventFields, client: ModelClient, { at, actor }: Occasion): boolean {
+/** Adds a history line if the client differs from before. */
+export function addChangedEvent(before: EventFields, client: ModelClient, { at, actor }: ChangeContext): boolean {
   const after = fieldsOf(client);
   const names = Object.keys(after) as (keyof EventFields)[];
   const different = names.filter((name) => before[name] !== after[name]);
@@ -185,21 +185,21 @@ export function fieldsOf(client: ModelClient): EventFields {
   };
 }
 
-/** A client as everybody sees it. */
-export function shown({ group, history, ...client }: ModelClient): Client {
+/** The client as the product shows it. */
+export function toClient({ group, history, ...client }: ModelClient): Client {
   return { ...client, groupName: group.name, groupToken: group.token };
 }
 
-/** Of a client that may be new, so that its reference and its group's token are not known yet. */
+/** Without the reference and the group token, which are not known yet for a new client. */
 function withoutReference({ referenceId, groupToken, ...client }: Client) {
   return client;
 }
 
-export function withReference(workspace: ModelWorkspace, referenceId: string): ModelClient | undefined {
+export function clientWithReference(workspace: ModelWorkspace, referenceId: string): ModelClient | undefined {
   return workspace.clients.find((client) => client.referenceId === referenceId);
 }
 
-export function withEmail(workspace: ModelWorkspace, group: ModelGroup, email: string): ModelClient | undefined {
+export function clientWithEmail(workspace: ModelWorkspace, group: ModelGroup, email: string): ModelClient | undefined {
   return workspace.clients.find((client) => client.group === group && fold(client.email) === fold(email));
 }
 

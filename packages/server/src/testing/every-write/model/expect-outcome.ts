@@ -1,8 +1,8 @@
-import type { Deed, Outcome, Request, RequestTo } from '../requests.ts';
+import type { Outcome, Request, RequestKind, RequestTo } from '../requests.ts';
 import {
   addClient,
+  changeClientIfUnchanged,
   changeManyClients,
-  changeSeenClient,
   correctClient,
   eraseClient,
   moveClient,
@@ -13,46 +13,46 @@ import { createGroup, renameGroup } from './groups.ts';
 import { addSample, importClients } from './imports.ts';
 import {
   createAccount,
-  offerSetUp,
+  createSetUpLink,
+  rebuildIndexes,
+  removeExpired,
   renewEpoch,
-  repair,
   retireSigningKey,
   rotateSigningKey,
   setUp,
-  sweep,
 } from './installation.ts';
 import { countCalls, createKey, revokeAnyKey, revokeKey } from './keys.ts';
 import {
   acceptInvitation,
   changeRole,
   inviteMember,
-  noteAnExport,
+  recordExport,
   removeMember,
   withdrawInvitation,
 } from './members.ts';
 import { Refusal } from './refusal.ts';
-import { offerReset, resetPassword } from './resets.ts';
+import { createResetLink, resetPassword } from './resets.ts';
 import {
   changePassword,
   confirmSecondFactor,
   offerSecondFactor,
-  proveAgain,
+  reauthenticate,
   removeSecondFactor,
   revokeSession,
   signIn,
   signOut,
-  visit,
+  useSession,
 } from './sign-in.ts';
 import type { State } from './state.ts';
 
-/** A rule changes the state and says what the caller is told, or refuses. */
-const RULES: { [D in Deed]: (state: State, request: RequestTo<D>) => unknown } = {
+/** A rule changes the state and returns the answer for the caller, or refuses the request. */
+const RULES: { [D in RequestKind]: (state: State, request: RequestTo<D>) => unknown } = {
   'add client': addClient,
   'correct client': correctClient,
   'move client': moveClient,
   'set request status': setRequestStatus,
   'set client status': setClientStatus,
-  'change seen client': changeSeenClient,
+  'change if unchanged': changeClientIfUnchanged,
   'change many clients': changeManyClients,
   'erase client': eraseClient,
   'import clients': importClients,
@@ -66,33 +66,33 @@ const RULES: { [D in Deed]: (state: State, request: RequestTo<D>) => unknown } =
   'invite member': inviteMember,
   'withdraw invitation': withdrawInvitation,
   'accept invitation': acceptInvitation,
-  'offer reset': offerReset,
-  'use reset': resetPassword,
+  'create reset link': createResetLink,
+  'reset password': resetPassword,
   'change role': changeRole,
   'remove member': removeMember,
-  'note an export': noteAnExport,
+  'record export': recordExport,
   'sign in': signIn,
   'sign out': signOut,
   'revoke session': revokeSession,
-  visit,
-  'prove again': proveAgain,
+  'use session': useSession,
+  reauthenticate,
   'change password': changePassword,
   'offer second factor': offerSecondFactor,
   'confirm second factor': confirmSecondFactor,
   'remove second factor': removeSecondFactor,
-  'offer set-up': offerSetUp,
+  'create set-up link': createSetUpLink,
   'set up': setUp,
   'create account': createAccount,
   'rotate signing key': rotateSigningKey,
   'retire signing key': retireSigningKey,
-  repair,
+  'rebuild indexes': rebuildIndexes,
   'renew epoch': renewEpoch,
-  sweep,
+  'remove expired': removeExpired,
 };
 
-/** Does the request to the model, and says what should become of it. */
-export function expectOutcome<D extends Deed>(state: State, request: RequestTo<D>): Outcome {
-  const rule = RULES[request.do as D] as (state: State, request: Request) => unknown;
+/** Applies the request to the model and returns the expected outcome. */
+export function expectOutcome<D extends RequestKind>(state: State, request: RequestTo<D>): Outcome {
+  const rule = RULES[request.kind as D] as (state: State, request: Request) => unknown;
   try {
     return { done: rule(state, request) };
   } catch (error) {

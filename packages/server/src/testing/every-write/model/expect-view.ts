@@ -5,19 +5,19 @@ import { fold } from '../../../domain/text.ts';
 import { ORIGIN } from '../requests.ts';
 import {
   type AccountView,
-  ARRIVAL_TIMES,
+  CREATION_TIMES,
   FRAGMENT,
   filtersOf,
   type KeyView,
-  type Look,
   type Page,
   sorted,
   type View,
+  type ViewQuery,
   type WorkspaceDetails,
-  type WorkspaceLook,
+  type WorkspaceQuery,
   type WorkspaceView,
 } from '../view.ts';
-import { shown } from './clients.ts';
+import { toClient } from './clients.ts';
 import { isAlive } from './sign-in.ts';
 import {
   findAccount,
@@ -34,8 +34,8 @@ import {
 const DAY_MS = 86_400_000;
 const USAGE_DAYS = 30;
 
-/** What everybody who looks should see. */
-export function expectView(state: State, look: Look): View {
+/** The view that every process should show. */
+export function expectView(state: State, query: ViewQuery): View {
   return {
     accounts: state.accounts.flatMap((account) =>
       account.members
@@ -49,14 +49,14 @@ export function expectView(state: State, look: Look): View {
         })),
     ),
     signingKeys: state.signingKeys.map((key) => ({ ...key })),
-    insides: look.accountIds.map((id) => accountView(findAccount(state, id), look)),
-    workspaces: look.workspaces.map((each) =>
-      workspaceView(state.epoch, findWorkspace(state, each.workspaceId).workspace, each, look.at),
+    accountDetails: query.accountIds.map((id) => accountView(findAccount(state, id), query)),
+    workspaces: query.workspaces.map((each) =>
+      workspaceView(state.epoch, findWorkspace(state, each.workspaceId).workspace, each, query.at),
     ),
   };
 }
 
-function accountView(account: ModelAccount, { at, activityKind }: Look): AccountView {
+function accountView(account: ModelAccount, { at, activityKind }: ViewQuery): AccountView {
   const activity = account.activity.map(({ importId, ...entry }) => ({ ...entry, subject: subjectOf(entry) }));
   return {
     name: account.name,
@@ -91,16 +91,16 @@ function subjectOf({ subject }: Pick<ModelEntry, 'subject'>): string {
   return 'client' in subject ? subject.client.referenceId : `${subject.key.name} (${subject.key.preview})`;
 }
 
-function workspaceView(epoch: string, workspace: ModelWorkspace, look: WorkspaceLook, at: number): WorkspaceView {
+function workspaceView(epoch: string, workspace: ModelWorkspace, query: WorkspaceQuery, at: number): WorkspaceView {
   const stamp = `${epoch}.${workspace.version}`;
   return {
     stamp,
     stampOfPage: stamp,
-    firstPage: pagesOf(matching(workspace, {}), look.pageLimit, 'by cursor')[0] as Page,
+    firstPage: pagesOf(matching(workspace, {}), query.pageLimit, 'by cursor')[0] as Page,
     groups: workspace.groups
       .map((group) => countedGroup(group, workspace.clients))
       .sort((a, b) => Buffer.compare(Buffer.from(fold(a.name)), Buffer.from(fold(b.name)))),
-    details: look.thorough ? detailsOf(workspace, look, at) : undefined,
+    details: query.thorough ? detailsOf(workspace, query, at) : undefined,
   };
 }
 
@@ -111,40 +111,40 @@ function countedGroup(group: ModelGroup, everybody: readonly ModelClient[]): Wor
   return { ...group, clients: own.length, byStatus };
 }
 
-function detailsOf(workspace: ModelWorkspace, look: WorkspaceLook, at: number): WorkspaceDetails {
+function detailsOf(workspace: ModelWorkspace, query: WorkspaceQuery, at: number): WorkspaceDetails {
   const { clients } = workspace;
   const oldestFirst = matching(workspace, {}).reverse();
   return {
     lists: Object.fromEntries(
-      filtersOf(look).map(({ label, filter }) => [
+      filtersOf(query).map(({ label, filter }) => [
         label,
-        pagesOf(matching(workspace, filter), look.pageLimit, look.walk),
+        pagesOf(matching(workspace, filter), query.pageLimit, query.walk),
       ]),
     ),
     byEmail: Object.fromEntries(
-      look.emails.map((email) => [email, pagesOf(matching(workspace, { email }), 1000, 'by cursor')[0] as Page]),
+      query.emails.map((email) => [email, pagesOf(matching(workspace, { email }), 1000, 'by cursor')[0] as Page]),
     ),
     found: references(
       matching(workspace, {}).filter(
         ({ email, name }) => fold(email).includes(FRAGMENT) || fold(name).includes(FRAGMENT),
       ),
     ),
-    export: oldestFirst.map(shown),
+    export: oldestFirst.map(toClient),
     exportOfGroup:
-      look.walk === 'by number' ? references(matching(workspace, { groupName: look.groupNames[0] }).reverse()) : [],
+      query.walk === 'by number' ? references(matching(workspace, { groupName: query.groupNames[0] }).reverse()) : [],
     histories: Object.fromEntries([...clients, ...workspace.erased].map((each) => [each.referenceId, each.history])),
     cells: cellsOf(workspace),
-    arrivals: [...ARRIVAL_TIMES, at]
+    createdBetween: [...CREATION_TIMES, at]
       .slice(1)
       .map(
         (until, index) =>
-          clients.filter(({ createdAt }) => createdAt >= (ARRIVAL_TIMES[index] ?? 0) && createdAt < until).length,
+          clients.filter(({ createdAt }) => createdAt >= (CREATION_TIMES[index] ?? 0) && createdAt < until).length,
       ),
     keys: workspace.keys.toSorted((a, b) => b.createdAt - a.createdAt).map((key) => keyView(key, at)),
   };
 }
 
-/** Newest first, and of equal times the later arrival. Every filter that is given must hold. */
+/** Newest first; clients with the same time in reverse order of addition. A client must match all given filters. */
 function matching(
   workspace: ModelWorkspace,
   { email, groupName, requestStatus, clientType }: ClientFilter,
@@ -158,8 +158,8 @@ function matching(
     .filter((client) => clientType === undefined || client.type === clientType);
 }
 
-/** By number, the empty page after the last as well; by cursor, there and back again. */
-function pagesOf(clients: ModelClient[], pageLimit: number, walk: WorkspaceLook['walk']): Page[] {
+/** By number, including the empty page after the last one; by cursor, forward and back again. */
+function pagesOf(clients: ModelClient[], pageLimit: number, walk: WorkspaceQuery['walk']): Page[] {
   const total = clients.length;
   const pages: Page[] = [];
   for (let start = 0; start < Math.max(total, 1); start += pageLimit) {

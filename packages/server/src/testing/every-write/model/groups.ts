@@ -2,7 +2,7 @@ import { fold } from '../../../domain/text.ts';
 import type { RequestTo } from '../requests.ts';
 import { recordChange } from './record.ts';
 import { refuse, refuseIf } from './refusal.ts';
-import { changing, type ModelGroup, type ModelWorkspace, type State } from './state.ts';
+import { type ModelGroup, type ModelWorkspace, type State, workspaceToChange } from './state.ts';
 import { GROUP_NAME_MAX, isName } from './text-rules.ts';
 
 export function groupNamed(workspace: ModelWorkspace, name: string): ModelGroup | undefined {
@@ -11,27 +11,27 @@ export function groupNamed(workspace: ModelWorkspace, name: string): ModelGroup 
 
 export function createGroup(state: State, request: RequestTo<'create group'>) {
   refuseIf(!isName(request.name, GROUP_NAME_MAX), 'bad_parameter');
-  const place = changing(state, request);
+  const target = workspaceToChange(state, request);
   const name = request.name.trim();
-  refuseIf(groupNamed(place.workspace, name) !== undefined, 'conflict');
-  place.workspace.groups.push({ token: '', name, createdAt: request.at });
-  recordChange(place, request, 'group.created', name);
+  refuseIf(groupNamed(target.workspace, name) !== undefined, 'conflict');
+  target.workspace.groups.push({ token: '', name, createdAt: request.at });
+  recordChange(target, request, 'group.created', name);
   return { name, createdAt: request.at };
 }
 
 /** The group keeps its token and its clients. */
 export function renameGroup(state: State, request: RequestTo<'rename group'>) {
   refuseIf(!isName(request.name, GROUP_NAME_MAX), 'bad_parameter');
-  const place = changing(state, request);
+  const target = workspaceToChange(state, request);
   const name = request.name.trim();
   const group =
-    place.workspace.groups.find((each) => each.token === request.tokenOrName) ??
-    groupNamed(place.workspace, request.tokenOrName) ??
+    target.workspace.groups.find((each) => each.token === request.tokenOrName) ??
+    groupNamed(target.workspace, request.tokenOrName) ??
     refuse('not_found');
-  const namesake = groupNamed(place.workspace, name);
+  const namesake = groupNamed(target.workspace, name);
   refuseIf(namesake !== undefined && namesake !== group, 'conflict');
   if (group.name !== name) {
-    recordChange(place, request, 'group.renamed', `${group.name} to ${name}`);
+    recordChange(target, request, 'group.renamed', `${group.name} to ${name}`);
     group.name = name;
   }
   return { name, token: group.token, createdAt: group.createdAt };

@@ -4,9 +4,9 @@ import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
 import { sampleClients } from '../../../domain/clients/sample-clients.ts';
 import { fold } from '../../../domain/text.ts';
 import type { Cells, RequestTo } from '../requests.ts';
-import { arrive, changeFrom, fieldsOf, withEmail, withReference } from './clients.ts';
+import { addAddedEvent, addChangedEvent, clientWithEmail, clientWithReference, fieldsOf } from './clients.ts';
 import { groupNamed } from './groups.ts';
-import { type Occasion, recordImport } from './record.ts';
+import { type ChangeContext, recordImport } from './record.ts';
 import {
   findWorkspace,
   type ModelAccount,
@@ -19,7 +19,7 @@ import { CLIENT_NAME_MAX, GROUP_NAME_MAX, isEmail, isName } from './text-rules.t
 
 const DAY_MS = 86_400_000;
 
-/** A row that can be read. What is not given stays as it is. */
+/** A valid row. Fields that are not given stay as they are. */
 interface Row {
   line: number;
   email: string;
@@ -40,9 +40,9 @@ interface Place {
   workspace: ModelWorkspace;
 }
 
-/** A file is what its rows are one after the other. A dry run is the same and leaves nothing behind. */
+/** Applies the rows one after the other. A dry run does the same and changes nothing. */
 export function importClients(state: State, request: RequestTo<'import clients'>) {
-  const place = findWorkspace(request.dryRun ? structuredClone(state) : state, request.workspaceId);
+  const target = findWorkspace(request.dryRun ? structuredClone(state) : state, request.workspaceId);
   const result = { inserted: 0, updated: 0, unchanged: 0, rejected: [] as { line: number; about: string }[] };
   const rows: Row[] = [];
   for (const [index, cells] of request.rows.entries()) {
@@ -50,7 +50,7 @@ export function importClients(state: State, request: RequestTo<'import clients'>
     if (typeof row === 'string') result.rejected.push({ line: index + 2, about: row });
     else rows.push(row);
   }
-  for (const { line, outcome } of importRows(place, request, rows, request.rowsAtOnce, request.origin)) {
+  for (const { line, outcome } of importRows(target, request, rows, request.rowsAtOnce, request.origin)) {
     if (typeof outcome === 'string') result[outcome]++;
     else result.rejected.push({ line, about: outcome.about });
   }
@@ -58,7 +58,7 @@ export function importClients(state: State, request: RequestTo<'import clients'>
   return result;
 }
 
-/** The clients are made up by the product; that they arrive as an import does is what is promised. */
+/** The product generates the clients; the model checks that they are imported like other rows. */
 export function addSample(state: State, request: RequestTo<'add sample'>) {
   const { clients, groups, seed, workspaceId, at } = request;
   const rows = [...sampleClients({ clients, groups, seed, workspaceId, until: at - (at % DAY_MS) })];
@@ -73,39 +73,39 @@ export function addSample(state: State, request: RequestTo<'add sample'>) {
   return outcomes.filter(({ outcome }) => outcome === 'inserted').length;
 }
 
-/** In pieces, each of which is one change: a client has one line in its history for each, whatever its rows did. */
+/** Applies the rows in parts, each of which is one change and adds at most one history line per client. */
 function importRows(
-  place: Place,
-  occasion: Occasion & { dryRun?: boolean },
+  target: Place,
+  context: ChangeContext & { dryRun?: boolean },
   rows: Row[],
   rowsAtOnce: number,
   origin: { id: string; name: string },
 ): { line: number; outcome: RowOutcome }[] {
   const outcomes: { line: number; outcome: RowOutcome }[] = [];
   for (let start = 0; start < rows.length; start += rowsAtOnce) {
-    outcomes.push(...importPiece(place, occasion, rows.slice(start, start + rowsAtOnce), origin));
+    outcomes.push(...importPiece(target, context, rows.slice(start, start + rowsAtOnce), origin));
   }
   return outcomes;
 }
 
 function importPiece(
-  place: Place,
-  occasion: Occasion & { dryRun?: boolean },
+  target: Place,
+  context: ChangeContext & { dryRun?: boolean },
   rows: Row[],
   origin: { id: string; name: string },
 ) {
-  const { workspace } = place;
-  if (!occasion.dryRun) requireStillMember(place.account, occasion.actor);
+  const { workspace } = target;
+  if (!context.dryRun) requireStillMember(target.account, context.actor);
   const groupsBefore = workspace.groups.length;
   const before = new Map(workspace.clients.map((client): [ModelClient, EventFields] => [client, fieldsOf(client)]));
-  const outcomes = rows.map((row) => ({ line: row.line, outcome: applyRow(workspace, row, occasion.at) }));
+  const outcomes = rows.map((row) => ({ line: row.line, outcome: applyRow(workspace, row, context.at) }));
   let changed = 0;
   for (const client of workspace.clients) {
     const fields = before.get(client);
-    if (!fields) arrive(client, occasion);
-    if (!fields || changeFrom(fields, client, occasion)) changed++;
+    if (!fields) addAddedEvent(client, context);
+    if (!fields || addChangedEvent(fields, client, context)) changed++;
   }
-  if (changed > 0 || workspace.groups.length > groupsBefore) recordImport(place, occasion, origin, changed);
+  if (changed > 0 || workspace.groups.length > groupsBefore) recordImport(target, context, origin, changed);
   return outcomes;
 }
 
@@ -116,8 +116,8 @@ function applyRow(workspace: ModelWorkspace, row: Row, at: number): RowOutcome {
     if (named ? named.token !== row.groupToken : owner) return { about: 'group_token' };
   }
   if (workspace.erased.some((client) => client.referenceId === row.referenceId)) return { about: 'the' };
-  const sameReference = row.referenceId === undefined ? undefined : withReference(workspace, row.referenceId);
-  const sameEmail = named && withEmail(workspace, named, row.email);
+  const sameReference = row.referenceId === undefined ? undefined : clientWithReference(workspace, row.referenceId);
+  const sameEmail = named && clientWithEmail(workspace, named, row.email);
   const client = sameReference ?? sameEmail;
   if (sameEmail && client !== sameEmail) return { about: 'email' };
 
@@ -148,7 +148,7 @@ function applyRow(workspace: ModelWorkspace, row: Row, at: number): RowOutcome {
   return 'updated';
 }
 
-/** The row, or the column that is wrong with it. */
+/** The row, or the name of the first column that is wrong. */
 function readRow(cells: Cells, line: number): Row | string {
   const missing = (['email', 'client_name', 'client_type', 'group_name'] as const).find((name) => !cells[name]?.trim());
   if (missing) return missing;
@@ -182,7 +182,7 @@ function readRow(cells: Cells, line: number): Row | string {
   return row;
 }
 
-/** A time that exists comes out as it went in. */
+/** A valid time stays the same when it is parsed and formatted. */
 function timeOf(text: string): number | undefined {
   const time = new Date(text);
   return !Number.isNaN(time.getTime()) && time.toISOString() === text ? time.getTime() : undefined;

@@ -12,7 +12,7 @@ const ACCOUNT_NAME_MAX = 120;
 const SIGNS_AFTER_MS = 10_000;
 
 /** Only an installation without accounts can be set up. */
-export function offerSetUp(state: State) {
+export function createSetUpLink(state: State) {
   return state.accounts.length === 0 ? 'a link' : 'nothing';
 }
 
@@ -68,7 +68,7 @@ export function rotateSigningKey(state: State, { at }: RequestTo<'rotate signing
   return { signsFrom: at + SIGNS_AFTER_MS };
 }
 
-/** Any but the one that signs now: the newest that everybody has had the time to hear of. */
+/** Any key except the one that signs: the newest key that all nodes have had time to load. */
 export function retireSigningKey(state: State, { kid, at }: RequestTo<'retire signing key'>) {
   const known = state.signingKeys.filter((key) => key.createdAt + SIGNS_AFTER_MS <= at);
   const signing = known.at(-1) ?? state.signingKeys[0];
@@ -78,8 +78,8 @@ export function retireSigningKey(state: State, { kid, at }: RequestTo<'retire si
   return null;
 }
 
-/** Counts every workspace anew, which is on record and otherwise changes nothing. */
-export function repair(state: State, { at }: RequestTo<'repair'>) {
+/** Rebuilds the index of every workspace, which is recorded and otherwise changes nothing. */
+export function rebuildIndexes(state: State, { at }: RequestTo<'rebuild indexes'>) {
   for (const account of state.accounts) {
     for (const workspace of account.workspaces) {
       recordChange({ account, workspace }, { at, actor: OPERATOR }, 'workspace.index-rebuilt', '');
@@ -88,15 +88,15 @@ export function repair(state: State, { at }: RequestTo<'repair'>) {
   return null;
 }
 
-/** No stamp from before is true again. */
+/** No stamp of an earlier epoch may be used again. */
 export function renewEpoch(state: State) {
   state.formerEpochs.push(state.epoch);
   state.epoch = '';
   return null;
 }
 
-/** What has run out is forgotten; nobody could use it any more. */
-export function sweep(state: State, { at }: RequestTo<'sweep'>) {
+/** Deletes what has expired and cannot be used any more. */
+export function removeExpired(state: State, { at }: RequestTo<'remove expired'>) {
   for (const account of state.accounts) {
     account.invitations = account.invitations.filter((invitation) => invitation.expiresAt > at);
     account.resets = account.resets.filter((reset) => reset.expiresAt > at);

@@ -1,28 +1,28 @@
 import { fold } from '../../../domain/text.ts';
-import type { Made, Request } from '../requests.ts';
-import type { ListedAccount, Look, View } from '../view.ts';
+import type { CallerSecrets, Request } from '../requests.ts';
+import type { ListedAccount, View, ViewQuery } from '../view.ts';
 import { findAccount, findWorkspace, type State } from './state.ts';
 
-// What the product makes up by itself is taken from it once, by the name or the moment that tells a thing apart. From then
-// on it must stay so.
+// Ids, references and tokens that the product generates are copied into the model once, for the thing with the same name or
+// creation time. From then on they must not change.
 
-/** What only the caller of a request is told. */
-export function learnMade(state: State, request: Request, { token, secret }: Made): void {
+/** Learns the secrets that only the caller of a request gets. */
+export function learnSecrets(state: State, request: Request, { token, secret }: CallerSecrets): void {
   if (token !== undefined) state.everyToken.push(token);
-  if (request.do === 'offer set-up' && token !== undefined) state.setUpToken = token;
+  if (request.kind === 'create set-up link' && token !== undefined) state.setUpToken = token;
   for (const account of state.accounts) {
     for (const invitation of account.invitations) {
-      if (request.do === 'invite member' && invitation.createdAt === request.at) invitation.token = token ?? '';
+      if (request.kind === 'invite member' && invitation.createdAt === request.at) invitation.token = token ?? '';
     }
     for (const reset of account.resets) {
-      if (request.do === 'offer reset' && reset.createdAt === request.at) reset.token = token ?? '';
+      if (request.kind === 'create reset link' && reset.createdAt === request.at) reset.token = token ?? '';
     }
     for (const member of account.members) {
-      if (request.do === 'offer second factor' && member.id === request.actor.memberId && secret !== undefined) {
+      if (request.kind === 'offer second factor' && member.id === request.actor.memberId && secret !== undefined) {
         member.offeredSecret = secret;
       }
       for (const session of member.sessions) {
-        const opens = ['sign in', 'accept invitation', 'use reset'].includes(request.do);
+        const opens = ['sign in', 'accept invitation', 'reset password'].includes(request.kind);
         if (opens && session.createdAt === request.at) session.token = token ?? '';
       }
     }
@@ -38,15 +38,15 @@ export function learnAccounts(state: State, listed: readonly ListedAccount[]): v
   }
 }
 
-/** Numbers, references and tokens of what is new. */
-export function learnIdentities(state: State, view: View, look: Look): void {
+/** Learns the ids, references and tokens of new things. */
+export function learnIdentities(state: State, view: View, query: ViewQuery): void {
   const epoch = view.workspaces[0]?.stamp.split('.')[0] ?? '';
   if (!state.formerEpochs.includes(epoch)) state.epoch ||= epoch;
   for (const key of state.signingKeys) {
     key.kid ||= view.signingKeys.find((each) => each.createdAt === key.createdAt)?.kid ?? '';
   }
-  for (const [index, accountId] of look.accountIds.entries()) {
-    const seen = view.insides[index];
+  for (const [index, accountId] of query.accountIds.entries()) {
+    const seen = view.accountDetails[index];
     const { members, invitations } = findAccount(state, accountId);
     for (const member of members) {
       member.id ||= seen?.members.find((each) => each.email === member.email)?.id ?? 0;
@@ -62,7 +62,7 @@ export function learnIdentities(state: State, view: View, look: Look): void {
       invitation.id ||= same?.id ?? '';
     }
   }
-  for (const [index, { workspaceId }] of look.workspaces.entries()) {
+  for (const [index, { workspaceId }] of query.workspaces.entries()) {
     learnWorkspace(state, workspaceId, view.workspaces[index]);
   }
 }

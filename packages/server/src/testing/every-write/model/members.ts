@@ -17,15 +17,15 @@ import { isEmail } from './text-rules.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** Viewers look; admins manage; only owners make, change and remove owners. */
-function mayGive(member: ModelMember, role: Role): boolean {
+/** Viewers may only read, admins may manage members, and only owners may add, change and remove owners. */
+function mayGrant(member: ModelMember, role: Role): boolean {
   return member.role === 'owner' || (member.role === 'admin' && role !== 'owner');
 }
 
-/** The acting member as they are now, whatever they were when they asked. */
-function requirePower(account: ModelAccount, actor: ActingMember, role: Role): void {
+/** Checks the current role of the acting member, not the one when the request was made. */
+function requireMayGrant(account: ModelAccount, actor: ActingMember, role: Role): void {
   const me = account.members.find((each) => each.id === actor.memberId);
-  refuseIf(!me || !mayGive(me, role), 'forbidden');
+  refuseIf(!me || !mayGrant(me, role), 'forbidden');
 }
 
 export function newMember(email: string, role: Role, password: string, createdAt: number): ModelMember {
@@ -37,7 +37,7 @@ export function inviteMember(state: State, request: RequestTo<'invite member'>) 
   const account = findAccount(state, actor.accountId);
   refuseIf(!isEmail(request.email), 'bad_parameter');
   requireStillMember(account, actor);
-  requirePower(account, actor, role);
+  requireMayGrant(account, actor, role);
   const email = request.email.trim();
   refuseIf(
     account.members.some((each) => fold(each.email) === fold(email)),
@@ -54,7 +54,7 @@ export function withdrawInvitation(state: State, request: RequestTo<'withdraw in
   const account = findAccount(state, request.actor.accountId);
   requireStillMember(account, request.actor);
   const invitation = account.invitations.find((each) => each.id === request.invitationId) ?? refuse('not_found');
-  requirePower(account, request.actor, invitation.role);
+  requireMayGrant(account, request.actor, invitation.role);
   account.invitations = account.invitations.filter((each) => each !== invitation);
   record(account, request, 'member.invitation-withdrawn', invitation.email);
   return null;
@@ -68,12 +68,12 @@ export function acceptInvitation(state: State, request: RequestTo<'accept invita
   refuseIf(memberWithEmail(state, invitation.email) !== undefined, 'conflict');
   refuseIf(password.length < PASSWORD_MIN, 'bad_parameter');
   const inviter = account.members.find((each) => each.email === invitation.createdBy);
-  refuseIf(!inviter || !mayGive(inviter, invitation.role), 'not_found');
+  refuseIf(!inviter || !mayGrant(inviter, invitation.role), 'not_found');
   const member = newMember(invitation.email, invitation.role, password, at);
   account.members.push(member);
   endInvitationsOf(account, member.email);
-  const occasion = { at, actor: { name: member.email, address: ORIGIN.address } };
-  record(account, occasion, 'member.joined', `${member.email} as ${member.role}`);
+  const context = { at, actor: { name: member.email, address: ORIGIN.address } };
+  record(account, context, 'member.joined', `${member.email} as ${member.role}`);
   openSession(account, member, at);
   return null;
 }
@@ -83,24 +83,24 @@ export function changeRole(state: State, request: RequestTo<'change role'>) {
   const account = findAccount(state, actor.accountId);
   requireStillMember(account, actor);
   const member = account.members.find((each) => each.id === request.memberId) ?? refuse('not_found');
-  requirePower(account, actor, member.role);
-  requirePower(account, actor, role);
+  requireMayGrant(account, actor, member.role);
+  requireMayGrant(account, actor, role);
   refuseIf(isLastOwner(account, member) && role !== 'owner', 'conflict');
   record(account, request, 'member.role-changed', `${member.email} from ${member.role} to ${role}`);
   member.role = role;
-  // What they could not give any more, they have not given.
+  // Their invitations for roles that they may not grant any more end.
   account.invitations = account.invitations.filter(
-    (each) => each.createdBy !== member.email || mayGive(member, each.role),
+    (each) => each.createdBy !== member.email || mayGrant(member, each.role),
   );
   return { email: member.email, role };
 }
 
-/** Their sessions, invitations and links end with them, and their keys if that is asked for. */
+/** Also ends their sessions, invitations and links, and revokes their API keys if requested. */
 export function removeMember(state: State, request: RequestTo<'remove member'>) {
   const account = findAccount(state, request.actor.accountId);
   requireStillMember(account, request.actor);
   const member = account.members.find((each) => each.id === request.memberId) ?? refuse('not_found');
-  requirePower(account, request.actor, member.role);
+  requireMayGrant(account, request.actor, member.role);
   refuseIf(isLastOwner(account, member), 'conflict');
   account.members = account.members.filter((each) => each !== member);
   account.formerMembers.push({ ...member, sessions: [] });
@@ -116,14 +116,14 @@ export function removeMember(state: State, request: RequestTo<'remove member'>) 
       keysEnded++;
       record(account, request, 'key.revoked', { key }, { environment: workspace.environment });
     }
-    // All of them are one change of the workspace.
+    // Revoking all of them is one change to the workspace.
     if (own.length > 0) workspace.version++;
   }
   return { keysEnded };
 }
 
-/** On record, although nothing is changed by it. */
-export function noteAnExport(state: State, request: RequestTo<'note an export'>) {
+/** Recorded in the activity log, although nothing changes. */
+export function recordExport(state: State, request: RequestTo<'record export'>) {
   const { environment, actor } = request;
   const account = findAccount(state, actor.accountId);
   requireStillMember(account, actor);
@@ -135,7 +135,7 @@ function isLastOwner(account: ModelAccount, member: ModelMember): boolean {
   return member.role === 'owner' && account.members.filter((each) => each.role === 'owner').length === 1;
 }
 
-/** One invitation at a time for one email, and none for a member or for somebody who was removed. */
+/** An email has at most one invitation; a member, or somebody who was removed, has none. */
 function endInvitationsOf(account: ModelAccount, email: string): void {
   account.invitations = account.invitations.filter((each) => fold(each.email) !== fold(email));
 }

@@ -4,15 +4,15 @@ import type { ModelAccount, ModelEntry, ModelWorkspace } from './state.ts';
 
 const TEN_MINUTES_MS = 600_000;
 
-export interface Occasion {
+export interface ChangeContext {
   at: number;
   actor: Actor;
 }
 
-/** Puts something on the account's record. */
+/** Adds an entry to the activity log of the account. */
 export function record(
   account: ModelAccount,
-  { at, actor }: Occasion,
+  { at, actor }: ChangeContext,
   action: Action,
   subject: ModelEntry['subject'],
   more: Partial<Pick<ModelEntry, 'environment' | 'clients' | 'importId'>> = {},
@@ -21,22 +21,22 @@ export function record(
   account.activity.push({ ...entry, ...more });
 }
 
-/** Something of the workspace has changed: that has a number, and is on record. */
+/** Increases the version of the workspace and adds an activity entry. */
 export function recordChange(
   { account, workspace }: { account: ModelAccount; workspace: ModelWorkspace },
-  occasion: Occasion,
+  context: ChangeContext,
   action: Action,
   subject: ModelEntry['subject'],
   clients: number | null = null,
 ): void {
   workspace.version++;
-  record(account, occasion, action, subject, { environment: workspace.environment, clients });
+  record(account, context, action, subject, { environment: workspace.environment, clients });
 }
 
-/** The same for a piece of an import: pieces that come soon after each other add up in one entry. */
+/** The same for a part of an import: parts that follow each other soon are combined into one entry. */
 export function recordImport(
   { account, workspace }: { account: ModelAccount; workspace: ModelWorkspace },
-  occasion: Occasion,
+  context: ChangeContext,
   { id, name }: { id: string; name: string },
   clients: number,
 ): void {
@@ -47,10 +47,10 @@ export function recordImport(
       entry.importId === id &&
       entry.subject === name &&
       entry.environment === environment &&
-      entry.member === occasion.actor.name &&
-      entry.address === occasion.actor.address &&
-      Math.floor(entry.at / TEN_MINUTES_MS) === Math.floor(occasion.at / TEN_MINUTES_MS),
+      entry.member === context.actor.name &&
+      entry.address === context.actor.address &&
+      Math.floor(entry.at / TEN_MINUTES_MS) === Math.floor(context.at / TEN_MINUTES_MS),
   );
   if (earlier) earlier.clients = (earlier.clients ?? 0) + clients;
-  else record(account, occasion, 'client.imported', name, { environment, clients, importId: id });
+  else record(account, context, 'client.imported', name, { environment, clients, importId: id });
 }

@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../../domain/failure.ts';
 
-/** The model's own: what the product should refuse, and as what. */
+/** The product should refuse the request with this code. */
 export class Refusal extends Error {
   readonly code: FailureCode;
 

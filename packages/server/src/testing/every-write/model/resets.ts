@@ -7,8 +7,8 @@ import { endResetsOf, memberWithEmail, type State } from './state.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Changes nothing until the link is used, but for the sessions if that is asked for. */
-export function offerReset(state: State, { email, endSessions, at }: RequestTo<'offer reset'>) {
+/** Changes nothing until the link is used, except that it ends the sessions if requested. */
+export function createResetLink(state: State, { email, endSessions, at }: RequestTo<'create reset link'>) {
   const { account, member } = memberWithEmail(state, email) ?? refuse('not_found');
   endResetsOf(account, member.email);
   account.resets.push({ token: '', email: member.email, createdAt: at, expiresAt: at + HOUR_MS });
@@ -18,8 +18,8 @@ export function offerReset(state: State, { email, endSessions, at }: RequestTo<'
   return { email: member.email, expiresAt: at + HOUR_MS };
 }
 
-/** A new password, no second factor, and no session but the one that begins. */
-export function resetPassword(state: State, { token, password, at }: RequestTo<'use reset'>) {
+/** Sets a new password, removes the second factor, and replaces all sessions with a new one. */
+export function resetPassword(state: State, { token, password, at }: RequestTo<'reset password'>) {
   const account = state.accounts.find((each) => each.resets.some((reset) => reset.token === token));
   const reset = account?.resets.find((each) => each.token === token);
   const member = account?.members.find((each) => each.email === reset?.email);

@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
 const SEEN_AFTER_MS = 60_000;
 const CODE_MS = 30_000;
 
-/** Twelve hours without a visit, or a fortnight in all. */
+/** A session expires after twelve hours without use, or two weeks after the sign-in. */
 export function isAlive(session: ModelSession, now: number): boolean {
   return now - session.seenAt < 12 * HOUR_MS && now - session.createdAt < 14 * 24 * HOUR_MS;
 }
@@ -29,7 +29,7 @@ export function openSession(account: ModelAccount, member: ModelMember, at: numb
   record(account, byThemselves(member, at), 'sign-in.succeeded', member.email);
 }
 
-/** One answer for an unknown email, a wrong password and a wrong code; on record if there is such a member. */
+/** The same answer for an unknown email, a wrong password and a wrong code. Recorded only for existing members. */
 export function signIn(state: State, request: RequestTo<'sign in'>) {
   const { at, email, password, code } = request;
   const { account, member } = memberWithEmail(state, email) ?? refuse('not_signed_in');
@@ -46,7 +46,7 @@ export function signIn(state: State, request: RequestTo<'sign in'>) {
   return 'signed in';
 }
 
-/** A code works once, and none that is older than the last. */
+/** A code works only once, and no code works that is older than the last one. */
 function useCode(member: ModelMember, code: Code, at: number): boolean {
   const step = Math.floor(at / CODE_MS);
   if (code === 'none' || code.secret !== member.secret || step <= member.lastStep) return false;
@@ -69,8 +69,8 @@ export function revokeSession(state: State, request: RequestTo<'revoke session'>
   return null;
 }
 
-/** Any request of a browser: it may note that the session was seen, nothing else. */
-export function visit(state: State, request: RequestTo<'visit'>) {
+/** Any request of a browser. It only updates the time when the session was last seen. */
+export function useSession(state: State, request: RequestTo<'use session'>) {
   for (const member of state.accounts.flatMap((account) => account.members)) {
     const session = member.sessions.find((each) => each.token === request.token);
     if (!session || !isAlive(session, request.at)) continue;
@@ -80,14 +80,14 @@ export function visit(state: State, request: RequestTo<'visit'>) {
   return refuse('not_signed_in');
 }
 
-export function proveAgain(state: State, request: RequestTo<'prove again'>) {
+export function reauthenticate(state: State, request: RequestTo<'reauthenticate'>) {
   const { member } = checkPassword(state, request);
   const session = member.sessions.find((each) => each.id === request.sessionId);
   if (session) session.provedAt = request.at;
   return null;
 }
 
-/** Every other browser of the member is signed out, and a link to reset it ends. */
+/** Also ends all other sessions and the reset links of the member. */
 export function changePassword(state: State, request: RequestTo<'change password'>) {
   const { account, member } = checkPassword(state, request);
   const minimum = member.secret === null ? PASSWORD_MIN : PASSWORD_MIN_WITH_SECOND_FACTOR;
@@ -101,7 +101,7 @@ export function changePassword(state: State, request: RequestTo<'change password
   return null;
 }
 
-/** Counts for nothing until a code of it has been seen, and so is not on record. */
+/** It has no effect until it is confirmed with a code, so it is not recorded. */
 export function offerSecondFactor(state: State, request: RequestTo<'offer second factor'>) {
   const { member } = actingMember(state, request);
   refuseIf(member.secret !== null, 'conflict');
@@ -120,7 +120,7 @@ export function confirmSecondFactor(state: State, request: RequestTo<'confirm se
   return null;
 }
 
-/** A password that was short because there was a second factor has to be made longer first. */
+/** Refused if the password is too short to be used without a second factor. */
 export function removeSecondFactor(state: State, request: RequestTo<'remove second factor'>) {
   const { account, member } = checkPassword(state, request);
   refuseIf(request.password.length < PASSWORD_MIN, 'conflict');
@@ -131,7 +131,7 @@ export function removeSecondFactor(state: State, request: RequestTo<'remove seco
   return null;
 }
 
-type OwnRequest = RequestTo<'sign out' | 'prove again' | 'change password' | 'offer second factor'>;
+type OwnRequest = RequestTo<'sign out' | 'reauthenticate' | 'change password' | 'offer second factor'>;
 
 function actingMember(state: State, { actor }: Pick<OwnRequest, 'actor'>) {
   const account = findAccount(state, actor.accountId);

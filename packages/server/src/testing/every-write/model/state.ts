@@ -7,19 +7,19 @@ import type { ActingMember, Role } from '../../../domain/members/member.ts';
 import { fold } from '../../../domain/text.ts';
 import { refuseIf } from './refusal.ts';
 
-// What the product should hold, in arrays. Whatever the product makes up by itself (numbers, references, tokens) is 0 or
-// '' here until it has been seen for the first time; see learn.ts.
+// The expected data, in plain arrays. Values that the product generates (ids, references, tokens) are 0 or '' until they have
+// been seen for the first time; see learn.ts.
 
 export interface State {
-  /** What the stamps of this database begin with. */
+  /** The first part of the stamps of this database. */
   epoch: string;
   formerEpochs: string[];
   accounts: ModelAccount[];
   /** Oldest first. */
   signingKeys: { kid: string; createdAt: number }[];
-  /** The link that sets the first account up, until it has been used. */
+  /** The token of the set-up link, until it has been used. */
   setUpToken: string;
-  /** Every token that anybody was ever given, for those who try one again. */
+  /** All tokens ever issued, so that old ones can be tried again. */
   everyToken: string[];
 }
 
@@ -39,10 +39,10 @@ export interface ModelAccount {
 export interface ModelWorkspace {
   id: number;
   environment: Environment;
-  /** How many changes there have been. */
+  /** The number of changes so far. */
   version: number;
   groups: ModelGroup[];
-  /** In the order in which they arrived. */
+  /** In the order in which they were added. */
   clients: ModelClient[];
   erased: ModelClient[];
   keys: ModelKey[];
@@ -104,7 +104,7 @@ export interface ModelInvitation {
   expiresAt: number;
 }
 
-/** A link by which a member sets a new password. */
+/** A link with which a member sets a new password. */
 export interface ModelReset {
   token: string;
   email: string;
@@ -112,14 +112,14 @@ export interface ModelReset {
   expiresAt: number;
 }
 
-/** A subject may be named by what only the product knows. */
+/** The subject may depend on values that only the product knows. */
 export interface ModelEntry extends Omit<ActivityEntry, 'subject'> {
   subject: string | { client: ModelClient } | { key: ModelKey };
-  /** Of an import: its pieces are one entry. */
+  /** Set for imports, whose parts share one entry. */
   importId?: string;
 }
 
-export const NOTHING: State = {
+export const EMPTY_STATE: State = {
   epoch: '',
   formerEpochs: [],
   accounts: [],
@@ -146,7 +146,7 @@ export function findAccount(state: State, accountId: number): ModelAccount {
   return account;
 }
 
-/** An email signs in to one account only. */
+/** An email belongs to at most one member of all accounts. */
 export function memberWithEmail(
   state: State,
   email: string,
@@ -158,21 +158,21 @@ export function memberWithEmail(
   return undefined;
 }
 
-/** A member who was removed, or has another role by now, changes nothing: what counts is what they are when it happens. */
+/** Refuses a member who was removed or whose role has changed since the request was made. */
 export function requireStillMember(account: ModelAccount, actor: Actor): void {
   if (!('memberId' in actor)) return;
   const { memberId, role } = actor as ActingMember;
   refuseIf(account.members.find((each) => each.id === memberId)?.role !== role, 'forbidden');
 }
 
-/** The workspace that a request would change, if whoever asks still may. */
-export function changing(state: State, { workspaceId, actor }: { workspaceId: number; actor: Actor }) {
-  const place = findWorkspace(state, workspaceId);
-  requireStillMember(place.account, actor);
-  return place;
+/** Returns the workspace of the request, if the actor may still change it. */
+export function workspaceToChange(state: State, { workspaceId, actor }: { workspaceId: number; actor: Actor }) {
+  const target = findWorkspace(state, workspaceId);
+  requireStillMember(target.account, actor);
+  return target;
 }
 
-/** A link to reset a member ends when there is a newer one, a new password, or no such member any more. */
+/** A reset link ends when there is a newer one, when the password changes and when the member is removed. */
 export function endResetsOf(account: ModelAccount, email: string): void {
   account.resets = account.resets.filter((reset) => reset.email !== email);
 }

@@ -1,4 +1,4 @@
-// What may be written where, in the model's own words.
+// The rules for texts, written independently of the product.
 
 export function isName(text: string, maxLength: number): boolean {
   return text.trim().length > 0 && text.trim().length <= maxLength;

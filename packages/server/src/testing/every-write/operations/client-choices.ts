@@ -4,7 +4,7 @@ import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
 import { type ModelWorkspace, type State, workspacesOf } from '../model/state.ts';
 import { mostly, pick } from './operation.ts';
 
-// Few values, so that clients meet, in several spellings, so that it shows whether these are taken for the same.
+// Few values, so that clients collide, in several spellings that must be treated as equal.
 
 const COMBINED = 'Ärzte';
 const DECOMPOSED = COMBINED.normalize('NFD');
@@ -30,11 +30,11 @@ export const groupName = mostly(
   fc.constantFrom('', 'x'.repeat(121)),
 );
 
-/** Between which clients of a group hand their emails around. */
+/** Used while clients of a group exchange their emails. */
 export const TEMPORARY_EMAIL = 'temporary@x.example';
 export const TEMPORARY_GROUP = 'Temporary';
 
-/** What to look for: everything above in other spellings, what samples bring, and what nobody has. */
+/** The emails above in other spellings, emails of sample clients, and an email that no client has. */
 export const EMAILS_TO_LOOK_FOR = [
   'Ada@X.example',
   'bob@x.example',
@@ -47,7 +47,7 @@ export const GROUPS_TO_LOOK_FOR = ['north', 'SOUTH', ' East ', DECOMPOSED, 'Reta
 
 export const UNKNOWN_REFERENCE = '1700000000000-0000';
 
-/** A client's reference, if there is any; now and then one that leads nowhere in this workspace. */
+/** The reference of a client, if there is one; sometimes one that does not exist in this workspace. */
 export function referenceOf(state: State, workspace: ModelWorkspace, which: number): string | undefined {
   const elsewhere = workspacesOf(state)
     .filter((each) => each !== workspace)

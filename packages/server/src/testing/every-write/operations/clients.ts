@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import type { Actor } from '../../../domain/change.ts';
 import type { RequestStatus } from '../../../domain/clients/request-status.ts';
-import { MAY_BECOME, shown, withReference } from '../model/clients.ts';
+import { clientWithReference, MAY_BECOME, toClient } from '../model/clients.ts';
 import type { ModelClient, ModelWorkspace } from '../model/state.ts';
 import { clientStatus, email, groupName, name, referenceOf, requestStatus, type } from './client-choices.ts';
-import { actorOf, inWorkspace, operation, pick, type Wish, which, workspaceAt } from './operation.ts';
+import { actorOf, inWorkspace, operation, pick, type UntimedRequest, which, workspaceAt } from './operation.ts';
 
-/** A status, or one of those that the client's may become. */
+/** Any status, or one to which the status of the client may change. */
 const nextStatus = fc.oneof({ weight: 3, arbitrary: which }, { weight: 1, arbitrary: requestStatus });
 
 interface OneClient {
@@ -15,12 +15,12 @@ interface OneClient {
   referenceId: string;
 }
 
-/** Something that is done to one client. */
+/** An operation on one client. */
 function onClient<Choice extends object>(
   weight: number,
   name: string,
   choices: { [Name in keyof Choice]: fc.Arbitrary<Choice[Name]> },
-  wish: (choice: Choice, one: OneClient, client: ModelClient | undefined) => Wish,
+  wish: (choice: Choice, one: OneClient, client: ModelClient | undefined) => UntimedRequest,
 ) {
   const choice = fc.record({ inWorkspace, by: which, client: which, more: fc.record(choices) });
   return operation(weight, name, choice, ({ inWorkspace, by, client, more }, { state }) => {
@@ -28,8 +28,8 @@ function onClient<Choice extends object>(
     const referenceId = referenceOf(state, workspace, client);
     if (referenceId === undefined) return undefined;
     const one = { workspaceId: workspace.id, actor: actorOf(account, by), referenceId };
-    // What is known of a client that is not there is what is known of another.
-    return wish(more as Choice, one, withReference(workspace, referenceId) ?? workspace.clients[0]);
+    // For a client that does not exist, the data of another one is used.
+    return wish(more as Choice, one, clientWithReference(workspace, referenceId) ?? workspace.clients[0]);
   });
 }
 
@@ -44,7 +44,7 @@ export const CLIENT_OPERATIONS = [
     }),
     ({ inWorkspace, by, client }, { state }) => {
       const { account, workspace } = workspaceAt(state, inWorkspace);
-      return { do: 'add client', workspaceId: workspace.id, actor: actorOf(account, by), ...client };
+      return { kind: 'add client', workspaceId: workspace.id, actor: actorOf(account, by), ...client };
     },
   ),
 
@@ -53,29 +53,29 @@ export const CLIENT_OPERATIONS = [
     'correct client',
     { correction: fc.record({ email, name, type }, { requiredKeys: [] }) },
     (choice, one) => ({
-      do: 'correct client',
+      kind: 'correct client',
       ...one,
       ...choice,
     }),
   ),
 
-  onClient(6, 'move client', { groupName }, (choice, one) => ({ do: 'move client', ...one, ...choice })),
+  onClient(6, 'move client', { groupName }, (choice, one) => ({ kind: 'move client', ...one, ...choice })),
 
   onClient(9, 'set request status', { nextStatus }, (choice, one, client) => ({
-    do: 'set request status',
+    kind: 'set request status',
     ...one,
     requestStatus: statusFor(client, choice.nextStatus),
   })),
 
   onClient(3, 'set client status', { status: clientStatus }, (choice, one) => ({
-    do: 'set client status',
+    kind: 'set client status',
     ...one,
     ...choice,
   })),
 
   onClient(
     7,
-    'change seen client',
+    'change if unchanged',
     {
       seenBefore: fc.constantFrom('nothing', 'nothing', 'nothing', 'nothing', 'email', 'name', 'groupName'),
       patch: fc.record({ email, name, type, groupName, nextStatus, status: clientStatus }, { requiredKeys: [] }),
@@ -84,7 +84,7 @@ export const CLIENT_OPERATIONS = [
       const { nextStatus, ...patch } = choice.patch;
       const status = nextStatus !== undefined && { requestStatus: statusFor(client, nextStatus) };
       return {
-        do: 'change seen client',
+        kind: 'change if unchanged',
         ...one,
         seen: seenOf(client, choice.seenBefore),
         patch: { ...patch, ...status },
@@ -107,7 +107,7 @@ export const CLIENT_OPERATIONS = [
       if (referenceIds.length === 0) return undefined;
       const first = firstOf(workspace, referenceIds);
       return {
-        do: 'change many clients',
+        kind: 'change many clients',
         workspaceId: workspace.id,
         actor: actorOf(account, by),
         referenceIds,
@@ -117,7 +117,7 @@ export const CLIENT_OPERATIONS = [
     },
   ),
 
-  onClient(4, 'erase client', {}, (_, one) => ({ do: 'erase client', ...one })),
+  onClient(4, 'erase client', {}, (_, one) => ({ kind: 'erase client', ...one })),
 ];
 
 function statusFor(client: ModelClient | undefined, choice: RequestStatus | number): RequestStatus {
@@ -125,9 +125,9 @@ function statusFor(client: ModelClient | undefined, choice: RequestStatus | numb
   return (client && pick(MAY_BECOME[client.requestStatus], choice)) ?? 'requested';
 }
 
-/** What a page shows of a client when it is opened, or showed before somebody else changed it. */
+/** The fields that a page shows: the current ones, or those before somebody else changed the client. */
 function seenOf(client: ModelClient | undefined, before: string) {
-  const { email, name, type, groupName, requestStatus, status } = client ? shown(client) : NOBODY;
+  const { email, name, type, groupName, requestStatus, status } = client ? toClient(client) : NOBODY;
   return {
     email: before === 'email' ? 'before@x.example' : email,
     name: before === 'name' ? 'Before' : name,

@@ -11,13 +11,13 @@ import { SIGN_IN_OPERATIONS } from './sign-in.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** One step of a run: one operation in one of the processes, or two at the same moment, each in one. */
+/** One step of a run: an operation in one process, or two operations at the same time, one in each process. */
 export interface StepChoice {
-  /** Which of the two processes begins. */
+  /** The process that runs the first operation. */
   process: 0 | 1;
   operation: Operation;
   meanwhile: Operation | undefined;
-  /** How much time has passed since the step before. */
+  /** The time since the previous step. */
   passesMs: number;
   pageLimit: number;
 }
@@ -32,7 +32,7 @@ const everyOperation = fc.oneof(
   ...INSTALLATION_OPERATIONS,
 );
 
-/** What may well happen to the same things at the same moment. */
+/** Operations that are likely to affect the same data at the same time. */
 const contended = fc.oneof(
   ...CLIENT_OPERATIONS,
   ...IMPORT_OPERATIONS,
@@ -41,7 +41,7 @@ const contended = fc.oneof(
   ...MEMBER_OPERATIONS,
 );
 
-/** Seconds mostly; sometimes long enough for a session, a code, an invitation or a key to run out. */
+/** Usually seconds; sometimes long enough for a session, a code, an invitation or a key to expire. */
 const passesMs = fc.oneof(
   { weight: 40, arbitrary: fc.constant(1000) },
   { weight: 8, arbitrary: fc.constant(MINUTE_MS) },

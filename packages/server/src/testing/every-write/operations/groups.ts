@@ -6,7 +6,7 @@ export const GROUP_OPERATIONS = [
   operation(3, 'create group', fc.record({ inWorkspace, by: which, groupName }), (choice, { state }) => {
     const { account, workspace } = workspaceAt(state, choice.inWorkspace);
     const actor = actorOf(account, choice.by);
-    return { do: 'create group', workspaceId: workspace.id, actor, name: choice.groupName };
+    return { kind: 'create group', workspaceId: workspace.id, actor, name: choice.groupName };
   }),
 
   operation(
@@ -18,7 +18,7 @@ export const GROUP_OPERATIONS = [
       const actor = actorOf(account, choice.by);
       const tokenOrName =
         typeof choice.group === 'number' ? (pick(workspace.groups, choice.group)?.token ?? 'nothing') : choice.group;
-      return { do: 'rename group', workspaceId: workspace.id, actor, tokenOrName, name: choice.to };
+      return { kind: 'rename group', workspaceId: workspace.id, actor, tokenOrName, name: choice.to };
     },
   ),
 
@@ -29,7 +29,7 @@ export const GROUP_OPERATIONS = [
     const upper = group.name.toUpperCase();
     const name = group.name === upper ? group.name.toLowerCase() : upper;
     const actor = actorOf(account, choice.by);
-    return { do: 'rename group', workspaceId: workspace.id, actor, tokenOrName: group.name, name };
+    return { kind: 'rename group', workspaceId: workspace.id, actor, tokenOrName: group.name, name };
   }),
 
   operation(
@@ -42,9 +42,9 @@ export const GROUP_OPERATIONS = [
       if (!one || !other || one === other) return undefined;
       const by = { workspaceId: workspace.id, actor: actorOf(account, choice.by) };
       return [
-        { do: 'rename group', ...by, tokenOrName: one.name, name: TEMPORARY_GROUP },
-        { do: 'rename group', ...by, tokenOrName: other.name, name: one.name },
-        { do: 'rename group', ...by, tokenOrName: TEMPORARY_GROUP, name: other.name },
+        { kind: 'rename group', ...by, tokenOrName: one.name, name: TEMPORARY_GROUP },
+        { kind: 'rename group', ...by, tokenOrName: other.name, name: one.name },
+        { kind: 'rename group', ...by, tokenOrName: TEMPORARY_GROUP, name: other.name },
       ];
     },
   ),

@@ -7,7 +7,7 @@ import { actorOf, inWorkspace, mostly, operation, pick, which, workspaceAt } fro
 
 const FILE_NAME = 'clients.csv';
 const TIMES = ['2025-02-01T00:00:00.000Z', '2025-03-01T00:00:00.000Z', '2025-07-01T12:30:00.500Z'];
-/** The same in every workspace. */
+/** The same references in every workspace. */
 const REFERENCES = [1, 2, 3, 4, 5].map((number) => `170000000000${number}-0000`);
 const TOKENS = ['0b7c1d8e-5f5b-4c0a-9a51-000000000001', '0b7c1d8e-5f5b-4c0a-9a51-000000000002'];
 
@@ -57,7 +57,7 @@ export const IMPORT_OPERATIONS = [
       const origin = (choice.goesOn && lastImport(account, actor.name)) || { id: `import ${at}`, name: FILE_NAME };
       const rows = choice.rows.map((each) => cellsOf(state, workspace, each));
       const { rowsAtOnce, dryRun } = choice;
-      return { do: 'import clients', workspaceId: workspace.id, actor, rows, rowsAtOnce, origin, dryRun };
+      return { kind: 'import clients', workspaceId: workspace.id, actor, rows, rowsAtOnce, origin, dryRun };
     },
   ),
 
@@ -78,7 +78,7 @@ export const IMPORT_OPERATIONS = [
       const { rowsAtOnce, dryRun } = choice;
       const origin = { id: `import ${at}`, name: 'emails.csv' };
       const actor = actorOf(account, choice.by);
-      return { do: 'import clients', workspaceId: workspace.id, actor, rows, rowsAtOnce, origin, dryRun };
+      return { kind: 'import clients', workspaceId: workspace.id, actor, rows, rowsAtOnce, origin, dryRun };
     },
   ),
 
@@ -95,7 +95,7 @@ export const IMPORT_OPERATIONS = [
       const { rowsAtOnce, dryRun } = choice;
       const origin = { id: `import ${at}`, name: 'there-and-back.csv' };
       const actor = actorOf(account, choice.by);
-      return { do: 'import clients', workspaceId: workspace.id, actor, rows, rowsAtOnce, origin, dryRun };
+      return { kind: 'import clients', workspaceId: workspace.id, actor, rows, rowsAtOnce, origin, dryRun };
     },
   ),
 
@@ -113,12 +113,12 @@ export const IMPORT_OPERATIONS = [
       const { account, workspace } = workspaceAt(state, choice.inWorkspace);
       const { clients, seed, rowsAtOnce } = choice;
       const actor = actorOf(account, choice.by);
-      return { do: 'add sample', workspaceId: workspace.id, actor, clients, groups: 1, seed, rowsAtOnce };
+      return { kind: 'add sample', workspaceId: workspace.id, actor, clients, groups: 1, seed, rowsAtOnce };
     },
   ),
 ];
 
-/** A file comes in several requests, and all of them are one import. */
+/** A file is sent in several requests, which together are one import. */
 function lastImport(account: ModelAccount, actor: string): { id: string; name: string } | undefined {
   const entry = account.activity.findLast((each) => each.subject === FILE_NAME && each.member === actor);
   return entry && { id: entry.importId ?? '', name: FILE_NAME };

@@ -20,11 +20,11 @@ export const KEY_OPERATIONS = [
       const { id: workspaceId, environment } = workspace;
       const actor = actorOf(account, choice.by);
       return {
-        do: 'create key',
+        kind: 'create key',
         workspaceId,
         environment,
         actor,
-        // Keys are told apart by their names here.
+        // The model identifies keys by their names.
         name: choice.name && `${choice.name} ${at} `,
         expiresAt: choice.expiresIn === undefined ? null : at + choice.expiresIn * HOUR_MS,
         createdBy: actor === OPERATOR ? undefined : actor.name,
@@ -36,12 +36,12 @@ export const KEY_OPERATIONS = [
     const { account, workspace } = workspaceAt(state, choice.inWorkspace);
     const keyId = keyIn(state, workspace, choice.key);
     const actor = actorOf(account, choice.by);
-    return keyId === undefined ? undefined : { do: 'revoke key', workspaceId: workspace.id, actor, keyId };
+    return keyId === undefined ? undefined : { kind: 'revoke key', workspaceId: workspace.id, actor, keyId };
   }),
 
   operation(1, 'revoke any key', fc.record({ key: which }), (choice, { state }) => {
     const keys = workspacesOf(state).flatMap((workspace) => workspace.keys);
-    return { do: 'revoke any key', actor: OPERATOR, keyId: pick(keys, choice.key)?.id ?? 'key_unknown' };
+    return { kind: 'revoke any key', actor: OPERATOR, keyId: pick(keys, choice.key)?.id ?? 'key_unknown' };
   }),
 
   operation(
@@ -53,12 +53,12 @@ export const KEY_OPERATIONS = [
       const calls = workspace.keys
         .slice(-choice.calls.length)
         .map((key, index) => ({ keyId: key.id, calls: choice.calls[index] ?? 1 }));
-      return { do: 'count calls', workspaceId: workspace.id, actor: OPERATOR, calls };
+      return { kind: 'count calls', workspaceId: workspace.id, actor: OPERATOR, calls };
     },
   ),
 ];
 
-/** Mostly a key of the workspace; now and then one of another, which is none of its business. */
+/** Usually a key of the workspace; sometimes one of another workspace, which must be refused. */
 function keyIn(state: State, workspace: ModelWorkspace, which: number): string | undefined {
   const others = workspacesOf(state).flatMap((each) => (each === workspace ? [] : each.keys));
   return which % 8 === 0 ? (pick(others, which)?.id ?? 'key_unknown') : pick(workspace.keys, which)?.id;

@@ -4,12 +4,12 @@ import { ROLES } from '../../../domain/members/member.ts';
 import type { ModelAccount, State } from '../model/state.ts';
 import { accountAt, inAccount, memberActing, mostly, operation, pick, which } from './operation.ts';
 
-/** Few, so that people are invited twice, by both accounts, and after they have joined. */
+/** Only a few, so that people are invited twice, by both accounts, and after they have joined. */
 export const TEAM = ['ann', 'ben', 'cat', 'dee', 'eli'].map((name) => `${name}@team.example`);
 export const teamEmail = mostly(fc.constantFrom(...TEAM, 'ANN@team.example'), fc.constantFrom('', 'nobody'));
 
 export const PASSWORDS = ['otters juggle seven lanterns', 'badgers polish nine kettles'];
-/** Long enough together with a second factor, and not without. */
+/** Long enough only with a second factor. */
 export const SHORTER_PASSWORD = 'nine newts';
 export const TOO_SHORT = 'newt';
 
@@ -18,7 +18,7 @@ const role = fc.constantFrom(...ROLES);
 export const MEMBER_OPERATIONS = [
   operation(5, 'invite member', fc.record({ inAccount, by: which, teamEmail, role }), (choice, { state }) => {
     const actor = memberActing(accountAt(state, choice.inAccount), choice.by);
-    return actor && { do: 'invite member', actor, email: choice.teamEmail, role: choice.role };
+    return actor && { kind: 'invite member', actor, email: choice.teamEmail, role: choice.role };
   }),
 
   operation(2, 'withdraw invitation', fc.record({ inAccount, by: which, invitation: which }), (choice, { state }) => {
@@ -26,7 +26,7 @@ export const MEMBER_OPERATIONS = [
     const actor = memberActing(account, choice.by);
     const invitationId = invitationIn(state, account, choice.invitation);
     if (!actor || invitationId === undefined) return undefined;
-    return { do: 'withdraw invitation', actor, invitationId };
+    return { kind: 'withdraw invitation', actor, invitationId };
   }),
 
   operation(
@@ -35,39 +35,41 @@ export const MEMBER_OPERATIONS = [
     fc.record({ invitation: which, password: mostly(fc.constantFrom(...PASSWORDS), fc.constant(TOO_SHORT)) }),
     (choice, { state }) => {
       const open = state.accounts.flatMap((account) => account.invitations.map((invitation) => invitation.token));
-      // Now and then one that has been used or withdrawn, or the token of a session.
+      // Sometimes a token that has been used or withdrawn, or the token of a session.
       const token = pick(choice.invitation % 5 === 0 ? state.everyToken : open, choice.invitation);
-      return token === undefined ? undefined : { do: 'accept invitation', token, password: choice.password };
+      return token === undefined ? undefined : { kind: 'accept invitation', token, password: choice.password };
     },
   ),
 
   operation(
     3,
-    'offer reset',
+    'create reset link',
     fc.record({ inAccount, member: which, endSessions: fc.boolean() }),
     (choice, { state }) => {
       const { members, formerMembers } = accountAt(state, choice.inAccount);
       const email = pick([...members, ...members, ...formerMembers.slice(-1)], choice.member)?.email;
-      return { do: 'offer reset', email: email ?? 'nobody', endSessions: choice.endSessions };
+      return { kind: 'create reset link', email: email ?? 'nobody', endSessions: choice.endSessions };
     },
   ),
 
   operation(
     3,
-    'use reset',
+    'reset password',
     fc.record({ reset: which, password: mostly(fc.constantFrom(...PASSWORDS), fc.constant(TOO_SHORT)) }),
     (choice, { state }) => {
       const open = state.accounts.flatMap((account) => account.resets.map((reset) => reset.token));
-      // Now and then one that has been used or has ended, or another kind of token.
+      // Sometimes a token that has been used or has ended, or another kind of token.
       const token = pick(choice.reset % 5 === 0 ? state.everyToken : open, choice.reset);
-      return token === undefined ? undefined : { do: 'use reset', token, password: choice.password };
+      return token === undefined ? undefined : { kind: 'reset password', token, password: choice.password };
     },
   ),
 
   operation(4, 'change role', fc.record({ inAccount, by: which, member: which, role }), (choice, { state }) => {
     const account = accountAt(state, choice.inAccount);
     const actor = memberActing(account, choice.by);
-    return actor && { do: 'change role', actor, memberId: memberIn(state, account, choice.member), role: choice.role };
+    return (
+      actor && { kind: 'change role', actor, memberId: memberIn(state, account, choice.member), role: choice.role }
+    );
   }),
 
   operation(
@@ -78,22 +80,22 @@ export const MEMBER_OPERATIONS = [
       const account = accountAt(state, choice.inAccount);
       const actor = memberActing(account, choice.by);
       const memberId = memberIn(state, account, choice.member);
-      return actor && { do: 'remove member', actor, memberId, revokeKeys: choice.revokeKeys };
+      return actor && { kind: 'remove member', actor, memberId, revokeKeys: choice.revokeKeys };
     },
   ),
 
   operation(
     1,
-    'note an export',
+    'record export',
     fc.record({ inAccount, by: which, environment: fc.constantFrom(...ENVIRONMENTS) }),
     (choice, { state }) => {
       const actor = memberActing(accountAt(state, choice.inAccount), choice.by);
-      return actor && { do: 'note an export', actor, environment: choice.environment };
+      return actor && { kind: 'record export', actor, environment: choice.environment };
     },
   ),
 ];
 
-/** Mostly a member of the account; now and then one who was removed or who belongs to another account. */
+/** Usually a member of the account; sometimes one who was removed or who belongs to another account. */
 function memberIn(state: State, account: ModelAccount, which: number): number {
   const others = state.accounts.flatMap((each) => (each === account ? each.formerMembers : each.members));
   return pick(which % 8 === 0 ? others : account.members, which)?.id ?? 0;

@@ -4,29 +4,29 @@ import type { ActingMember } from '../../../domain/members/member.ts';
 import { type ModelAccount, type ModelMember, type ModelWorkspace, type State, workspacesOf } from '../model/state.ts';
 import { ORIGIN, type Request } from '../requests.ts';
 
-/** Something to do that was chosen at random. What it comes to depends on what there is by then. */
+/** A randomly chosen operation. Its requests depend on the state at that time. */
 export interface Operation {
-  /** In words and numbers, for whoever has to find out what went wrong. */
+  /** A description for failure reports. */
   readonly text: string;
-  /** One request, several one after the other, or none when there is nothing to do it to. */
+  /** One request, several in sequence, or none if there is nothing to apply it to. */
   requests(state: State, at: number): Request[];
 }
 
 /** A request without its time. */
 type Untimed<R> = R extends Request ? Omit<R, 'at'> : never;
-export type Wish = Untimed<Request>;
+export type UntimedRequest = Untimed<Request>;
 
 interface Where {
   state: State;
   at: number;
 }
 
-/** How often, what there is to choose, and what is then done. */
+/** Defines an operation by its weight, its random choice and the requests that follow from it. */
 export function operation<Choice>(
   weight: number,
   name: string,
   choices: fc.Arbitrary<Choice>,
-  wishes: (choice: Choice, where: Where) => Wish | Wish[] | undefined,
+  wishes: (choice: Choice, where: Where) => UntimedRequest | UntimedRequest[] | undefined,
 ): fc.WeightedArbitrary<Operation> {
   const arbitrary = choices.map(
     (choice): Operation => ({
@@ -40,14 +40,14 @@ export function operation<Choice>(
   return { arbitrary, weight };
 }
 
-/** Stands for one of however many there are. */
+/** Selects one item of a list of any length. */
 export const which = fc.nat(999);
 
 export function pick<T>(list: readonly T[], which: number): T | undefined {
   return list[which % list.length];
 }
 
-/** One workspace has most of the life, so that something happens in it; the others show that it stays there. */
+/** Most operations are in one workspace, so that it has enough data. The others show that changes do not affect other workspaces. */
 export const inWorkspace = fc.constantFrom(0, 0, 0, 0, 0, 1, 1, 2, 3);
 export const inAccount = fc.constantFrom(0, 0, 0, 1);
 
@@ -64,13 +64,13 @@ export function accountAt(state: State, index: number): ModelAccount {
   return account;
 }
 
-/** A member in the dashboard, also one who was just removed, or the operator at the command line. */
+/** A member in the dashboard, possibly one who was just removed, or the operator at the command line. */
 export function actorOf(account: ModelAccount, which: number): Actor {
   const member = pick([...account.members, undefined, ...account.formerMembers.slice(-1)], which);
   return member ? actingAs(account, member) : OPERATOR;
 }
 
-/** A member, now and then one who was removed while their browser was still open. */
+/** A member; sometimes one who was removed while their browser was still open. */
 export function memberActing(account: ModelAccount, which: number): ActingMember | undefined {
   const everybody = [...account.members, ...account.members, ...account.members, ...account.formerMembers.slice(-1)];
   const member = pick(everybody, which);
@@ -82,7 +82,7 @@ export function actingAs(account: ModelAccount, member: ModelMember): ActingMemb
   return { accountId: account.id, memberId, name, role, address: ORIGIN.address };
 }
 
-/** Mostly something sensible, and now and then something that must be refused. */
+/** Usually a valid value, and sometimes one that must be refused. */
 export function mostly<T>(sensible: fc.Arbitrary<T>, wrong: fc.Arbitrary<T>): fc.Arbitrary<T> {
   return fc.oneof({ weight: 25, arbitrary: sensible }, { weight: 1, arbitrary: wrong });
 }

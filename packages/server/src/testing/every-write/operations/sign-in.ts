@@ -4,12 +4,12 @@ import type { Code } from '../requests.ts';
 import { PASSWORDS, SHORTER_PASSWORD, TOO_SHORT } from './members.ts';
 import { accountAt, actingAs, inAccount, operation, pick, which } from './operation.ts';
 
-/** These take a twentieth of a second each, because a password is hashed, and so are rarer than they might be. */
+/** Rare, because each takes a twentieth of a second to hash a password. */
 const member = { inAccount, member: which };
 
 const knowsPassword = fc.constantFrom(true, true, true, false);
 
-/** Mostly one to whom it can be done, if there is one. */
+/** Usually a member to whom the operation applies, if there is one. */
 function memberOf(
   state: State,
   choice: { inAccount: number; member: number },
@@ -29,34 +29,34 @@ export const SIGN_IN_OPERATIONS = [
     fc.record({ ...member, knowsPassword, code: fc.constantFrom('right', 'right', 'right', 'wrong', 'none') }),
     (choice, { state }) => {
       const account = accountAt(state, choice.inAccount);
-      // Now and then somebody who was removed.
+      // Sometimes a member who was removed.
       const found = pick([...account.members, ...account.members, ...account.formerMembers], choice.member);
       if (!found) return undefined;
       const code = codeFor(choice.code, found.secret);
-      return { do: 'sign in', email: found.email, password: passwordOf(found, choice.knowsPassword), code };
+      return { kind: 'sign in', email: found.email, password: passwordOf(found, choice.knowsPassword), code };
     },
   ),
 
   operation(1, 'sign out', fc.record({ ...member, session: which }), (choice, { state }) => {
     const { found, actor } = memberOf(state, choice, isSignedIn);
-    return { do: 'sign out', actor, sessionId: sessionOf(found, choice.session) };
+    return { kind: 'sign out', actor, sessionId: sessionOf(found, choice.session) };
   }),
 
   operation(2, 'revoke session', fc.record({ ...member, session: which }), (choice, { state }) => {
     const { found, actor } = memberOf(state, choice, isSignedIn);
-    return { do: 'revoke session', actor, sessionId: sessionOf(found, choice.session) };
+    return { kind: 'revoke session', actor, sessionId: sessionOf(found, choice.session) };
   }),
 
-  operation(4, 'visit', fc.record({ ...member, token: which }), (choice, { state }) => {
+  operation(4, 'use session', fc.record({ ...member, token: which }), (choice, { state }) => {
     const tokens = memberOf(state, choice, isSignedIn).found.sessions.map((session) => session.token);
     const token = pick(choice.token % 5 === 0 ? state.everyToken : tokens, choice.token);
-    return token === undefined ? undefined : { do: 'visit', token };
+    return token === undefined ? undefined : { kind: 'use session', token };
   }),
 
-  operation(1, 'prove again', fc.record({ ...member, session: which, knowsPassword }), (choice, { state }) => {
+  operation(1, 'reauthenticate', fc.record({ ...member, session: which, knowsPassword }), (choice, { state }) => {
     const { found, actor } = memberOf(state, choice);
     const password = passwordOf(found, choice.knowsPassword);
-    return { do: 'prove again', actor, sessionId: sessionOf(found, choice.session), password };
+    return { kind: 'reauthenticate', actor, sessionId: sessionOf(found, choice.session), password };
   }),
 
   operation(
@@ -72,25 +72,25 @@ export const SIGN_IN_OPERATIONS = [
       const { found, actor } = memberOf(state, choice, isSignedIn);
       const password = passwordOf(found, choice.knowsPassword);
       const sessionId = sessionOf(found, choice.session);
-      return { do: 'change password', actor, sessionId, password, newPassword: choice.newPassword };
+      return { kind: 'change password', actor, sessionId, password, newPassword: choice.newPassword };
     },
   ),
 
   operation(3, 'offer second factor', fc.record(member), (choice, { state }) => {
     const { actor } = memberOf(state, choice);
-    return { do: 'offer second factor', actor };
+    return { kind: 'offer second factor', actor };
   }),
 
   operation(3, 'confirm second factor', fc.record({ ...member, right: knowsPassword }), (choice, { state }) => {
     const { found, actor } = memberOf(state, choice, ({ offeredSecret }) => offeredSecret !== '');
     if (found.offeredSecret === '' && choice.member % 5 > 0) return undefined;
     const isOffered = choice.right && found.offeredSecret !== '';
-    return { do: 'confirm second factor', actor, code: isOffered ? { secret: found.offeredSecret } : 'none' };
+    return { kind: 'confirm second factor', actor, code: isOffered ? { secret: found.offeredSecret } : 'none' };
   }),
 
   operation(2, 'remove second factor', fc.record({ ...member, knowsPassword }), (choice, { state }) => {
     const { found, actor } = memberOf(state, choice, ({ secret }) => secret !== null);
-    return { do: 'remove second factor', actor, password: passwordOf(found, choice.knowsPassword) };
+    return { kind: 'remove second factor', actor, password: passwordOf(found, choice.knowsPassword) };
   }),
 ];
 

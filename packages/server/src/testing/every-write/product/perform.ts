@@ -1,8 +1,9 @@
 import { OPERATOR, record } from '../../../domain/change.ts';
-import { changeManyClients, changeSeenClient } from '../../../domain/clients/change-clients.ts';
+import { changeManyClients } from '../../../domain/clients/change-many-clients.ts';
 import { importClients } from '../../../domain/clients/import-clients.ts';
 import {
   addClient,
+  changeClientIfUnchanged,
   correctClient,
   eraseClient,
   moveClient,
@@ -10,6 +11,7 @@ import {
   setRequestStatus,
 } from '../../../domain/clients/manage-clients.ts';
 import { createGroup, renameGroup } from '../../../domain/clients/manage-groups.ts';
+import { rebuildIndexes } from '../../../domain/clients/rebuild-indexes.ts';
 import { addSample } from '../../../domain/clients/sample-clients.ts';
 import { ConcurrencyLimit } from '../../../domain/concurrency-limit.ts';
 import { dayOf } from '../../../domain/credentials/key-usage.ts';
@@ -33,43 +35,52 @@ import {
   revokeSession,
 } from '../../../domain/members/manage-profile.ts';
 import type { ActingMember } from '../../../domain/members/member.ts';
-import { offerReset, resetPassword } from '../../../domain/members/reset-member.ts';
+import { createResetLink, resetPassword } from '../../../domain/members/reset-password.ts';
 import { codeAt } from '../../../domain/members/second-factor.ts';
-import { findSession, type SignedIn } from '../../../domain/members/session.ts';
-import { offerSetUp, setUp } from '../../../domain/members/set-up.ts';
-import { proveAgain, signIn, signOut } from '../../../domain/members/sign-in.ts';
+import { findSession, removeExpired, type SignedInSession } from '../../../domain/members/session.ts';
+import { createSetUpLink, setUp } from '../../../domain/members/set-up.ts';
+import { reauthenticate, signIn, signOut } from '../../../domain/members/sign-in.ts';
 import { SignInAttempts } from '../../../domain/members/sign-in-attempts.ts';
-import { sweepExpired } from '../../../domain/members/sweep.ts';
 import type { Store } from '../../../store/open-store.ts';
-import { type Code, type Deed, type Made, ORIGIN, type Outcome, type Request, type RequestTo } from '../requests.ts';
+import {
+  type CallerSecrets,
+  type Code,
+  ORIGIN,
+  type Outcome,
+  type Request,
+  type RequestKind,
+  type RequestTo,
+} from '../requests.ts';
 
-/** Does a request to the product, through its own use cases. */
-export async function perform(store: Store, request: Request): Promise<{ outcome: Outcome; made: Made }> {
-  const made: Made = {};
-  const deed = DEEDS[request.do] as (deps: Deps, request: Request, made: Made) => Promise<unknown>;
+/** Performs a request with the use cases of the product. */
+export async function perform(store: Store, request: Request): Promise<{ outcome: Outcome; secrets: CallerSecrets }> {
+  const secrets: CallerSecrets = {};
+  const handler = HANDLERS[request.kind] as (deps: Deps, request: Request, secrets: CallerSecrets) => Promise<unknown>;
   try {
-    return { outcome: { done: await deed(depsAt(store, request.at), request, made) }, made };
+    return { outcome: { done: await handler(depsAt(store, request.at), request, secrets) }, secrets };
   } catch (error) {
-    if (isFailure(error)) return { outcome: { refused: error.code }, made };
+    if (isFailure(error)) return { outcome: { refused: error.code }, secrets };
     throw error;
   }
 }
 
 type Deps = ReturnType<typeof depsAt>;
 
-/** Attempts are counted in memory, by process; here nobody has tried before, so that nobody has to wait. */
+/** Sign-in attempts are counted in memory. They start at zero here, so that no request has to wait. */
 function depsAt(store: Store, at: number) {
   return {
     ...store,
     clock: { now: () => at },
     attempts: new SignInAttempts(),
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 1 }),
-    // Each process finds out for itself, when it looks.
-    keysEnded: async () => {},
+    // Each process loads the ended keys itself when it reads a view.
+    onKeysEnded: async () => {},
   };
 }
 
-const DEEDS: { [D in Deed]: (deps: Deps, request: RequestTo<D>, made: Made) => Promise<unknown> } = {
+const HANDLERS: {
+  [D in RequestKind]: (deps: Deps, request: RequestTo<D>, secrets: CallerSecrets) => Promise<unknown>;
+} = {
   'add client': async (deps, request) => {
     const { client, added } = await addClient(deps, request, request);
     const { referenceId, groupToken, ...known } = client;
@@ -79,7 +90,7 @@ const DEEDS: { [D in Deed]: (deps: Deps, request: RequestTo<D>, made: Made) => P
   'move client': (deps, request) => moveClient(deps, request, request.referenceId, request.groupName),
   'set request status': (deps, request) => setRequestStatus(deps, request, request.referenceId, request.requestStatus),
   'set client status': (deps, request) => setClientStatus(deps, request, request.referenceId, request.status),
-  'change seen client': (deps, request) => changeSeenClient(deps, request, request.referenceId, request),
+  'change if unchanged': (deps, request) => changeClientIfUnchanged(deps, request, request.referenceId, request),
   'change many clients': async (deps, request) => {
     const { changed, refused } = await changeManyClients(deps, request, request);
     return { changed, refused: refused.map((each) => each.referenceId) };
@@ -103,23 +114,23 @@ const DEEDS: { [D in Deed]: (deps: Deps, request: RequestTo<D>, made: Made) => P
   'count calls': (deps, { workspaceId, calls, at }) =>
     nothing(deps.keyUsage.add(calls.map((each) => ({ ...each, workspaceId, day: dayOf(at), lastUsedAt: at })))),
 
-  'invite member': async (deps, request, made) => {
+  'invite member': async (deps, request, secrets) => {
     const { invitation, token } = await inviteMember(deps, request.actor, request);
-    made.token = token;
+    secrets.token = token;
     return { email: invitation.email, role: invitation.role, expiresAt: invitation.expiresAt };
   },
   'withdraw invitation': (deps, request) => nothing(withdrawInvitation(deps, request.actor, request.invitationId)),
-  'accept invitation': async (deps, request, made) => {
-    made.token = await acceptInvitation(deps, request, ORIGIN);
+  'accept invitation': async (deps, request, secrets) => {
+    secrets.token = await acceptInvitation(deps, request, ORIGIN);
     return null;
   },
-  'offer reset': async (deps, request, made) => {
-    const { member, token, expiresAt } = await offerReset(deps, OPERATOR, request);
-    made.token = token;
+  'create reset link': async (deps, request, secrets) => {
+    const { member, token, expiresAt } = await createResetLink(deps, OPERATOR, request);
+    secrets.token = token;
     return { email: member.email, expiresAt };
   },
-  'use reset': async (deps, request, made) => {
-    made.token = await resetPassword(deps, request, ORIGIN);
+  'reset password': async (deps, request, secrets) => {
+    secrets.token = await resetPassword(deps, request, ORIGIN);
     return null;
   },
   'change role': async (deps, request) => {
@@ -128,39 +139,39 @@ const DEEDS: { [D in Deed]: (deps: Deps, request: RequestTo<D>, made: Made) => P
   },
   'remove member': async (deps, request) => {
     let ended = 0;
-    const keysEnded = async (keyIds: readonly string[]) => {
+    const onKeysEnded = async (keyIds: readonly string[]) => {
       ended += keyIds.length;
     };
-    await removeMember({ ...deps, keysEnded }, request.actor, request.memberId, request);
+    await removeMember({ ...deps, onKeysEnded }, request.actor, request.memberId, request);
     return { keysEnded: ended };
   },
-  'note an export': (deps, { actor, environment }) =>
+  'record export': (deps, { actor, environment }) =>
     nothing(record(deps, actor, 'client.exported', 'clients as CSV', environment)),
 
-  'sign in': async (deps, request, made) => {
+  'sign in': async (deps, request, secrets) => {
     const { code, ...rest } = request;
-    made.token = await signIn(deps, code === undefined ? rest : { ...rest, code: codeOf(code, request.at) }, ORIGIN);
-    return made.token === undefined ? 'a code is needed' : 'signed in';
+    secrets.token = await signIn(deps, code === undefined ? rest : { ...rest, code: codeOf(code, request.at) }, ORIGIN);
+    return secrets.token === undefined ? 'a code is needed' : 'signed in';
   },
   'sign out': (deps, request) => nothing(signOut(deps, sessionOf(request), request.actor)),
   'revoke session': (deps, request) => nothing(revokeSession(deps, request.actor, request.sessionId)),
-  visit: async (deps, request) => {
+  'use session': async (deps, request) => {
     const { email, role } = await findSession(deps, request.token);
     return { email, role };
   },
-  'prove again': (deps, request) => nothing(proveAgain(deps, sessionOf(request), request.actor, request.password)),
+  reauthenticate: (deps, request) => nothing(reauthenticate(deps, sessionOf(request), request.actor, request.password)),
   'change password': (deps, request) => nothing(changePassword(deps, sessionOf(request), request.actor, request)),
-  'offer second factor': async (deps, request, made) => {
-    made.secret = (await offerSecondFactor(deps, request.actor)).secret;
+  'offer second factor': async (deps, request, secrets) => {
+    secrets.secret = (await offerSecondFactor(deps, request.actor)).secret;
     return null;
   },
   'confirm second factor': (deps, request) =>
     nothing(confirmSecondFactor(deps, request.actor, codeOf(request.code, request.at))),
   'remove second factor': (deps, request) => nothing(removeSecondFactor(deps, request.actor, request.password)),
 
-  'offer set-up': async (deps, _, made) => {
-    made.token = await offerSetUp(deps);
-    return made.token === undefined ? 'nothing' : 'a link';
+  'create set-up link': async (deps, _, secrets) => {
+    secrets.token = await createSetUpLink(deps);
+    return secrets.token === undefined ? 'nothing' : 'a link';
   },
   'set up': (deps, request) => nothing(setUp(deps, request, ORIGIN.address)),
   'create account': async (deps, request) => {
@@ -172,9 +183,9 @@ const DEEDS: { [D in Deed]: (deps: Deps, request: RequestTo<D>, made: Made) => P
     return { signsFrom };
   },
   'retire signing key': (deps, request) => nothing(retireSigningKey(deps, request.kid)),
-  repair: (deps, { at }) => nothing(deps.repair({ actor: OPERATOR, at })),
+  'rebuild indexes': (deps) => nothing(rebuildIndexes(deps, OPERATOR)),
   'renew epoch': (deps) => nothing(renewEpoch(deps)),
-  sweep: (deps) => nothing(sweepExpired(deps)),
+  'remove expired': (deps) => nothing(removeExpired(deps)),
 };
 
 async function runImport(deps: Deps, request: RequestTo<'import clients'>) {
@@ -190,7 +201,7 @@ async function runImport(deps: Deps, request: RequestTo<'import clients'>) {
   return { inserted, updated, unchanged, rejected: rejected.sort((a, b) => a.line - b.line) };
 }
 
-/** Pieces are thousands of rows in earnest. */
+/** Real imports are split into parts of thousands of rows. */
 function inPieces(deps: Deps, { rowsAtOnce }: { rowsAtOnce: number }): Deps {
   return { ...deps, clients: { ...deps.clients, rowsAtOnce } };
 }
@@ -199,8 +210,8 @@ function codeOf(code: Code, at: number): string {
   return code === 'none' ? 'no code' : codeAt(code.secret, at);
 }
 
-/** What of a session counts for the request of a browser that is signed in. */
-function sessionOf({ sessionId, actor }: { sessionId: string; actor: ActingMember }): SignedIn {
+/** The session of a browser that is signed in, as far as requests need it. */
+function sessionOf({ sessionId, actor }: { sessionId: string; actor: ActingMember }): SignedInSession {
   const { accountId, memberId, name: email, role } = actor;
   const times = { createdAt: 0, provedAt: 0, seenAt: 0 };
   return { id: sessionId, accountId, memberId, email, role, accountName: '', ...times, ...ORIGIN };

@@ -1,17 +1,17 @@
-// One process of the product: opens the database that it is told, does what it is asked, and keeps everything in memory
-// that the product keeps there between requests.
+// A process of the product. It opens the given database, answers questions, and keeps in memory what the product keeps
+// between requests.
 import { EndedKeysMirror } from '../../../domain/credentials/ended-keys.ts';
 import { openStore } from '../../../store/open-store.ts';
 import type { Answered, Asked, Question, Questions } from '../messages.ts';
-import { listAccounts, lookAt, type Product } from './look.ts';
 import { perform } from './perform.ts';
+import { listAccounts, type Product, readView } from './read-view.ts';
 
-/** So small that every few changes cut a run, and every dozen a section. */
-const TINY = { runs: { number: 0, maxSize: 3 }, sections: { number: 1, maxSize: 12 } } as const;
+/** So small that every few changes split a run, and every dozen a section. */
+const SMALL_LEVELS = { runs: { number: 0, maxSize: 3 }, sections: { number: 1, maxSize: 12 } } as const;
 
 let product: Product | undefined;
 
-/** Whatever the time is where the question comes from. */
+/** The time of the last question. */
 let now = 0;
 const clock = { now: () => now };
 
@@ -28,16 +28,16 @@ async function close(): Promise<void> {
 const ANSWERS: { [Q in Question]: (ask: Questions[Q]['ask']) => Promise<Questions[Q]['answer']> } = {
   open: async ({ databaseUrl }) => {
     await close();
-    const store = openStore(databaseUrl, { levels: TINY });
+    const store = openStore(databaseUrl, { indexLevels: SMALL_LEVELS });
     await store.migrate();
     product = { store, endedKeys: new EndedKeysMirror({ keys: store.keys, clock }) };
     return null;
   },
   perform: (request) => perform(opened().store, request),
   listAccounts: () => listAccounts(opened().store),
-  look: (look) => {
-    now = look.at;
-    return lookAt(opened(), look);
+  readView: (query) => {
+    now = query.at;
+    return readView(opened(), query);
   },
   examine: () => opened().store.examine(),
   close: async () => {
@@ -52,7 +52,7 @@ process.on('message', async ({ number, question, ask }: Asked) => {
     (answer) => ({ number, answer }),
     (error) => ({ number, defect: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   );
-  // Whoever asked may be gone, before the answer or after it.
+  // The parent process may have ended.
   process.send?.(answered, (error: Error | null) => error && process.exit());
 });
 process.on('disconnect', () => process.exit());

@@ -1,0 +1,56 @@
+import type { ChangeBy } from '../change.ts';
+import { isFailure } from '../failure.ts';
+import { type ClientChanges, checkedPatch, type ManageClientsDeps } from './manage-clients.ts';
+import { type RequestStatus, requireTransition } from './request-status.ts';
+
+export interface BulkRequest {
+  referenceIds: readonly string[];
+  requestStatus?: RequestStatus | undefined;
+  groupName?: string | undefined;
+}
+
+export interface BulkResult {
+  changed: number;
+  refused: { referenceId: string; reason: string }[];
+}
+
+/** Changes many clients in one transaction. Clients that cannot be changed are reported; all others are changed. */
+export async function changeManyClients(
+  { changeWorkspace, clock }: ManageClientsDeps,
+  by: ChangeBy,
+  { referenceIds, requestStatus, groupName }: BulkRequest,
+): Promise<BulkResult> {
+  const patch = checkedPatch({
+    ...(requestStatus !== undefined && { requestStatus }),
+    ...(groupName !== undefined && { groupName }),
+  });
+  return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
+    const result: BulkResult = { changed: 0, refused: [] };
+    for (const referenceId of new Set(referenceIds)) {
+      const outcome = await outcomeOf(() =>
+        change.clients.change(referenceId, (current) => {
+          if (requestStatus !== undefined) requireTransition(current.requestStatus, requestStatus);
+          return patch;
+        }),
+      );
+      if (outcome === 'changed') result.changed++;
+      else if (outcome !== 'unchanged') result.refused.push({ referenceId, reason: outcome.refused });
+    }
+    change.record('client.changed', [requestStatus, groupName].filter(Boolean).join(', '), { clients: result.changed });
+    return result;
+  });
+}
+
+/** The outcome for one of the clients, or the reason why it cannot be changed. */
+async function outcomeOf(
+  change: () => ReturnType<ClientChanges['change']>,
+): Promise<'changed' | 'unchanged' | { refused: string }> {
+  try {
+    const result = await change();
+    if (!result) return { refused: 'There is no such client.' };
+    return result.changed ? 'changed' : 'unchanged';
+  } catch (error) {
+    if (!isFailure(error) || error.code === 'unavailable') throw error;
+    return { refused: error.message };
+  }
+}

@@ -1,0 +1,111 @@
+import type { Actor, ChangeAccount } from '../change.ts';
+import type { Clock } from '../clock.ts';
+import { Failure } from '../failure.ts';
+import { hashSecret } from '../secret.ts';
+import { fold } from '../text.ts';
+import type { MemberChanges, Members } from './manage-members.ts';
+import type { ProfileChanges } from './manage-profile.ts';
+import type { Member } from './member.ts';
+import { makeLinkId, makeToken, type OneTimeLink, type OneTimeLinks, type ResetChanges } from './one-time-link.ts';
+import { hashPassword } from './password.ts';
+import { requirePassword } from './password-rules.ts';
+import { newSession, type Origin, type SessionChanges } from './session.ts';
+import { invalidLink } from './set-up.ts';
+import type { MemberCredentials } from './sign-in.ts';
+
+const RESET_LINK_MS = 3_600_000;
+
+export interface ResetPasswordDeps {
+  members: Members;
+  credentials: MemberCredentials;
+  links: OneTimeLinks;
+  changeAccount: ChangeAccount<{
+    members: MemberChanges;
+    links: ResetChanges;
+    sessions: SessionChanges;
+    profiles: ProfileChanges;
+  }>;
+  clock: Clock;
+}
+
+/**
+ * Creates a link for a member who has lost their password or second factor. Nothing else changes until the link is used, so
+ * that a link created by mistake locks nobody out. Only the member's sessions are ended immediately if requested.
+ */
+export async function createResetLink(
+  deps: ResetPasswordDeps,
+  actor: Actor,
+  request: { email: string; endSessions: boolean },
+): Promise<{ member: Member; token: string; expiresAt: number }> {
+  const at = deps.clock.now();
+  const found = await deps.credentials.byEmail(fold(request.email));
+  if (!found) throw noMember(request.email);
+  const { id, accountId, email } = found.member;
+  const { token, hash } = makeToken();
+  const link: OneTimeLink = {
+    id: makeLinkId(),
+    purpose: 'reset',
+    accountId,
+    email,
+    role: null,
+    createdBy: actor.name,
+    createdAt: at,
+    expiresAt: at + RESET_LINK_MS,
+  };
+  return deps.changeAccount({ accountId, actor, at }, async (change) => {
+    const member = await change.members.find(id);
+    if (!member) throw noMember(email);
+    await change.links.endResetsOf(email);
+    await change.links.add(link, hash);
+    if (request.endSessions) await change.sessions.endAll(id);
+    change.record('member.reset-offered', request.endSessions ? `${email} and ended all sessions` : email);
+    return { member, token, expiresAt: link.expiresAt };
+  });
+}
+
+/** The details that are shown before the member chooses a new password. */
+export async function readResetLink(
+  deps: ResetPasswordDeps,
+  token: string,
+): Promise<{ email: string; accountName: string }> {
+  const { email, accountId } = requireResetLink(await deps.links.find(hashSecret(token), deps.clock.now()));
+  return { email, accountName: await deps.members.accountName(accountId) };
+}
+
+/**
+ * Sets the new password, removes the second factor, ends all sessions and starts a new one. Only one of two attempts with
+ * the same link succeeds, and a failed attempt does not use up the link.
+ */
+export async function resetPassword(
+  deps: ResetPasswordDeps,
+  request: { token: string; password: string },
+  origin: Origin,
+): Promise<string> {
+  const hash = hashSecret(request.token);
+  const at = deps.clock.now();
+  const { email, accountId } = requireResetLink(await deps.links.find(hash, at));
+  const passwordHash = await hashPassword(requirePassword(request.password));
+  const actor = { name: email, address: origin.address };
+  return deps.changeAccount({ accountId, actor, at }, async (change) => {
+    requireResetLink(await change.links.take(hash, at));
+    const member = await change.members.byEmail(fold(email));
+    if (!member) throw invalidLink();
+    await change.profiles.setPassword(member.id, passwordHash);
+    await change.profiles.removeSecondFactor(member.id);
+    await change.sessions.endAll(member.id);
+    change.record('profile.password-reset', email);
+    const { session, token } = newSession(member, origin, at);
+    await change.sessions.open(session, hashSecret(token));
+    change.record('sign-in.succeeded', email);
+    return token;
+  });
+}
+
+function requireResetLink(link: OneTimeLink | undefined): { email: string; accountId: number } {
+  if (link?.purpose !== 'reset' || link.email === null || link.accountId === null) throw invalidLink();
+  return { email: link.email, accountId: link.accountId };
+}
+
+function noMember(email: string): Failure {
+  return new Failure('not_found', `There is no member with the email ${email}.`);
+}

@@ -1,0 +1,145 @@
+import { sql, type Transaction } from 'kysely';
+import type { Engine } from '../../engines/engine.ts';
+import type { Tables } from '../../tables.ts';
+import { comparePositions, type FilterCombination, keyOf, LIST_START, type Position } from './combination.ts';
+import type { Delta, IndexChanges, ListChanges } from './index-changes.ts';
+import type { IndexLevel, IndexLevels, Run } from './levels.ts';
+import { type OversizedRun, splitRuns, splitSections } from './split-runs.ts';
+
+export interface IndexWrite {
+  engine: Engine;
+  db: Transaction<Tables>;
+  workspaceId: number;
+  /** The version of the workspace after the change. */
+  version: number;
+}
+
+/** Updates the index. Called in the transaction of every change, after the clients were written. */
+export async function applyIndexChanges(write: IndexWrite, changes: IndexChanges, levels: IndexLevels): Promise<void> {
+  const lists = changes.byList();
+  if (lists.length === 0) return;
+  await applyToLevel(write, lists, levels.runs, splitRuns);
+  await applyToLevel(write, lists, levels.sections, splitSections);
+}
+
+async function applyToLevel(
+  write: IndexWrite,
+  lists: readonly ListChanges[],
+  level: IndexLevel,
+  split: typeof splitRuns,
+): Promise<void> {
+  const loaded = await loadAffectedRuns(write, lists, level);
+  const kept: number[][] = [];
+  const emptied: number[][] = [];
+  const oversized: OversizedRun[] = [];
+  for (const { combination, deltas } of lists) {
+    for (const run of resize(loaded.get(keyOf(combination)) ?? [{ ...LIST_START, size: 0 }], deltas)) {
+      const key = keyColumns(combination, run);
+      if (run.size < 0) throw new Error(`The counted index is wrong: workspace ${write.workspaceId}, ${key}.`);
+      // The first run is kept even if it is empty, because it counts any client that is older than all others.
+      if (run.size === 0 && comparePositions(run, LIST_START) > 0) emptied.push(key);
+      if (run.size > level.maxSize) oversized.push({ combination, run });
+      else kept.push([...key, run.size]);
+    }
+  }
+  for (const [number, pieces] of (await split(write, oversized, level)).entries()) {
+    const { combination } = oversized[number] as OversizedRun;
+    for (const piece of pieces) kept.push([...keyColumns(combination, piece), piece.size]);
+  }
+  await saveRuns(write, level, kept);
+  await removeEmptyRuns(write, level, emptied);
+}
+
+function keyColumns({ groupId, requestStatus, clientType }: FilterCombination, { createdAt, id }: Position): number[] {
+  return [groupId, requestStatus, clientType, createdAt, id];
+}
+
+/** Adds every delta to the run that contains its position. Returns the runs that changed. */
+function resize(runs: Run[], deltas: readonly Delta[]): Set<Run> {
+  const changed = new Set<Run>();
+  let index = 0;
+  for (const delta of deltas) {
+    while (index + 1 < runs.length && comparePositions(runs[index + 1] as Run, delta) <= 0) index++;
+    const run = runs[index] as Run;
+    run.size += delta.delta;
+    changed.add(run);
+  }
+  return changed;
+}
+
+/** For every combination, the runs from the one with its first delta to the one with its last delta. */
+async function loadAffectedRuns(
+  { engine, db, workspaceId }: IndexWrite,
+  lists: readonly ListChanges[],
+  level: IndexLevel,
+): Promise<Map<number, Run[]>> {
+  const wanted = engine.numberRows(
+    ['group_id', 'request_status', 'client_type', 'first_at', 'first_id', 'last_at', 'last_id'],
+    lists.map(({ combination, deltas }) => {
+      const [first, last] = [deltas[0] as Delta, deltas.at(-1) as Delta];
+      const { groupId, requestStatus, clientType } = combination;
+      return [groupId, requestStatus, clientType, first.createdAt, first.id, last.createdAt, last.id];
+    }),
+  );
+  const affected = sql`r.workspace_id = ${workspaceId} and r.level = ${level.number}
+    and r.group_id = w.group_id and r.request_status = w.request_status and r.client_type = w.client_type
+    and (r.created_at, r.id) <= (w.last_at, w.last_id)
+    and (r.created_at, r.id) >= (
+      select f.created_at, f.id from client_runs as f
+      where f.workspace_id = ${workspaceId} and f.level = ${level.number}
+        and f.group_id = w.group_id and f.request_status = w.request_status and f.client_type = w.client_type
+        and (f.created_at, f.id) <= (w.first_at, w.first_id)
+      order by f.created_at desc, f.id desc limit 1)`;
+  const { rows } = await sql<Tables['client_runs']>`
+    select r.group_id, r.request_status, r.client_type, r.created_at, r.id, r.size
+    from ${wanted} as w ${engine.lookUp('client_runs', 'r', affected)}
+    order by r.group_id, r.request_status, r.client_type, r.created_at, r.id`.execute(db);
+
+  const byCombination = new Map<number, Run[]>();
+  for (const row of rows) {
+    const key = keyOf({ groupId: row.group_id, requestStatus: row.request_status, clientType: row.client_type });
+    const runs = byCombination.get(key) ?? [];
+    runs.push({ createdAt: row.created_at, id: row.id, size: row.size });
+    byCombination.set(key, runs);
+  }
+  return byCombination;
+}
+
+export async function saveRuns(
+  { engine, db, workspaceId, version }: IndexWrite,
+  level: IndexLevel,
+  rows: number[][],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const columns = ['group_id', 'request_status', 'client_type', 'created_at', 'id', 'size'];
+  await sql`
+    insert into client_runs
+      (workspace_id, level, group_id, request_status, client_type, created_at, id, size, version)
+    select cast(${workspaceId} as integer), cast(${level.number} as integer),
+      r.group_id, r.request_status, r.client_type, r.created_at, r.id, r.size, cast(${version} as bigint)
+    from ${engine.numberRows(columns, rows)} as r where true
+    on conflict (workspace_id, level, group_id, request_status, client_type, created_at, id)
+    do update set size = excluded.size, version = excluded.version`.execute(db);
+}
+
+/** Deletes empty runs, except those at the start of a section, because no run may extend over the start of a section. */
+async function removeEmptyRuns(
+  { engine, db, workspaceId }: IndexWrite,
+  level: IndexLevel,
+  rows: number[][],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const columns = ['group_id', 'request_status', 'client_type', 'created_at', 'id'];
+  await sql`
+    delete from client_runs
+    where workspace_id = ${workspaceId} and level = ${level.number}
+      and (group_id, request_status, client_type, created_at, id)
+        in (select g.group_id, g.request_status, g.client_type, g.created_at, g.id
+            from ${engine.numberRows(columns, rows)} as g)
+      and not exists (
+        select 1 from client_runs as above
+        where above.workspace_id = client_runs.workspace_id and above.level = client_runs.level + 1
+          and above.group_id = client_runs.group_id and above.request_status = client_runs.request_status
+          and above.client_type = client_runs.client_type
+          and above.created_at = client_runs.created_at and above.id = client_runs.id)`.execute(db);
+}

@@ -1,0 +1,71 @@
+import type { Insertable, Transaction } from 'kysely';
+import type { EventFields, EventKind } from '../../domain/clients/client-event.ts';
+import type { Engine } from '../engines/engine.ts';
+import type { LockedWorkspace } from '../locks.ts';
+import type { Tables } from '../tables.ts';
+import type { UnitOfWork, WorkspaceUnitOfWork } from '../unit-of-work.ts';
+import { newEvent } from './client-events.ts';
+import { applyIndexChanges } from './client-index/apply-index-changes.ts';
+import { IndexChanges } from './client-index/index-changes.ts';
+import type { IndexLevels } from './client-index/levels.ts';
+
+type EventRow = Insertable<Tables['client_events']>;
+
+/**
+ * A change to a workspace in progress. Its parts write rows and collect here what else has to be written: history lines,
+ * changes to the counted index, and the last ids. All of that is written once, when the parts are done.
+ */
+export class ClientUnitOfWork implements WorkspaceUnitOfWork {
+  readonly engine: Engine;
+  readonly db: Transaction<Tables>;
+  readonly workspaceId: number;
+  readonly actor: string;
+  readonly at: number;
+  readonly version: number;
+  /** The last ids that were assigned. */
+  readonly lastIds: { lastGroupId: number; lastClientId: number };
+  readonly indexChanges = new IndexChanges();
+  readonly levels: IndexLevels;
+  readonly #events: Iterable<EventRow>[] = [];
+  #changed = false;
+
+  constructor(work: UnitOfWork, levels: IndexLevels, workspaceId: number, row: LockedWorkspace) {
+    this.engine = work.engine;
+    this.db = work.db;
+    this.actor = work.actor.name;
+    this.at = work.at;
+    this.workspaceId = workspaceId;
+    this.version = row.version + 1;
+    this.lastIds = { lastGroupId: row.last_group_id, lastClientId: row.last_client_id };
+    this.levels = levels;
+  }
+
+  get changed(): boolean {
+    return this.#changed;
+  }
+
+  markChanged(): void {
+    this.#changed = true;
+  }
+
+  addEvent(clientId: number, kind: EventKind, changed?: { from?: EventFields; to?: EventFields }): void {
+    this.addEvents([newEvent(this, clientId, kind, changed)]);
+  }
+
+  /** The lines may be created lazily while they are written, because an import has many of them. */
+  addEvents(events: Iterable<EventRow>): void {
+    this.#changed = true;
+    this.#events.push(events);
+  }
+
+  async finish(): Promise<void> {
+    const { engine, db, workspaceId, version, levels } = this;
+    for (const events of this.#events) await engine.insertMany(db, 'client_events', events);
+    await applyIndexChanges({ engine, db, workspaceId, version }, this.indexChanges, levels);
+    await db
+      .updateTable('workspaces')
+      .set({ version, last_group_id: this.lastIds.lastGroupId, last_client_id: this.lastIds.lastClientId })
+      .where('id', '=', workspaceId)
+      .execute();
+  }
+}

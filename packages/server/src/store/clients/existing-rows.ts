@@ -1,0 +1,92 @@
+import type { Selectable } from 'kysely';
+import type { ImportRow } from '../../domain/clients/import-clients.ts';
+import { fold } from '../../domain/text.ts';
+import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
+import type { Tables } from '../tables.ts';
+import type { GroupRow } from './groups.ts';
+
+type Row = Selectable<Tables['clients']>;
+
+/** A database in which clients and groups are looked up. */
+export interface ImportLayer extends Pick<Engine, 'listOf'> {
+  db: ReadOnlyDatabase;
+}
+
+/** The existing groups and clients that the rows of a batch refer to. */
+export interface ExistingRows {
+  groups: GroupRow[];
+  clients: Iterable<Row>;
+  /** The references of erased clients, which must not be used again. */
+  erasedReferences: Set<string>;
+}
+
+/** A dry run adds a second layer with its changes so far, which override the stored rows. */
+export async function loadExistingRows(
+  [stored, ...changed]: readonly [ImportLayer, ...ImportLayer[]],
+  workspaceId: number,
+  rows: readonly ImportRow[],
+): Promise<ExistingRows> {
+  const clients = new Map<number, Row>();
+  for (const layer of [stored, ...changed]) {
+    const found = await selectClients(layer, workspaceId, rows, [...clients.keys()]);
+    for (const row of found) clients.set(row.id, row);
+  }
+  const groupIds = [...new Set([...clients.values()].map((client) => client.group_id))];
+  const groups: GroupRow[] = [];
+  for (const layer of [stored, ...changed]) groups.push(...(await selectGroups(layer, workspaceId, rows, groupIds)));
+  return { groups, clients: clients.values(), erasedReferences: await selectErased(stored, workspaceId, rows) };
+}
+
+/** The clients that the rows refer to by reference or by email, and the clients found in a lower layer. */
+async function selectClients(
+  { db, listOf }: ImportLayer,
+  workspaceId: number,
+  rows: readonly ImportRow[],
+  ids: readonly number[],
+): Promise<Row[]> {
+  const all = db.selectFrom('clients').where('workspace_id', '=', workspaceId).selectAll();
+  const references = referencesOf(rows);
+  const emails = distinct(rows, (row) => fold(row.email));
+  return [
+    ...(references.length > 0 ? await all.where('reference_id', 'in', listOf(references)).execute() : []),
+    ...(await all.where('email_folded', 'in', listOf(emails)).execute()),
+    ...(ids.length > 0 ? await all.where('id', 'in', listOf(ids)).execute() : []),
+  ];
+}
+
+async function selectErased({ db, listOf }: ImportLayer, workspaceId: number, rows: readonly ImportRow[]) {
+  const references = referencesOf(rows);
+  if (references.length === 0) return new Set<string>();
+  const erased = await db
+    .selectFrom('erased_clients')
+    .where('workspace_id', '=', workspaceId)
+    .where('reference_id', 'in', listOf(references))
+    .select('reference_id')
+    .execute();
+  return new Set(erased.map((each) => each.reference_id));
+}
+
+/** The groups that the rows name, and the current groups of their clients, which the history lines need. */
+async function selectGroups(
+  { db, listOf }: ImportLayer,
+  workspaceId: number,
+  rows: readonly ImportRow[],
+  ids: readonly number[],
+): Promise<GroupRow[]> {
+  const names = listOf(distinct(rows, (row) => fold(row.groupName)));
+  const tokens = listOf(distinct(rows, (row) => row.groupToken));
+  return db
+    .selectFrom('groups')
+    .where('workspace_id', '=', workspaceId)
+    .where((or) => or.or([or('name_folded', 'in', names), or('token', 'in', tokens), or('id', 'in', listOf(ids))]))
+    .selectAll()
+    .execute();
+}
+
+function referencesOf(rows: readonly ImportRow[]): string[] {
+  return rows.flatMap((row) => row.referenceId ?? []);
+}
+
+function distinct(rows: readonly ImportRow[], pick: (row: ImportRow) => string | undefined): string[] {
+  return [...new Set(rows.flatMap((row) => pick(row) ?? []))];
+}

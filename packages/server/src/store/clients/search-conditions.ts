@@ -1,0 +1,46 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import type { ClientSearch } from '../../domain/clients/client-filter.ts';
+import { fold } from '../../domain/text.ts';
+import type { Tables } from '../tables.ts';
+import { matchesFilter } from './client-filter.ts';
+
+/** The part of a search that an index can answer: the filters and the range of creation times. */
+export function matchesRange(workspaceId: number, search: ClientSearch) {
+  const { createdFrom, createdUntil } = search;
+  return (client: ExpressionBuilder<Tables, 'clients'>): Expression<SqlBool> => {
+    const conditions: Expression<SqlBool>[] = [matchesFilter(workspaceId, search)(client)];
+    if (createdFrom !== undefined) conditions.push(client('clients.created_at', '>=', createdFrom));
+    if (createdUntil !== undefined) conditions.push(client('clients.created_at', '<', createdUntil));
+    return client.and(conditions);
+  };
+}
+
+/** The whole search. No index can find a text fragment, so every client in the range has to be read. */
+export function matchesSearch(workspaceId: number, search: ClientSearch) {
+  return (client: ExpressionBuilder<Tables, 'clients'>): Expression<SqlBool> => {
+    const { fragment } = search;
+    const range = matchesRange(workspaceId, search)(client);
+    return fragment === undefined ? range : client.and([range, client.or(containsFragment(fragment))]);
+  };
+}
+
+/**
+ * Emails are stored folded; names are not, and the `lower` of an engine may support only ASCII. So a name is also compared
+ * with the fragment as it was typed and with a capital letter, because names are usually written with one.
+ */
+function containsFragment(fragment: string): Expression<SqlBool>[] {
+  const folded = fold(fragment);
+  const typed = fragment.trim().normalize('NFC');
+  const capital = folded.charAt(0).toUpperCase() + folded.slice(1);
+  return [
+    sql<SqlBool>`clients.email_folded like ${pattern(folded)} escape '\\'`,
+    ...[...new Set([folded, typed, capital])].map(
+      (text) =>
+        sql<SqlBool>`(lower(clients.name) like ${pattern(text)} escape '\\' or clients.name like ${pattern(text)} escape '\\')`,
+    ),
+  ];
+}
+
+function pattern(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}

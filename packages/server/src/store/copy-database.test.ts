@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { correctClient, eraseClient } from '../domain/clients/manage-clients.ts';
+import { addSample } from '../domain/clients/sample-clients.ts';
+import { createKey, revokeAnyKey } from '../domain/credentials/manage-keys.ts';
+import { createAccount } from '../domain/members/account.ts';
+import { aClient, addClients, aWorkspace, TEST_PASSWORD, TESTER } from '../testing/builders.ts';
+import { onServer } from '../testing/postgres-setup.ts';
+import { LIST_PATH, openTestApi, TOKEN_PATH } from '../testing/test-api.ts';
+import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
+import { copyDatabase } from './copy-database.ts';
+
+const silently = () => {};
+
+/** A service with some of everything, and the credentials of its caller. */
+async function aFullDatabase() {
+  const url = await newDatabase('sqlite');
+  const api = await openTestApi(await openTestStoreAt(url));
+  const { store, clock } = api;
+  const { workspaceId, secret } = await aWorkspace(store, clock, 'ÉVA@firm.example');
+  const deps = { ...store, clock };
+  const by = { workspaceId, actor: TESTER };
+  const revoked = await createKey(deps, by, { environment: 'production', name: 'old' });
+  await revokeAnyKey(deps, TESTER, revoked.key.id);
+  await addSample(deps, TESTER, { workspaceId, clients: 700, groups: 5, seed: 3 });
+  const client = aClient({ name: 'Zoë "\\" 🦊\u2028', groupName: '100%_\\' });
+  const others = ['apple', '_x', 'Zebra', 'Äpfel'].map((groupName) => aClient({ groupName }));
+  await addClients(store, workspaceId, [client, ...others, aClient({ referenceId: '1700000000000-0001' })]);
+  await correctClient(deps, by, client.referenceId, { name: 'Zoë' });
+  await eraseClient(deps, by, '1700000000000-0001');
+  return { url, api, workspaceId, client, secret, token: await api.token(secret), revoked };
+}
+
+test('everything moves to PostgreSQL and back, and keys and tokens keep working', async () => {
+  const before = await aFullDatabase();
+  const target = await newDatabase('postgres');
+  const steps: string[] = [];
+  const copied = await copyDatabase(before.url, target, (step, table, rows) => steps.push(`${step} ${table} ${rows}`));
+  expect(copied.find(({ table }) => table === 'clients')?.rows).toBe(705);
+  expect(steps).toContain('copied clients 705');
+  expect(steps).toContain('checked clients 705');
+
+  const after = await openTestApi(await openTestStoreAt(target));
+  const list = `${LIST_PATH}?page_limit=1000`;
+  const authorization = `Bearer ${before.token}`;
+  const answer = await after.get(list, { authorization });
+  expect(answer.status).toBe(200);
+  const original = await before.api.get(list, { authorization });
+  expect(answer.text).toBe(original.text);
+  expect(answer.headers.get('etag'), 'a copy goes its own way').not.toBe(original.headers.get('etag'));
+  expect(await after.get(TOKEN_PATH, { 'api-key': before.secret })).toMatchObject({ status: 200 });
+  expect(await after.get(TOKEN_PATH, { 'api-key': before.revoked.secret })).toMatchObject({ status: 401 });
+  const history = await after.store.clients.history(before.workspaceId, before.client.referenceId);
+  expect(history).toEqual(await before.api.store.clients.history(before.workspaceId, before.client.referenceId));
+  expect(history.map(({ kind }) => kind)).toEqual(['added', 'changed']);
+  const groups = await after.store.groups.list(before.workspaceId);
+  expect(groups, 'sorted alike').toEqual(await before.api.store.groups.list(before.workspaceId));
+  expect((await after.store.examine()).problems).toEqual([]);
+
+  const back = await newDatabase('sqlite');
+  expect(await copyDatabase(target, back, silently)).toEqual(copied);
+
+  const request = { name: 'Next', email: 'next@firm.example', password: TEST_PASSWORD };
+  const { account } = await createAccount({ ...after.store, clock: after.clock }, TESTER, request);
+  expect(account.id, 'numbers go on where they were').toBe(2);
+});
+
+test('a target that is not empty is refused and not changed', async () => {
+  const { url } = await aFullDatabase();
+  const target = await newDatabase('postgres');
+  const store = await openTestStoreAt(target);
+  const { account } = await createAccount({ ...store, clock: { now: () => 0 } }, TESTER, {
+    name: 'There',
+    email: 'there@firm.example',
+    password: TEST_PASSWORD,
+  });
+  await expect(copyDatabase(url, target, silently)).rejects.toThrow(
+    'The target is not empty: accounts has rows. Nothing was copied.',
+  );
+  expect(await store.accounts.list()).toEqual([account]);
+});
+
+test('a copy that fails leaves the target empty', async () => {
+  const { url } = await aFullDatabase();
+  const target = await newDatabase('postgres');
+  await onServer(target, 'alter table client_events add constraint in_the_way check (client_id < 600)');
+  await expect(copyDatabase(url, target, silently)).rejects.toThrow(/in_the_way/);
+  await onServer(target, 'alter table client_events drop constraint in_the_way');
+  expect(await copyDatabase(url, target, silently)).not.toEqual([]);
+});

@@ -1,0 +1,130 @@
+import type { PostgresPool } from 'kysely';
+import { Pool, TypeOverrides } from 'pg';
+import type { DatabaseUnavailable, UnavailableListener } from '../database-unavailable.ts';
+import { BoundedClient } from './bounded-client.ts';
+import { isPreparedNameError, toUnavailable } from './map-errors.ts';
+import type { ServerLimits } from './session-limits.ts';
+
+/** How long a caller may wait, so that a server that has stopped answering delays it only for a limited time. */
+export interface Timeouts {
+  /** For a connection, whether it is new or the pool is busy. */
+  connectionMs: number;
+  /** For the answer to one statement. */
+  statementMs: number;
+  /** For the next statement of a transaction. A node that lost its connection holds its locks no longer than this. */
+  idleInTransactionMs: number;
+}
+
+/** A request fails within two seconds if the database is gone, because it waits for at most one connection and one statement. */
+export const REQUEST_TIMEOUTS: Timeouts = { connectionMs: 700, statementMs: 1200, idleInTransactionMs: 10_000 };
+
+/** For long reads. The caller may take long to receive the data, but a single statement may not take long. */
+export const LONG_READ_TIMEOUTS: Timeouts = {
+  connectionMs: 5000,
+  statementMs: 30_000,
+  idleInTransactionMs: 10 * 60_000,
+};
+
+/** For commands and migrations, which may run for a long time. */
+export const COMMAND_TIMEOUTS: Timeouts = {
+  connectionMs: 5000,
+  statementMs: 60 * 60_000,
+  idleInTransactionMs: 10 * 60_000,
+};
+
+/** The server times out a little earlier than the client, so that its error usually still arrives. */
+const SERVER_TIMEOUT_LEAD_MS = 100;
+const IDLE_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 10_000;
+/** Connections are closed after this time, so that the load is distributed again after a failover or with a new replica. */
+const LIFETIME_SECONDS = 1800;
+
+const INT8 = 20;
+const NUMERIC = 1700;
+
+/** All numbers that are stored, counted or summed are integers below 2^53. */
+const types = new TypeOverrides();
+types.setTypeParser(INT8, Number);
+types.setTypeParser(NUMERIC, Number);
+
+/** A pool in which every wait has a timeout and every error is mapped to a failure. */
+export class BoundedPool implements PostgresPool {
+  readonly options = {};
+  readonly #pool: Pool;
+  readonly #statementMs: number;
+  readonly #limits: ServerLimits;
+  readonly #report: UnavailableListener;
+  /** If set, every query fails with this. */
+  refusal: DatabaseUnavailable | undefined;
+  #usesNames = true;
+
+  constructor(url: string, size: number, timeouts: Timeouts, report: UnavailableListener = () => {}) {
+    this.#statementMs = timeouts.statementMs;
+    this.#limits = { ...timeouts, statementMs: timeouts.statementMs - SERVER_TIMEOUT_LEAD_MS };
+    this.#report = report;
+    this.#pool = new Pool({
+      connectionString: url,
+      application_name: 'rollcall',
+      max: size,
+      types,
+      connectionTimeoutMillis: timeouts.connectionMs,
+      idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      maxLifetimeSeconds: LIFETIME_SECONDS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      allowExitOnIdle: true,
+    });
+    // An idle connection that fails is replaced when needed. Without a listener, its error would end the process.
+    this.#pool.on('error', () => {});
+  }
+
+  async connect(): Promise<BoundedClient> {
+    if (this.refusal) throw this.refusal;
+    try {
+      return new BoundedClient(await this.#pool.connect(), this.#statementMs, this.#limits, this.#report);
+    } catch (error) {
+      // Every error here means that there is no connection: a full queue, an expired certificate and so on.
+      const failure = toUnavailable(error);
+      this.#report(failure);
+      throw failure;
+    }
+  }
+
+  /**
+   * Opens the first connection, which then stays in the pool. It must be called before the pool is used otherwise, because
+   * its timeout applies to the whole pool while it runs.
+   */
+  async openFirst(connectionMs: number): Promise<void> {
+    const { options } = this.#pool;
+    const usual = options.connectionTimeoutMillis;
+    options.connectionTimeoutMillis = connectionMs;
+    try {
+      const client = await this.connect();
+      client.release();
+    } finally {
+      options.connectionTimeoutMillis = usual;
+    }
+  }
+
+  /**
+   * Runs a statement that each connection prepares once under its name. Behind a pooler that shares server connections, the
+   * name may be missing or already taken on a connection. From then on, statements are run without names.
+   */
+  async runPrepared(name: string, text: string, parameters: readonly unknown[]): Promise<unknown[][]> {
+    const client = await this.connect();
+    try {
+      if (this.#usesNames) return await client.runPrepared(name, text, parameters);
+      return await client.runUnnamed(text, parameters);
+    } catch (error) {
+      if (!isPreparedNameError(error)) throw error;
+      this.#usesNames = false;
+      return await client.runUnnamed(text, parameters);
+    } finally {
+      client.release();
+    }
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end();
+  }
+}

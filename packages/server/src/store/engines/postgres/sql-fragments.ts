@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { type CompiledQuery, type Expression, sql } from 'kysely';
+import type { Engine } from '../engine.ts';
+
+/** Passes the values in one array parameter. For an empty list the type is unknown, so null is used, which equals nothing. */
+export function listOf<Value extends string | number>(values: readonly Value[]): Expression<Value> {
+  if (values.length === 0) return sql<Value>`(null)`;
+  const type = sql.raw(typeof values[0] === 'number' ? 'bigint[]' : 'text[]');
+  return sql<Value>`(select unnest(${values}::${type}))`;
+}
+
+export const numberRows: Engine['numberRows'] = (columns, rows) => {
+  const named = columns.map((column, index) => sql`(value ->> ${sql.lit(index)})::bigint as ${sql.ref(column)}`);
+  return sql`(select ${sql.join(named)} from json_array_elements(${JSON.stringify(rows)}::json) as each_row(value))`;
+};
+
+/** A subquery with `offset 0` is planned by itself, so that the planner considers no other order or kind of join (decision 70). */
+export const lookUp: Engine['lookUp'] = (table, alias, condition) => {
+  const [from, name] = [sql.table(table), sql.id(alias)];
+  return sql`cross join lateral (select * from ${from} as ${name} where ${condition} offset 0) as ${name}`;
+};
+
+/** Wraps number parameters in subqueries, so that the plan cannot depend on their values and is made only once (decision 37). */
+export function forceGenericPlan({ sql: text, parameters }: CompiledQuery): string {
+  const isNumber = (name: string) => typeof parameters[Number(name.slice(1)) - 1] === 'number';
+  return text.replaceAll(/\$\d+/g, (name) => (isNumber(name) ? `(select ${name}::bigint)` : name));
+}
+
+/** A name that is derived from the text, so that it means the same statement on every connection. */
+export function statementName(text: string): string {
+  return `rollcall_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
+}

@@ -1,0 +1,194 @@
+import type { Client } from '../../../domain/clients/client.ts';
+import type { ClientEvent } from '../../../domain/clients/client-event.ts';
+import type { ClientFilter } from '../../../domain/clients/client-filter.ts';
+import { exportClients } from '../../../domain/clients/export-clients.ts';
+import { type ClientsPage, listClients } from '../../../domain/clients/list-clients.ts';
+import { TOKEN_MAX_SECONDS } from '../../../domain/credentials/access-token.ts';
+import type { EndedKeysMirror } from '../../../domain/credentials/ended-keys.ts';
+import { listKeysWithUsage } from '../../../domain/credentials/key-usage.ts';
+import { ENVIRONMENTS } from '../../../domain/environment.ts';
+import { listSessions } from '../../../domain/members/session.ts';
+import type { Store } from '../../../store/open-store.ts';
+import {
+  type AccountView,
+  CREATION_TIMES,
+  FRAGMENT,
+  filtersOf,
+  type KeyView,
+  type ListedAccount,
+  type Page,
+  sorted,
+  type View,
+  type ViewQuery,
+  type WorkspaceDetails,
+  type WorkspaceQuery,
+  type WorkspaceView,
+} from '../view.ts';
+
+const EVERYTHING = 1000;
+
+/** What a process of the product reads from. */
+export interface Product {
+  store: Store;
+  /** The keys in memory, as when access tokens are checked. */
+  endedKeys: EndedKeysMirror;
+}
+
+/** Reads the view with the use cases of the product. */
+export async function readView({ store, endedKeys }: Product, query: ViewQuery): Promise<View> {
+  await endedKeys.load();
+  const signingKeys = await store.signingKeys.all();
+  return {
+    accounts: await listAccounts(store),
+    signingKeys: signingKeys.map(({ kid, createdAt }) => ({ kid, createdAt })),
+    accountDetails: await inTurn(query.accountIds, (accountId) => readAccount(store, accountId, query)),
+    workspaces: await inTurn(query.workspaces, (each) => readWorkspace({ store, endedKeys }, each, query.at)),
+  };
+}
+
+export async function listAccounts(store: Store): Promise<ListedAccount[]> {
+  const accounts = await store.accounts.list();
+  return inTurn(accounts, async (account) => ({
+    ...account,
+    workspaceIds: await inTurn(ENVIRONMENTS, (each) => store.accounts.workspaceId(account.id, each)),
+  }));
+}
+
+/** One after the other, because on a busy machine hundreds of parallel reads would time out waiting for a connection. */
+async function inTurn<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<R[]> {
+  const found: R[] = [];
+  for (const item of items) found.push(await read(item));
+  return found;
+}
+
+async function readAccount(store: Store, accountId: number, { at, activityKind }: ViewQuery): Promise<AccountView> {
+  const clock = { now: () => at };
+  const members = await store.members.list(accountId);
+  const sessions = await inTurn(members, async ({ id, email, role }) => {
+    const actor = { accountId, memberId: id, name: email, role, address: '' };
+    const own = await listSessions({ ...store, clock }, actor);
+    return [email, own.map(({ accountId, memberId, ...session }) => session)] as const;
+  });
+  const invitations = await store.links.invitations(accountId, at);
+  const whole = { offset: 0, limit: EVERYTHING };
+  const { totalCount, entries } = await store.activity.read(accountId, {}, whole);
+  if (totalCount !== entries.length) throw new Error(`${totalCount} activity entries, but ${entries.length} shown.`);
+  return {
+    name: await store.members.accountName(accountId),
+    members: members.map(({ accountId, ...member }) => member),
+    sessions: Object.fromEntries(sessions),
+    invitations: invitations.map(({ id, email, role, createdBy, expiresAt }) => ({
+      id,
+      email: email ?? '',
+      role: role ?? '',
+      createdBy: createdBy ?? '',
+      expiresAt,
+    })),
+    activity: entries,
+    activityOfKind: (await store.activity.read(accountId, { kind: activityKind }, whole)).totalCount,
+  };
+}
+
+async function readWorkspace(product: Product, query: WorkspaceQuery, at: number): Promise<WorkspaceView> {
+  const { store } = product;
+  const { workspaceId, pageLimit, thorough } = query;
+  const stamp = await store.versions.current(workspaceId);
+  const page = await listClients(store, workspaceId, { pageNumber: 1, pageLimit });
+  return {
+    stamp,
+    stampOfPage: page.stamp,
+    firstPage: toPage(page),
+    groups: await store.groups.list(workspaceId),
+    details: thorough ? await readDetails(product, query, at) : undefined,
+  };
+}
+
+async function readDetails(product: Product, query: WorkspaceQuery, at: number): Promise<WorkspaceDetails> {
+  const { store } = product;
+  const { workspaceId } = query;
+  const everybody = await exportOf(store, workspaceId, {});
+  const found = await store.searches.find(workspaceId, { fragment: FRAGMENT }, { offset: 0, limit: EVERYTHING });
+  const byNumber = query.walk === 'by number';
+  const inGroup = byNumber ? await exportOf(store, workspaceId, { groupName: query.groupNames[0] }) : [];
+  const cells = await store.counts.cells(workspaceId);
+  return {
+    lists: await readLists(store, query),
+    byEmail: await readByEmail(store, query),
+    found: references(found.clients),
+    export: everybody,
+    exportOfGroup: references(inGroup),
+    histories: await readHistories(store, workspaceId, [...references(everybody), ...query.erased]),
+    cells: sorted(cells),
+    createdBetween: await store.counts.createdBetween(workspaceId, [...CREATION_TIMES, at]),
+    keys: await readKeys(product, workspaceId, at),
+  };
+}
+
+async function exportOf(store: Store, workspaceId: number, filter: ClientFilter): Promise<Client[]> {
+  return (await Array.fromAsync(exportClients(store, workspaceId, filter))).flat();
+}
+
+async function readLists(store: Store, query: WorkspaceQuery): Promise<WorkspaceDetails['lists']> {
+  const walk = query.walk === 'by number' ? walkByNumber : walkByCursor;
+  const lists = await inTurn(filtersOf(query), async ({ label, filter }) => {
+    return [label, await walk(store, query, filter)] as const;
+  });
+  return Object.fromEntries(lists);
+}
+
+async function readByEmail(store: Store, { workspaceId, emails }: WorkspaceQuery): Promise<Record<string, Page>> {
+  const request = { pageNumber: 1, pageLimit: EVERYTHING };
+  const pages = await inTurn(emails, async (email) => {
+    return [email, toPage(await listClients(store, workspaceId, { ...request, email }))] as const;
+  });
+  return Object.fromEntries(pages);
+}
+
+async function readHistories(store: Store, workspaceId: number, referenceIds: readonly string[]) {
+  const histories = await inTurn(referenceIds, async (each): Promise<[string, ClientEvent[]]> => {
+    return [each, await store.clients.history(workspaceId, each)];
+  });
+  return Object.fromEntries(histories);
+}
+
+async function readKeys({ store, endedKeys }: Product, workspaceId: number, at: number): Promise<KeyView[]> {
+  const keys = await listKeysWithUsage({ ...store, clock: { now: () => at } }, workspaceId);
+  return keys.map(({ workspaceId, environment, ...key }) => ({
+    ...key,
+    // A key that expired so long ago that no token is valid any more need not be in memory.
+    hasEnded: endedKeys.hasEnded(key.id, at) || (key.expiresAt ?? at) < at - TOKEN_MAX_SECONDS * 1000,
+  }));
+}
+
+/** The last pages first, so that the cache is filled in an unusual order. */
+async function walkByNumber(store: Store, { workspaceId, pageLimit }: WorkspaceQuery, filter: ClientFilter) {
+  const first = await listClients(store, workspaceId, { ...filter, pageNumber: 1, pageLimit });
+  const pages: Page[] = [];
+  for (let pageNumber = first.totalPages + 1; pageNumber > 1; pageNumber--) {
+    pages.push(toPage(await listClients(store, workspaceId, { ...filter, pageNumber, pageLimit })));
+  }
+  return [toPage(first), ...pages.reverse()];
+}
+
+/** Forward with `next` and back again with `prev`. */
+async function walkByCursor(store: Store, { workspaceId, pageLimit }: WorkspaceQuery, filter: ClientFilter) {
+  const request = { ...filter, pageNumber: 1, pageLimit };
+  let page = await listClients(store, workspaceId, request);
+  const pages = [toPage(page)];
+  for (const direction of ['nextCursor', 'prevCursor'] as const) {
+    while (page[direction] !== undefined) {
+      if (pages.length > EVERYTHING) throw new Error('The walk does not end.');
+      page = await listClients(store, workspaceId, { ...request, cursor: page[direction] });
+      pages.push(toPage(page));
+    }
+  }
+  return pages;
+}
+
+function toPage({ totalCount, pageNumber, clients }: ClientsPage): Page {
+  return { total: totalCount, pageNumber, references: references(clients) };
+}
+
+function references(clients: readonly Client[]): string[] {
+  return clients.map((client) => client.referenceId);
+}
