@@ -7,6 +7,8 @@ const ONLY_POSTGRES = [
   'packages/server/src/store/copy-database.test.ts',
   'packages/server/src/api/same-on-both-engines.test.ts',
 ];
+/** Tests that measure how much memory a cache takes: what else a process has loaded and thrown away would disturb them. */
+const MEASURE_MEMORY = 'packages/server/src/**/*-cache.test.ts';
 /** Tests of the browser's own behaviour, which does not depend on the engine. */
 const ONLY_BROWSER = 'e2e/dashboard/{accessibility,files,sign-in}.test.ts';
 
@@ -17,7 +19,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     maxWorkers: 2,
-    // Files share the modules of their worker: nothing does work when it is imported, and loading takes a third of the time.
+    // Files share the modules of their worker. No module does work when it is imported, and loading takes a third of the time.
     isolate: false,
     projects: [
       {
@@ -26,7 +28,7 @@ export default defineConfig({
           name: 'sqlite',
           provide: { engine: 'sqlite' },
           include: ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts'],
-          exclude: ONLY_POSTGRES,
+          exclude: [...ONLY_POSTGRES, MEASURE_MEMORY],
         },
       },
       {
@@ -36,8 +38,17 @@ export default defineConfig({
           name: 'postgres',
           provide: { engine: 'postgres' },
           include: ['packages/server/src/{api,cli,console,domain,store}/**/*.test.ts'],
-          exclude: [ONLY_SQLITE],
+          exclude: [ONLY_SQLITE, MEASURE_MEMORY],
           globalSetup: 'packages/server/src/testing/postgres-setup.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'memory',
+          provide: { engine: 'sqlite' },
+          include: [MEASURE_MEMORY],
+          isolate: true,
         },
       },
       {
@@ -48,6 +59,8 @@ export default defineConfig({
           provide: { engine: 'sqlite' },
           include: ['e2e/**/*.test.ts'],
           sequence: { groupOrder: 1 },
+          // One more than there are cores, because they often wait.
+          maxWorkers: 3,
         },
       },
       {
@@ -60,6 +73,7 @@ export default defineConfig({
           exclude: [ONLY_BROWSER],
           globalSetup: 'packages/server/src/testing/postgres-setup.ts',
           sequence: { groupOrder: 1 },
+          maxWorkers: 3,
         },
       },
     ],
