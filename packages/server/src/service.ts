@@ -5,7 +5,7 @@ import { openApi } from './api/app.ts';
 import { PageCache } from './api/clients/index.ts';
 import { type Config, ConfigError, type ListenerName } from './config.ts';
 import { openConsole } from './console/app.ts';
-import { FILE_TIMES } from './console/file-stream.ts';
+import { FILE_TIMEOUTS } from './console/file-stream.ts';
 import { ExportPlaces, SearchTurns } from './domain/clients/index.ts';
 import { ConcurrencyLimit } from './domain/concurrency-limit.ts';
 import { EndedKeysMirror, KeyRing, type KeysEnded, KeyUsageCounter, TokenMemory } from './domain/credentials/index.ts';
@@ -24,35 +24,35 @@ const PAGES_FOLDER = fileURLToPath(new URL('../../dashboard/dist', import.meta.u
 const USAGE_FLUSH_MS = 5000;
 const SWEEP_MS = 3_600_000;
 
-/** Hashing passwords is slow on purpose; one at a time leaves the other cores to the list, and a crowd is turned away. */
+/** Hashing passwords is slow on purpose. One at a time leaves the other cores to the list; beyond the limit, sign-ins are refused. */
 const SIGN_INS = { atOnce: 1, waitingMax: 100 };
 
-/** Of this process. The store has two connections more for reading at length, which imports use that are only tried. */
+/** Limits of this process. The store has two more connections for long reads, which dry runs of imports use. */
 const EXPORTS = { perMember: 2, inAll: 4 };
 
-/** A search of a million clients takes about a second; whoever has to wait longer than this looks elsewhere. */
+/** A search of a million clients takes about a second. A search that has to wait longer than `waitMs` is refused. */
 const SEARCHES = { atOnce: 2, waitingPerMember: 4, waitingInAll: 50, waitMs: 15_000 };
 
 export interface Service {
-  /** Where each listener answers. */
+  /** The address of each listener. */
   addresses: Partial<Record<ListenerName, string>>;
-  /** Says that it is not ready and asks callers to come back on other connections, but answers as before. */
+  /** Reports that the process is not ready and asks callers to come back on other connections, but answers as before. */
   drain(): void;
-  /** Stops accepting, finishes what is in flight, and gives the store back unclosed. */
+  /** Stops accepting connections and finishes the requests in flight. The store stays open. */
   stop(): Promise<void>;
 }
 
-/** The other processes of this machine that answer on the same addresses. */
+/** The other processes of this machine that listen on the same addresses. */
 export interface Siblings {
-  /** Tells them that keys were revoked; resolves when none of them takes a token of theirs. */
+  /** Tells them that API keys were revoked. Resolves when none of them accepts an access token of these keys any more. */
   tell: KeysEnded;
-  /** Calls the listener with keys of which one of them tells. */
+  /** Calls the listener with the API keys that one of them reports as revoked. */
   onTold(listener: (keyIds: readonly string[]) => void): void;
-  /** Says that this process may stop listening; resolves when all that are stopping may, and have. */
+  /** Announces that this process is ready to stop listening. Resolves when all processes that are stopping are ready. */
   readyToClose(): Promise<void>;
 }
 
-/** Wires everything together: the one place that knows all parts. */
+/** Wires everything together. This is the only place that knows all parts. */
 export async function startService(
   config: Config,
   store: Store,
@@ -66,7 +66,7 @@ export async function startService(
   const ttlSeconds = config.tokenTtlSeconds;
   const signingKeys = await KeyRing.open({ ...store, clock });
   const endedKeys = new EndedKeysMirror({ keys: store.keys, clock });
-  // Listened to before the first load: what was told earlier is in the store by then.
+  // Subscribed before the first load, so that a revocation is either received here or already in the store.
   siblings?.onTold((keyIds) => endedKeys.end(keyIds));
   await endedKeys.load();
   const compatibility = { load: () => store.requireCompatible() };
@@ -97,7 +97,7 @@ export async function startService(
     concurrencyLimit: new ConcurrencyLimit(SIGN_INS),
     exportPlaces: new ExportPlaces(EXPORTS),
     searchTurns: new SearchTurns(SEARCHES),
-    fileTimes: FILE_TIMES,
+    fileTimeouts: FILE_TIMEOUTS,
   };
   const servers: HttpServer[] = [];
   const drain = () => {
@@ -136,32 +136,32 @@ export async function startService(
   return { addresses, drain, stop };
 }
 
-/** One that outgrew the memory of the process would end it, hours after the start. */
+/** A cache larger than the memory of the process would end the process hours after its start, so it is refused now. */
 function openPageCache({ pageCacheBytes }: Config): PageCache {
   const maxMb = Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20 / 2);
   if (pageCacheBytes <= maxMb * 2 ** 20) return new PageCache(pageCacheBytes);
   throw new ConfigError(
-    `ROLLCALL_PAGE_CACHE_MB may be at most ${maxMb} here, half of what Node may use. For more, let Node use at least twice as many megabytes: NODE_OPTIONS=--max-old-space-size=1024, for example.`,
+    `ROLLCALL_PAGE_CACHE_MB may be at most ${maxMb} here, which is half of the memory that Node may use. For a larger cache, let Node use at least twice as many megabytes, for example with NODE_OPTIONS=--max-old-space-size=1024.`,
   );
 }
 
-/** What each listener writes names it. */
+/** Every line that a listener logs names the listener. */
 function logsOf({ logger, lines }: Log, listener: ListenerName) {
   const isOn = logger.isLevelEnabled('info');
   return { logger: logger.child({ listener }), requestLog: new RequestLog(isOn ? lines : undefined, listener) };
 }
 
-/** Once when it begins, for each reason, and once when it ends. */
+/** Called once for each reason when an outage begins, and once when it ends. */
 function logOutage({ reason, endedAfterMs }: Outage, logger: Logger): void {
   if (endedAfterMs === undefined) logger.error({ reason }, 'the database cannot be used as it should');
   else logger.info({ reason, seconds: Math.round(endedAfterMs / 100) / 10 }, 'the database can be used again');
 }
 
-/** Does the work every so often, and once more at the end. */
+/** Does the work at regular intervals, and once more when it is stopped. */
 function regularly(everyMs: number, work: () => Promise<void>, failure: string, logger: Logger): () => Promise<void> {
   const attempt = () =>
     work().catch((error) => {
-      // Why the database is unavailable is told once.
+      // The reason is logged once for each outage, by `logOutage`.
       if (!isFailure(error, 'unavailable')) logger.error({ err: error }, failure);
     });
   const timer = setInterval(attempt, everyMs).unref();

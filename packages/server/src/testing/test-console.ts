@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { openConsole } from '../console/app.ts';
-import { FILE_TIMES, type FileTimes } from '../console/file-stream.ts';
+import { FILE_TIMEOUTS, type FileTimeouts } from '../console/file-stream.ts';
 import { ExportPlaces } from '../domain/clients/export-places.ts';
 import { SearchTurns } from '../domain/clients/search-turns.ts';
 import { ConcurrencyLimit } from '../domain/concurrency-limit.ts';
@@ -73,11 +73,11 @@ export class Browser {
 export async function openTestConsole({
   publicUrl,
   api,
-  fileTimes = FILE_TIMES,
+  fileTimeouts = FILE_TIMEOUTS,
 }: {
   publicUrl?: string;
   api?: TestApi;
-  fileTimes?: FileTimes;
+  fileTimeouts?: FileTimeouts;
 } = {}): Promise<TestConsole> {
   const store = api?.store ?? (await openTestStore());
   const clock = api?.clock ?? new TestClock();
@@ -92,7 +92,7 @@ export async function openTestConsole({
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 100 }),
     exportPlaces,
     searchTurns,
-    fileTimes,
+    fileTimeouts,
     logger: pino({ level: 'debug' }, lines),
     requestLog: new RequestLog(lines, 'dashboard'),
     lifecycle: new Lifecycle(),
