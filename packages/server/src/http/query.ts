@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import { printableName, problemsOfValue } from '../domain/check-schema.ts';
 import { Failure } from '../domain/failure.ts';
 import { suggest } from '../domain/suggest.ts';
-import { fold } from '../domain/text.ts';
+import { fold, isStorable } from '../domain/text.ts';
 
 /**
  * Reads a query string strictly by its schema: every parameter must be known, be given once, and be exactly what the
@@ -21,6 +21,7 @@ export function parseQuery<Schema extends TObject>(schema: Schema, text: string)
 
   const query: Record<string, string | number> = {};
   for (const [name, text] of values) {
+    if (!isStorable(text)) throw badParameter(name, 'must not contain a NUL character');
     const parameterSchema = parameters[name] ?? {};
     const value = toValue(parameterSchema, text);
     if (value === '') continue;
