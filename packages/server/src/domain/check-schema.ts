@@ -52,9 +52,10 @@ export function pickFields(valueSchema: TSchema, value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (schema.anyOf) return pickFields(nonNull(schema), value);
   if (Array.isArray(value)) return value.map((each) => pickFields(schema.items ?? {}, each));
+  const { properties = {} } = schema;
   const picked: Record<string, unknown> = {};
-  for (const [field, fieldSchema] of Object.entries(schema.properties ?? {})) {
-    picked[field] = pickFields(fieldSchema, (value as Record<string, unknown>)[field]);
+  for (const field in properties) {
+    picked[field] = pickFields(properties[field] ?? {}, (value as Record<string, unknown>)[field]);
   }
   return picked;
 }

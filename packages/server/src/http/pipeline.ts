@@ -15,9 +15,10 @@ import { Router } from './router.ts';
 const PARAMETER_MAX_LENGTH = 100;
 
 /**
- * Runs the requests of one listener through the steps that all routes share, straight on Node's request and response: the
- * rules for every request, then origin, body, caller, query string, form and path, then the handler, and at last the answer, the
- * log line and the count of calls. The order of the steps decides which refusal a request with several faults gets.
+ * Runs the requests of one listener through the steps that all routes share, straight on Node's request and response.
+ * First come the rules for every request, then the origin, the body, the caller, the query string, the form and the path,
+ * then the handler, and finally the answer, the log line and the count of calls. The order of the steps decides which
+ * refusal a request with several faults gets.
  */
 export class Pipeline<Access> {
   readonly router: Router<Access>;
@@ -79,7 +80,7 @@ export class Pipeline<Access> {
     this.#listener.checkOrigin?.(context);
     const body = this.#listener.readsBodies ? await readBody(context.request) : undefined;
     Object.assign(context, await this.#listener.authorise(context, route));
-    if (!route.checksQueryLate) void context.query;
+    if (!route.checksQueryLate) context.checkQuery();
     if (body && route.body) context.body = checkBody(route.body, body, route.bodyType);
     checkParameterText(context.parameters);
     return route.handle(context);
@@ -103,13 +104,18 @@ export class Pipeline<Access> {
     try {
       await writeStream(response, answer, headers);
     } catch (error) {
-      this.#logger.info({ request_id: requestId, err: error }, 'an answer was not written completely');
+      // When the caller has left, the request's own log line is enough.
+      if (!hasLeft(error)) this.#logger.warn({ request_id: requestId, err: error }, 'an answer broke off');
     } finally {
       await answer
         .close()
         .catch((error) => this.#logger.warn({ request_id: requestId, err: error }, 'closing a file failed'));
     }
   }
+}
+
+function hasLeft(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 function checkParameterLengths(parameters: PathParameters): void {

@@ -48,8 +48,13 @@ export class RequestContext {
     return queryStringOf(this.request.url ?? '');
   }
 
-  /** The query string, read and checked when it is first needed. */
+  /** The parameters of the query string. Throws when they do not match the route's schema. */
   get query(): object {
+    return this.checkQuery();
+  }
+
+  /** Reads the query string against the route's schema, once. */
+  checkQuery(): object {
     this.#query ??= this.#querySchema ? parseQuery(this.#querySchema, this.queryString) : {};
     return this.#query;
   }
