@@ -48,7 +48,7 @@ export interface Siblings {
   tell: KeysEnded;
   /** Calls the listener with the API keys that one of them reports as revoked. */
   onTold(listener: (keyIds: readonly string[]) => void): void;
-  /** Announces that this process is ready to stop listening. Resolves when all processes that are stopping are ready. */
+  /** Announces that this process is ready to stop listening. Resolves when all that are stopping are ready and no longer listen. */
   readyToClose(): Promise<void>;
 }
 
@@ -74,9 +74,9 @@ export async function startService(
   const forgetOutages = store.onOutage((outage) => logOutage(outage, logger));
 
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
-  const stopCounting = regularly(USAGE_FLUSH_MS, () => calls.flush(), 'counting calls failed', logger);
+  const stopCounting = regularly(USAGE_FLUSH_MS, () => calls.flush(), 'writing the counts of calls failed', logger);
   const sweep = () => sweepExpired({ ...store, clock });
-  const stopSweeping = regularly(SWEEP_MS, sweep, 'forgetting what has expired failed', logger);
+  const stopSweeping = regularly(SWEEP_MS, sweep, 'deleting expired rows failed', logger);
   const lifecycle = new Lifecycle();
   const backlog = new Backlog();
   const addresses: Service['addresses'] = {};

@@ -1,6 +1,6 @@
 import { formatTime, TIME_MAX } from '../domain/time.ts';
 
-/** A time in the format of the public API. Keys from before times were limited may expire later; they show the latest time. */
+/** A time in the format of the public API. A later time than the latest, which only old API keys have, is shown as the latest. */
 export function timeText(time: number): string {
   return formatTime(Math.min(time, TIME_MAX));
 }
