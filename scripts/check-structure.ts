@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** Packages that only some layers may use. */
 const ONLY_IN: [packages: RegExp, layers: readonly string[]][] = [
   [/^(kysely|pg|pg-copy-streams)(\/|$)|^node:sqlite$/, ['store']],
-  [/^(fastify|@fastify\/.*|@scalar\/.*)$|^node:http$/, ['http', 'api', 'console']],
+  [/^(fastify|@fastify\/.*|@scalar\/.*|find-my-way|cookie)$|^node:http$/, ['http', 'api', 'console']],
   [/^pino$/, ['http', 'api', 'console', 'cli', 'service.ts', 'follow-changes.ts']],
   [/^commander$/, ['cli', 'main.ts']],
 ];
@@ -35,6 +35,7 @@ const SHARED: Record<string, readonly string[]> = {
   domain: [
     'action.ts',
     'change.ts',
+    'check-schema.ts',
     'checksum.ts',
     'clock.ts',
     'concurrency-limit.ts',

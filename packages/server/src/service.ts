@@ -5,7 +5,7 @@ import { openApi } from './api/app.ts';
 import { PageCache } from './api/clients/index.ts';
 import { type Config, ConfigError, type ListenerName } from './config.ts';
 import { openConsole } from './console/app.ts';
-import { FILE_TIMES } from './console/file-stream.ts';
+import { FILE_TIMEOUTS } from './console/file-stream.ts';
 import { ExportSlots, SearchQueue } from './domain/clients/index.ts';
 import { ConcurrencyLimit } from './domain/concurrency-limit.ts';
 import { EndedKeysMirror, KeyRing, KeyUsageCounter, type OnKeysEnded, TokenCache } from './domain/credentials/index.ts';
@@ -97,7 +97,7 @@ export async function startService(
     concurrencyLimit: new ConcurrencyLimit(SIGN_INS),
     exportSlots: new ExportSlots(EXPORTS),
     searchQueue: new SearchQueue(SEARCHES),
-    fileTimes: FILE_TIMES,
+    fileTimeouts: FILE_TIMEOUTS,
   };
   const servers: HttpServer[] = [];
   const drain = () => {

@@ -20,7 +20,7 @@ export interface AccessToken {
  */
 export interface ClientsPage {
   /**
-   * The number of this page, as asked for.
+   * The number of this page, as requested.
    */
   page_number: number;
   /**
@@ -28,11 +28,11 @@ export interface ClientsPage {
    */
   total_count: number;
   /**
-   * The most clients that a page holds, as asked for.
+   * The maximum number of clients per page, as requested.
    */
   page_limit: number;
   /**
-   * Number of pages that hold a client; 0 when there is none.
+   * Number of pages that contain clients; 0 when no client matches.
    */
   total_pages: number;
   /**
@@ -41,7 +41,7 @@ export interface ClientsPage {
   results: Client[];
 }
 /**
- * A client, and where it stands.
+ * A client and its status.
  */
 export interface Client {
   /**
@@ -69,7 +69,7 @@ export interface Client {
    */
   group_token: string;
   /**
-   * How far the request to the client has come.
+   * The status of the request to the client.
    */
   request_status: 'Pending' | 'Declined' | 'Completed' | 'Accepted' | 'Requested';
   /**
@@ -111,7 +111,7 @@ export interface ListClientsQuery {
    */
   group_name?: string;
   /**
-   * Instead of `page_no`: a place to go on from, taken from the `Link` header. Opaque.
+   * Instead of `page_no`: the position to continue from, taken from the `Link` header. Opaque.
    */
   cursor?: string;
 }

@@ -1,33 +1,28 @@
+import type { AuthenticateDeps } from '../domain/credentials/index.ts';
 import { commonHeaders } from '../http/common-headers.ts';
-import { addHealth, type HealthDeps } from '../http/health.ts';
+import { type HealthDeps, healthRoutes } from '../http/health.ts';
 import { type HttpServer, newServer } from '../http/server.ts';
 import type { ServerDeps } from '../http/server-deps.ts';
+import { type ApiDeps, apiRoutes } from './all-routes.ts';
+import { authorise } from './authorise.ts';
+import type { ApiAccess } from './define-route.ts';
 import { addDocs } from './docs.ts';
-import type { EndpointDeps } from './endpoint.ts';
-import { endpointsOf } from './endpoints.ts';
-import { type ApiDeps, routes } from './routes.ts';
 
-export interface PublicApiDeps extends ApiDeps, Omit<EndpointDeps & ServerDeps, 'headers' | 'front'>, HealthDeps {
+export interface PublicApiDeps extends ApiDeps, AuthenticateDeps, Omit<ServerDeps, 'headers'>, HealthDeps {
   /** The public origin, when it is not the listener's own. */
   publicUrl: string | undefined;
 }
 
-/** The public API of one environment. */
+/** Opens the public API of one environment. */
 export async function openApi(deps: PublicApiDeps): Promise<HttpServer> {
-  const headers = commonHeaders(deps);
-  const app = newServer({ ...deps, headers, front: endpointsOf({ ...deps, headers }, routes(deps)) });
-  ignoreBodies(app);
-  addHealth(app, deps);
+  const app = newServer<ApiAccess>(
+    { ...deps, headers: commonHeaders(deps) },
+    {
+      routes: [...healthRoutes(deps), ...apiRoutes(deps)],
+      readsBodies: false,
+      authorise: (context, route) => authorise(deps, context, route),
+    },
+  );
   await addDocs(app);
   return app;
-}
-
-/** No address takes a body, so none is read, whatever its type claims to be. */
-function ignoreBodies(app: HttpServer): void {
-  app.addHook('onRequest', ({ raw }, _reply, done) => {
-    if (raw.method === 'POST') delete raw.headers['content-type'];
-    done();
-  });
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 }

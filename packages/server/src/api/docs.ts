@@ -7,7 +7,7 @@ import { openApiDocument } from './document.ts';
 const PREFIX = '/docs';
 const ICON = readFileSync(new URL('docs-icon.svg', import.meta.url), 'utf8');
 
-/** Everything comes from this listener. Styles may be inline: the reference makes its own as it goes. */
+/** Everything comes from this listener. Styles may be inline, because the reference page creates its own while it runs. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,7 +19,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The reference as a reader of ours needs it: nothing that leads to its maker, and nothing that is sent there. */
+/** The reference page without links to its vendor, and without anything that would be sent to them. */
 const CONFIGURATION = {
   url: '/openapi.json',
   telemetry: false,
@@ -52,7 +52,7 @@ const PAGE = `<!doctype html>
 
 const START = `Scalar.createApiReference('#app', ${JSON.stringify(CONFIGURATION)});\n`;
 
-/** The OpenAPI document, and a page to read and try it on. */
+/** Adds the OpenAPI document, and a page on which it can be read and tried out. */
 export async function addDocs(app: HttpServer): Promise<void> {
   const document = openApiDocument();
   app.get('/openapi.json', async () => document);
@@ -65,7 +65,7 @@ export async function addDocs(app: HttpServer): Promise<void> {
   });
 }
 
-/** Of the plugin we take the script alone: its page has inline scripts, a title of its own, and trusts the Host header. */
+/** Only the plugin's script is used. Its page has inline scripts and another title, and it trusts the Host header. */
 function sendOwnPage(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   if (request.routeOptions.url?.endsWith('.js')) done();
   else reply.header('Content-Security-Policy', POLICY).type('text/html; charset=utf-8').send(PAGE);

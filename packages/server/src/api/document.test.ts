@@ -7,7 +7,7 @@ import { openApiDocument } from './document.ts';
 type Document = { paths: Record<string, { get: { responses: Record<string, Described> } }> };
 type Described = { content: { 'application/json': { schema: object } } };
 
-test('answers hold what the document declares, and not a field more', async () => {
+test('answers contain exactly the fields that the document declares', async () => {
   const api = await openTestApi();
   const { secret, workspaceId } = await aWorkspace(api.store, api.clock, 'a@firm.example');
   await addClients(api.store, workspaceId, [aClient(), aClient(), aClient()]);

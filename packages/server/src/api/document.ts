@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
-import { envelopeOf, FailureEnvelope } from '../http/envelope.ts';
-import type { Route } from './route.ts';
-import { type ApiDeps, routes } from './routes.ts';
+import { envelopeSchema, FailureEnvelope } from '../http/envelope.ts';
+import { type ApiDeps, apiRoutes } from './all-routes.ts';
+import type { ApiRoute } from './define-route.ts';
 
 const ABOUT = {
   openapi: '3.1.0',
@@ -13,7 +13,7 @@ const ABOUT = {
     license: { name: 'MIT', identifier: 'MIT' },
   },
   servers: [{ url: '/', description: 'The environment this document was fetched from' }],
-  /** What the reference selects to begin with; every operation says for itself what it needs. */
+  /** What the reference page preselects. Every operation declares what it needs. */
   security: [{ accessToken: [] }],
   components: {
     securitySchemes: {
@@ -21,42 +21,42 @@ const ABOUT = {
         type: 'apiKey',
         in: 'header',
         name: 'api-key',
-        description: 'Made in the dashboard or with `rollcall key create`.',
+        description: 'Created in the dashboard or with `rollcall key create`.',
       },
       accessToken: { type: 'http', scheme: 'bearer', description: 'From `/api/v1/generate-access-token/`.' },
     },
   },
 };
 
-/** The OpenAPI document, made from the routes. Describing a route calls none of what it depends on. */
+/** The OpenAPI document, made from the routes. Describing a route uses none of its dependencies. */
 export function openApiDocument(): object {
-  const paths = routes({} as ApiDeps).map((route) => [route.path, operationsOf(route)]);
+  const paths = apiRoutes({} as ApiDeps).map((route) => [route.path, operationsOf(route)]);
   return { ...ABOUT, paths: Object.fromEntries(paths) };
 }
 
-function operationsOf(route: Route): object {
+function operationsOf(route: ApiRoute): object {
   return Object.fromEntries(route.methods.map((method) => [method.toLowerCase(), operationOf(route, method)]));
 }
 
-function operationOf(route: Route, method: string): object {
+function operationOf(route: ApiRoute, method: string): object {
   return {
     operationId: method === 'GET' ? route.operationId : `${route.operationId}By${method}`,
     summary: route.summary,
     description: route.description,
     ...(route.query && { parameters: Object.entries<TSchema>(route.query.properties).map(parameter) }),
-    security: [route.auth === 'bearer' ? { accessToken: [] } : { apiKey: [] }],
+    security: [route.access === 'access-token' ? { accessToken: [] } : { apiKey: [] }],
     responses: {
       200: {
         description: 'Success',
         ...(route.headers && { headers: Object.fromEntries(Object.entries(route.headers).map(header)) }),
-        ...json(envelopeOf(route.data)),
+        ...json(envelopeSchema(route.data)),
       },
       ...Object.fromEntries(Object.entries(route.others).map(otherAnswer)),
     },
   };
 }
 
-/** In a query string every parameter can be left out. */
+/** Every parameter of a query string may be left out. */
 function parameter([name, schema]: [string, TSchema & { description?: string }]): object {
   const { description, ...rest } = schema;
   return { name, in: 'query', required: false, description, schema: rest };

@@ -156,7 +156,7 @@ describe('the request id', () => {
   });
 });
 
-/** What a failing disk does to a file, while the service has it open. */
+/** Does what a failing disk does to a file while the service has it open. */
 function overwrite(file: string): void {
   writeFileSync(file, Buffer.alloc(statSync(file).size, 0xff), { flag: 'r+' });
 }

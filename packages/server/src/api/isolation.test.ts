@@ -4,7 +4,7 @@ import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
 import { aClient, addClients, aWorkspace, TESTER } from '../testing/builders.ts';
 import { LIST_PATH, openTestApi, resultsOf } from '../testing/test-api.ts';
 
-test('two accounts in two environments never see each other, whatever they ask for', async () => {
+test('two accounts in two environments never see each other, whatever they request', async () => {
   const api = await openTestApi();
   const { store, clock } = api;
   const tenants: { label: string; environment: Environment; secret: string }[] = [];
@@ -49,7 +49,7 @@ test('two accounts in two environments never see each other, whatever they ask f
   }
 });
 
-test('a group of the same name has a token of its own in every workspace', async () => {
+test('groups of the same name have different tokens in different workspaces', async () => {
   const { store, clock } = await openTestApi();
   const tokens = new Set<string>();
   for (const email of ['a@firm.example', 'b@firm.example']) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aClient, addClients, aWorkspace } from '../testing/builders.ts';
 import { LIST_PATH, openTestApi, TOKEN_PATH } from '../testing/test-api.ts';
 
-test('one line per request says who asked for what, and holds nothing secret or personal', async () => {
+test('one line per request says who requested what, and contains no secret or personal data', async () => {
   const api = await openTestApi();
   const { secret, key, workspaceId } = await aWorkspace(api.store, api.clock, 'a@firm.example');
   await addClients(api.store, workspaceId, [aClient({ email: 'planted@mail.example', name: 'Planted' })]);

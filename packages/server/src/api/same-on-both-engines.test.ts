@@ -11,7 +11,7 @@ const REQUESTS = 3000;
 const AT_ONCE = 10;
 const COMPARED_HEADERS = ['content-type', 'content-length', 'allow', 'www-authenticate', 'etag', 'link', 'retry-after'];
 
-/** Pairs that differ only in ways that databases like to disagree about: case, normal form, order, wildcards. */
+/** Pairs that differ only in what databases tend to treat differently: letter case, normal form, order, wildcards. */
 const GROUPS = [
   'Élan',
   'e\u0301LAN b',
@@ -94,7 +94,7 @@ test('the same requests get the same answers on both engines, byte for byte', as
   const ask = async (api: TestApi, { path, method, caller }: Request) => {
     const headers = callers[caller] ?? {};
     const answer = await send(api.address.production + path, { method, headers: { ...headers } });
-    // Each database has an epoch of its own, and the rest of the tag is the same.
+    // Every database has its own epoch; the rest of the tag is the same.
     const heads = COMPARED_HEADERS.map((header) => answer.headers.get(header)?.replace(/^("\w+-)\w+\./, '$1…'));
     return { status: answer.status, heads, text: answer.text.replace(/"access_token":"[^"]+"/, '"access_token":"…"') };
   };
@@ -115,7 +115,7 @@ test('the same requests get the same answers on both engines, byte for byte', as
 
 type Request = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Two workspaces with clients, and the headers of those who ask. */
+/** Two workspaces with clients, and the headers of their callers. */
 async function fill(api: TestApi): Promise<Record<string, Record<string, string>>> {
   const { store, clock } = api;
   const callers: Record<string, Record<string, string>> = { nobody: {}, garbled: { authorization: 'Bearer garbled' } };

@@ -6,13 +6,13 @@ import { REQUEST_STATUSES } from '../domain/clients/request-status.ts';
 import { createSetUpLink } from '../domain/members/set-up.ts';
 import { TEST_PASSWORD } from '../testing/builders.ts';
 import { type Browser, openTestConsole, type TestConsole } from '../testing/test-console.ts';
-import type { Route } from './route.ts';
-import { type ConsoleDeps, routes } from './routes.ts';
+import { type ConsoleDeps, consoleRoutes } from './all-routes.ts';
+import type { ConsoleRoute } from './define-route.ts';
 
-/** The routes themselves: describing one calls nothing of what it depends on. */
-const ROUTES = routes({} as ConsoleDeps);
+/** Describing a route uses none of its dependencies. */
+const ROUTES = consoleRoutes({} as ConsoleDeps);
 
-/** What is read off a field's schema here. */
+/** The parts of a schema that are used here. */
 interface FieldSchema {
   type?: string;
   minLength?: number;
@@ -27,7 +27,7 @@ interface FieldSchema {
   required?: readonly string[];
 }
 
-/** Stand for what exists when the request is sent, which only then is known. */
+/** Placeholders for identifiers that are known only when the request is sent. */
 const LIVE = {
   reference: '<a reference>',
   group: '<the token of a group>',
@@ -77,7 +77,7 @@ const nasty = fc.oneof(fc.constantFrom(...NASTY), fc.string({ unit: 'binary', ma
 const mostly = (usual: fc.Arbitrary<unknown>, odd: fc.Arbitrary<unknown> = nasty) =>
   fc.oneof({ weight: 4, arbitrary: usual }, { weight: 1, arbitrary: odd });
 
-/** What a field of this name may hold, wherever it stands: most of it is accepted, or nothing would be there to read. */
+/** Values for a field of this name on any route. Most of them are accepted, so that there is something to read afterwards. */
 const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   email: mostly(
     fc.constantFrom('a@x.example', 'B@X.example', `${'c'.repeat(244)}@x.example`, '\u{1f4a5}@\u0130.example'),
@@ -135,8 +135,16 @@ function formOf({ properties = {}, required = [] }: FieldSchema): fc.Arbitrary<u
   return fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
 }
 
+function methodOf({ methods }: ConsoleRoute): string {
+  return methods[0] ?? '';
+}
+
+function isOfWorkspace({ access }: ConsoleRoute): boolean {
+  return access !== 'anyone' && access.scope === 'workspace';
+}
+
 interface Step {
-  /** By its place: what a failing run prints stays short. */
+  /** The index of the route, so that a failing run prints little. */
   route: number;
   environment: string;
   identifier: string;
@@ -163,7 +171,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ),
 );
 
-/** Accounts that are made and used with whatever a form takes, and somebody who reads everything after each step. */
+/** Creates and uses an account with any values that the forms accept, and reads everything after each step. */
 class Trial {
   readonly #console: TestConsole;
   #invitation = '';
@@ -183,7 +191,8 @@ class Trial {
   }
 
   async take({ route: index, environment, identifier, query, body, agent }: Step): Promise<void> {
-    const route = ROUTES[index] as Route;
+    const route = ROUTES[index] as ConsoleRoute;
+    const method = methodOf(route);
     this.#console.clock.advance(1);
     const owner = await this.#console.signedInOwner();
     const live = await this.#live(owner, environment, route);
@@ -192,20 +201,20 @@ class Trial {
       .replace(/:(\w+)/, (_, name: string) => identifier || encodeURIComponent(live.identifiers[name] ?? '0'));
     const form =
       body === undefined ? undefined : JSON.parse(JSON.stringify(body), (_, value) => live.values.get(value) ?? value);
-    const browser = route.scope === 'anyone' ? this.#console.browser() : owner;
+    const browser = route.access === 'anyone' ? this.#console.browser() : owner;
     const sent =
-      route.file && form
+      route.bodyType === 'form' && form
         ? new URLSearchParams(Object.entries(form).map(([name, value]) => [name, String(value)]))
         : form;
-    const answer = await browser.send(route.method, path + queryText(query), sent, { 'user-agent': agent });
-    const what = `${route.method} ${path} ${JSON.stringify({ query, form })}`;
+    const answer = await browser.send(method, path + queryText(query), sent, { 'user-agent': agent });
+    const what = `${method} ${path} ${JSON.stringify({ query, form })}`;
     expect(answer.status, what).toBeLessThan(500);
-    if (answer.status !== 200 || route.method === 'GET') return;
+    if (answer.status !== 200 || method === 'GET') return;
     if (route.path === '/console/invitations') this.#invitation = String(answer.body.data?.token);
     await this.#readEverything(await this.#console.signedInOwner(), what);
   }
 
-  async #live(owner: Browser, environment: string, route: Route) {
+  async #live(owner: Browser, environment: string, route: ConsoleRoute) {
     const list = async (path: string, name: string) => {
       const { body } = await owner.get(path);
       return ((body.data as Record<string, Record<string, unknown>[]>)[name] ?? []).at(-1) ?? {};
@@ -234,17 +243,17 @@ class Trial {
   }
 
   async #readEverything(browser: Browser, after: unknown): Promise<void> {
-    for (const route of ROUTES.filter(({ method, file }) => method === 'GET' || file)) {
-      for (const environment of route.scope === 'workspace' ? ['production', 'sandbox'] : ['']) {
+    for (const route of ROUTES.filter((each) => methodOf(each) === 'GET' || each.bodyType === 'form')) {
+      for (const environment of isOfWorkspace(route) ? ['production', 'sandbox'] : ['']) {
         for (const path of await this.#addressesOf(browser, route, environment)) {
-          const { status } = await browser.send(route.method, path);
+          const { status } = await browser.send(methodOf(route), path);
           expect(status, `${path} after ${JSON.stringify(after)}`).toBe(200);
         }
       }
     }
   }
 
-  async #addressesOf(browser: Browser, route: Route, environment: string): Promise<string[]> {
+  async #addressesOf(browser: Browser, route: ConsoleRoute, environment: string): Promise<string[]> {
     const path = route.path.replace(':environment', environment);
     if (path.endsWith('/arrivals')) return [`${path}?times=0,253402300799999`];
     if (!path.includes(':')) return [path];
@@ -254,7 +263,7 @@ class Trial {
   }
 }
 
-/** Half of a surrogate pair cannot be written in an address; its bytes can. */
+/** Half of a surrogate pair cannot be written in an address, but its bytes can. */
 function queryText(query: Record<string, unknown>): string {
   const pairs = Object.entries(query).map(([name, value]) => {
     const text = String(value);
@@ -263,7 +272,7 @@ function queryText(query: Record<string, unknown>): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-test('nothing that a form or an address is accepted with makes a later read fail', { timeout: 300_000 }, async () => {
+test('no value that a form or an address accepts makes a later read fail', { timeout: 300_000 }, async () => {
   const setUp = ROUTES.find(({ path }) => path === '/console/set-up')?.body as TObject;
   await fc.assert(
     fc.asyncProperty(
@@ -275,7 +284,7 @@ test('nothing that a form or an address is accepted with makes a later read fail
         for (const each of steps) await trial.take(each);
       },
     ),
-    // The same code runs on both; PostgreSQL takes several times as long.
+    // The same code runs on both engines, and PostgreSQL takes several times as long.
     { numRuns: inject('engine') === 'sqlite' ? 12 : 4, endOnFailure: true },
   );
 });

@@ -1,42 +1,40 @@
-import cookie from '@fastify/cookie';
-import type { HeaderList } from '../http/answer.ts';
 import { commonHeaders } from '../http/common-headers.ts';
-import { addHealth, type HealthDeps } from '../http/health.ts';
+import type { HeaderList } from '../http/header-list.ts';
+import { type HealthDeps, healthRoutes } from '../http/health.ts';
 import { type HttpServer, newServer } from '../http/server.ts';
 import type { ServerDeps } from '../http/server-deps.ts';
-import { acceptForms, addRoute, type RouteDeps } from './add-route.ts';
+import { type ConsoleDeps, consoleRoutes } from './all-routes.ts';
+import { authorise } from './authorise.ts';
+import type { ConsoleAccess } from './define-route.ts';
 import { SessionCookie } from './members/index.ts';
-import { addOriginCheck } from './origin-check.ts';
+import { checkOrigin } from './origin-check.ts';
 import { addPages } from './pages.ts';
-import { type ConsoleDeps, routes } from './routes.ts';
 
-export interface DashboardDeps
-  extends ConsoleDeps,
-    Omit<ServerDeps, 'headers'>,
-    HealthDeps,
-    Pick<RouteDeps, 'fileTimes'> {
-  /** The public origin, when it is not the listener's own; `https://…` hardens the cookie. */
+export interface DashboardDeps extends ConsoleDeps, Omit<ServerDeps, 'headers'>, HealthDeps {
+  /** The public origin, when it is not the listener's own. With `https://…` the cookie is sent over HTTPS only. */
   publicUrl: string | undefined;
-  /** Where the built dashboard is. */
+  /** The folder of the built dashboard. */
   pagesFolder: string;
 }
 
-/** What account holders open in a browser, and the JSON that it lives on. */
+/** Opens the dashboard: the pages that members use in a browser, and the JSON routes that the pages call. */
 export async function openConsole(deps: DashboardDeps): Promise<HttpServer> {
   const secure = deps.publicUrl?.startsWith('https://') ?? false;
-  const app = newServer({ ...deps, headers: pageHeaders(deps.publicUrl) });
-  await app.register(cookie);
-  addOriginCheck(app, deps.publicUrl);
-  addHealth(app, deps);
-  app.setValidatorCompiler(() => () => true);
-  acceptForms(app);
-  const routeDeps = { ...deps, cookie: new SessionCookie({ secure }) };
-  for (const route of routes(deps)) addRoute(app, routeDeps, route);
+  const authoriseDeps = { ...deps, cookie: new SessionCookie({ secure }) };
+  const app = newServer<ConsoleAccess>(
+    { ...deps, headers: pageHeaders(deps.publicUrl) },
+    {
+      routes: [...healthRoutes(deps), ...consoleRoutes(deps)],
+      readsBodies: true,
+      checkOrigin: ({ request }) => checkOrigin(request, deps.publicUrl),
+      authorise: (context, route) => authorise(authoriseDeps, context, route),
+    },
+  );
   await addPages(app, deps.pagesFolder);
   return app;
 }
 
-/** Scripts come from our own files only. Styles may be inline: the component library sets its variables that way. */
+/** Scripts come from our own files only. Styles may be inline, because the component library sets its variables that way. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -53,7 +51,7 @@ function pageHeaders(publicUrl: string | undefined): HeaderList {
   return commonHeaders({
     publicUrl,
     contentSecurityPolicy: PAGE_POLICY,
-    // With none at all, browsers would not say where a form of ours comes from, and it would be refused.
+    // With `no-referrer`, browsers would not say where our own forms come from, and these would be refused.
     referrerPolicy: 'same-origin',
     others: [
       ...['Cross-Origin-Opener-Policy', 'same-origin'],

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { openTestConsole } from '../testing/test-console.ts';
-import { type ConsoleDeps, routes } from './routes.ts';
+import { type ConsoleDeps, consoleRoutes } from './all-routes.ts';
 
-const ROUTES = routes({} as ConsoleDeps);
+const ROUTES = consoleRoutes({} as ConsoleDeps);
 
 const ODD: unknown[] = [
   null,
@@ -21,7 +21,7 @@ const ODD: unknown[] = [
   '%_\\',
 ];
 
-/** Forms in which one field after the other is odd, and bodies that are no form at all. */
+/** Forms with one odd field each, forms with all fields odd, and bodies that are not forms at all. */
 function* oddBodies(fields: string[]): Generator<unknown> {
   yield* [null, 1, 'text', [], [[]]];
   for (const odd of ODD) {
@@ -30,11 +30,12 @@ function* oddBodies(fields: string[]): Generator<unknown> {
   }
 }
 
-test('no form, however odd, gives a 5xx or signs anybody out', async () => {
+test('no form, however odd, causes a 5xx or signs a member out', async () => {
   const { owner, clock } = await openTestConsole();
   const browser = await owner();
-  for (const { method, path, body } of ROUTES) {
+  for (const { methods, path, body } of ROUTES) {
     if (!body) continue;
+    const [method = ''] = methods;
     for (const odd of oddBodies(Object.keys(body.properties))) {
       clock.advance(1);
       const answer = await browser.send(method, path.replace(':environment', 'production').replace(/:\w+/, '1'), odd);
@@ -46,11 +47,12 @@ test('no form, however odd, gives a 5xx or signs anybody out', async () => {
 });
 
 test.each(['%00', '%', '%ED%A0%80', '..%2f..%2f', 'x'.repeat(300), '999999999999999', '-1', '__proto__', "'--"])(
-  'the identifier %s is nobody, everywhere',
+  'the identifier %s is not found on any route',
   async (identifier) => {
     const { owner } = await openTestConsole();
     const browser = await owner();
-    for (const { method, path, body } of ROUTES.filter((route) => /:(?!environment)/.test(route.path))) {
+    for (const { methods, path, body } of ROUTES.filter((route) => /:(?!environment)/.test(route.path))) {
+      const [method = ''] = methods;
       const address = path.replace(':environment', 'production').replace(/:\w+/, identifier);
       const { status } = await browser.send(method, address, body ? { role: 'viewer', group_name: 'G' } : undefined);
       expect([400, 404, 414], `${method} ${address}`).toContain(status);
@@ -73,7 +75,7 @@ test.each([
   'arrivals?times=1,253402300800000',
   `arrivals?times=${Array.from({ length: 61 }, (_, index) => index).join(',')}`,
   'keys?page=1',
-])('%s is refused in words', async (path) => {
+])('%s is refused with a message', async (path) => {
   const { owner } = await openTestConsole();
   const { status, body } = await (await owner()).get(`/console/production/${path}`);
   expect(status).toBe(400);

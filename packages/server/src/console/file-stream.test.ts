@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { fileStream } from './file-stream.ts';
 
-/** Content without end, that tells when it was closed. */
+/** Endless content that records when it was closed. */
 function endless() {
   const state = { given: 0, closed: false };
   async function* content() {
@@ -19,7 +19,7 @@ function endless() {
   return { content: content(), state };
 }
 
-test('a file arrives as it is, however it is cut', async () => {
+test('a file arrives unchanged, however it is cut into pieces', async () => {
   const texts = ['', 'ä€😀'.repeat(50_000), 'end'];
   const stream = fileStream(
     (async function* () {
@@ -30,7 +30,7 @@ test('a file arrives as it is, however it is cut', async () => {
   expect((await buffer(stream)).toString()).toBe(texts.join(''));
 });
 
-test('a reader that takes nothing ends the file, and no more than a batch was made for it', async () => {
+test('a reader that takes nothing ends the file, and no more than one batch was produced for it', async () => {
   const { content, state } = endless();
   const stream = fileStream(content, { pieceMs: 50, wholeMs: 60_000 });
   stream.read(0);
@@ -40,7 +40,7 @@ test('a reader that takes nothing ends the file, and no more than a batch was ma
   expect(state.given).toBeLessThanOrEqual(2);
 });
 
-test('a reader that takes forever ends the file, too', async () => {
+test('a reader that needs too long for the whole file ends it as well', async () => {
   const { content, state } = endless();
   const stream = fileStream(content, { pieceMs: 60_000, wholeMs: 100 });
   await expect(async () => {

@@ -3,17 +3,17 @@ import { addClient } from '../domain/clients/manage-clients.ts';
 import { findWorkspace } from '../domain/members/account.ts';
 import { TEST_PASSWORD } from '../testing/builders.ts';
 import { type Browser, openTestConsole, type TestConsole } from '../testing/test-console.ts';
-import type { Route } from './route.ts';
-import { type ConsoleDeps, routes } from './routes.ts';
+import { type ConsoleDeps, consoleRoutes } from './all-routes.ts';
+import type { ConsoleRoute } from './define-route.ts';
 
-/** The routes themselves: describing one calls nothing of what it depends on. */
-const ROUTES = routes({} as ConsoleDeps);
-const GUARDED = ROUTES.filter(({ scope }) => scope !== 'anyone');
+/** Describing a route uses none of its dependencies. */
+const ROUTES = consoleRoutes({} as ConsoleDeps);
+const GUARDED = ROUTES.filter(({ access }) => access !== 'anyone');
 
 const CLIENT = { email: 'a@b.example', client_name: 'A', client_type: 'company', group_name: 'G' };
 const SEEN = { ...CLIENT, request_status: 'requested', client_status: 'active' };
 
-/** A body that each route accepts as a form. A new route with a body has to be added here. */
+/** A valid body for each route that has one. A new route with a body must be added here. */
 const BODIES: Record<string, (identifiers: Record<string, string>) => unknown> = {
   'POST /console/session/proof': () => ({ password: TEST_PASSWORD }),
   'PATCH /console/members/:memberId': () => ({ role: 'viewer' }),
@@ -41,17 +41,17 @@ const BODIES: Record<string, (identifiers: Record<string, string>) => unknown> =
 
 const QUERIES: Record<string, string> = { 'GET /console/:environment/arrivals': '?times=0,1900000000000' };
 
-function send(browser: Browser, route: Route, identifiers: Record<string, string> = {}) {
-  const name = `${route.method} ${route.path}`;
+function send(browser: Browser, route: ConsoleRoute, identifiers: Record<string, string> = {}) {
+  const name = nameOf(route);
   const path = route.path.replace(/:(\w+)/g, (_, param) =>
     param === 'environment' ? 'production' : (identifiers[param] ?? 'unknown'),
   );
   const body = BODIES[name]?.(identifiers);
   if (route.body && body === undefined) throw new Error(`${name} needs a body in this test`);
-  return browser.send(route.method, path + (QUERIES[name] ?? ''), body);
+  return browser.send(methodOf(route), path + (QUERIES[name] ?? ''), body);
 }
 
-/** An account with one of everything; whatever is theirs says so. */
+/** An account with one of everything. Every value contains the word `their`. */
 async function theirAccount({ owner, store, clock }: TestConsole) {
   const browser = await owner('their-owner@mail.example');
   const list = async (path: string, name: string) => {
@@ -79,12 +79,20 @@ async function theirAccount({ owner, store, clock }: TestConsole) {
   return { browser, identifiers };
 }
 
-/** An export reads as well, though it is asked for with a form. */
-function reads({ method, file }: Route): boolean {
-  return method === 'GET' || file === true;
+function methodOf({ methods }: ConsoleRoute): string {
+  return methods[0] ?? '';
 }
 
-/** Everything that a browser can read, as text. That it was read is on record too, and is left out. */
+function nameOf(route: ConsoleRoute): string {
+  return `${methodOf(route)} ${route.path}`;
+}
+
+/** An export only reads, although it is requested with a form. */
+function reads(route: ConsoleRoute): boolean {
+  return methodOf(route) === 'GET' || route.bodyType === 'form';
+}
+
+/** Everything that a browser can read, as text, except for the records of reading it. */
 async function everything(browser: Browser): Promise<string> {
   const texts: string[] = [];
   for (const route of GUARDED) {
@@ -98,16 +106,16 @@ async function everything(browser: Browser): Promise<string> {
   return texts.join('\n');
 }
 
-test('with the identifiers of another account every route gives nothing, says nothing and changes nothing', async () => {
+test('with the identifiers of another account no route reveals or changes anything', async () => {
   const testConsole = await openTestConsole();
   const mine = await testConsole.owner('my-owner@mail.example');
   const { browser, identifiers } = await theirAccount(testConsole);
   const before = await everything(browser);
   expect(before).toContain('their-client@mail.example');
 
-  for (const route of GUARDED.filter(({ method, path }) => `${method} ${path}` !== 'DELETE /console/session')) {
+  for (const route of GUARDED.filter((each) => nameOf(each) !== 'DELETE /console/session')) {
     const { status, text } = await send(mine, route, identifiers);
-    const name = `${route.method} ${route.path}`;
+    const name = nameOf(route);
     expect(text, name).not.toMatch(/their-/);
     if (/:(?!environment)/.test(route.path)) {
       expect(status, name).toBe(404);
@@ -120,12 +128,12 @@ test('with the identifiers of another account every route gives nothing, says no
   expect(await everything(browser)).toBe(before);
 });
 
-test('without a session every route but the ways in answers 401', async () => {
+test('without a session every route answers 401, except those for signing in', async () => {
   const { browser } = await openTestConsole();
   for (const route of GUARDED) expect((await send(browser(), route)).status, route.path).toBe(401);
 });
 
-test('a viewer can look at everything and change nothing but their own profile, and the refusals are on record', async () => {
+test('a viewer can read everything and change only their own profile, and refusals are on record', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
   const { body } = await owner.post('/console/invitations', { email: 'viewer@firm.example', role: 'viewer' });
@@ -134,7 +142,7 @@ test('a viewer can look at everything and change nothing but their own profile, 
 
   const changing = GUARDED.filter((route) => !reads(route) && !/session|profile/.test(route.path));
   for (const route of changing) {
-    expect((await send(viewer, route)).status, `${route.method} ${route.path}`).toBe(403);
+    expect((await send(viewer, route)).status, nameOf(route)).toBe(403);
   }
   for (const route of GUARDED.filter((each) => reads(each) && !/:(?!environment)/.test(each.path))) {
     expect((await send(viewer, route)).status, route.path).toBe(200);

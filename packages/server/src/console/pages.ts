@@ -3,15 +3,15 @@ import { join, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** For files whose names carry a hash of their content: one name never has another content. */
+/** For files whose names contain a hash of their content, so that the content behind a name never changes. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
-/** For the others: kept, but asked about again each time. */
-const ASK_AGAIN = 'no-cache';
+/** For other files: browsers keep them, but ask each time whether they have changed. */
+const REVALIDATE = 'no-cache';
 
 const NOT_BUILT = 'The dashboard has not been built. Run `npm run build` in the clone, then reload this page.\n';
 
-/** The dashboard's files. Every address that is not a file or a console route is a page, and never stored anywhere. */
+/** Adds the files of the dashboard. Every address that is neither a file nor a console route is a page, which is never cached. */
 export async function addPages(app: FastifyInstance, folder: string): Promise<void> {
   if (!existsSync(join(folder, 'index.html'))) {
     app.get('/', async (_request, reply) => reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT));
@@ -23,13 +23,13 @@ export async function addPages(app: FastifyInstance, folder: string): Promise<vo
     prefix: '/assets/',
     preCompressed: true,
     cacheControl: false,
-    // Called for whatever `sendFile` sends, pages included.
+    // Called for everything that `sendFile` sends, including pages.
     setHeaders: (reply, path) => {
       if (path.startsWith(assets)) reply.header('Cache-Control', FOREVER);
     },
   });
   for (const file of ['favicon.svg', 'colour-scheme.js']) {
-    app.get(`/${file}`, (_request, reply) => reply.header('Cache-Control', ASK_AGAIN).sendFile(file, folder));
+    app.get(`/${file}`, (_request, reply) => reply.header('Cache-Control', REVALIDATE).sendFile(file, folder));
   }
   app.get('/*', (request, reply) => sendPage(request, reply, folder));
 }

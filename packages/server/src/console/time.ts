@@ -1,6 +1,6 @@
 import { formatTime, TIME_MAX } from '../domain/time.ts';
 
-/** Times leave as in the public API. A key that was made before times were bounded may end later; nobody waits for it. */
+/** A time in the format of the public API. A later time than the latest, which only old API keys have, is shown as the latest. */
 export function timeText(time: number): string {
   return formatTime(Math.min(time, TIME_MAX));
 }

@@ -1,17 +1,28 @@
 import type { ServerResponse } from 'node:http';
-import { JSON_TYPE } from './envelope.ts';
-import { REQUEST_ID_HEADER } from './request-id.ts';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { failureBody, successBody } from './envelope.ts';
+import type { HeaderList } from './header-list.ts';
+import type { ErrorAnswer } from './http-error.ts';
 
-/** Names and values in turn, as Node writes them the fastest. */
-export type HeaderList = readonly string[];
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** An answer that only has to be written. */
+/** An answer that is complete and only has to be written. */
 export interface Answer {
   status: number;
   headers: HeaderList;
-  /** Text and not bytes: Node then writes head and body at once, which saves a quarter of the time of a small answer. */
+  /** Text instead of bytes: Node then writes head and body at once, which saves a quarter of the time of a small answer. */
   body: string;
   encoding: 'latin1' | 'utf8';
+}
+
+/** An answer whose body is produced while it is being written. */
+export interface StreamAnswer {
+  status: number;
+  headers: HeaderList;
+  stream: Readable;
+  /** Called once the answer has ended, whether it was written completely or broke off. */
+  close(): Promise<void>;
 }
 
 export function jsonAnswer(status: number, body: string, headers: HeaderList = []): Answer {
@@ -20,24 +31,34 @@ export function jsonAnswer(status: number, body: string, headers: HeaderList = [
     status,
     headers: ['Content-Type', JSON_TYPE, 'Content-Length', String(length), ...headers],
     body,
-    // One byte for every character: it is all ASCII, which needs no encoding.
+    // As many bytes as characters means that all of it is ASCII, which needs no encoding.
     encoding: length === body.length ? 'latin1' : 'utf8',
   };
+}
+
+export function successAnswer(data: unknown, headers?: HeaderList): Answer {
+  return jsonAnswer(200, JSON.stringify(successBody(data)), headers);
+}
+
+export function failureAnswer({ status, message, headers }: ErrorAnswer): Answer {
+  return jsonAnswer(status, JSON.stringify(failureBody(status, message)), headers);
 }
 
 export function emptyAnswer(status: number, headers: HeaderList): Answer {
   return { status, headers, body: '', encoding: 'latin1' };
 }
 
-/** `common` stands on every answer; `close` asks the caller to come back on another connection. */
-export function writeAnswer(
+export function writeAnswer(response: ServerResponse, { status, body, encoding }: Answer, headers: string[]): void {
+  response.writeHead(status, headers);
+  response.end(body, encoding);
+}
+
+/** Resolves when the answer has been written. When its stream fails, the connection is cut, so that the caller notices. */
+export async function writeStream(
   response: ServerResponse,
-  requestId: string,
-  answer: Answer,
-  { common, close }: { common: HeaderList; close: boolean },
-): void {
-  const head = [REQUEST_ID_HEADER, requestId, ...common, ...answer.headers];
-  if (close) head.push('Connection', 'close');
-  response.writeHead(answer.status, head);
-  response.end(answer.body, answer.encoding);
+  { status, stream }: StreamAnswer,
+  headers: string[],
+): Promise<void> {
+  response.writeHead(status, headers);
+  await pipeline(stream, response);
 }

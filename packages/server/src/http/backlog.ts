@@ -7,13 +7,13 @@ export interface BacklogLimits {
 }
 
 const LIMITS: BacklogLimits = {
-  // Some two hundred of the largest answers.
+  // About two hundred of the largest answers.
   unsentBytes: 64 * 1024 * 1024,
-  // With Node's objects around it, one takes some 4 KB.
+  // Together with the objects that Node keeps for it, a request takes about 4 KB.
   heldRequests: 10_000,
 };
 
-/** What callers have asked for and not taken yet, in the whole process. */
+/** What the callers of the whole process have asked for and not received yet: unread answers and waiting requests. */
 export class Backlog {
   readonly #limits: BacklogLimits;
   readonly #heldFor = new Map<Socket, number>();
@@ -24,12 +24,12 @@ export class Backlog {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  /** So much waits for callers to read it that there should not be more. */
+  /** Whether so many bytes are waiting to be read that no more answers should be made. */
   get isFull(): boolean {
     return this.#unsentBytes >= this.#limits.unsentBytes;
   }
 
-  /** Counts what the kernel has not taken of an answer that is complete, until it has, or the connection is gone. */
+  /** Counts the part of a complete answer that the kernel has not taken, until it has or the connection ends. */
   addUnsent(response: ServerResponse): void {
     const bytes = response.writableLength;
     this.#unsentBytes += bytes;
@@ -38,7 +38,7 @@ export class Backlog {
     });
   }
 
-  /** Counts a request that waits for the answers before it. False when too many do. */
+  /** Counts a request that waits for earlier answers of its connection. Returns false when too many requests wait. */
   hold(socket: Socket): boolean {
     if (this.#held >= this.#limits.heldRequests) return false;
     this.#held++;
@@ -46,7 +46,8 @@ export class Backlog {
     return true;
   }
 
-  letGo(socket: Socket): void {
+  /** Ends the wait of one request of the connection. */
+  release(socket: Socket): void {
     const held = this.#heldFor.get(socket);
     if (held === undefined) return;
     this.#held--;
@@ -54,12 +55,13 @@ export class Backlog {
     else this.#heldFor.delete(socket);
   }
 
+  /** Ends the wait of all requests of a connection that has closed. */
   forget(socket: Socket): void {
     this.#held -= this.#heldFor.get(socket) ?? 0;
     this.#heldFor.delete(socket);
   }
 
-  /** Whether more requests of this connection wait than the one that is being answered. */
+  /** Whether requests of this connection wait behind the one that is being answered. */
   isHolding(socket: Socket): boolean {
     return this.#heldFor.has(socket);
   }

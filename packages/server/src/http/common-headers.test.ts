@@ -4,7 +4,7 @@ import { rawRequest } from '../testing/raw-request.ts';
 import { LIST_PATH, openTestApi, TOKEN_PATH } from '../testing/test-api.ts';
 import { openTestConsole } from '../testing/test-console.ts';
 
-/** One of everything that a listener can answer, by whomever it is answered. */
+/** One request for each kind of answer of a listener, whichever part of the program gives it. */
 const REQUESTS: [what: string, lines: string[], status: number][] = [
   ['a token', [`GET ${TOKEN_PATH} HTTP/1.1`, 'Host: x', 'api-key: KEY'], 200],
   ['a page', [`GET ${LIST_PATH} HTTP/1.1`, 'Host: x', 'Authorization: Bearer TOKEN'], 200],
@@ -58,7 +58,7 @@ test.each([
   }
 });
 
-test('a page that has not changed carries them too', async () => {
+test('the answer that a page has not changed carries the same headers', async () => {
   const api = await openTestApi();
   const { secret } = await aWorkspace(api.store, api.clock, 'a@firm.example');
   const authorization = `Bearer ${await api.token(secret)}`;
@@ -68,7 +68,7 @@ test('a page that has not changed carries them too', async () => {
   for (const [name, value] of Object.entries(FOR_DATA)) expect(headers.get(name)).toBe(value);
 });
 
-test('the API reference may run its own script and nothing else', async () => {
+test('the API reference may run only its own script', async () => {
   const api = await openTestApi(undefined, { publicUrl: 'https://rollcall.example' });
   for (const path of ['/docs', '/docs/']) {
     const { status, headers } = await api.get(path);
@@ -82,13 +82,16 @@ test('the API reference may run its own script and nothing else', async () => {
   }
 });
 
-test.each(['[', 'a b', '\u00ff', 'x:99999', '/'])('the reference does not care what the Host %j is', async (host) => {
-  const api = await openTestApi();
-  const request = Buffer.from(`GET /docs/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 'latin1');
-  expect((await rawRequest(api.address.production, request)).status).toBeLessThan(500);
-});
+test.each(['[', 'a b', '\u00ff', 'x:99999', '/'])(
+  'the reference is shown whatever the Host header is: %j',
+  async (host) => {
+    const api = await openTestApi();
+    const request = Buffer.from(`GET /docs/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 'latin1');
+    expect((await rawRequest(api.address.production, request)).status).toBeLessThan(500);
+  },
+);
 
-test('on the dashboard, too, what no route answers carries the headers of every page', async () => {
+test('on the dashboard, answers that come from no route carry the headers of every page', async () => {
   const { address } = await openTestConsole({ publicUrl: 'https://rollcall.example' });
   for (const [lines, status] of [
     [['GET /console/nothing HTTP/1.1', 'Host: x'], 404],

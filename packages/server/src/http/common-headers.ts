@@ -1,19 +1,19 @@
-import type { HeaderList } from './answer.ts';
+import type { HeaderList } from './header-list.ts';
 
-/** For data: a browser that is led to open it runs, loads and frames nothing. */
+/** For answers that are data: a browser that is made to open one runs, loads and frames nothing. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 const YEAR_SECONDS = 31_536_000;
 
 export interface CommonHeaders {
-  /** Where the listener is reached from outside. Over https, browsers are told never to come without it. */
+  /** The address by which callers reach the listener. With https, browsers are told never to use plain http. */
   publicUrl: string | undefined;
   contentSecurityPolicy?: string;
   referrerPolicy?: 'no-referrer' | 'same-origin';
   others?: HeaderList;
 }
 
-/** What every answer of a listener carries, whoever gives it: a route, the router, or the parser before there is a request. */
+/** The headers of every answer of a listener, whether a route, the framework or the HTTP parser produces it. */
 export function commonHeaders({
   publicUrl,
   contentSecurityPolicy = DATA_POLICY,
@@ -29,10 +29,4 @@ export function commonHeaders({
     ...(isHttps ? ['Strict-Transport-Security', `max-age=${YEAR_SECONDS}`] : []),
     ...others,
   ];
-}
-
-export function asRecord(headers: HeaderList): Record<string, string> {
-  const record: Record<string, string> = {};
-  for (let index = 0; index + 1 < headers.length; index += 2) record[headers[index] ?? ''] = headers[index + 1] ?? '';
-  return record;
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { HeaderList } from './answer.ts';
-import { asRecord } from './common-headers.ts';
-import { failureBody, JSON_TYPE } from './envelope.ts';
+import { JSON_TYPE } from './answer.ts';
+import { failureBody } from './envelope.ts';
+import { asRecord, type HeaderList } from './header-list.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
 const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -16,30 +16,30 @@ const PARSER_FAILURES: Record<string, [status: number, message: string]> = {
 
 const STALLED_MS = 30_000;
 
-/** For a caller to read why it was refused. */
+/** How long a refused caller has to read the refusal before its connection is closed. */
 const LINGER_MS = 1000;
 
-/** Answers in the envelope what Node's HTTP parser refused before there was a request. */
+/** Answers, in the envelope, what Node's HTTP parser refused before there was a request. */
 export function parserErrorAnswerer(common: HeaderList): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   const refused = new WeakSet<Duplex>();
   return (error, socket) => {
-    const before = answerUnderWay(socket);
-    // Its next request is late because we have not read it, or because it can wait until this one is answered.
-    if (error.code === REQUEST_TIMEOUT && before?.req.complete) return;
+    const current = currentResponse(socket);
+    // The next request on the connection is late because we have not read it yet, or it may wait until this one is answered.
+    if (error.code === REQUEST_TIMEOUT && current?.req.complete) return;
     const isSecond = refused.has(socket);
     // A second error on a connection that was already answered must not write into the first answer.
-    if (!socket.writable || (isSecond && !before)) socket.destroy();
+    if (!socket.writable || (isSecond && !current)) socket.destroy();
     if (socket.destroyed || isSecond) return;
     refused.add(socket);
     const [status, message] = PARSER_FAILURES[error.code ?? ''] ?? [400, 'Bad request: it is not well-formed HTTP.'];
     const refuse = () => answerOnSocket(socket, status, message, common);
-    // What is wrong is the body of the request that is being read, or else something behind complete requests.
-    if (before && !before.req.complete && !before.headersSent) refuse();
+    // Either the body of the request that is being read is wrong, or something that follows complete requests.
+    if (current && !current.req.complete && !current.headersSent) refuse();
     else afterAnswers(socket, refuse);
   };
 }
 
-/** What Node would otherwise answer itself without the envelope. */
+/** Refuses an `Expect` header other than `100-continue`, which Node itself would answer without the envelope. */
 export function expectationRefuser(common: HeaderList): RequestListener {
   return (_request, response) => {
     const body = JSON.stringify(failureBody(417, 'Expectation failed: only `Expect: 100-continue` is understood.'));
@@ -47,29 +47,29 @@ export function expectationRefuser(common: HeaderList): RequestListener {
   };
 }
 
-/** What Node would otherwise hang up on. `taken` is the connection, or what is left of it when the request has a body. */
-export function connectRefuser(common: HeaderList): (request: IncomingMessage, taken: Duplex) => void {
+/** Refuses CONNECT, on which Node itself would close the connection. `stream` is the connection, or the rest of it behind a body. */
+export function connectRefuser(common: HeaderList): (request: IncomingMessage, stream: Duplex) => void {
   const headers = ['Allow', 'GET, HEAD, POST, OPTIONS', ...common];
-  return ({ socket }, taken) => {
-    // Node no longer looks after it: nobody notices that its caller has stopped reading, or has closed its end.
+  return ({ socket }, stream) => {
+    // Node no longer watches this connection, so a caller that has stopped reading or has left must be noticed here.
     socket.setTimeout(STALLED_MS, () => socket.destroy());
     afterAnswers(socket, () => {
-      answerOnSocket(taken, 405, 'Method not allowed: this is not a proxy.', headers);
+      answerOnSocket(stream, 405, 'Method not allowed: this is not a proxy.', headers);
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
     });
   };
 }
 
-/** By the property that Node's own HTTP server goes by; there is no public one. */
-function answerUnderWay(socket: Duplex): ServerResponse | undefined {
+/** Reads a property that Node's own HTTP server relies on, because there is no public one. */
+function currentResponse(socket: Duplex): ServerResponse | undefined {
   const { _httpMessage } = socket as { _httpMessage?: ServerResponse | null };
   return _httpMessage ?? undefined;
 }
 
-/** Answers come in the order of the requests, also when what follows them is no request. */
+/** Calls `refuse` when all requests before have been answered, because answers come in the order of the requests. */
 function afterAnswers(socket: Duplex, refuse: () => void): void {
-  const before = answerUnderWay(socket);
-  if (before) before.once('close', () => afterAnswers(socket, refuse));
+  const current = currentResponse(socket);
+  if (current) current.once('close', () => afterAnswers(socket, refuse));
   else if (!socket.destroyed) refuse();
 }
 

@@ -1,50 +1,40 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Backlog } from './backlog.ts';
 
-/** What the listeners of one process know about its life. */
+/** What the listeners of one process know about its start and stop. */
 export class Lifecycle {
-  /** Load balancers see that we are not ready, and every answer asks its caller to come back on another connection. */
+  /** Set when a stop has begun: `/readyz` says so, and every answer asks its caller to come back on another connection. */
   stopping = false;
-  /** While the listeners are being closed, requests wait for this. */
+  /** Requests wait for this promise while the listeners are being closed. */
   closing: Promise<void> | undefined;
   readonly connections = new Set<Socket>();
   /** How many connections there have ever been. */
   accepted = 0;
 
-  follow(socket: Socket): void {
+  trackConnection(socket: Socket): void {
     this.accepted++;
     this.connections.add(socket);
     socket.once('close', () => this.connections.delete(socket));
   }
 }
 
-/** While stopping, every answer asks its caller to come back on another connection, unless the caller has asked for more on this one. */
-export function endsAfter(
-  { socket }: IncomingMessage,
-  { lifecycle, backlog }: { lifecycle: Lifecycle; backlog: Backlog },
-): boolean {
-  return lifecycle.stopping && !backlog.isHolding(socket);
-}
-
 /** How long a request that was already being answered may still take. */
 const IN_FLIGHT_TIMEOUT_MS = 28_000;
 
-/** A caller that has connected may take this long to say what it wants. */
+/** How long a caller that has connected may take to send the first byte of its request. */
 const FIRST_BYTE_MS = 2000;
 
 const LOOK_AGAIN_MS = 250;
 
-/** Everybody who wanted to connect has done so when nobody has for this long. */
+/** When no caller has connected for this long, all that wanted to are assumed to have done so. */
 const QUIET_MS = 150;
 const QUIET_WITHIN_MS = 1500;
 
 /**
- * Stops the listeners without cutting anybody off: stops accepting, and finishes what is in flight. `readyToClose` resolves
- * when other processes that listen on the same addresses are ready, too.
+ * Stops the listeners without cutting callers off: stops accepting connections, and finishes the requests in flight.
+ * `readyToClose` resolves when the other processes that listen on the same addresses are ready to close as well.
  */
 export async function stopServers(
   servers: readonly FastifyInstance[],
@@ -62,8 +52,8 @@ export async function stopServers(
 }
 
 /**
- * Whoever is answered may come back at once, and a connection that the kernel has taken and we have not accepted is lost
- * when its listener closes. So nobody is answered for a moment; everybody is inside and waits when the doors are closed.
+ * A caller that is answered may connect again at once, and a connection that the kernel has taken but we have not accepted
+ * is lost when its listener closes. So all answers are held back for a short time: callers that wait do not connect again.
  */
 async function closeListeners(
   servers: readonly FastifyInstance[],
@@ -75,7 +65,7 @@ async function closeListeners(
   try {
     await untilQuiet(lifecycle);
     await readyToClose();
-    // Right after the event loop has accepted and read whatever has arrived. Ends connections without a request, too.
+    // Right after the event loop has accepted and read what has arrived. This also ends connections without a request.
     await turnOfTheLoop();
     for (const { server } of servers) if (server.listening) server.close();
   } finally {
@@ -94,8 +84,8 @@ async function untilQuiet(lifecycle: Lifecycle): Promise<void> {
 }
 
 /**
- * Ends connections between answers, and at last all of them. One that was busy when the listeners closed may be kept open by
- * its caller; it is not ended right after its answer, when the next request is most likely to be on its way.
+ * Ends idle connections again and again, and in the end all connections. A connection that was busy when the listeners
+ * closed may be kept open by its caller. It is not ended right after its answer, when the next request is most likely on its way.
  */
 function endConnections(servers: readonly FastifyInstance[], lifecycle: Lifecycle): () => void {
   const startedAt = performance.now();

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../testing/test-store.ts';
 
 const OUTPUT = new URL('log-output.ts', import.meta.url).href;
 
-/** Says so many lines, then whatever it is told, until its input ends. */
+/** Logs a number of lines, and then the lines of its input until that ends. */
 const PROGRAM = `
   import { LogOutput } from '${OUTPUT}';
   const output = new LogOutput();
@@ -23,7 +23,7 @@ const PROGRAM = `
   });
   process.stdin.on('end', async () => { await output.close(); });`;
 
-/** A process whose stderr is a pipe that nobody reads yet. */
+/** A process whose stderr is a pipe that is not being read yet. */
 function startUnread() {
   const pipe = join(temporaryFolder(), 'pipe');
   execFileSync('mkfifo', [pipe]);
@@ -52,7 +52,7 @@ function startUnread() {
       stdin.end();
       return exited;
     },
-    /** Everything that was read so far and can be read now. */
+    /** Everything that has been read so far, including what can be read now. */
     read: () => {
       try {
         for (let bytes = 1; bytes > 0; text += buffer.toString('utf8', 0, bytes)) bytes = readSync(reader, buffer);
@@ -64,7 +64,7 @@ function startUnread() {
   };
 }
 
-test('a reader that has stopped reading costs lines beyond a bound, and they are counted', async () => {
+test('when the reader has stopped reading, lines beyond the limit are dropped and counted', async () => {
   const { say, end, read } = startUnread();
   const said = 200_000;
   await say(`unread ${said}`);
@@ -81,7 +81,7 @@ test('a reader that has stopped reading costs lines beyond a bound, and they are
   expect(kept.join('\n').length).toBeLessThan(1.5 * 1024 * 1024);
 });
 
-test('it ends although nobody reads, and what it says last comes out if somebody does', async () => {
+test('the process ends although its log is not being read, and its last lines arrive if it is', async () => {
   const unread = startUnread();
   await unread.say('unread 200000');
   expect(await unread.end()).toEqual([0, null]);

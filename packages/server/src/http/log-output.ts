@@ -4,52 +4,54 @@ import { isatty } from 'node:tty';
 
 const STDERR = 2;
 
-/** Lines are written together: one write for each would take a tenth of the time of a request. */
+/** Lines are written together, because one write for each would take a tenth of the time of a request. */
 const WRITE_CHARACTERS = 64 * 1024;
 const FLUSH_MS = 250;
 
-/** What may wait while nothing can be written; beyond it lines are dropped, so that memory does not grow. */
+/** How much may wait while the output cannot be written. Lines beyond it are dropped, so that memory does not grow. */
 const WAITING_CHARACTERS_MAX = 1024 * 1024;
 
-/** How soon a pipe that was full is tried again, at first and at the longest. */
-const FULL_FIRST_MS = 5;
-const FULL_LONGEST_MS = 250;
+/** How long to wait before a full pipe is tried again: the first time, and at most. */
+const RETRY_FIRST_MS = 5;
+const RETRY_LONGEST_MS = 250;
 
-/** How long somebody who does not read is waited for at the end of the log, and at the end of the process. */
+/** How long to wait for a reader that does not read: when the log is closed, and when the process exits. */
 const CLOSE_MS = 1000;
-const LAST_WORDS_MS = 200;
+const EXIT_MS = 200;
 
 const LINE_BREAK = 10;
 
-/** What is being written, of which `written` bytes are out. */
-interface Piece {
+/** Lines that are being written together. */
+interface Chunk {
   bytes: Buffer;
+  /** How many of the bytes have been written. */
   written: number;
-  /** How many dropped lines its first line tells of. */
-  tells: number;
+  /** How many dropped lines its first line reports. */
+  reported: number;
 }
 
 /**
- * Writes lines to stderr and never fails: whoever serves must not stop because nobody keeps the log. What cannot be written
- * (a full disk, a reader that has stopped reading) is dropped and counted, and the first line that gets through says so.
+ * Writes lines to stderr and never fails, because the service must not stop when its log cannot be written. Lines that
+ * cannot be written (a full disk, a reader that has stopped reading) are dropped and counted, and the next line that is
+ * written reports how many.
  */
 export class LogOutput {
   readonly #descriptor: number;
   readonly #timer: NodeJS.Timeout;
   #waiting = '';
-  #piece: Piece | undefined;
-  #isUnderWay = false;
+  #chunk: Chunk | undefined;
+  #isWriting = false;
   #isMidLine = false;
   #dropped = 0;
   #reason = '';
-  #fullForMs = FULL_FIRST_MS;
+  #retryMs = RETRY_FIRST_MS;
 
   constructor(descriptor = descriptorOfStderr()) {
     this.#descriptor = descriptor;
     this.#timer = setInterval(() => this.flush(), FLUSH_MS).unref();
   }
 
-  /** Takes one line with its line break. */
+  /** Accepts one line with its line break. */
   write(line: string): void {
     if (this.#waiting.length + line.length > WAITING_CHARACTERS_MAX) {
       this.#drop(1, 'nobody reads it');
@@ -59,84 +61,84 @@ export class LogOutput {
     if (this.#waiting.length >= WRITE_CHARACTERS) this.flush();
   }
 
-  /** Begins to write what waits. */
+  /** Begins to write the lines that wait. */
   flush(): void {
-    if (!this.#piece) this.#write();
+    if (!this.#chunk) this.#write();
   }
 
-  /** Waits until all is written, but not for long. What is said afterwards is written when the process ends. */
+  /** Waits for a short time until everything is written. Lines that are added later are written when the process exits. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     const deadline = performance.now() + CLOSE_MS;
     this.flush();
-    while (this.#piece && performance.now() < deadline) {
-      await sleep(FULL_FIRST_MS);
+    while (this.#chunk && performance.now() < deadline) {
+      await sleep(RETRY_FIRST_MS);
       this.flush();
     }
   }
 
-  /** For the end of the process, when nothing can be waited for but in place. */
+  /** For the exit of the process, when no event can be waited for any more. */
   flushNow(): void {
-    const deadline = performance.now() + LAST_WORDS_MS;
-    // What is under way in another thread is written before the process ends.
-    if (this.#isUnderWay) this.#piece = undefined;
-    for (let piece = this.#next(); piece; piece = this.#next()) {
+    const deadline = performance.now() + EXIT_MS;
+    // A write that is under way in another thread finishes before the process exits.
+    if (this.#isWriting) this.#chunk = undefined;
+    for (let chunk = this.#next(); chunk; chunk = this.#next()) {
       try {
-        this.#advance(piece, writeSync(this.#descriptor, piece.bytes, piece.written));
+        this.#advance(chunk, writeSync(this.#descriptor, chunk.bytes, chunk.written));
       } catch (error) {
-        if (!isFull(error)) this.#giveUp(piece, error);
+        if (!isFull(error)) this.#giveUp(chunk, error);
         if (!isFull(error) || performance.now() > deadline) return;
-        pause(FULL_FIRST_MS);
+        pause(RETRY_FIRST_MS);
       }
     }
   }
 
-  /** One write at a time, in another thread: a slow disk must not keep anybody waiting. */
+  /** One write at a time, in another thread, so that a slow disk does not block the event loop. */
   #write(): void {
-    const piece = this.#next();
-    if (!piece || this.#isUnderWay) return;
-    this.#isUnderWay = true;
-    const { bytes, written } = piece;
+    const chunk = this.#next();
+    if (!chunk || this.#isWriting) return;
+    this.#isWriting = true;
+    const { bytes, written } = chunk;
     write(this.#descriptor, bytes, written, bytes.length - written, null, (error, count) => {
-      this.#isUnderWay = false;
-      if (error && isFull(error)) return this.#tryAgainLater();
-      this.#fullForMs = FULL_FIRST_MS;
-      if (error) return this.#giveUp(piece, error);
-      this.#advance(piece, count);
-      if (this.#piece || this.#waiting.length >= WRITE_CHARACTERS) this.#write();
+      this.#isWriting = false;
+      if (error && isFull(error)) return this.#retryLater();
+      this.#retryMs = RETRY_FIRST_MS;
+      if (error) return this.#giveUp(chunk, error);
+      this.#advance(chunk, count);
+      if (this.#chunk || this.#waiting.length >= WRITE_CHARACTERS) this.#write();
     });
   }
 
-  #tryAgainLater(): void {
-    setTimeout(() => this.#write(), this.#fullForMs).unref();
-    this.#fullForMs = Math.min(this.#fullForMs * 2, FULL_LONGEST_MS);
+  #retryLater(): void {
+    setTimeout(() => this.#write(), this.#retryMs).unref();
+    this.#retryMs = Math.min(this.#retryMs * 2, RETRY_LONGEST_MS);
   }
 
-  #next(): Piece | undefined {
-    if (!this.#piece && (this.#waiting !== '' || this.#dropped > 0)) {
-      const tells = this.#dropped;
-      const text = (this.#isMidLine ? '\n' : '') + (tells > 0 ? notice(tells, this.#reason) : '') + this.#waiting;
+  #next(): Chunk | undefined {
+    if (!this.#chunk && (this.#waiting !== '' || this.#dropped > 0)) {
+      const reported = this.#dropped;
+      const text = (this.#isMidLine ? '\n' : '') + (reported > 0 ? notice(reported, this.#reason) : '') + this.#waiting;
       this.#waiting = '';
-      this.#piece = { bytes: Buffer.from(text), written: 0, tells };
+      this.#chunk = { bytes: Buffer.from(text), written: 0, reported };
     }
-    return this.#piece;
+    return this.#chunk;
   }
 
-  #advance(piece: Piece, count: number): void {
-    piece.written += count;
-    if (count > 0) this.#isMidLine = piece.bytes[piece.written - 1] !== LINE_BREAK;
-    if (piece.written < piece.bytes.length) return;
-    this.#dropped -= piece.tells;
-    this.#piece = undefined;
+  #advance(chunk: Chunk, count: number): void {
+    chunk.written += count;
+    if (count > 0) this.#isMidLine = chunk.bytes[chunk.written - 1] !== LINE_BREAK;
+    if (chunk.written < chunk.bytes.length) return;
+    this.#dropped -= chunk.reported;
+    this.#chunk = undefined;
   }
 
-  #giveUp({ bytes, written, tells }: Piece, error: unknown): void {
-    this.#piece = undefined;
-    const isTold = tells > 0 && bytes.subarray(0, written).includes(LINE_BREAK, 1);
-    if (isTold) this.#dropped -= tells;
-    // A line break that only ends what was cut off before, and our own line, are no lines that anybody misses.
+  #giveUp({ bytes, written, reported }: Chunk, error: unknown): void {
+    this.#chunk = undefined;
+    const isReported = reported > 0 && bytes.subarray(0, written).includes(LINE_BREAK, 1);
+    if (isReported) this.#dropped -= reported;
+    // A line break that only ends a line cut off earlier, and our own report, do not count as dropped lines.
     const rest = bytes.subarray(written === 0 && bytes[0] === LINE_BREAK ? 1 : written);
-    this.#drop(linesIn(rest) - (tells > 0 && !isTold ? 1 : 0), codeOf(error) ?? 'it cannot be written');
+    this.#drop(linesIn(rest) - (reported > 0 && !isReported ? 1 : 0), codeOf(error) ?? 'it cannot be written');
   }
 
   #drop(lines: number, reason: string): void {
@@ -146,19 +148,19 @@ export class LogOutput {
 }
 
 /**
- * A pipe or a terminal is opened once more, because a write to it must not wait for whoever reads, and whether it does is
- * otherwise shared with, and undone by, every process that has the same stderr. A file must not be: where its next line
- * goes is shared, too.
+ * A pipe or a terminal is opened once more in non-blocking mode, because a write must not wait for the reader. The mode of
+ * the existing descriptor is shared with every process that has the same stderr, and each of them could change it back. A
+ * file must not be opened again, because the position of its next line is shared as well.
  */
 function descriptorOfStderr(): number {
-  // What others say on stderr must not end the process either. Nor may it wait: once asked for, a pipe or a socket never makes it.
+  // Other writes to stderr must not end the process either. Reading the property also makes pipes and sockets non-blocking.
   process.stderr.on('error', () => {});
   if (fstatSync(STDERR).isFIFO() || isatty(STDERR)) {
     const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
     try {
       return openSync('/proc/self/fd/2', O_WRONLY | O_NONBLOCK | O_NOCTTY);
     } catch {
-      // Not on this system, or it belongs to another user.
+      // Not available on this system, or stderr belongs to another user.
     }
   }
   return STDERR;

@@ -10,7 +10,7 @@ interface Sent {
   body: string;
 }
 
-/** With any method that Node's parser knows, which `fetch` does not let through. */
+/** Sends any method that Node's parser knows; `fetch` refuses some of them. */
 function send(method: string, url: string): Promise<Sent> {
   return new Promise((resolve, reject) => {
     const request = startRequest(
@@ -32,7 +32,7 @@ function send(method: string, url: string): Promise<Sent> {
 
 const UNKNOWN = '/nothing/here';
 
-/** Those that some address accepts. */
+/** The methods that some address accepts. */
 const STANDARD = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 async function listeners(): Promise<[address: string, paths: string[]][]> {
@@ -45,7 +45,7 @@ async function listeners(): Promise<[address: string, paths: string[]][]> {
   ];
 }
 
-test.each(METHODS)('%s is answered in the envelope on every listener, and never by a defect', async (method) => {
+test.each(METHODS)('%s is answered in the envelope on every listener, and never with a 5xx', async (method) => {
   for (const [address, paths] of await listeners()) {
     for (const path of paths) {
       const { status, allow, body } = await send(method, address + path);

@@ -13,7 +13,7 @@ import { Lifecycle } from './lifecycle.ts';
 import { RequestLog } from './request-log.ts';
 import { newServer } from './server.ts';
 
-/** An answer of a thousand clients is some 300 KB: more than ten of them fit into no socket's buffers. */
+/** An answer of a thousand clients has about 300 KB, so that more than ten of them do not fit into the buffers of a socket. */
 const LARGE = `${LIST_PATH}?page_limit=1000`;
 
 async function openFilled(options?: TestApiOptions) {
@@ -43,7 +43,7 @@ const manyLarge = (token: string, count: number) =>
 
 const answered = ({ log }: TestApi) => log.filter((line) => line.includes('"msg":"request"')).length;
 
-/** How many answers have been begun once no more are. */
+/** Waits until no more answers are begun, and returns how many there were. */
 async function whenStill(api: TestApi): Promise<number> {
   for (;;) {
     const before = answered(api);
@@ -58,7 +58,7 @@ interface Read {
   body: string;
 }
 
-/** Cuts what came over a connection into answers; `methods` says which of them have no body. */
+/** Splits the bytes of a connection into answers. `methods` tells which of them have no body. */
 function cut(text: string, methods: readonly string[] = []): Read[] {
   const answers: Read[] = [];
   let rest = text;
@@ -101,7 +101,7 @@ test('a caller that pipelines and does not read gets one answer at a time, and a
   }
 });
 
-test('a caller that leaves takes with it the requests that were waiting', async () => {
+test('when a caller leaves, its waiting requests are dropped', async () => {
   const api = await openFilled();
   const socket = open(api.address.production);
   socket.pause();
@@ -112,7 +112,7 @@ test('a caller that leaves takes with it the requests that were waiting', async 
   expect(answered(api)).toBeLessThan(begun + 5);
 });
 
-test('a caller that takes nothing of its answer for the timeout is cut off, and one that reads slowly is not', async () => {
+test('a caller that reads nothing for as long as the timeout is cut off, and one that reads slowly is not', async () => {
   const timeoutMs = 2500;
   const api = await openFilled({ writeTimeoutMs: timeoutMs });
   const [stalled, slow] = [open(api.address.production), open(api.address.production)];
@@ -126,7 +126,7 @@ test('a caller that takes nothing of its answer for the timeout is cut off, and 
   slow.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
     slow.pause();
-    // Three timeouts in all, whatever a chunk is here.
+    // Reading takes three timeouts in all, however large the chunks are.
     const due = startedAt + 3 * timeoutMs * (bytes() / expected);
     setTimeout(() => slow.resume(), Math.max(0, due - performance.now()));
   });
@@ -138,7 +138,7 @@ test('a caller that takes nothing of its answer for the timeout is cut off, and 
   await expect(readAll(stalled).then(cut)).rejects.toThrow('half an answer');
 });
 
-test('a file that its caller stops reading is no longer made', async () => {
+test('a file is no longer produced when its caller stops reading', async () => {
   const app = newServer({
     logger: pino({ level: 'silent' }),
     requestLog: new RequestLog(undefined, 'test'),
@@ -160,7 +160,7 @@ test('a file that its caller stops reading is no longer made', async () => {
   await once(endless, 'close');
 });
 
-test('beyond the limit on what waits to be read, callers are turned away early, but not those who ask how it is', async () => {
+test('when too many answers are waiting to be read, requests are refused early, except for health checks', async () => {
   const api = await openFilled({ limits: { unsentBytes: 1000 } });
   const authorization = `Bearer ${api.accessToken}`;
   const stalled = open(api.address.production);
@@ -187,7 +187,7 @@ test('beyond the limit on what waits to be read, callers are turned away early, 
   await expect.poll(async () => (await api.get(LIST_PATH, { authorization })).status).toBe(200);
 });
 
-test('a caller with more requests in waiting than the process keeps is cut off, and others are not', async () => {
+test('a caller with more waiting requests than the process accepts is cut off, and others are not', async () => {
   const api = await openFilled({ limits: { heldRequests: 10 } });
   const greedy = open(api.address.production);
   greedy.write(manyLarge(api.accessToken, 30));
@@ -198,7 +198,7 @@ test('a caller with more requests in waiting than the process keeps is cut off, 
   expect(cut(await readAll(modest))).toHaveLength(8);
 });
 
-test('whatever is pipelined is answered once and in order', async () => {
+test('all kinds of pipelined requests are answered once and in order', async () => {
   const api = await openFilled();
   const authorization = `Authorization: Bearer ${api.accessToken}`;
   const first = await api.get(LIST_PATH, { authorization: `Bearer ${api.accessToken}` });
@@ -227,7 +227,7 @@ test('whatever is pipelined is answered once and in order', async () => {
     requests.map(([method]) => method),
   );
   expect(answers.map(({ status }) => status)).toEqual(requests.map(([, , status]) => status));
-  // What is refused for its expectation gets an identifier of its own.
+  // A request that is refused for its expectation gets another identifier.
   for (const [index, { requestId, status }] of answers.entries())
     if (status !== 417) expect(requestId).toBe(`n-${index}`);
 });
@@ -240,13 +240,13 @@ test.each([
   const api = await openFilled();
   const socket = open(api.address.production);
   socket.write(manyLarge(api.accessToken, 3) + last);
-  // More of it must not disturb the answers that are on their way.
+  // More of it must not disturb the answers that are being written.
   setImmediate(() => socket.write('more nonsense\r\n\r\n'));
   const answers = cut(await readAll(socket));
   expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, status]);
 });
 
-test('a body that comes late, behind other requests, is waited for', async () => {
+test('a body that arrives late, behind other requests, is waited for', async () => {
   const testConsole = await openTestConsole();
   const socket = open(testConsole.address);
   const chunks: Buffer[] = [];

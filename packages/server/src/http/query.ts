@@ -1,20 +1,12 @@
 import type { Static, TObject, TSchema } from 'typebox';
+import { printableName, problemsOfValue } from '../domain/check-schema.ts';
 import { Failure } from '../domain/failure.ts';
 import { suggest } from '../domain/suggest.ts';
 import { fold, isStorable } from '../domain/text.ts';
 
-/** What the parser reads off a parameter's schema. The same schema documents it. */
-interface ParameterSchema {
-  type?: string;
-  minimum?: number;
-  maximum?: number;
-  enum?: readonly string[];
-  maxLength?: number;
-}
-
 /**
- * Reads a query string strictly by its schema: every parameter known, given once, and exactly what it says it is.
- * An empty value counts as not given.
+ * Reads a query string strictly by its schema: every parameter must be known, be given once, and be exactly what the
+ * schema says. An empty value counts as not given.
  */
 export function parseQuery<Schema extends TObject>(schema: Schema, text: string): Static<Schema> {
   const parameters: Record<string, TSchema> = schema.properties;
@@ -23,40 +15,28 @@ export function parseQuery<Schema extends TObject>(schema: Schema, text: string)
     if (pair === '') continue;
     const { name, value } = decodePair(pair);
     if (!Object.hasOwn(parameters, name)) throw unknownParameter(name, Object.keys(parameters));
-    if (values.has(name)) throw bad(name, 'was given more than once');
+    if (values.has(name)) throw badParameter(name, 'was given more than once');
     values.set(name, value);
   }
 
   const query: Record<string, string | number> = {};
-  for (const [name, value] of values) {
+  for (const [name, text] of values) {
+    if (!isStorable(text)) throw badParameter(name, 'must not contain a NUL character');
+    const parameterSchema = parameters[name] ?? {};
+    const value = toValue(parameterSchema, text);
     if (value === '') continue;
-    const read = readValue(name, value, parameters[name] as ParameterSchema);
-    if (read !== undefined) query[name] = read;
+    const [problem] = problemsOfValue(name, parameterSchema, value);
+    if (problem) throw new Failure('bad_parameter', problem.message);
+    query[name] = value;
   }
   return query as Static<Schema>;
 }
 
-/** Nothing when nothing is left of it. */
-function readValue(name: string, value: string, schema: ParameterSchema): string | number | undefined {
-  if (!isStorable(value)) throw bad(name, 'must not contain a NUL character');
-  if (schema.type === 'integer') return readInteger(name, value, schema);
-  const trimmed = value.trim();
-  if (trimmed === '') return undefined;
-  const { maxLength = Number.POSITIVE_INFINITY } = schema;
-  if (trimmed.length > maxLength) throw bad(name, `must have at most ${maxLength} characters`);
-  return schema.enum ? readWord(name, trimmed, schema.enum) : trimmed;
-}
-
-function readInteger(name: string, value: string, { minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: ParameterSchema) {
-  const number = /^[0-9]+$/.test(value) ? Number(value) : Number.NaN;
-  if (number >= minimum && number <= maximum) return number;
-  throw bad(name, `must be a whole number from ${minimum} to ${maximum}`);
-}
-
-function readWord(name: string, value: string, words: readonly string[]): string {
-  const word = fold(value);
-  if (words.includes(word)) return word;
-  throw bad(name, `must be one of ${words.join(', ')}`);
+/** The text of a parameter in the type of its schema. The words of an enumeration are accepted in any letter case. */
+function toValue(schema: TSchema & { type?: string; enum?: unknown }, text: string): string | number {
+  // Only digits: `Number` would also accept forms such as ` 1` and `1e3`.
+  if (schema.type === 'integer') return text === '' ? '' : /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+  return schema.enum ? fold(text) : text.trim();
 }
 
 function decodePair(pair: string): { name: string; value: string } {
@@ -64,13 +44,13 @@ function decodePair(pair: string): { name: string; value: string } {
   const rawName = separator === -1 ? pair : pair.slice(0, separator);
   const rawValue = separator === -1 ? '' : pair.slice(separator + 1);
   const name = decode(rawName);
-  if (name === undefined) throw bad('query string', 'must be percent-encoded UTF-8');
+  if (name === undefined) throw badParameter('query string', 'must be percent-encoded UTF-8');
   const value = decode(rawValue);
-  if (value === undefined) throw bad(printable(name), 'must be percent-encoded UTF-8');
+  if (value === undefined) throw badParameter(printableName(name), 'must be percent-encoded UTF-8');
   return { name, value };
 }
 
-/** `decodeURIComponent` refuses overlong forms and lone surrogates, which is what we want. */
+/** `decodeURIComponent` refuses overlong forms and lone surrogates, as it should here. */
 function decode(text: string): string | undefined {
   if (!/[%+]/.test(text)) return text;
   try {
@@ -80,24 +60,14 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** A misspelt filter that was ignored would return everybody, so an unknown name is refused. */
+/** An unknown name is refused, because a misspelt filter that was ignored would return all clients. */
 function unknownParameter(name: string, known: readonly string[]): Failure {
-  const meant = suggest(name, known);
+  const suggestion = suggest(name, known);
   const others = known.length === 0 ? '.' : `. Known: ${known.join(', ')}.`;
-  const hint = meant ? `; did you mean ${meant}?` : others;
-  return new Failure('bad_parameter', `${printable(name)} is not a parameter of this endpoint${hint}`);
+  const hint = suggestion ? `; did you mean ${suggestion}?` : others;
+  return new Failure('bad_parameter', `${printableName(name)} is not a parameter of this endpoint${hint}`);
 }
 
-function bad(name: string, expectation: string): Failure {
+function badParameter(name: string, expectation: string): Failure {
   return new Failure('bad_parameter', `${name} ${expectation}.`);
-}
-
-/** A name chosen by the caller, short and on one line. */
-function printable(name: string): string {
-  return name.slice(0, 64).replace(/[^\x20-\x7e]/g, '?') || '(empty name)';
-}
-
-export function queryStringOf(url: string): string {
-  const start = url.indexOf('?');
-  return start === -1 ? '' : url.slice(start + 1);
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 
-/** Safe to put in a log line and in a header. Anything else a caller sends is replaced. */
+/** Identifiers that are safe in a log line and in a header. Any other that a caller sends is replaced. */
 const WELL_FORMED = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
 
 export function requestIdOf(message: IncomingMessage): string {

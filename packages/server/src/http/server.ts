@@ -1,101 +1,108 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import { asRecord } from './common-headers.ts';
+import { decodedPathOf, withoutTrailingSlash } from './address.ts';
+import { JSON_TYPE } from './answer.ts';
 import { parserErrorAnswerer } from './connection-errors.ts';
-import { isDefect, sendError, sendFailure } from './envelope.ts';
-import { type Front, plainPathOf, withoutSlash } from './front.ts';
-import { endsAfter } from './lifecycle.ts';
+import { failureBody } from './envelope.ts';
+import { asRecord } from './header-list.ts';
+import type { ErrorAnswer } from './http-error.ts';
 import { newNodeServer } from './node-server.ts';
-import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
-import { BODY_MAX_BYTES, refusalOf } from './request-limits.ts';
-import { addRequestLog } from './request-log.ts';
+import { Pipeline } from './pipeline.ts';
+import { requestIdOf } from './request-id.ts';
+import { RequestRules } from './request-rules.ts';
+import type { Listener } from './route.ts';
 import type { ServerDeps } from './server-deps.ts';
 
 export type HttpServer = FastifyInstance;
 
-/** A Fastify that answers everything, also what goes wrong before and around a route, in the envelope. */
-export function newServer(deps: ServerDeps): HttpServer {
-  const { logger, requestLog, headers, front } = deps;
-  const common = asRecord(headers);
+/**
+ * A server that answers the routes of a listener through the pipeline and everything else (pages, documentation, unknown
+ * addresses, wrong methods) through Fastify. Whatever goes wrong is answered in the envelope.
+ */
+export function newServer<Access>(deps: ServerDeps, listener: Listener<Access> = NO_ROUTES): HttpServer {
+  const rules = new RequestRules(deps);
+  const pipeline = new Pipeline(rules, listener, deps.logger);
   const app = fastify({
-    loggerInstance: logger,
+    loggerInstance: deps.logger,
     logController: new LogController({ disableRequestLogging: true }),
-    // The few lines we write name their request themselves; a logger of its own for each would cost more than the line.
+    // The few lines that are logged name their request themselves; a logger for each request would cost more than a line.
     childLoggerFactory: (parent) => parent,
     requestIdHeader: false,
     genReqId: requestIdOf,
-    serverFactory: (handler) => newNodeServer(handler, deps),
-    bodyLimit: BODY_MAX_BYTES,
+    serverFactory: (framework) => newNodeServer(framework, pipeline, deps),
     forceCloseConnections: 'idle',
-    // A request that still arrives on an open connection while we stop is answered as always.
+    // A request that still arrives on an open connection while the process stops is answered as always.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true },
-    clientErrorHandler: parserErrorAnswerer(headers),
-    frameworkErrors: (error, request, reply) => {
-      reply.header(REQUEST_ID_HEADER, request.id).headers(common);
-      sendError(error, reply as FastifyReply);
-    },
+    clientErrorHandler: parserErrorAnswerer(deps.headers),
+    frameworkErrors: (error, request, reply) => answerUnreadable(rules, error, request, reply as FastifyReply),
   }) as unknown as FastifyInstance;
 
-  const answerUnrouted = unroutedAnswerer(app, front);
-  greetRequests(app, { common, answerUnrouted });
-  endConnections(app, deps);
-  addRequestLog(app, requestLog);
-  answerErrors(app);
+  const answerUnrouted = unroutedAnswerer(app, pipeline.router.methods);
+  applyRules(app, rules, answerUnrouted);
   app.setNotFoundHandler(answerUnrouted);
   return app;
 }
 
+const NO_ROUTES: Listener<never> = { routes: [], readsBodies: false, authorise: async () => ({}) };
+
 type AnswerUnrouted = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-interface Greeting {
-  common: Record<string, string>;
-  answerUnrouted: AnswerUnrouted;
-}
-
-/** What is done first for every request. One hook that waits for nothing: several cost more than a page does. */
-function greetRequests(app: FastifyInstance, { common, answerUnrouted }: Greeting): void {
+/** Hooks that do for the framework's answers what the pipeline does for those of routes. */
+function applyRules(app: FastifyInstance, rules: RequestRules, answerUnrouted: AnswerUnrouted): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header(REQUEST_ID_HEADER, request.id).headers(common);
-    const refusal = refusalOf(request.raw);
-    if (refusal?.close) reply.header('Connection', 'close');
-    if (refusal) sendFailure(reply, refusal.status, refusal.message);
-    // At once: the framework would read the body first, and refuse a method or a type that nobody asked for.
-    else if (request.is404) answerUnrouted(request, reply);
+    reply.headers(asRecord(rules.headersOf(request.id)));
+    // At once: the framework would read the body first, and refuse a method or a type that nobody asked about.
+    if (request.is404) answerUnrouted(request, reply);
     else done();
   });
-}
-
-/** Decided as late as can be: a stop may have begun since the request came. */
-function endConnections(app: FastifyInstance, deps: ServerDeps): void {
-  app.addHook('onSend', ({ raw }, reply, payload, done) => {
-    if (endsAfter(raw, deps)) reply.header('Connection', 'close');
+  // Decided as late as possible, because a stop may have begun since the request arrived.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (rules.closesConnection(request.raw)) reply.header('Connection', 'close');
     done(null, payload);
   });
-}
-
-function answerErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => {
-    if (isDefect(error)) request.log.error({ request_id: request.id, err: error }, 'defect');
-    return sendError(error, reply);
+  app.addHook('onResponse', (request, reply, done) => {
+    const startedAt = performance.now() - reply.elapsedTime;
+    rules.onAnswered(answeredRequest(request, reply, startedAt));
+    done();
   });
+  app.setErrorHandler((error, request, reply) => sendError(reply, rules.explain(error, request.id)));
 }
 
-/** A known path with another method is 405 (or the answer to OPTIONS); anything else is 404. */
-function unroutedAnswerer(app: FastifyInstance, front: Front | undefined): AnswerUnrouted {
+/** For addresses that the framework cannot even decode, for which it calls no hooks. */
+function answerUnreadable(rules: RequestRules, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const startedAt = performance.now();
+  reply.headers(asRecord(rules.headersOf(request.id)));
+  if (rules.closesConnection(request.raw)) reply.header('Connection', 'close');
+  sendError(reply, rules.explain(error, request.id));
+  rules.onAnswered(answeredRequest(request, reply, startedAt));
+}
+
+function answeredRequest(request: FastifyRequest, reply: FastifyReply, startedAt: number) {
+  const route = request.routeOptions.url ?? null;
+  return { requestId: request.id, method: request.method, route, status: reply.statusCode, startedAt };
+}
+
+function sendError(reply: FastifyReply, { status, message, headers }: Omit<ErrorAnswer, 'close'>): FastifyReply {
+  return reply.headers(asRecord(headers)).code(status).type(JSON_TYPE).send(failureBody(status, message));
+}
+
+/** Answers 405 (or the question of OPTIONS) for a known path with another method, and 404 for everything else. */
+function unroutedAnswerer(app: FastifyInstance, routeMethods: ReadonlyMap<string, Iterable<string>>): AnswerUnrouted {
   const methodsOf = new Map<string, Set<string>>();
-  for (const [path, methods] of front?.methods ?? []) methodsOf.set(path, new Set(['OPTIONS', ...methods]));
+  for (const [path, methods] of routeMethods) methodsOf.set(path, new Set(['OPTIONS', ...methods]));
   app.addHook('onRoute', ({ path, method }) => {
-    const methods = methodsOf.get(withoutSlash(path)) ?? new Set(['OPTIONS']);
+    const methods = methodsOf.get(withoutTrailingSlash(path)) ?? new Set(['OPTIONS']);
     for (const each of [method].flat()) methods.add(each);
-    methodsOf.set(withoutSlash(path), methods);
+    methodsOf.set(withoutTrailingSlash(path), methods);
   });
 
   return (request, reply) => {
-    const methods = methodsOf.get(withoutSlash(plainPathOf(request.raw.url ?? '')));
-    if (!methods) return sendFailure(reply, 404, 'Not found.');
+    const methods = methodsOf.get(withoutTrailingSlash(decodedPathOf(request.raw.url ?? '')));
+    if (!methods) return sendError(reply, { status: 404, message: 'Not found.', headers: [] });
     const allow = [...methods].sort().join(', ');
     reply.header('Allow', allow);
     if (request.method === 'OPTIONS') return reply.code(204).send();
-    return sendFailure(reply, 405, `Method not allowed. This address accepts ${allow}.`);
+    const message = `Method not allowed. This address accepts ${allow}.`;
+    return sendError(reply, { status: 405, message, headers: [] });
   };
 }

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import type { Backlog } from './backlog.ts';
 
 /**
- * Responses that notice when their caller does not take them at once, which is rare: all others pay for a comparison.
- * A timeout that is set for every answer would cost some three percent of a page from the cache.
+ * A response class that notices when its caller does not take an answer at once. That is rare, and all other answers pay
+ * for one comparison. Setting a timeout for every answer would cost about three percent of a page from the cache.
  */
 export function watchedResponse(backlog: Backlog, timeoutMs: number): typeof ServerResponse<IncomingMessage> {
   return class WatchedResponse extends ServerResponse<IncomingMessage> {
@@ -25,16 +25,16 @@ export function watchedResponse(backlog: Backlog, timeoutMs: number): typeof Ser
   };
 }
 
-/** Until Node sets the time for idle connections, after the answer. */
+/** Holds until Node sets the timeout of idle connections, after the answer. */
 function watch(socket: Socket, timeoutMs: number): void {
   if (socket.timeout !== timeoutMs) socket.setTimeout(timeoutMs);
 }
 
 /**
- * Ends connections whose caller has stopped reading. Nothing to write means that more is still being made. With another
- * time, Node tells us of an idle connection.
+ * Ends connections whose caller has stopped reading. A connection that has nothing to write is left alone, because more of
+ * its answer is still being produced. A timeout of another length is Node's own, for an idle connection.
  */
-export function hangUpOnStalled(server: Server, timeoutMs: number): void {
+export function closeStalledConnections(server: Server, timeoutMs: number): void {
   server.on('timeout', (socket: Socket) => {
     if (socket.timeout !== timeoutMs || socket.writableLength > 0) socket.destroy();
   });

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { openConsole } from '../console/app.ts';
-import { FILE_TIMES, type FileTimes } from '../console/file-stream.ts';
+import { FILE_TIMEOUTS, type FileTimeouts } from '../console/file-stream.ts';
 import { ExportSlots } from '../domain/clients/export-slots.ts';
 import { SearchQueue } from '../domain/clients/search-queue.ts';
 import { ConcurrencyLimit } from '../domain/concurrency-limit.ts';
@@ -72,11 +72,11 @@ export class Browser {
 export async function openTestConsole({
   publicUrl,
   api,
-  fileTimes = FILE_TIMES,
+  fileTimeouts = FILE_TIMEOUTS,
 }: {
   publicUrl?: string;
   api?: TestApi;
-  fileTimes?: FileTimes;
+  fileTimeouts?: FileTimeouts;
 } = {}): Promise<TestConsole> {
   const store = api?.store ?? (await openTestStore());
   const clock = api?.clock ?? new TestClock();
@@ -91,7 +91,7 @@ export async function openTestConsole({
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 100 }),
     exportSlots,
     searchQueue,
-    fileTimes,
+    fileTimeouts,
     logger: pino({ level: 'debug' }, lines),
     requestLog: new RequestLog(lines, 'dashboard'),
     lifecycle: new Lifecycle(),

@@ -47,13 +47,13 @@ test('a new epoch that begins elsewhere is noticed', async () => {
   expect((await get('')).headers.get('etag')).toContain(epoch);
 });
 
-test('a start that finds everything in its place keeps the epoch', async () => {
+test('a start that finds the database unchanged keeps the epoch', async () => {
   const tag = (await get('')).headers.get('etag') ?? '';
   await openTestStoreAt(url);
   expect((await get('', tag)).status).toBe(304);
 });
 
-test('a cursor is a place in the list, and leads on from there in any epoch', async () => {
+test('a cursor is a position in the list and can be followed in any epoch', async () => {
   const first = await get('?page_limit=10');
   const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
   const before = await get(next);

@@ -1,8 +1,8 @@
 import type { ClientsPage } from '../../domain/clients/list-clients.ts';
 
-const PLACES = new Set(['page_no', 'page', 'cursor']);
+const POSITION_PARAMETERS = new Set(['page_no', 'page', 'cursor']);
 
-/** The Link header of a page (RFC 8288): relative, so that it holds behind any proxy. */
+/** The Link header of a page (RFC 8288). The addresses are relative, so that they are right behind any proxy. */
 export function linksOf(path: string, query: Readonly<Record<string, string | number | undefined>>, page: ClientsPage) {
   const start = `<${path}?${filtersOf(query)}`;
   const links = [`${start}page_no=1>; rel="first"`];
@@ -12,11 +12,11 @@ export function linksOf(path: string, query: Readonly<Record<string, string | nu
   return links.join(', ');
 }
 
-/** What stays the same from page to page, ready for one more parameter. */
+/** The parameters that stay the same from page to page, ready for one more parameter. */
 function filtersOf(query: Readonly<Record<string, string | number | undefined>>): string {
   const kept = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && !PLACES.has(name)) kept.set(name, String(value));
+    if (value !== undefined && !POSITION_PARAMETERS.has(name)) kept.set(name, String(value));
   }
   return kept.size === 0 ? '' : `${kept}&`;
 }

@@ -81,12 +81,12 @@ function matches(client: NewClient, filter: ClientFilter): boolean {
 
 const same = (a: string, b: string) => fold(a) === fold(b);
 
-/** Later arrivals first among equals: reversed before a sort that is stable. */
+/** Reversed before the sort, which is stable, so that of clients with the same time the later one comes first. */
 function newestFirst(clients: readonly NewClient[]): NewClient[] {
   return clients.toReversed().sort((a, b) => b.createdAt - a.createdAt);
 }
 
-/** An email is unique within a group; the first one stays. */
+/** An email is unique within a group, so only the first client with it is kept. */
 function withoutDuplicates(clients: readonly NewClient[]): NewClient[] {
   const seen = new Set<string>();
   return clients.filter(({ groupName, email }) => {

@@ -47,7 +47,7 @@ const PEOPLE = [
 ];
 
 describe('the list of clients', () => {
-  test('shows exactly the fields of the contract', async () => {
+  test('contains exactly the fields of the contract', async () => {
     const createdAt = Date.parse('2026-01-31T09:30:00.000Z');
     await listing([
       aClient({
@@ -240,7 +240,7 @@ describe('the list of clients', () => {
     expect(await pages('Y')).toEqual([]);
   });
 
-  test('answers HEAD as GET, without the body', async () => {
+  test('answers HEAD like GET, without the body', async () => {
     await listing(PEOPLE);
     const url = `${api.address.production}${LIST_PATH}?page_limit=2`;
     const headers = { authorization: `Bearer ${token}` };

@@ -11,10 +11,9 @@ import { REQUEST_STATUSES, type RequestStatus } from '../../domain/clients/reque
 import { Failure } from '../../domain/failure.ts';
 import type { WorkspaceVersions } from '../../domain/workspace.ts';
 import { emptyAnswer } from '../../http/answer.ts';
-import { parseQuery } from '../../http/query.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { type ApiRoute, defineApiRoute } from '../define-route.ts';
 import { etagOf, hasEtag } from './etag.ts';
-import { LARGE_PAGE, LargePages } from './large-pages.ts';
+import { LARGE_PAGE_CLIENTS, LargePageQueue } from './large-page-queue.ts';
 import { linksOf } from './links.ts';
 import type { PageCache } from './page-cache.ts';
 
@@ -42,14 +41,14 @@ const ListClientsQuery = Type.Object(
     group_name: Type.Optional(Type.String({ description: "The group's whole name; letter case is ignored." })),
     cursor: Type.Optional(
       Type.String({
-        description: 'Instead of `page_no`: a place to go on from, taken from the `Link` header. Opaque.',
+        description: 'Instead of `page_no`: the position to continue from, taken from the `Link` header. Opaque.',
       }),
     ),
   },
   { additionalProperties: false },
 );
 
-/** How the list writes them. */
+/** The API writes request statuses with a capital letter. */
 const LISTED_STATUS = {
   pending: 'Pending',
   declined: 'Declined',
@@ -67,7 +66,7 @@ const ClientRecord = Type.Object(
     group_name: Type.String({ description: 'The name of the group that the client belongs to.' }),
     group_token: Type.String({ description: 'Unique token of the group, a UUID.' }),
     request_status: Type.Enum(Object.values(LISTED_STATUS), {
-      description: 'How far the request to the client has come.',
+      description: 'The status of the request to the client.',
     }),
     client_status: Type.Enum([...CLIENT_STATUSES], { description: 'Whether the client is active.' }),
     created_at: Type.String({
@@ -75,15 +74,15 @@ const ClientRecord = Type.Object(
       examples: ['2026-01-31T09:30:00.000Z'],
     }),
   },
-  { title: 'Client', description: 'A client, and where it stands.', additionalProperties: false },
+  { title: 'Client', description: 'A client and its status.', additionalProperties: false },
 );
 
 const PageWrapper = Type.Object(
   {
-    page_number: Type.Integer({ description: 'The number of this page, as asked for.' }),
+    page_number: Type.Integer({ description: 'The number of this page, as requested.' }),
     total_count: Type.Integer({ description: 'Exact number of clients that match.' }),
-    page_limit: Type.Integer({ description: 'The most clients that a page holds, as asked for.' }),
-    total_pages: Type.Integer({ description: 'Number of pages that hold a client; 0 when there is none.' }),
+    page_limit: Type.Integer({ description: 'The maximum number of clients per page, as requested.' }),
+    total_pages: Type.Integer({ description: 'Number of pages that contain clients; 0 when no client matches.' }),
     results: Type.Array(ClientRecord, { description: 'The clients on this page, newest first.' }),
   },
   { description: 'One page of clients, with the totals.', additionalProperties: false },
@@ -97,41 +96,43 @@ export interface ListClientsDeps {
   pageCache: PageCache;
 }
 
-export const listClientsRoute = (deps: ListClientsDeps): Route => {
-  const largePages = new LargePages();
-  return defineRoute({
+export const listClientsRoute = (deps: ListClientsDeps): ApiRoute => {
+  const largePages = new LargePageQueue();
+  return defineApiRoute({
     methods: ['GET'],
     path: PATH,
     operationId: 'listClients',
     summary: 'List clients',
     description:
-      'The clients of the workspace that the token was issued for, newest first. Several filters must all hold. A page beyond the last one is empty.',
-    auth: 'bearer',
+      'The clients of the workspace that the token was issued for, newest first. When several filters are given, clients must match all of them. A page beyond the last one is empty.',
+    access: 'access-token',
     query: ListClientsQuery,
+    checksQueryLate: true,
     data: PageWrapper,
     others: {
-      304: 'Nothing has changed since the `ETag` that was sent in `If-None-Match`.',
-      400: 'A parameter is unknown, given twice, or not what it accepts. The message begins with its name.',
+      304: 'The page has not changed since the `ETag` that was sent in `If-None-Match`.',
+      400: 'A parameter is unknown, given twice or invalid. The message begins with its name.',
       401: 'The access token is missing, invalid, expired or revoked.',
-      503: 'Storage or capacity; try again after `Retry-After` seconds.',
+      503: 'The service lacks storage or capacity; try again after `Retry-After` seconds.',
     },
     headers: {
-      ETag: 'Names this page as it is now; send it back in `If-None-Match`.',
-      Link: '`first`, `prev`, `next`, `last`. Following `next` to the end shows everybody exactly once.',
+      ETag: 'Identifies the current state of this page; send it back in `If-None-Match`.',
+      Link: '`first`, `prev`, `next`, `last`. Following `next` to the end returns every client exactly once.',
     },
-    handle: async ({ workspaceId, queryString, header }, succeed) => {
+    handle: async (context, succeed) => {
+      const { workspaceId, queryString } = context;
       const stamp = await deps.versions.current(workspaceId);
-      const known = header('if-none-match');
-      if (known.length > 0) {
-        // What would be refused has not "not changed".
-        toRequest(parseQuery(ListClientsQuery, queryString));
+      const callerEtags = context.header('if-none-match');
+      if (callerEtags.length > 0) {
+        // A query that would be refused must not be answered with "not modified".
+        toRequest(context.query);
         const etag = etagOf(workspaceId, stamp, queryString);
-        if (hasEtag(known, etag)) return emptyAnswer(304, ['ETag', etag]);
+        if (hasEtag(callerEtags, etag)) return emptyAnswer(304, ['ETag', etag]);
       }
-      const ready = deps.pageCache.get(workspaceId, stamp, queryString);
-      if (ready) return ready;
+      const cached = deps.pageCache.get(workspaceId, stamp, queryString);
+      if (cached) return cached;
 
-      const query = parseQuery(ListClientsQuery, queryString);
+      const { query } = context;
       const request = toRequest(query);
       const make = async () => {
         const page = await listClients(deps, workspaceId, request);
@@ -140,7 +141,7 @@ export const listClientsRoute = (deps: ListClientsDeps): Route => {
         deps.pageCache.offer(workspaceId, page.stamp, queryString, answer);
         return answer;
       };
-      return request.pageLimit > LARGE_PAGE ? largePages.make(make) : make();
+      return request.pageLimit > LARGE_PAGE_CLIENTS ? largePages.add(make) : make();
     },
   });
 };
@@ -157,10 +158,13 @@ function toWrapper(page: ClientsPage): Static<typeof PageWrapper> {
 
 function toRequest(query: Static<typeof ListClientsQuery>): ListClientsRequest {
   if (query.page !== undefined && query.page_no !== undefined && query.page !== query.page_no) {
-    throw new Failure('bad_parameter', 'page is an alias of page_no; give one of them, or the same value twice.');
+    throw new Failure(
+      'bad_parameter',
+      'page is an alias of page_no; give only one of them, or the same value for both.',
+    );
   }
   if (query.cursor !== undefined && (query.page_no ?? query.page) !== undefined) {
-    throw new Failure('bad_parameter', 'cursor stands instead of page_no; give one of them.');
+    throw new Failure('bad_parameter', 'cursor replaces page_no; give only one of them.');
   }
   return {
     cursor: query.cursor,

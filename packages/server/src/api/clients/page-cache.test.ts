@@ -10,7 +10,7 @@ const STAMP = 'k5f0m3x8h2q7w9e1.17';
 
 const page = (body: string) => jsonAnswer(200, body);
 
-/** As the list does: looks for it, makes it if it is not there, and offers it. Says whether it was there. */
+/** Does what the list does: looks a page up, makes it if it is not there, and offers it. Returns whether it was there. */
 function ask(cache: PageCache, query: string, { stamp = STAMP, workspaceId = 1, body = 'x'.repeat(1000) } = {}) {
   if (cache.get(workspaceId, stamp, query)) return true;
   cache.offer(workspaceId, stamp, query, page(body));
@@ -20,20 +20,20 @@ function ask(cache: PageCache, query: string, { stamp = STAMP, workspaceId = 1, 
 const askTwice = (cache: PageCache, query: string) => [ask(cache, query), ask(cache, query)];
 const isKept = (cache: PageCache, query: string) => cache.get(1, STAMP, query) !== undefined;
 
-test('a page is kept when it is asked for the second time', () => {
+test('a page is kept when it is requested for the second time', () => {
   const cache = new PageCache(MB);
   expect([ask(cache, 'a'), ask(cache, 'a'), ask(cache, 'a')]).toEqual([false, false, true]);
   expect(ask(cache, 'a', { workspaceId: 2 }), 'of another workspace').toBe(false);
 });
 
-test('after a change it is made anew, and kept at once if it was in demand before', () => {
+test('after a change a page is made again, and kept at once if it was in demand before', () => {
   const cache = new PageCache(MB);
   askTwice(cache, 'a');
   const stamp = 'k5f0m3x8h2q7w9e1.18';
   expect([ask(cache, 'a', { stamp }), ask(cache, 'a', { stamp })]).toEqual([false, true]);
 });
 
-test('it forgets the longest unused page when it is full', () => {
+test('the least recently used page is dropped when the cache is full', () => {
   const cache = new PageCache(6500);
   for (const query of ['a', 'b', 'c']) askTwice(cache, query);
   expect(isKept(cache, 'a')).toBe(true);
@@ -41,7 +41,7 @@ test('it forgets the longest unused page when it is full', () => {
   expect(['a', 'b', 'c', 'd', 'e'].filter((query) => isKept(cache, query))).toEqual(['a', 'd', 'e']);
 });
 
-test('a walk over all pages does not push out what is asked for often', () => {
+test('a walk through all pages does not displace those that are requested often', () => {
   const cache = new PageCache(MB);
   const often = Array.from({ length: 100 }, (_, n) => `page_no=${n}`);
   for (const query of often) askTwice(cache, query);
@@ -49,7 +49,7 @@ test('a walk over all pages does not push out what is asked for often', () => {
   expect(often.filter((query) => isKept(cache, query))).toEqual(often);
 });
 
-test('a page that is larger than all there is room for is not kept, and with room for nothing nothing is', () => {
+test('a page that is larger than the cache is not kept, and a cache without room keeps no page', () => {
   const small = new PageCache(20_000);
   askTwice(small, 'a');
   for (let time = 0; time < 3; time++) expect(ask(small, 'b', { body: 'x'.repeat(30_000) })).toBe(false);
@@ -59,7 +59,7 @@ test('a page that is larger than all there is room for is not kept, and with roo
   for (let time = 0; time < 3; time++) expect(ask(none, 'a')).toBe(false);
 });
 
-/** Answers as the list makes them, so that they weigh what they weigh in service. */
+/** Answers as the list makes them, so that they take as much memory as in the running service. */
 function answer(query: string, n: number, clients: number, name: string) {
   const email = (index: number) => `client.${n}.${index}@mail.example`;
   const results = Array.from({ length: clients }, (_, index) => ({ email: email(index), client_name: name }));
@@ -97,13 +97,13 @@ test.for([
     query: (n: number) => `page_no=${n}`,
     asked: 60,
   },
-])('its bound is what it really takes: $what', ({ clients, name, query, asked }) => {
+])('the limit is the memory that is really used: $what', ({ clients, name, query, asked }) => {
   const bound = 4 * MB;
   const cache = new PageCache(bound);
   const before = heapInUse();
   for (let n = 0; n < asked; n++) {
     for (let time = 0; time < 2; time++) {
-      // From the bytes of a request, as a parser makes it.
+      // A string that is made from the bytes of a request, as the HTTP parser does.
       const sent = Buffer.from(query(n)).toString('latin1');
       if (!cache.get(1, STAMP, sent)) cache.offer(1, STAMP, sent, answer(sent, n, clients, name));
     }
@@ -114,7 +114,7 @@ test.for([
   expect(taken).toBeGreaterThan(bound * 0.5);
 });
 
-test('queries that are asked for once take no more than their part', () => {
+test('queries that are made once take no more than their share', () => {
   const bound = 8 * MB;
   const cache = new PageCache(bound);
   const before = heapInUse();

@@ -1,41 +1,41 @@
 import { LRUCache } from 'lru-cache';
 import type { Answer } from '../../http/answer.ts';
 
-/** What an entry takes beside its characters, measured: the answer, its list of headers and texts, and its place here. */
+/** What an entry takes besides its characters, as measured: the answer, its list of headers and texts, and the entry itself. */
 const PAGE_BYTES = 700;
-const ASKED_BYTES = 200;
+const QUERY_BYTES = 200;
 
-/** This part of the memory is for what has been asked for: some five thousand queries for 16 MB. */
-const ASKED_SHARE = 1 / 16;
+/** The share of the memory that remembers which queries were made: about five thousand of them for 16 MB. */
+const QUERIES_SHARE = 1 / 16;
 
 /**
- * Ready-made pages by workspace, stamp and query string, the longest unused forgotten first. The stamp keeps it true: a
- * page of an older one is never asked for again.
+ * Answers that were made earlier, by workspace, stamp and query string. The least recently used are dropped first. The
+ * stamp keeps them true: a page with an older stamp is never looked up again.
  *
- * A page is kept when it is asked for the second time. A walk asks for each page once, and so does not take the place of
- * those that are asked for often. Whether it is the second time goes by the query alone, so that after a change a page
- * that is in demand is kept at once.
+ * A page is kept when it is requested for the second time. A caller that walks through all pages requests each of them
+ * once, and so does not displace those that are requested often. Whether a request is the second one depends on the query
+ * alone, so that a page in demand is kept again right after a change.
  */
 export class PageCache {
   readonly #pages: LRUCache<string, Answer> | undefined;
-  readonly #asked: LRUCache<string, true> | undefined;
+  readonly #queries: LRUCache<string, true> | undefined;
 
   constructor(maxBytes: number) {
-    const forAsked = Math.floor(maxBytes * ASKED_SHARE);
-    if (forAsked === 0) return;
-    this.#asked = new LRUCache({ maxSize: forAsked, sizeCalculation: (_, query) => ASKED_BYTES + query.length });
-    this.#pages = new LRUCache({ maxSize: maxBytes - forAsked, sizeCalculation: sizeOf });
+    const queriesBytes = Math.floor(maxBytes * QUERIES_SHARE);
+    if (queriesBytes === 0) return;
+    this.#queries = new LRUCache({ maxSize: queriesBytes, sizeCalculation: (_, query) => QUERY_BYTES + query.length });
+    this.#pages = new LRUCache({ maxSize: maxBytes - queriesBytes, sizeCalculation: sizeOf });
   }
 
   get(workspaceId: number, stamp: string, queryString: string): Answer | undefined {
     return this.#pages?.get(keyOf(workspaceId, stamp, queryString));
   }
 
-  /** Keeps the page if its query has been asked for before. */
+  /** Keeps the page if its query was made before. */
   offer(workspaceId: number, stamp: string, queryString: string, page: Answer): void {
     const query = `${workspaceId} ${queryString}`;
-    if (this.#asked?.get(query)) this.#pages?.set(keyOf(workspaceId, stamp, queryString), page);
-    else this.#asked?.set(query, true);
+    if (this.#queries?.get(query)) this.#pages?.set(keyOf(workspaceId, stamp, queryString), page);
+    else this.#queries?.set(query, true);
   }
 }
 
@@ -43,7 +43,7 @@ function keyOf(workspaceId: number, stamp: string, queryString: string): string 
   return `${workspaceId} ${stamp} ${queryString}`;
 }
 
-/** Addresses and headers have a byte for each character; a body has two once a name is written in another alphabet. */
+/** Addresses and headers take a byte for each character. A body may take two if any of them is not ASCII. */
 function sizeOf({ headers, body, encoding }: Answer, key: string): number {
   const characters = headers.reduce((sum, header) => sum + header.length, key.length);
   return PAGE_BYTES + characters + (encoding === 'latin1' ? body.length : 2 * body.length);

@@ -43,7 +43,7 @@ async function walk(from: string, rel: 'next' | 'prev', between = async () => {}
 }
 
 describe('the Link header', () => {
-  test('leads from page to page and knows where it ends', async () => {
+  test('leads from page to page and ends after the last one', async () => {
     const path = `${LIST_PATH}?request_status=pending&page_limit=10`;
     const first = await get(path);
     expect(Object.keys(links(first))).toEqual(['first', 'next', 'last']);
@@ -57,13 +57,13 @@ describe('the Link header', () => {
     expect((await get(links(second).prev ?? '')).body.data).toEqual(first.body.data);
   });
 
-  test('of an empty list leads nowhere', async () => {
+  test('of an empty list has neither a next nor a last page', async () => {
     expect(links(await get(`${LIST_PATH}?group_name=nobody`))).toEqual({
       first: `${LIST_PATH}?group_name=nobody&page_no=1`,
     });
   });
 
-  test('shows everybody once, in both directions, while others come, change and go', async () => {
+  test('leads to every client once, in both directions, while others are added, changed and removed', async () => {
     const everybody = await walk(`${LIST_PATH}?page_limit=1000`, 'next');
     const staying = new Set(everybody.filter((_, index) => index % 5 !== 0));
     const going = resultsOf((await get(`${LIST_PATH}?page_limit=1000`)).body);
@@ -84,7 +84,7 @@ describe('the Link header', () => {
   test.each([
     ['cursor=nonsense', 'cursor is not valid'],
     ['cursor=%00', 'cursor must not contain a NUL'],
-    ['page_no=2&cursor=CURSOR', 'cursor stands instead of page_no'],
+    ['page_no=2&cursor=CURSOR', 'cursor replaces page_no'],
     ['request_status=pending&cursor=CURSOR', 'cursor is not valid for these filters'],
     ['cursor=CURSORx', 'cursor is not valid'],
   ])('%s is refused', async (query, message) => {
@@ -111,7 +111,7 @@ describe('the ETag', () => {
     expect((await get(`${LIST_PATH}?page_limit=4`, { 'if-none-match': etag })).status).toBe(200);
   });
 
-  test('changes with every change to the clients, also one that this page does not show', async () => {
+  test('changes with every change to the clients, even one that this page does not show', async () => {
     const path = `${LIST_PATH}?page_limit=3`;
     const tags = new Set<string | null>();
     const look = async () => tags.add((await get(path)).headers.get('etag'));
@@ -126,7 +126,7 @@ describe('the ETag', () => {
     expect(tags.size).toBe(4);
   });
 
-  test('opens nothing without a token, and never answers for another workspace', async () => {
+  test('is of no use without a token, and never matches for another workspace', async () => {
     const etag = (await get(LIST_PATH)).headers.get('etag') ?? '';
     expect(await api.get(LIST_PATH, { 'if-none-match': etag })).toMatchObject({ status: 401 });
     const other = await aWorkspace(api.store, api.clock, 'b@firm.example');
@@ -135,7 +135,7 @@ describe('the ETag', () => {
   });
 });
 
-test('a page that was served before is never served again after a change, whoever made it', async () => {
+test('a page from before a change is never served after it, whoever made the change', async () => {
   for (let round = 0; round < 5; round++) {
     const before = (await get(LIST_PATH)).body.data?.total_count;
     expect((await get(LIST_PATH)).body.data?.total_count).toBe(before);

@@ -19,7 +19,7 @@ async function setUp() {
 const list = (api: TestApi, authorization: string) => api.get(LIST_PATH, { authorization });
 
 describe('a bearer token', () => {
-  test('is asked for, without an error, when none was sent', async () => {
+  test('is requested by a challenge without an error code when none was sent', async () => {
     const { api } = await setUp();
     const answer = await api.get(LIST_PATH);
     expect(answer.status).toBe(401);
@@ -68,7 +68,7 @@ describe('a bearer token', () => {
     }
   });
 
-  test('is refused when it was forged, however it was forged', async () => {
+  test('is refused when it was forged, in any way', async () => {
     const { api, key, workspaceId } = await setUp();
     const ours = api.signingKeys.current();
     const stranger = await generateKeyPair('Ed25519');
@@ -124,7 +124,7 @@ describe('a bearer token', () => {
     expect(await list(api, `Bearer ${fromFastClock}`), 'a small clock difference').toMatchObject({ status: 200 });
   });
 
-  test('works until its time is over, and then says so', async () => {
+  test('works until it expires, and is then refused with that reason', async () => {
     const { api, token } = await setUp();
     api.clock.advance(3599);
     expect(await list(api, `Bearer ${token}`)).toMatchObject({ status: 200 });
@@ -135,7 +135,7 @@ describe('a bearer token', () => {
     expect(answer.headers.get('www-authenticate')).toBe(INVALID);
   });
 
-  test('dies with its key, while the tokens of other keys live on', async () => {
+  test('ends with its API key, while the tokens of other keys stay valid', async () => {
     const { api, key, token, workspaceId } = await setUp();
     const { store, clock } = api;
     const other = await createKey(
@@ -154,7 +154,7 @@ describe('a bearer token', () => {
     expect(await list(api, `Bearer ${otherToken}`)).toMatchObject({ status: 200 });
   });
 
-  test('of one environment opens nothing in the other, and says where it belongs', async () => {
+  test('of one environment is refused in the other, with a message that names its own', async () => {
     const { api, token } = await setUp();
     const answer = await api.get(LIST_PATH, { authorization: `Bearer ${token}` }, 'sandbox');
     expect(answer.status).toBe(401);

@@ -41,7 +41,7 @@ describe('exchanging an API key', () => {
     }
   });
 
-  test('refuses what is not a key, in the same words for every caller', async () => {
+  test('refuses what is not an API key with the same message for every caller', async () => {
     const api = await openTestApi();
     const { secret } = await aWorkspace(api.store, api.clock, 'a@firm.example');
     const typo = secret.slice(0, -1) + (secret.endsWith('a') ? 'b' : 'a');
@@ -72,7 +72,7 @@ describe('exchanging an API key', () => {
     expect(JSON.parse(answer.body).message).toBe('Invalid API key.');
   });
 
-  test('tells the holder of a key why it is refused', async () => {
+  test('tells the holder of an API key why it is refused', async () => {
     const api = await openTestApi();
     const { store, clock } = api;
     const { workspaceId, key, secret } = await aWorkspace(store, clock, 'a@firm.example');

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { type ExchangeKeyDeps, exchangeKey } from '../../domain/credentials/exchange-key.ts';
 import type { Environment } from '../../domain/environment.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { type ApiRoute, defineApiRoute } from '../define-route.ts';
 
 const AccessToken = Type.Object(
   {
@@ -11,28 +11,28 @@ const AccessToken = Type.Object(
   { additionalProperties: false },
 );
 
-export const generateAccessTokenRoute = (deps: ExchangeKeyDeps & { environment: Environment }): Route =>
-  defineRoute({
+export const generateAccessTokenRoute = (deps: ExchangeKeyDeps & { environment: Environment }): ApiRoute =>
+  defineApiRoute({
     methods: ['GET', 'POST'],
     path: '/api/v1/generate-access-token/',
     operationId: 'generateAccessToken',
     summary: 'Generate access token',
     description:
       'Exchanges an API key for a short-lived access token. To refresh, exchange the key again; earlier tokens stay valid until they expire. Revoking the key ends all of them.',
-    auth: 'api-key',
+    access: 'api-key',
     data: AccessToken,
     others: {
-      401: 'The API key is missing, sent twice or invalid. To its holder the message says why.',
-      503: 'Storage or capacity; try again after `Retry-After` seconds.',
+      401: 'The API key is missing, sent twice or invalid. The message tells the holder of the key why.',
+      503: 'The service lacks storage or capacity; try again after `Retry-After` seconds.',
     },
-    handle: async ({ header, identify }, succeed) => {
-      const sent = header('api-key');
+    handle: async (context, succeed) => {
+      const sent = context.header('api-key');
       const { accessToken, expiresInSeconds, issuedFor } = await exchangeKey(
         deps,
         deps.environment,
         sent.length === 1 ? sent[0] : undefined,
       );
-      identify({ keyId: issuedFor.id, workspaceId: issuedFor.workspaceId });
+      context.principal = { keyId: issuedFor.id, workspaceId: issuedFor.workspaceId };
       return succeed({ access_token: accessToken, expires_in: expiresInSeconds });
     },
   });

@@ -3,7 +3,7 @@ import { openTestConsole } from '../../testing/test-console.ts';
 
 const CELLS = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'individual', group_name: 'Retail' };
 
-test('a change of nothing but the time of arrival stands in the history, as a time', async () => {
+test('a change of the creation time alone is in the history, as a time', async () => {
   const { owner } = await openTestConsole();
   const browser = await owner();
   const importWith = (created_at: string) =>

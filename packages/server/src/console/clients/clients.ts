@@ -20,24 +20,24 @@ import {
   ClientsPage,
   ClientsQuery,
 } from '../contract/clients/clients.ts';
-import { Nothing } from '../contract/fields.ts';
-import { type Route, workspaceRoute } from '../route.ts';
+import { NoData } from '../contract/fields.ts';
+import { type ConsoleRoute, workspaceRoute } from '../define-route.ts';
 import { toPatch, toSeen } from './client-record.ts';
 import { toSearch } from './client-search.ts';
 
 const PAGE_LIMIT_DEFAULT = 25;
 
-export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): Route[] => [
+export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): ConsoleRoute[] => [
   workspaceRoute({
-    method: 'GET',
+    methods: ['GET'],
     path: '/console/:environment/clients',
     role: 'viewer',
     query: ClientsQuery,
     data: ClientsPage,
-    handle: async ({ actor, workspaceId, query, left }) => {
+    handle: async ({ actor, workspaceId, query, signal }) => {
       const { page = 1, page_limit: pageLimit = PAGE_LIMIT_DEFAULT } = query;
       const request = { ...toSearch(query), pageNumber: page, pageLimit };
-      const found = await searchClients(deps, workspaceId, request, { memberId: actor.memberId, signal: left });
+      const found = await searchClients(deps, workspaceId, request, { memberId: actor.memberId, signal });
       return {
         page_number: found.pageNumber,
         page_limit: found.pageLimit,
@@ -49,12 +49,12 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): Route[] => [
   }),
 
   workspaceRoute({
-    method: 'GET',
+    methods: ['GET'],
     path: '/console/:environment/clients/:referenceId',
     role: 'viewer',
     data: ClientDetail,
-    handle: async ({ workspaceId, param }) => {
-      const client = await findClient(deps, workspaceId, param('referenceId'));
+    handle: async ({ workspaceId, parameter }) => {
+      const client = await findClient(deps, workspaceId, parameter('referenceId'));
       const events = await deps.clients.history(workspaceId, client.referenceId);
       return {
         client: toRecord(client),
@@ -65,7 +65,7 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): Route[] => [
   }),
 
   workspaceRoute({
-    method: 'POST',
+    methods: ['POST'],
     path: '/console/:environment/clients',
     role: 'admin',
     body: AddClientForm,
@@ -81,31 +81,31 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): Route[] => [
   }),
 
   workspaceRoute({
-    method: 'PATCH',
+    methods: ['PATCH'],
     path: '/console/:environment/clients/:referenceId',
     role: 'admin',
     body: ChangeClientForm,
     data: ClientRecord,
-    handle: async ({ actor, workspaceId, body, param }) => {
+    handle: async ({ actor, workspaceId, body, parameter }) => {
       const request = { seen: toSeen(body.seen), patch: toPatch(body.change) };
-      return toRecord(await changeClientIfUnchanged(deps, { workspaceId, actor }, param('referenceId'), request));
+      return toRecord(await changeClientIfUnchanged(deps, { workspaceId, actor }, parameter('referenceId'), request));
     },
   }),
 
   workspaceRoute({
-    method: 'DELETE',
+    methods: ['DELETE'],
     path: '/console/:environment/clients/:referenceId',
     role: 'admin',
     proof: true,
-    data: Nothing,
-    handle: async ({ actor, workspaceId, param }) => {
-      await eraseClient(deps, { workspaceId, actor }, param('referenceId'));
+    data: NoData,
+    handle: async ({ actor, workspaceId, parameter }) => {
+      await eraseClient(deps, { workspaceId, actor }, parameter('referenceId'));
       return null;
     },
   }),
 
   workspaceRoute({
-    method: 'POST',
+    methods: ['POST'],
     path: '/console/:environment/clients/changes',
     role: 'admin',
     body: BulkForm,

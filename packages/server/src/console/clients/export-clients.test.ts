@@ -19,7 +19,7 @@ async function firm(testConsole: TestConsole) {
   return { browser, exports };
 }
 
-test('an export is a form that gives the clients of its filters as a file, and is on record', async () => {
+test('an export is requested with a form, returns the clients that match its filters as a file, and is on record', async () => {
   const { browser, exports } = await firm(await openTestConsole());
   const all = await browser.send('POST', EXPORT, new URLSearchParams());
   expect(all.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -33,7 +33,7 @@ test('an export is a form that gives the clients of its filters as a file, and i
   expect(await exports()).toBe(3);
 });
 
-test('another site can neither fetch an export nor set one off', async () => {
+test('another site can neither read nor start an export', async () => {
   const testConsole = await openTestConsole();
   const { browser, exports } = await firm(testConsole);
   expect((await browser.get(EXPORT)).status).toBe(404);
@@ -52,7 +52,7 @@ test.each([
   [{ search: 'ada' }, /^The body must be a form/],
   ['search=ada', /^The body must be a form/],
   [null, /^The body must be a form/],
-])('a form that is not understood exports nobody: %s', async (form, message) => {
+])('an invalid form exports no clients: %s', async (form, message) => {
   const { browser, exports } = await firm(await openTestConsole());
   const answer = await browser.send('POST', EXPORT, form);
   expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } });
@@ -60,7 +60,7 @@ test.each([
   expect(await exports()).toBe(0);
 });
 
-test('a search that is too long is refused before a file is begun, and is not on record', async () => {
+test('a search that is too long is refused before a file begins, and is not on record', async () => {
   const { browser, exports } = await firm(await openTestConsole());
   const search = 'a'.repeat(200_000);
   expect(await browser.send('POST', EXPORT, new URLSearchParams({ search }))).toMatchObject({

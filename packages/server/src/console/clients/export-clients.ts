@@ -4,22 +4,25 @@ import { type ClientExports, exportClients } from '../../domain/clients/export-c
 import type { ExportSlots } from '../../domain/clients/export-slots.ts';
 import { exportHeader, exportLines } from '../../files/write-clients.ts';
 import { ExportForm } from '../contract/clients/clients.ts';
-import { type Route, workspaceFile } from '../route.ts';
+import { type ConsoleRoute, fileRoute } from '../define-route.ts';
+import type { FileTimeouts } from '../file-stream.ts';
 import { toSearch } from './client-search.ts';
 
 interface ExportDeps extends RecordDeps {
   clients: ClientExports;
   exportSlots: ExportSlots;
+  fileTimeouts: FileTimeouts;
 }
 
-export const exportClientsRoute = (deps: ExportDeps): Route =>
-  workspaceFile({
+export const exportClientsRoute = (deps: ExportDeps): ConsoleRoute =>
+  fileRoute({
     path: '/console/:environment/clients.csv',
     role: 'viewer',
     body: ExportForm,
-    handle: async ({ actor, workspaceId, environment, body, left }) => {
+    timeouts: deps.fileTimeouts,
+    handle: async ({ actor, workspaceId, environment, body, signal }) => {
       const leave = deps.exportSlots.take(actor.memberId);
-      const batches = exportClients(deps, workspaceId, toSearch(body), left);
+      const batches = exportClients(deps, workspaceId, toSearch(body), signal);
       const close = async () => {
         try {
           await batches.return();
@@ -28,7 +31,7 @@ export const exportClientsRoute = (deps: ExportDeps): Route =>
         }
       };
       try {
-        // Before anything is answered: what fails until then is a refusal, and not a file that breaks off.
+        // Read before the answer begins, so that a failure becomes a refusal instead of a file that breaks off.
         const first = await batches.next();
         await record(deps, actor, 'client.exported', 'clients as CSV', environment);
         const content = lines(first, batches);

@@ -1,12 +1,12 @@
 import type { Group } from '../../domain/clients/group.ts';
 import { createGroup, type Groups, type ManageGroupsDeps, renameGroup } from '../../domain/clients/manage-groups.ts';
 import { GroupForm, GroupList, GroupRecord } from '../contract/clients/groups.ts';
-import { type Route, workspaceRoute } from '../route.ts';
+import { type ConsoleRoute, workspaceRoute } from '../define-route.ts';
 import { timeText } from '../time.ts';
 
-export const groupRoutes = (deps: { groups: Groups } & ManageGroupsDeps): Route[] => [
+export const groupRoutes = (deps: { groups: Groups } & ManageGroupsDeps): ConsoleRoute[] => [
   workspaceRoute({
-    method: 'GET',
+    methods: ['GET'],
     path: '/console/:environment/groups',
     role: 'viewer',
     data: GroupList,
@@ -19,7 +19,7 @@ export const groupRoutes = (deps: { groups: Groups } & ManageGroupsDeps): Route[
   }),
 
   workspaceRoute({
-    method: 'POST',
+    methods: ['POST'],
     path: '/console/:environment/groups',
     role: 'admin',
     body: GroupForm,
@@ -29,13 +29,13 @@ export const groupRoutes = (deps: { groups: Groups } & ManageGroupsDeps): Route[
   }),
 
   workspaceRoute({
-    method: 'PATCH',
+    methods: ['PATCH'],
     path: '/console/:environment/groups/:groupToken',
     role: 'admin',
     body: GroupForm,
     data: GroupRecord,
-    handle: async ({ actor, workspaceId, body, param }) =>
-      toRecord(await renameGroup(deps, { workspaceId, actor }, param('groupToken'), body.group_name)),
+    handle: async ({ actor, workspaceId, body, parameter }) =>
+      toRecord(await renameGroup(deps, { workspaceId, actor }, parameter('groupToken'), body.group_name)),
   }),
 ];
 

@@ -28,7 +28,7 @@ async function openImport() {
   return { send, onRecord, clock: testConsole.clock };
 }
 
-test('an import is on record from its first piece on, also when its browser tab is closed half-way', async () => {
+test('an import is on record from its first piece, even when its browser tab is closed before the end', async () => {
   const { send, onRecord, clock } = await openImport();
   expect((await send([row(2), row(3), row(4)])).body.data).toMatchObject({ inserted: 3 });
   const entry = {
@@ -73,7 +73,7 @@ async function openFirm() {
     });
 }
 
-test('a check of many rows at once counts those that repeat earlier ones, and changes nothing', async () => {
+test('a dry run of many rows at once counts those that repeat earlier ones, and changes nothing', async () => {
   const send = await openFirm();
   const first = rows(3 * IMPORT_ROWS_MAX);
   const all = [...first.map(({ cells }) => cells), ...first.map(({ cells }) => cells), cellsOf(0, 'South')];
@@ -85,7 +85,7 @@ test('a check of many rows at once counts those that repeat earlier ones, and ch
   }
 });
 
-test('an import takes few rows at once, a check as many as fit', async () => {
+test('an import accepts few rows at once, and a dry run as many as fit', async () => {
   const send = await openFirm();
   const tooMany = (max: number) => ({ status: 400, body: { message: `rows must have at most ${max} entries.` } });
   expect(await send(rows(IMPORT_ROWS_MAX + 1), false)).toMatchObject(tooMany(IMPORT_ROWS_MAX));

@@ -1,13 +1,13 @@
 import { type ImportDeps, importClients, type SourceRow } from '../../domain/clients/import-clients.ts';
 import { Failure } from '../../domain/failure.ts';
 import { IMPORT_ROWS_MAX, ImportAnswer, ImportForm } from '../contract/clients/clients.ts';
-import { type Route, workspaceRoute } from '../route.ts';
+import { type ConsoleRoute, workspaceRoute } from '../define-route.ts';
 
-export const importClientsRoute = (deps: ImportDeps): Route => {
-  // Others are answered in between.
+export const importClientsRoute = (deps: ImportDeps): ConsoleRoute => {
+  // Rows are written in batches of this size, so that other requests are answered in between.
   const clients = { ...deps.clients, rowsAtOnce: IMPORT_ROWS_MAX };
   return workspaceRoute({
-    method: 'POST',
+    methods: ['POST'],
     path: '/console/:environment/imports',
     role: 'admin',
     body: ImportForm,

@@ -4,7 +4,7 @@ import { dayOf, type KeyUsageStore } from '../../domain/credentials/index.ts';
 import { Failure } from '../../domain/failure.ts';
 import { isTime } from '../../domain/time.ts';
 import { ARRIVALS_MAX, ArrivalsQuery, ArrivalsRecord, OverviewRecord } from '../contract/clients/overview.ts';
-import { type Route, workspaceRoute } from '../route.ts';
+import { type ConsoleRoute, workspaceRoute } from '../define-route.ts';
 import { countByStatus, sumOf } from './sums.ts';
 
 const LARGEST = 5;
@@ -15,9 +15,9 @@ export interface OverviewDeps {
   clock: Clock;
 }
 
-export const overviewRoutes = (deps: OverviewDeps): Route[] => [
+export const overviewRoutes = (deps: OverviewDeps): ConsoleRoute[] => [
   workspaceRoute({
-    method: 'GET',
+    methods: ['GET'],
     path: '/console/:environment/overview',
     role: 'viewer',
     data: OverviewRecord,
@@ -42,7 +42,7 @@ export const overviewRoutes = (deps: OverviewDeps): Route[] => [
   }),
 
   workspaceRoute({
-    method: 'GET',
+    methods: ['GET'],
     path: '/console/:environment/arrivals',
     role: 'viewer',
     query: ArrivalsQuery,

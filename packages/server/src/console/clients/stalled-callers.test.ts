@@ -7,7 +7,7 @@ const EXPORT = '/console/sandbox/clients.csv';
 const SEARCH = '/console/sandbox/clients?search=zzz';
 const ROWS = 12_000;
 
-/** More than the buffers of a connection hold, so that whoever does not read keeps an export waiting. */
+/** More than fits into the buffers of a connection, so that a caller that does not read keeps its export waiting. */
 async function addMany({ store }: TestConsole): Promise<void> {
   const [account] = await store.accounts.list();
   const workspaceId = await store.accounts.workspaceId(account?.id ?? 0, 'sandbox');
@@ -20,7 +20,7 @@ async function addMany({ store }: TestConsole): Promise<void> {
     await addClients(store, workspaceId, clients.slice(start, start + 4000));
 }
 
-/** Asks on a connection of its own, waits for the head of the answer, and reads no further. */
+/** Sends a request on a new connection, waits for the head of the answer, and stops reading. */
 async function askAndStall(address: string, browser: Browser, method: string, path: string): Promise<Stalled> {
   const { hostname, port, host } = new URL(address);
   const socket = connect(Number(port), hostname);
@@ -52,8 +52,8 @@ async function exportsOf(browser: Browser): Promise<number> {
   return (await browser.get('/console/activity?kind=client')).text.split('client.exported').length - 1;
 }
 
-test('exports that nobody reads are few, are refused beyond that, and end by themselves', async () => {
-  const testConsole = await openTestConsole({ fileTimes: { pieceMs: 2000, wholeMs: 60_000 } });
+test('exports without a reader are limited in number, refused beyond that, and end by themselves', async () => {
+  const testConsole = await openTestConsole({ fileTimeouts: { pieceMs: 2000, wholeMs: 60_000 } });
   const ada = await testConsole.owner();
   await addMany(testConsole);
   const first = [await stall(testConsole, ada), await stall(testConsole, ada)];
@@ -65,13 +65,13 @@ test('exports that nobody reads are few, are refused beyond that, and end by the
     body: { message: expect.stringMatching(/^Too many requests: 2 of your exports/) },
   });
   expect(Number(beyond.headers.get('retry-after'))).toBeGreaterThan(0);
-  // What is refused is not on record, and others are served: an export of somebody else, and everything that is short.
+  // Refused exports are not on record. Exports of other members and short requests are answered.
   expect(await exportsOf(ada)).toBe(2);
   const bob = await testConsole.owner('bob@firm.example');
   expect((await bob.send('POST', EXPORT, new URLSearchParams())).status).toBe(200);
   expect((await ada.get('/console/sandbox/clients')).status).toBe(200);
 
-  // Still without a reader: what ends them is the service.
+  // They still have no reader, so it is the service that ends them.
   await expect.poll(() => testConsole.exportSlots.taken, { timeout: 60_000 }).toBe(0);
   for (const { socket } of first) socket.resume();
   await Promise.all(first.map(({ closed }) => closed));
@@ -80,11 +80,11 @@ test('exports that nobody reads are few, are refused beyond that, and end by the
   expect(whole.text.split('\n')).toHaveLength(ROWS + 2);
 });
 
-test('one that its caller leaves ends at once, however many do so', async () => {
+test('an export ends at once when its caller leaves, however many do so', async () => {
   const testConsole = await openTestConsole();
   const ada = await testConsole.owner();
   await addMany(testConsole);
-  // More than the store has connections for, were any of them kept.
+  // More than the store has connections for, if any of them were kept.
   for (let round = 0; round < 10; round++) {
     await expect
       .poll(async () => {
@@ -97,7 +97,7 @@ test('one that its caller leaves ends at once, however many do so', async () => 
   await expect.poll(async () => (await ada.send('POST', EXPORT, new URLSearchParams())).status).toBe(200);
 });
 
-test('too many exports of several members are refused as a matter of capacity', async () => {
+test('too many exports of several members are refused with 503', async () => {
   const testConsole = await openTestConsole();
   const [ada, bob, cem] = [
     await testConsole.owner('ada@firm.example'),
@@ -114,12 +114,12 @@ test('too many exports of several members are refused as a matter of capacity', 
   leave[0]?.();
   leave[0]?.();
   expect((await ada.send('POST', EXPORT, new URLSearchParams())).status).toBe(200);
-  // Giving one place back twice has freed one.
+  // Releasing one place twice frees one place.
   exportSlots.take(1003);
   expect((await ada.send('POST', EXPORT, new URLSearchParams())).status).toBe(503);
 });
 
-test('a search whose caller has left is over, and another tab of the same member gets its answer', async () => {
+test('a search ends when its caller leaves, and another tab of the same member gets its answer', async () => {
   const testConsole = await openTestConsole();
   const ada = await testConsole.owner();
   await ada.post('/console/sandbox/clients', {

@@ -8,7 +8,7 @@ import { openTestConsole } from '../../testing/test-console.ts';
 
 const KEYS = '/console/production/keys';
 
-test('a key is shown once, with who made it; what is stored cannot be used', async () => {
+test('an API key is shown once, with the member who created it, and what is stored cannot be used', async () => {
   const { owner, store } = await openTestConsole();
   const browser = await owner();
   const created = await browser.post(KEYS, { name: ' Billing ', expires_at: '2026-12-31T00:00:00.000Z' });
@@ -24,7 +24,7 @@ test('a key is shown once, with who made it; what is stored cannot be used', asy
   expect((await browser.get('/console/sandbox/keys')).body.data).toEqual({ keys: [] });
 });
 
-test('before keys change the password is asked for again once it was typed ten minutes ago', async () => {
+test('changing API keys requires a password that was typed within the last ten minutes', async () => {
   const { owner, clock } = await openTestConsole();
   const browser = await owner();
   clock.advance(601);
@@ -35,7 +35,7 @@ test('before keys change the password is asked for again once it was typed ten m
   expect((await browser.post(KEYS, { name: 'late' })).status).toBe(200);
 });
 
-test('a revoked key stays on the list as revoked', async () => {
+test('a revoked API key stays on the list as revoked', async () => {
   const { owner } = await openTestConsole();
   const browser = await owner();
   const { body } = await browser.post(KEYS, { name: 'short-lived' });
@@ -43,7 +43,7 @@ test('a revoked key stays on the list as revoked', async () => {
   expect((await browser.get(KEYS)).body.data?.keys).toMatchObject([{ revoked_at: '2026-01-31T09:30:00.000Z' }]);
 });
 
-test('once a revocation is answered, the very next request with any of its tokens is refused', async () => {
+test('as soon as a revocation is answered, requests with tokens of the key are refused', async () => {
   const api = await openTestApi();
   const { owner } = await openTestConsole({ api });
   const browser = await owner();
@@ -80,13 +80,13 @@ test.each([
   [{ name: 'x', expires_at: '+010000-01-01T00:00:00.000Z' }, expect.stringMatching(/^expires_at must be a time/)],
   [{ name: 'x', expires_at: 'Jan 1, 10000' }, expect.stringMatching(/^expires_at must be a time/)],
   [{ name: 'x', expires_at: '2026-01-31T09:30:00.000Z' }, 'expires_at must be in the future.'],
-])('a key of %j is refused in words', async (form, message) => {
+])('a key of %j is refused with a message', async (form, message) => {
   const { owner } = await openTestConsole();
   const browser = await owner();
   expect(await browser.post(KEYS, form)).toMatchObject({ status: 400, body: { message } });
 });
 
-test('a key that ends in the last moment of 9999 is listed, and so is one that was stored with a later end', async () => {
+test('a key that expires in the last millisecond of 9999 is listed, and so is one that was stored with a later expiry', async () => {
   const { owner, store, clock } = await openTestConsole();
   const browser = await owner();
   const latest = '9999-12-31T23:59:59.999Z';

@@ -3,13 +3,13 @@ import { type KeysWithUsageDeps, type KeyWithUsage, listKeysWithUsage } from '..
 import { createKey, type ManageKeysDeps, revokeKey } from '../../domain/credentials/manage-keys.ts';
 import { parseTime } from '../../domain/time.ts';
 import { CreatedKey, CreateKeyForm, KeyList, type KeyRecord } from '../contract/credentials/keys.ts';
-import { Nothing } from '../contract/fields.ts';
-import { type Route, workspaceRoute } from '../route.ts';
+import { NoData } from '../contract/fields.ts';
+import { type ConsoleRoute, workspaceRoute } from '../define-route.ts';
 import { timeText, timeTextOrNull } from '../time.ts';
 
-export const keyRoutes = (deps: KeysWithUsageDeps & ManageKeysDeps & { onKeysEnded: OnKeysEnded }): Route[] => [
+export const keyRoutes = (deps: KeysWithUsageDeps & ManageKeysDeps & { onKeysEnded: OnKeysEnded }): ConsoleRoute[] => [
   workspaceRoute({
-    method: 'GET',
+    methods: ['GET'],
     path: '/console/:environment/keys',
     role: 'viewer',
     data: KeyList,
@@ -17,7 +17,7 @@ export const keyRoutes = (deps: KeysWithUsageDeps & ManageKeysDeps & { onKeysEnd
   }),
 
   workspaceRoute({
-    method: 'POST',
+    methods: ['POST'],
     path: '/console/:environment/keys',
     role: 'admin',
     proof: true,
@@ -32,13 +32,13 @@ export const keyRoutes = (deps: KeysWithUsageDeps & ManageKeysDeps & { onKeysEnd
   }),
 
   workspaceRoute({
-    method: 'DELETE',
+    methods: ['DELETE'],
     path: '/console/:environment/keys/:keyId',
     role: 'admin',
     proof: true,
-    data: Nothing,
-    handle: async ({ actor, workspaceId, param }) => {
-      await revokeKey(deps, { workspaceId, actor }, param('keyId'));
+    data: NoData,
+    handle: async ({ actor, workspaceId, parameter }) => {
+      await revokeKey(deps, { workspaceId, actor }, parameter('keyId'));
       return null;
     },
   }),

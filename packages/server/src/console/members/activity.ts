@@ -1,13 +1,13 @@
 import type { ActivityLog } from '../../domain/members/activity.ts';
 import { ActivityPage, ActivityQuery } from '../contract/members/activity.ts';
-import { accountRoute, type Route } from '../route.ts';
+import { accountRoute, type ConsoleRoute } from '../define-route.ts';
 import { timeText } from '../time.ts';
 
 const PAGE_LIMIT = 50;
 
-export const readActivityRoute = (deps: { activity: ActivityLog }): Route =>
+export const readActivityRoute = (deps: { activity: ActivityLog }): ConsoleRoute =>
   accountRoute({
-    method: 'GET',
+    methods: ['GET'],
     path: '/console/activity',
     role: 'viewer',
     query: ActivityQuery,

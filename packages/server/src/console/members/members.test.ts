@@ -43,7 +43,7 @@ test('an invitation works once, for seven days, and can be withdrawn', async () 
   expect((await accept(late)).status).toBe(404);
 });
 
-test('an admin manages members but neither makes, changes nor removes an owner', async () => {
+test('an admin manages members but cannot create, change or remove an owner', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
   const admin = await join(testConsole, owner, 'admin@firm.example', 'admin');
@@ -77,7 +77,7 @@ test('a removed member is signed out at once, and a changed role counts at once'
   expect((await member.get('/console/session')).status).toBe(401);
 });
 
-test('activity tells who did what, when and from where, and can be narrowed', async () => {
+test('the activity log says who did what, when and from where, and can be filtered', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
   await join(testConsole, owner, 'admin@firm.example', 'admin');
@@ -111,7 +111,7 @@ const invite = async (browser: Browser, email: string, role: string) =>
 test.each([
   ['removed', (owner: Browser, id: number) => owner.delete(`/console/members/${id}`)],
   ['made a viewer', (owner: Browser, id: number) => owner.send('PATCH', `/console/members/${id}`, { role: 'viewer' })],
-])('the invitations of a member who is %s end, and let nobody in', async (_what, demote) => {
+])('the invitations of a member who is %s end and no longer work', async (_what, demote) => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
   const admin = await join(testConsole, owner, 'admin@firm.example', 'admin');
@@ -127,7 +127,7 @@ test.each([
   expect((await accept(kept)).status).toBe(200);
 });
 
-test('an owner who becomes an admin keeps the invitations that an admin may make, and no others', async () => {
+test('an owner who becomes an admin keeps only the invitations that an admin may make', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
   const second = await join(testConsole, owner, 'second@firm.example', 'owner');
@@ -138,12 +138,12 @@ test('an owner who becomes an admin keeps the invitations that an admin may make
   expect(body.data?.invitations).toMatchObject([{ email: 'colleague@firm.example' }]);
 });
 
-test('an invitation that outlived the power of whoever made it makes nobody a member', async () => {
+test('an invitation does not work once the member who made it may no longer invite', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
   const second = await join(testConsole, owner, 'second@firm.example', 'owner');
   const token = await invite(second, 'boss@firm.example', 'owner');
-  // As an older version, or another node at this very moment, would leave it: demoted, with the invitation still there.
+  // As an older version or another node would leave it: the member is demoted and the invitation still exists.
   const { store } = testConsole;
   const accountId = (await store.accounts.list())[0]?.id ?? 0;
   const memberId = await idOf(owner, 'second@firm.example');
@@ -169,7 +169,7 @@ test('an admin cannot withdraw the invitation of an owner', async () => {
   expect((await owner.delete(path)).status).toBe(200);
 });
 
-test('removing a member revokes the keys that they created, if that is asked for', async () => {
+test('removing a member revokes the API keys that they created, if that is requested', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
   await owner.post('/console/production/keys', { name: 'of the owner' });
@@ -197,7 +197,7 @@ test('removing a member revokes the keys that they created, if that is asked for
   expect(revocations.map(({ environment }) => environment).sort()).toEqual(['production', 'sandbox']);
 });
 
-test('a removed member has no way back in by an invitation that was forgotten', async () => {
+test('a removed member cannot return with an earlier invitation', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
   const forgotten = await invite(owner, 'Anna@firm.example', 'viewer');
@@ -215,7 +215,7 @@ test('a removed member has no way back in by an invitation that was forgotten', 
   expect((await owner.get('/console/members')).body.data).toMatchObject({ invitations: [] });
 });
 
-test('the keys of a removed member are put on record in the order in which they were made', async () => {
+test('the revoked keys of a removed member are on record in the order of their creation', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
   const admin = await join(testConsole, owner, 'admin@firm.example', 'admin');

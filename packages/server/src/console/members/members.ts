@@ -10,7 +10,7 @@ import {
 } from '../../domain/members/manage-members.ts';
 import type { Member } from '../../domain/members/member.ts';
 import type { OneTimeLink } from '../../domain/members/one-time-link.ts';
-import { Nothing } from '../contract/fields.ts';
+import { NoData } from '../contract/fields.ts';
 import {
   AcceptInvitationForm,
   InvitationPreview,
@@ -23,12 +23,12 @@ import {
   RemoveMemberQuery,
   RoleForm,
 } from '../contract/members/members.ts';
-import { accountRoute, openRoute, type Route } from '../route.ts';
+import { accountRoute, type ConsoleRoute, openRoute } from '../define-route.ts';
 import { timeText } from '../time.ts';
 
-export const memberRoutes = (deps: ManageMembersDeps & { onKeysEnded: OnKeysEnded }): Route[] => [
+export const memberRoutes = (deps: ManageMembersDeps & { onKeysEnded: OnKeysEnded }): ConsoleRoute[] => [
   accountRoute({
-    method: 'GET',
+    methods: ['GET'],
     path: '/console/members',
     role: 'viewer',
     data: MemberList,
@@ -42,30 +42,31 @@ export const memberRoutes = (deps: ManageMembersDeps & { onKeysEnded: OnKeysEnde
   }),
 
   accountRoute({
-    method: 'PATCH',
+    methods: ['PATCH'],
     path: '/console/members/:memberId',
     role: 'admin',
     proof: true,
     body: RoleForm,
     data: MemberRecord,
-    handle: async ({ actor, body, param }) => toMember(await changeRole(deps, actor, numberOf(param), body.role)),
+    handle: async ({ actor, body, parameter }) =>
+      toMember(await changeRole(deps, actor, memberIdOf(parameter), body.role)),
   }),
 
   accountRoute({
-    method: 'DELETE',
+    methods: ['DELETE'],
     path: '/console/members/:memberId',
     role: 'admin',
     proof: true,
-    data: Nothing,
+    data: NoData,
     query: RemoveMemberQuery,
-    handle: async ({ actor, param, query }) => {
-      await removeMember(deps, actor, numberOf(param), { revokeKeys: query.keys === 'revoke' });
+    handle: async ({ actor, parameter, query }) => {
+      await removeMember(deps, actor, memberIdOf(parameter), { revokeKeys: query.keys === 'revoke' });
       return null;
     },
   }),
 
   accountRoute({
-    method: 'POST',
+    methods: ['POST'],
     path: '/console/invitations',
     role: 'admin',
     proof: true,
@@ -75,18 +76,18 @@ export const memberRoutes = (deps: ManageMembersDeps & { onKeysEnded: OnKeysEnde
   }),
 
   accountRoute({
-    method: 'DELETE',
+    methods: ['DELETE'],
     path: '/console/invitations/:invitationId',
     role: 'admin',
-    data: Nothing,
-    handle: async ({ actor, param }) => {
-      await withdrawInvitation(deps, actor, param('invitationId'));
+    data: NoData,
+    handle: async ({ actor, parameter }) => {
+      await withdrawInvitation(deps, actor, parameter('invitationId'));
       return null;
     },
   }),
 
   openRoute({
-    method: 'POST',
+    methods: ['POST'],
     path: '/console/invitation',
     body: ReadInvitationForm,
     data: InvitationPreview,
@@ -97,10 +98,10 @@ export const memberRoutes = (deps: ManageMembersDeps & { onKeysEnded: OnKeysEnde
   }),
 
   openRoute({
-    method: 'POST',
+    methods: ['POST'],
     path: '/console/invitation/acceptance',
     body: AcceptInvitationForm,
-    data: Nothing,
+    data: NoData,
     handle: async ({ body, origin, setSession }) => {
       setSession(await acceptInvitation(deps, body, origin));
       return null;
@@ -108,9 +109,9 @@ export const memberRoutes = (deps: ManageMembersDeps & { onKeysEnded: OnKeysEnde
   }),
 ];
 
-/** What is not a number is no member's: it finds nothing, as any unknown number does. */
-function numberOf(param: (name: string) => string): number {
-  return /^\d{1,9}$/.test(param('memberId')) ? Number(param('memberId')) : 0;
+/** Zero when it is not a number, which finds no member, just like a number that does not exist. */
+function memberIdOf(parameter: (name: string) => string): number {
+  return /^\d{1,9}$/.test(parameter('memberId')) ? Number(parameter('memberId')) : 0;
 }
 
 function toMember(member: Member): MemberRecord {

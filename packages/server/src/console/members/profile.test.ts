@@ -30,7 +30,7 @@ test('with a second factor the password alone does not sign in, and a code works
   expect((await browser().signIn(OWNER, TEST_PASSWORD, code)).status).toBe(401);
 });
 
-test('a second factor counts only once a code of it was seen, and cannot be replaced silently', async () => {
+test('a second factor counts only after a code of it was entered, and cannot be replaced silently', async () => {
   const { owner, browser, clock } = await openTestConsole();
   const signedIn = await owner();
   await signedIn.post('/console/profile/second-factor');
@@ -42,7 +42,7 @@ test('a second factor counts only once a code of it was seen, and cannot be repl
   expect((await signedIn.post('/console/profile/second-factor')).status).toBe(409);
 });
 
-test('guessing the first code of a second factor is slowed as at the sign-in', async () => {
+test('guessing the first code of a second factor is slowed as it is when signing in', async () => {
   const { owner } = await openTestConsole();
   const browser = await owner();
   await browser.post('/console/profile/second-factor');
@@ -52,7 +52,7 @@ test('guessing the first code of a second factor is slowed as at the sign-in', a
   expect((await guess(99)).status).toBe(429);
 });
 
-test('a short password is allowed with a second factor, which then cannot be removed before it is long again', async () => {
+test('a short password is allowed with a second factor, which cannot be removed until the password is long again', async () => {
   const { owner, clock } = await openTestConsole();
   const browser = await owner();
   const change = (password: string, newPassword: string) =>
@@ -69,7 +69,7 @@ test('a short password is allowed with a second factor, which then cannot be rem
   expect((await browser.get('/console/profile')).body.data).toMatchObject({ has_second_factor: false });
 });
 
-test('changing the password signs out every other browser; one can also be signed out alone', async () => {
+test('changing the password signs out every other browser, and a single browser can be signed out', async () => {
   const { owner, browser } = await openTestConsole();
   const first = await owner();
   const [second, third] = [browser(), browser()];

@@ -7,7 +7,7 @@ import {
   revokeSession,
 } from '../../domain/members/manage-profile.ts';
 import { listSessions, type Session } from '../../domain/members/session.ts';
-import { Nothing } from '../contract/fields.ts';
+import { NoData } from '../contract/fields.ts';
 import {
   ChangePasswordForm,
   ConfirmSecondFactorForm,
@@ -15,12 +15,12 @@ import {
   RemoveSecondFactorForm,
   SecondFactorOffer,
 } from '../contract/members/profile.ts';
-import { accountRoute, type Route } from '../route.ts';
+import { accountRoute, type ConsoleRoute } from '../define-route.ts';
 import { timeText } from '../time.ts';
 
-export const profileRoutes = (deps: ManageProfileDeps): Route[] => [
+export const profileRoutes = (deps: ManageProfileDeps): ConsoleRoute[] => [
   accountRoute({
-    method: 'GET',
+    methods: ['GET'],
     path: '/console/profile',
     role: 'viewer',
     data: ProfileRecord,
@@ -37,22 +37,22 @@ export const profileRoutes = (deps: ManageProfileDeps): Route[] => [
   }),
 
   accountRoute({
-    method: 'DELETE',
+    methods: ['DELETE'],
     path: '/console/profile/sessions/:sessionId',
     role: 'viewer',
-    data: Nothing,
-    handle: async ({ actor, param }) => {
-      await revokeSession(deps, actor, param('sessionId'));
+    data: NoData,
+    handle: async ({ actor, parameter }) => {
+      await revokeSession(deps, actor, parameter('sessionId'));
       return null;
     },
   }),
 
   accountRoute({
-    method: 'PUT',
+    methods: ['PUT'],
     path: '/console/profile/password',
     role: 'viewer',
     body: ChangePasswordForm,
-    data: Nothing,
+    data: NoData,
     handle: async ({ session, actor, body }) => {
       const { password, new_password: newPassword } = body;
       await changePassword(deps, session, actor, { password, newPassword });
@@ -61,7 +61,7 @@ export const profileRoutes = (deps: ManageProfileDeps): Route[] => [
   }),
 
   accountRoute({
-    method: 'POST',
+    methods: ['POST'],
     path: '/console/profile/second-factor',
     role: 'viewer',
     proof: true,
@@ -70,11 +70,11 @@ export const profileRoutes = (deps: ManageProfileDeps): Route[] => [
   }),
 
   accountRoute({
-    method: 'PUT',
+    methods: ['PUT'],
     path: '/console/profile/second-factor',
     role: 'viewer',
     body: ConfirmSecondFactorForm,
-    data: Nothing,
+    data: NoData,
     handle: async ({ actor, body }) => {
       await confirmSecondFactor(deps, actor, body.code);
       return null;
@@ -82,11 +82,11 @@ export const profileRoutes = (deps: ManageProfileDeps): Route[] => [
   }),
 
   accountRoute({
-    method: 'POST',
+    methods: ['POST'],
     path: '/console/profile/second-factor/removal',
     role: 'viewer',
     body: RemoveSecondFactorForm,
-    data: Nothing,
+    data: NoData,
     handle: async ({ actor, body }) => {
       await removeSecondFactor(deps, actor, body.password);
       return null;

@@ -72,7 +72,7 @@ test('a link works once, for an hour, and not after a newer one or after the pas
   expect((await ownerBrowser.get('/console/session')).status).toBe(401);
 });
 
-test('a link ends with its member, even when somebody with the same email joins again', async () => {
+test('a link ends with its member, even when a member with the same email joins again', async () => {
   const { firm, ownerBrowser, browser, use } = await openFirm();
   const join = async () => {
     const { body } = await ownerBrowser.post('/console/invitations', { email: 'ann@firm.example', role: 'viewer' });
@@ -91,7 +91,7 @@ test('a link ends with its member, even when somebody with the same email joins 
   expect((await browser().signIn('ann@firm.example')).body.data).toEqual({ signed_in: true });
 });
 
-test('sessions end at once when that is asked for, and nobody else is touched', async () => {
+test('sessions end at once when that is requested, and no other member is affected', async () => {
   const { firm, ownerBrowser } = await openFirm();
   const other = await firm.owner('other@firm.example');
   await offer(firm, OWNER, true);
@@ -100,7 +100,7 @@ test('sessions end at once when that is asked for, and nobody else is touched', 
   expect((await firm.browser().signIn(OWNER)).body.data, 'the old password stays').toEqual({ signed_in: true });
 });
 
-test('no link is taken for one of another kind, and an unknown member gets none', async () => {
+test('no link is accepted as one of another kind, and there is none for an unknown member', async () => {
   const { firm, ownerBrowser, browser, use, store } = await openFirm();
   const { body } = await ownerBrowser.post('/console/invitations', { email: 'ann@firm.example', role: 'owner' });
   const invitation = String(body.data?.token);

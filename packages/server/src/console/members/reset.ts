@@ -1,12 +1,12 @@
 import { type ResetPasswordDeps, readResetLink, resetPassword } from '../../domain/members/reset-password.ts';
-import { Nothing } from '../contract/fields.ts';
+import { NoData } from '../contract/fields.ts';
 import { ReadResetForm, ResetPasswordForm, ResetPreview } from '../contract/members/reset.ts';
-import { openRoute, type Route } from '../route.ts';
+import { type ConsoleRoute, openRoute } from '../define-route.ts';
 
-/** The link itself is made at the command line only: nobody in the dashboard can ask for somebody else's. */
-export const resetRoutes = (deps: ResetPasswordDeps): Route[] => [
+/** The link itself is created only on the command line, so that no member can request one for another member. */
+export const resetRoutes = (deps: ResetPasswordDeps): ConsoleRoute[] => [
   openRoute({
-    method: 'POST',
+    methods: ['POST'],
     path: '/console/reset',
     body: ReadResetForm,
     data: ResetPreview,
@@ -17,10 +17,10 @@ export const resetRoutes = (deps: ResetPasswordDeps): Route[] => [
   }),
 
   openRoute({
-    method: 'POST',
+    methods: ['POST'],
     path: '/console/reset/password',
     body: ResetPasswordForm,
-    data: Nothing,
+    data: NoData,
     handle: async ({ body, origin, setSession }) => {
       setSession(await resetPassword(deps, body, origin));
       return null;

@@ -7,7 +7,7 @@ import { openTestConsole } from '../../testing/test-console.ts';
 
 const OWNER = 'owner@firm.example';
 
-test('the first owner is made by a one-time link, and the link works once', async () => {
+test('the first owner is created by a one-time link, which works once', async () => {
   const { store, clock, browser } = await openTestConsole();
   const token = await createSetUpLink({ ...store, clock });
   const form = { token, name: 'Firm', email: OWNER, password: TEST_PASSWORD };
@@ -27,7 +27,7 @@ test('the first owner is made by a one-time link, and the link works once', asyn
   expect(await createSetUpLink({ ...store, clock })).toBeUndefined();
 });
 
-test('of two people with the same set-up link one becomes the owner', async () => {
+test('of two people with the same set-up link, one becomes the owner', async () => {
   const { store, clock, browser } = await openTestConsole();
   const token = await createSetUpLink({ ...store, clock });
   const answers = await Promise.all(
@@ -39,7 +39,7 @@ test('of two people with the same set-up link one becomes the owner', async () =
   expect(await store.accounts.list()).toHaveLength(1);
 });
 
-test('the session cookie is out of reach of scripts and other sites, new on sign-in and dead on sign-out', async () => {
+test('the session cookie is hidden from scripts and other sites, new after each sign-in and invalid after sign-out', async () => {
   const { owner, browser } = await openTestConsole();
   await owner();
   const visitor = browser();
@@ -72,7 +72,7 @@ test('under a public https address the cookie is Secure and bound to its host', 
   expect(answer.headers.get('strict-transport-security')).toContain('max-age=31536000');
 });
 
-test('a session ends after twelve idle hours, and after fourteen days whatever happens', async () => {
+test('a session ends after twelve idle hours, and after fourteen days in any case', async () => {
   const { owner, clock } = await openTestConsole();
   const browser = await owner();
   for (let hours = 0; hours < 14 * 24; hours += 11) {
@@ -111,7 +111,7 @@ test('an unknown email, a wrong password and a wrong code are answered alike', a
     expect(status, what).toBe(401);
     expect(visitor.cookie, what).toBeUndefined();
     texts.push(text);
-    // Guessing is slowed, which is another matter.
+    // Guessing is slowed, which other tests are about.
     clock.advance(7200);
   }
   expect(new Set(texts)).toEqual(new Set([texts[0]]));
@@ -132,7 +132,7 @@ test('guessing is slowed after five failures, for known and unknown emails alike
   expect((await browser().signIn(OWNER)).status).toBe(200);
 });
 
-test('of many guesses at once, no more are looked at than of as many one after the other', async () => {
+test('of many guesses at once, no more are checked than of as many in sequence', async () => {
   const { owner, browser } = await openTestConsole();
   await owner();
   const guess = (n: number) => browser().signIn(OWNER, `a wrong but long password ${n}`);
@@ -149,7 +149,7 @@ test('many right passwords at once all sign in', async () => {
   expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
 });
 
-test('what has expired is forgotten: sessions, and links that let somebody in', async () => {
+test('expired sessions and one-time links are deleted', async () => {
   const { owner, store, clock } = await openTestConsole();
   const browser = await owner();
   await browser.post('/console/invitations', { email: 'guest@firm.example', role: 'viewer' });
@@ -201,7 +201,7 @@ test.each([
   ['{"email":"a@b"}', 'password is missing.'],
   ['{"email":"no address","password":"x"}', 'email must be an email address.'],
   ['{"email":"a@b","password":"x","__proto__":{"admin":true}}', 'Bad request'],
-])('a sign-in of %s is refused in words', async (body, message) => {
+])('a sign-in of %s is refused with a message', async (body, message) => {
   const { address } = await openTestConsole();
   const response = await fetch(`${address}/console/session`, {
     method: 'POST',

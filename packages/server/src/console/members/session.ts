@@ -1,16 +1,16 @@
 import type { Environment } from '../../domain/environment.ts';
 import { type SetUpDeps, setUp } from '../../domain/members/set-up.ts';
 import { reauthenticate, type SignInDeps, signIn, signOut, startSession } from '../../domain/members/sign-in.ts';
-import { Nothing } from '../contract/fields.ts';
+import { NoData } from '../contract/fields.ts';
 import { ProofForm, SessionRecord, SetUpForm, SignInAnswer, SignInForm } from '../contract/members/session.ts';
-import { accountRoute, openRoute, type Route } from '../route.ts';
+import { accountRoute, type ConsoleRoute, openRoute } from '../define-route.ts';
 
-/** Where each environment's API answers; filled in as the listeners come up. */
+/** The address of each environment's API, filled in when its listener has started. */
 export type Addresses = Readonly<Partial<Record<Environment, string>>>;
 
-export const sessionRoutes = (deps: SignInDeps & SetUpDeps & { addresses: Addresses }): Route[] => [
+export const sessionRoutes = (deps: SignInDeps & SetUpDeps & { addresses: Addresses }): ConsoleRoute[] => [
   openRoute({
-    method: 'POST',
+    methods: ['POST'],
     path: '/console/session',
     body: SignInForm,
     data: SignInAnswer,
@@ -22,10 +22,10 @@ export const sessionRoutes = (deps: SignInDeps & SetUpDeps & { addresses: Addres
   }),
 
   openRoute({
-    method: 'POST',
+    methods: ['POST'],
     path: '/console/set-up',
     body: SetUpForm,
-    data: Nothing,
+    data: NoData,
     handle: async ({ body, origin, setSession }) => {
       const owner = await setUp(deps, body, origin.address);
       setSession(await startSession(deps, owner, origin));
@@ -34,7 +34,7 @@ export const sessionRoutes = (deps: SignInDeps & SetUpDeps & { addresses: Addres
   }),
 
   accountRoute({
-    method: 'GET',
+    methods: ['GET'],
     path: '/console/session',
     role: 'viewer',
     data: SessionRecord,
@@ -47,10 +47,10 @@ export const sessionRoutes = (deps: SignInDeps & SetUpDeps & { addresses: Addres
   }),
 
   accountRoute({
-    method: 'DELETE',
+    methods: ['DELETE'],
     path: '/console/session',
     role: 'viewer',
-    data: Nothing,
+    data: NoData,
     handle: async ({ session, actor, setSession }) => {
       await signOut(deps, session, actor);
       setSession(undefined);
@@ -59,11 +59,11 @@ export const sessionRoutes = (deps: SignInDeps & SetUpDeps & { addresses: Addres
   }),
 
   accountRoute({
-    method: 'POST',
+    methods: ['POST'],
     path: '/console/session/proof',
     role: 'viewer',
     body: ProofForm,
-    data: Nothing,
+    data: NoData,
     handle: async ({ session, actor, body }) => {
       await reauthenticate(deps, session, actor, body.password);
       return null;

@@ -13,7 +13,7 @@ const ClientName = Type.String({ minLength: 1, maxLength: CLIENT_NAME_MAX_LENGTH
 const GroupName = Type.String({ minLength: 1, maxLength: GROUP_NAME_MAX_LENGTH });
 const ReferenceId = Type.String({ minLength: 1, maxLength: 40 });
 
-/** Longer than any name or email; engines have bounds of their own, which must not be met half-way through an export. */
+/** Longer than any name or email. Database engines have limits of their own, which must not be reached in the middle of an export. */
 export const SEARCH_MAX_LENGTH = 300;
 
 const SEARCH = {
@@ -25,7 +25,7 @@ const SEARCH = {
   created_until: Type.Optional(Milliseconds),
 };
 
-/** Sent as a browser sends a form, so that the file goes straight to the disk. */
+/** Sent as a browser sends a form without a script, so that the file is saved straight to disk. */
 export const ExportForm = Form(SEARCH);
 export const ClientsQuery = Form({
   ...SEARCH,
@@ -97,7 +97,7 @@ const changeable = {
   client_status: ClientStatus,
 };
 
-/** What it was when the member looked, and what it should be: if the first is no longer true, nothing is changed. */
+/** The client as the member saw it, and the change. If the client has changed in the meantime, the request is refused. */
 export const ChangeClientForm = Form({
   seen: Form(changeable),
   change: Form({
@@ -111,7 +111,7 @@ export const ChangeClientForm = Form({
 });
 export type ChangeClientForm = Static<typeof ChangeClientForm>;
 
-/** The correction of a client in a form of its own. */
+/** The form in which a member corrects the details of a client. */
 export const CorrectClientForm = Form({
   email: Email,
   client_name: ClientName,
@@ -133,10 +133,10 @@ export const BulkAnswer = Form({
 });
 export type BulkAnswer = Static<typeof BulkAnswer>;
 
-/** Of an import: few enough that whoever else wants to write does not wait. */
+/** Rows per request of an import: few enough that other writers do not have to wait long. */
 export const IMPORT_ROWS_MAX = 500;
 
-/** Of a check, which sees only the rows that come together: as many as a request can hold. */
+/** Rows per request of a dry run, which checks only the rows it receives together: as many as fit into a request. */
 export const CHECK_ROWS_MAX = 10_000;
 
 export const CELL_MAX_LENGTH = 5000;
@@ -150,12 +150,12 @@ const ImportRow = Form({
   unreadable: Type.Optional(Type.String({ maxLength: 500 })),
 });
 
-/** A file comes in pieces of some hundred rows: none is too large to send, and the progress bar is true. */
+/** A file is sent in pieces of a few hundred rows, so that no request is too large and the progress bar is accurate. */
 export const ImportForm = Form({
   rows: Type.Array(ImportRow, { maxItems: CHECK_ROWS_MAX }),
   dry_run: Type.Boolean(),
   file_name: Type.String({ minLength: 1, maxLength: 300 }),
-  /** The same for all pieces of one file: the record has one entry for them, which grows with each. */
+  /** The same for all pieces of one file, so that the activity log has one entry for them, which grows with each piece. */
   import_id: Type.String({ minLength: 8, maxLength: 40 }),
 });
 

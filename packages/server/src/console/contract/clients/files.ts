@@ -1,4 +1,4 @@
-// Files of clients are read in the browser, by the same code as on the command line, and sent on row by row.
+// Files of clients are read in the browser, by the same code as on the command line, and sent as rows.
 export type { SourceRow } from '../../../domain/clients/import-clients.ts';
 export { type Encoding, WrongEncoding } from '../../../files/decode.ts';
 export { formatOf, readClients } from '../../../files/read-clients.ts';

@@ -8,14 +8,14 @@ export const OverviewRecord = Form({
   by_type: Form({ individual: Type.Integer(), company: Type.Integer() }),
   groups: Type.Integer(),
   largest_groups: Type.Array(Form({ group_name: Type.String(), clients: Type.Integer() })),
-  /** Since midnight, UTC. */
+  /** Since midnight UTC. */
   calls_today: Type.Integer(),
 });
 export type OverviewRecord = Static<typeof OverviewRecord>;
 
 export const ARRIVALS_MAX = 60;
 
-/** The reader's days, as times: only the browser knows where they begin. */
+/** The times at which the days of the chart begin and end, because only the browser knows the member's time zone. */
 export const ArrivalsQuery = Form({ times: Type.Optional(Type.String()) });
 export const ArrivalsRecord = Form({ counts: Type.Array(Type.Integer()) });
 export type ArrivalsRecord = Static<typeof ArrivalsRecord>;

@@ -18,6 +18,6 @@ export type KeyRecord = Static<typeof KeyRecord>;
 
 export const KeyList = Form({ keys: Type.Array(KeyRecord) });
 
-/** The only time the secret is sent. */
+/** The API key itself is sent only this once. */
 export const CreatedKey = Form({ key_id: Type.String(), name: Type.String(), api_key: Type.String() });
 export type CreatedKey = Static<typeof CreatedKey>;

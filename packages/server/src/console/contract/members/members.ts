@@ -30,10 +30,10 @@ export const MemberList = Form({
 
 export const InviteForm = Form({ email: Email, role: Role });
 
-/** The only time the link is sent; it opens `/invitation#<token>`. */
+/** The token is sent only this once. The link is `/invitation#<token>`. */
 export const Invited = Form({ token: Type.String() });
 
-/** Whether the keys that the member has created end with them. */
+/** Whether the API keys that the member has created are revoked as well. */
 export const RemoveMemberQuery = Form({ keys: Type.Optional(Type.Enum(['keep', 'revoke'])) });
 
 export const RoleForm = Form({ role: Role });

@@ -18,7 +18,7 @@ export const ProfileRecord = Form({
 });
 export type ProfileRecord = Static<typeof ProfileRecord>;
 
-/** How long the new one must be depends on the second factor, which the domain knows. */
+/** How long the new password must be depends on whether there is a second factor, which the domain checks. */
 export const ChangePasswordForm = Form({
   password: Password,
   new_password: Type.String({

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Form, Token } from '../fields.ts';
 import { NewPassword } from './password-fields.ts';
 
-/** The link that `rollcall member reset` prints opens `/reset#<token>`. */
+/** `rollcall member reset` prints the link `/reset#<token>`. */
 export const ReadResetForm = Form({ token: Token });
 export const ResetPreview = Form({ email: Type.String(), account_name: Type.String() });
 export type ResetPreview = Static<typeof ResetPreview>;

@@ -14,7 +14,7 @@ export const SessionRecord = Form({
   email: Type.String(),
   role: Type.Enum([...ROLES]),
   account_name: Type.String(),
-  /** The base addresses of the two environments; null when this process does not know one. */
+  /** The base addresses of the two environments. Null when this process does not know the address. */
   addresses: Form({ production: Nullable(Type.String()), sandbox: Nullable(Type.String()) }),
 });
 export type SessionRecord = Static<typeof SessionRecord>;

@@ -1,11 +1,11 @@
 import { clientRoutes, exportClientsRoute, groupRoutes, importClientsRoute, overviewRoutes } from './clients/index.ts';
 import { keyRoutes } from './credentials/index.ts';
+import type { ConsoleRoute } from './define-route.ts';
 import { memberRoutes, profileRoutes, readActivityRoute, resetRoutes, sessionRoutes } from './members/index.ts';
-import type { Route } from './route.ts';
 
 type DepsOf<Routes> = Routes extends (deps: infer Deps) => unknown ? Deps : never;
 
-/** What all routes together need. */
+/** What all routes together depend on. */
 export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof memberRoutes> &
   DepsOf<typeof resetRoutes> &
@@ -18,8 +18,8 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof keyRoutes> &
   DepsOf<typeof readActivityRoute>;
 
-/** Everything that the dashboard can ask for. */
-export const routes = (deps: ConsoleDeps): Route[] => [
+/** All routes that the dashboard calls. */
+export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...sessionRoutes(deps),
   ...memberRoutes(deps),
   ...resetRoutes(deps),

@@ -2,11 +2,11 @@ import type { ExchangeKeyDeps } from '../domain/credentials/index.ts';
 import type { Environment } from '../domain/environment.ts';
 import { type ListClientsDeps, listClientsRoute } from './clients/index.ts';
 import { generateAccessTokenRoute } from './credentials/index.ts';
-import type { Route } from './route.ts';
+import type { ApiRoute } from './define-route.ts';
 
 export interface ApiDeps extends ExchangeKeyDeps, ListClientsDeps {
   environment: Environment;
 }
 
-/** The whole public contract, one line per endpoint. */
-export const routes = (deps: ApiDeps): Route[] => [generateAccessTokenRoute(deps), listClientsRoute(deps)];
+/** The whole public contract, one line per route. */
+export const apiRoutes = (deps: ApiDeps): ApiRoute[] => [generateAccessTokenRoute(deps), listClientsRoute(deps)];

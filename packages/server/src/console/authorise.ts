@@ -1,0 +1,88 @@
+import { type RecordDeps, record } from '../domain/change.ts';
+import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
+import { Failure } from '../domain/failure.ts';
+import {
+  type Accounts,
+  type ActingMember,
+  findSession,
+  isAtLeast,
+  requireProof,
+  type SessionDeps,
+} from '../domain/members/index.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { ConsoleRoute, MemberAccess, MemberFields, VisitorFields, WorkspaceFields } from './define-route.ts';
+import type { SessionCookie } from './members/index.ts';
+
+export interface AuthoriseDeps extends SessionDeps, RecordDeps {
+  accounts: Accounts;
+  cookie: SessionCookie;
+}
+
+/** Lets our own pages, and no others, load the file or the message of a refusal into a hidden frame. */
+const OWN_FRAME_HEADERS = [
+  ...['Content-Security-Policy', "default-src 'none'; frame-ancestors 'self'"],
+  ...['X-Frame-Options', 'SAMEORIGIN'],
+];
+
+/** Finds out who calls, by the session cookie, and refuses what their role does not allow. */
+export async function authorise(
+  deps: AuthoriseDeps,
+  context: RequestContext,
+  { access, path }: ConsoleRoute,
+): Promise<VisitorFields | MemberFields | WorkspaceFields> {
+  const visitor = visitorFields(deps, context);
+  if (access === 'anyone') return visitor;
+  if (access.file) context.extraHeaders.push(...OWN_FRAME_HEADERS);
+  const member = { ...visitor, ...(await memberFields(deps, context, access, path)) };
+  return access.scope === 'account' ? member : { ...member, ...(await workspaceFields(deps, context, member.actor)) };
+}
+
+function visitorFields({ cookie }: AuthoriseDeps, { request, extraHeaders }: RequestContext): VisitorFields {
+  return {
+    origin: { address: addressOf(request), agent: request.headers['user-agent'] ?? '' },
+    setSession: (token) => void extraHeaders.push('Set-Cookie', cookie.toHeader(token)),
+  };
+}
+
+async function memberFields(
+  deps: AuthoriseDeps,
+  { request, method }: RequestContext,
+  { role, proof }: MemberAccess,
+  path: string,
+): Promise<Omit<MemberFields, keyof VisitorFields>> {
+  const session = await findSession(deps, deps.cookie.read(request.headers.cookie));
+  const { accountId, memberId, email } = session;
+  const actor: ActingMember = {
+    accountId,
+    memberId,
+    name: email,
+    role: session.role,
+    address: addressOf(request),
+    sessionId: session.id,
+  };
+  if (!isAtLeast(session.role, role)) {
+    await record(deps, actor, 'denial.role', `${method} ${path}`);
+    throw new Failure('forbidden', `Your role (${session.role}) does not allow this.`);
+  }
+  if (proof) requireProof(session, deps.clock.now());
+  return { session, actor };
+}
+
+/** The workspace that the address names, which is always one of the member's own account. */
+async function workspaceFields(
+  { accounts }: AuthoriseDeps,
+  { parameter }: RequestContext,
+  { accountId }: ActingMember,
+): Promise<{ environment: Environment; workspaceId: number }> {
+  const environment = parameter('environment');
+  if (!isEnvironment(environment)) throw new Failure('not_found', 'Not found.');
+  return { environment, workspaceId: await accounts.workspaceId(accountId, environment) };
+}
+
+function addressOf({ socket }: RequestContext['request']): string {
+  return socket.remoteAddress ?? '';
+}
+
+function isEnvironment(text: string): text is Environment {
+  return (ENVIRONMENTS as readonly string[]).includes(text);
+}

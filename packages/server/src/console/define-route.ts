@@ -1,0 +1,125 @@
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { pickFields } from '../domain/check-schema.ts';
+import type { Environment } from '../domain/environment.ts';
+import type { ActingMember, Origin, Role, SignedInSession } from '../domain/members/index.ts';
+import { successAnswer } from '../http/answer.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { Route } from '../http/route.ts';
+import { type FileContent, fileAnswer } from './file-answer.ts';
+import type { FileTimeouts } from './file-stream.ts';
+
+export interface MemberAccess {
+  /** Whether the route is about the member's account or about one workspace of it. */
+  scope: 'account' | 'workspace';
+  /** The least role that may call the route. */
+  role: Role;
+  /** Whether the member must have typed the password recently. */
+  proof: boolean;
+  /** Whether the answer is a file, which our own pages load into a hidden frame. */
+  file: boolean;
+}
+
+export type ConsoleAccess = 'anyone' | MemberAccess;
+
+export type ConsoleRoute = Route<ConsoleAccess>;
+
+/** What `authorise` adds to the context of every request. */
+export interface VisitorFields {
+  origin: Origin;
+  /** Signs this browser in (with a token) or out (without one). */
+  setSession(token: string | undefined): void;
+}
+
+export interface MemberFields extends VisitorFields {
+  session: SignedInSession;
+  actor: ActingMember;
+}
+
+export interface WorkspaceFields extends MemberFields {
+  environment: Environment;
+  workspaceId: number;
+}
+
+type Context<Fields, Query extends TObject, Body extends TObject> = Omit<RequestContext, 'query' | 'body'> &
+  Fields & { query: Static<Query>; body: Static<Body> };
+
+interface Definition<Fields, Query extends TObject, Body extends TObject, Data extends TSchema>
+  extends Pick<Route, 'methods' | 'path'> {
+  query?: Query;
+  body?: Body;
+  data: Data;
+  handle(context: Context<Fields, Query, Body>): Promise<Static<Data>>;
+}
+
+interface MemberOptions {
+  role: Role;
+  proof?: true;
+}
+
+const NO_PARAMETERS = Type.Object({});
+
+/** A route that anybody may call, such as signing in. */
+export function openRoute<Query extends TObject, Body extends TObject, Data extends TSchema>(
+  definition: Definition<VisitorFields, Query, Body, Data>,
+): ConsoleRoute {
+  return toRoute(definition, 'anyone');
+}
+
+/** A route about the account of the member who is signed in. */
+export function accountRoute<Query extends TObject, Body extends TObject, Data extends TSchema>(
+  definition: Definition<MemberFields, Query, Body, Data> & MemberOptions,
+): ConsoleRoute {
+  const { role, proof = false } = definition;
+  return toRoute(definition, { scope: 'account', role, proof, file: false });
+}
+
+/** A route about one workspace of that account. Its path begins with `/console/:environment/`. */
+export function workspaceRoute<Query extends TObject, Body extends TObject, Data extends TSchema>(
+  definition: Definition<WorkspaceFields, Query, Body, Data> & MemberOptions,
+): ConsoleRoute {
+  const { role, proof = false } = definition;
+  return toRoute(definition, { scope: 'workspace', role, proof, file: false });
+}
+
+interface FileDefinition<Body extends TObject> extends Pick<Route, 'path'>, MemberOptions {
+  body: Body;
+  timeouts: FileTimeouts;
+  handle(context: Context<WorkspaceFields, TObject, Body>): Promise<FileContent>;
+}
+
+/** A route that answers with a file of a workspace. Always a form sent with POST: a link on another site must not start it. */
+export function fileRoute<Body extends TObject>(definition: FileDefinition<Body>): ConsoleRoute {
+  const { path, body, timeouts, role, proof = false } = definition;
+  return {
+    methods: ['POST'],
+    path,
+    access: { scope: 'workspace', role, proof, file: true },
+    query: NO_PARAMETERS,
+    body,
+    bodyType: 'form',
+    data: Type.Any(),
+    handle: async (context) => {
+      const file = await definition.handle(context as unknown as Context<WorkspaceFields, TObject, Body>);
+      return fileAnswer(file, timeouts, context.signal);
+    },
+  };
+}
+
+function toRoute<Fields, Query extends TObject, Body extends TObject, Data extends TSchema>(
+  definition: Definition<Fields, Query, Body, Data>,
+  access: ConsoleAccess,
+): ConsoleRoute {
+  const { methods, path, query, body, data } = definition;
+  return {
+    methods,
+    path,
+    access,
+    query: query ?? NO_PARAMETERS,
+    ...(body && { body }),
+    data,
+    handle: async (context) => {
+      const answer = await definition.handle(context as unknown as Context<Fields, Query, Body>);
+      return successAnswer(pickFields(data, answer));
+    },
+  };
+}

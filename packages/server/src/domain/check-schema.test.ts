@@ -1,0 +1,39 @@
+import { Type } from 'typebox';
+import { expect, test } from 'vitest';
+import { pickFields, problemsOf } from './check-schema.ts';
+
+const Person = Type.Object({ name: Type.String({ maxLength: 5 }), age: Type.Optional(Type.Integer({ minimum: 1 })) });
+const Team = Type.Object({ lead: Type.Union([Type.Null(), Person]), members: Type.Array(Person, { maxItems: 2 }) });
+
+test.each<[unknown, string[]]>([
+  [{ lead: null, members: [] }, []],
+  [{ lead: { name: 'Ada' }, members: [{ name: 'Bob', age: 2 }] }, []],
+  [[], ['The body must be an object.']],
+  [{ lead: 7, members: [] }, ['lead must be an object.']],
+  [{ lead: null }, ['members is missing.']],
+  [{ lead: null, members: {} }, ['members must be a list.']],
+  [{ lead: null, members: [{}, {}, {}] }, ['members must have at most 2 entries.']],
+  [{ lead: null, members: [{ name: 'Bartholomew' }] }, ['members.name must have at most 5 characters.']],
+  [
+    { lead: { name: 'A\0', age: 0 }, members: [] },
+    ['lead.name must not contain a NUL character.', 'lead.age must be a whole number from 1 to 9007199254740991.'],
+  ],
+  [
+    { lead: null, members: [], 'x\ny': 1, '': 2 },
+    ['x?y is not a field of this form.', '(empty name) is not a field of this form.'],
+  ],
+])('the problems of %j', (form, messages) => {
+  expect(problemsOf(Team, form).map(({ message }) => message)).toEqual(messages);
+});
+
+test('only the fields of the schema leave, at every depth, and the original is not changed', () => {
+  const secret = { name: 'Ada', age: 3, password: 'secret' };
+  const team = { lead: secret, members: [secret, { name: 'Bob', hash: 'secret' }], token: 'secret' };
+  expect(pickFields(Team, team)).toEqual({
+    lead: { name: 'Ada', age: 3 },
+    members: [{ name: 'Ada', age: 3 }, { name: 'Bob' }],
+  });
+  expect(pickFields(Team, { lead: null, members: [] })).toEqual({ lead: null, members: [] });
+  expect(pickFields(Type.Null(), null)).toBeNull();
+  expect(team.members[1]).toHaveProperty('hash');
+});

@@ -1,0 +1,122 @@
+import type { TObject, TSchema } from 'typebox';
+import { isStorable, problemWithEmail } from './text.ts';
+import { parseTime } from './time.ts';
+
+/** The parts of a schema that are checked: those that the forms, query strings and answers of this program use. */
+interface ValueSchema {
+  type?: string;
+  format?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  maxItems?: number;
+  enum?: readonly string[];
+  anyOf?: readonly ValueSchema[];
+  items?: ValueSchema;
+  properties?: Record<string, ValueSchema>;
+  required?: readonly string[];
+}
+
+export interface FieldProblem {
+  field: string;
+  /** A sentence that begins with the field's name. */
+  message: string;
+}
+
+const TIME_EXPECTED = 'must be a time from 1970 to 9999, such as 2026-01-31T09:30:00.000Z';
+
+/** What is wrong with a form, on the server and in the browser alike. An empty list means that it may be sent. */
+export function problemsOf(schema: TObject, form: unknown): FieldProblem[] {
+  return problemsOfObject(schema as ValueSchema, form, '');
+}
+
+/** What is wrong with one value, such as a parameter of a query string after it was converted to its type. */
+export function problemsOfValue(name: string, valueSchema: TSchema, value: unknown): FieldProblem[] {
+  const schema = valueSchema as ValueSchema;
+  if (schema.anyOf) {
+    if (value === null && schema.anyOf.some(({ type }) => type === 'null')) return [];
+    return problemsOfValue(name, nonNull(schema), value);
+  }
+  if (schema.enum) return typeof value === 'string' && schema.enum.includes(value) ? [] : notOneOf(name, schema.enum);
+  if (schema.type === 'string') return problemsOfText(name, schema, value);
+  if (schema.type === 'integer') return problemsOfInteger(name, schema, value);
+  if (schema.type === 'boolean') return typeof value === 'boolean' ? [] : [problem(name, 'must be true or false')];
+  if (schema.type === 'array') return problemsOfList(name, schema, value);
+  return problemsOfObject(schema, value, name);
+}
+
+/** A copy of the value that has only the fields of its schema, so that nothing else leaves the server by mistake. */
+export function pickFields(valueSchema: TSchema, value: unknown): unknown {
+  const schema = valueSchema as ValueSchema;
+  if (value === null || typeof value !== 'object') return value;
+  if (schema.anyOf) return pickFields(nonNull(schema), value);
+  if (Array.isArray(value)) return value.map((each) => pickFields(schema.items ?? {}, each));
+  const { properties = {} } = schema;
+  const picked: Record<string, unknown> = {};
+  for (const field in properties) {
+    picked[field] = pickFields(properties[field] ?? {}, (value as Record<string, unknown>)[field]);
+  }
+  return picked;
+}
+
+/** A name that somebody else chose, short and on one line, for use in a message. */
+export function printableName(name: string): string {
+  return name.slice(0, 64).replace(/[^\x20-\x7e]/g, '?') || '(empty name)';
+}
+
+function problemsOfObject(schema: ValueSchema, form: unknown, name: string): FieldProblem[] {
+  if (typeof form !== 'object' || form === null || Array.isArray(form)) {
+    return [{ field: name, message: `${name || 'The body'} must be an object.` }];
+  }
+  const prefix = name === '' ? '' : `${name}.`;
+  const fields = new Map(Object.entries(schema.properties ?? {}));
+  const problems: FieldProblem[] = [];
+  for (const field of Object.keys(form)) {
+    if (!fields.has(field)) problems.push(problem(prefix + printableName(field), 'is not a field of this form'));
+  }
+  for (const [field, fieldSchema] of fields) {
+    const value = Object.hasOwn(form, field) ? (form as Record<string, unknown>)[field] : undefined;
+    if (value !== undefined) problems.push(...problemsOfValue(prefix + field, fieldSchema, value));
+    else if (schema.required?.includes(field)) problems.push(problem(prefix + field, 'is missing'));
+  }
+  return problems;
+}
+
+function problemsOfText(name: string, schema: ValueSchema, value: unknown): FieldProblem[] {
+  if (typeof value !== 'string') return [problem(name, 'must be text')];
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, format } = schema;
+  const length = format === 'password' ? value.length : value.trim().length;
+  if (length === 0 && minLength > 0) return [problem(name, 'must not be empty')];
+  if (length < minLength) return [problem(name, `must have at least ${minLength} characters`)];
+  if (length > maxLength) return [problem(name, `must have at most ${maxLength} characters`)];
+  if (!isStorable(value)) return [problem(name, 'must not contain a NUL character')];
+  const emailProblem = format === 'email' && problemWithEmail(value);
+  if (emailProblem) return [problem(name, emailProblem)];
+  if (format === 'date-time' && parseTime(value) === undefined) return [problem(name, TIME_EXPECTED)];
+  return [];
+}
+
+function problemsOfInteger(name: string, schema: ValueSchema, value: unknown): FieldProblem[] {
+  const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema;
+  if (Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum) return [];
+  return [problem(name, `must be a whole number from ${minimum} to ${maximum}`)];
+}
+
+function problemsOfList(name: string, { items = {}, maxItems = 1000 }: ValueSchema, value: unknown): FieldProblem[] {
+  if (!Array.isArray(value)) return [problem(name, 'must be a list')];
+  if (value.length > maxItems) return [problem(name, `must have at most ${maxItems} entries`)];
+  return value.flatMap((each) => problemsOfValue(name, items, each));
+}
+
+function notOneOf(name: string, words: readonly string[]): FieldProblem[] {
+  return [problem(name, `must be one of ${words.join(', ')}`)];
+}
+
+function nonNull({ anyOf = [] }: ValueSchema): ValueSchema {
+  return anyOf.find(({ type }) => type !== 'null') ?? {};
+}
+
+function problem(name: string, expectation: string): FieldProblem {
+  return { field: name, message: `${name} ${expectation}.` };
+}

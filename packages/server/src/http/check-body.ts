@@ -1,0 +1,24 @@
+import type { TObject } from 'typebox';
+import { problemsOf } from '../domain/check-schema.ts';
+import { Failure } from '../domain/failure.ts';
+import { parseQuery } from './query.ts';
+import { FORM_TYPE, type RequestBody } from './read-body.ts';
+import type { Route } from './route.ts';
+
+/** The body as the route's schema describes it. Refuses it with the first thing that is wrong. */
+export function checkBody(schema: TObject, body: RequestBody, bodyType: Route['bodyType'] = 'json'): unknown {
+  return bodyType === 'form' ? readForm(schema, body) : checkJson(schema, body.value ?? {});
+}
+
+function checkJson(schema: TObject, value: unknown): unknown {
+  const [first] = problemsOf(schema, value);
+  if (first) throw new Failure('bad_parameter', first.message);
+  return value;
+}
+
+/** A form is read like a query string: every field must be known, given once, and as its schema says. */
+function readForm(schema: TObject, { type, value }: RequestBody): unknown {
+  if (type === undefined) return {};
+  if (type === FORM_TYPE && typeof value === 'string') return parseQuery(schema, value);
+  throw new Failure('bad_parameter', `The body must be a form (${FORM_TYPE}).`);
+}

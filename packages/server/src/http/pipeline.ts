@@ -1,0 +1,133 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { Failure } from '../domain/failure.ts';
+import { isStorable } from '../domain/text.ts';
+import { type Answer, failureAnswer, type StreamAnswer, writeAnswer, writeStream } from './answer.ts';
+import { checkBody } from './check-body.ts';
+import { overrideHeaders } from './header-list.ts';
+import { HttpError } from './http-error.ts';
+import { readBody } from './read-body.ts';
+import { type PathParameters, RequestContext } from './request-context.ts';
+import type { RequestRules } from './request-rules.ts';
+import type { Listener, Route } from './route.ts';
+import { Router } from './router.ts';
+
+const PARAMETER_MAX_LENGTH = 100;
+
+/**
+ * Runs the requests of one listener through the steps that all routes share, straight on Node's request and response.
+ * First come the rules for every request, then the origin, the body, the caller, the query string, the form and the path,
+ * then the handler, and finally the answer, the log line and the count of calls. The order of the steps decides which
+ * refusal a request with several faults gets.
+ */
+export class Pipeline<Access> {
+  readonly router: Router<Access>;
+  readonly #rules: RequestRules;
+  readonly #listener: Listener<Access>;
+  readonly #logger: Logger;
+
+  constructor(rules: RequestRules, listener: Listener<Access>, logger: Logger) {
+    this.router = new Router(listener.routes);
+    this.#rules = rules;
+    this.#listener = listener;
+    this.#logger = logger;
+  }
+
+  /** Answers the request and returns true, or returns false when it is for the framework. */
+  answer(request: IncomingMessage, response: ServerResponse): boolean {
+    const refusal = this.#rules.refusalOf(request);
+    const found = refusal ? undefined : this.router.find(request);
+    if (!refusal && !found) return false;
+    const context = new RequestContext(request, response, found);
+    this.#run(context, response, found?.route, refusal).catch((error) => {
+      this.#logger.error({ request_id: context.requestId, err: error }, 'defect');
+      response.destroy();
+    });
+    return true;
+  }
+
+  async #run(
+    context: RequestContext,
+    response: ServerResponse,
+    route: Route<Access> | undefined,
+    refusal: HttpError | undefined,
+  ): Promise<void> {
+    let answer: Answer | StreamAnswer;
+    let close = false;
+    try {
+      if (!route) throw refusal;
+      answer = await this.#handle(context, route);
+    } catch (error) {
+      const explained = this.#rules.explain(error, context.requestId);
+      answer = failureAnswer(explained);
+      close = explained.close;
+    }
+    const headers = this.#headersOf(context, answer, close);
+    if ('stream' in answer) await this.#writeStream(context, response, answer, headers);
+    else writeAnswer(response, answer, headers);
+    this.#rules.onAnswered({
+      requestId: context.requestId,
+      method: context.method,
+      route: route?.path ?? null,
+      status: answer.status,
+      startedAt: context.startedAt,
+      principal: context.principal,
+    });
+  }
+
+  async #handle(context: RequestContext, route: Route<Access>): Promise<Answer | StreamAnswer> {
+    checkParameterLengths(context.parameters);
+    this.#listener.checkOrigin?.(context);
+    const body = this.#listener.readsBodies ? await readBody(context.request) : undefined;
+    Object.assign(context, await this.#listener.authorise(context, route));
+    if (!route.checksQueryLate) context.checkQuery();
+    if (body && route.body) context.body = checkBody(route.body, body, route.bodyType);
+    checkParameterText(context.parameters);
+    return route.handle(context);
+  }
+
+  #headersOf(context: RequestContext, answer: Answer | StreamAnswer, close: boolean): string[] {
+    const common = this.#rules.headersOf(context.requestId);
+    const headers = context.extraHeaders.length === 0 ? common : overrideHeaders(common, context.extraHeaders);
+    headers.push(...answer.headers);
+    if (close || this.#rules.closesConnection(context.request)) headers.push('Connection', 'close');
+    return headers;
+  }
+
+  async #writeStream(
+    context: RequestContext,
+    response: ServerResponse,
+    answer: StreamAnswer,
+    headers: string[],
+  ): Promise<void> {
+    const { requestId } = context;
+    try {
+      await writeStream(response, answer, headers);
+    } catch (error) {
+      // When the caller has left, the request's own log line is enough.
+      if (!hasLeft(error)) this.#logger.warn({ request_id: requestId, err: error }, 'an answer broke off');
+    } finally {
+      await answer
+        .close()
+        .catch((error) => this.#logger.warn({ request_id: requestId, err: error }, 'closing a file failed'));
+    }
+  }
+}
+
+function hasLeft(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
+function checkParameterLengths(parameters: PathParameters): void {
+  for (const name in parameters) {
+    if ((parameters[name] ?? '').length <= PARAMETER_MAX_LENGTH) continue;
+    throw new HttpError(414, `Address too long: at most ${PARAMETER_MAX_LENGTH} characters are accepted for ${name}.`);
+  }
+}
+
+/** Nothing can be stored under an identifier that no database engine stores. */
+function checkParameterText(parameters: PathParameters): void {
+  for (const name in parameters) {
+    if (!isStorable(parameters[name] ?? '')) throw new Failure('not_found', 'Not found.');
+  }
+}

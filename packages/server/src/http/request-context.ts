@@ -1,0 +1,86 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TObject } from 'typebox';
+import type { Principal } from '../domain/credentials/index.ts';
+import { Failure } from '../domain/failure.ts';
+import { queryStringOf } from './address.ts';
+import { valuesOf } from './header-list.ts';
+import { parseQuery } from './query.ts';
+import { requestIdOf } from './request-id.ts';
+
+export type PathParameters = Readonly<Record<string, string | undefined>>;
+
+interface FoundRoute {
+  route: { query?: TObject };
+  parameters: PathParameters;
+}
+
+/** One request while it is being answered: what the pipeline and the handlers know about it. */
+export class RequestContext {
+  readonly requestId: string;
+  readonly startedAt = performance.now();
+  readonly request: IncomingMessage;
+  /** The body, once it has been read and checked against the route's schema. */
+  body: unknown = undefined;
+  /** The API key that the caller was identified by, for the log and for counting calls. */
+  principal: Principal | null = null;
+  /** Headers that the answer carries whether the handler succeeds or fails. They replace common headers of the same name. */
+  readonly extraHeaders: string[] = [];
+  readonly parameters: PathParameters;
+  readonly #response: ServerResponse;
+  readonly #querySchema: TObject | undefined;
+  #query: object | undefined;
+  #signal: AbortSignal | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse, found?: FoundRoute) {
+    this.request = request;
+    this.requestId = requestIdOf(request);
+    this.parameters = found?.parameters ?? {};
+    this.#response = response;
+    this.#querySchema = found?.route.query;
+  }
+
+  get method(): string {
+    return this.request.method ?? '';
+  }
+
+  /** As it was sent. */
+  get queryString(): string {
+    return queryStringOf(this.request.url ?? '');
+  }
+
+  /** The parameters of the query string. Throws when they do not match the route's schema. */
+  get query(): object {
+    return this.checkQuery();
+  }
+
+  /** Reads the query string against the route's schema, once. */
+  checkQuery(): object {
+    this.#query ??= this.#querySchema ? parseQuery(this.#querySchema, this.queryString) : {};
+    return this.#query;
+  }
+
+  /** All values of a header, in the order in which they were sent. Takes the name in lower case. */
+  header(name: string): string[] {
+    return valuesOf(this.request.rawHeaders, name);
+  }
+
+  /** A part of the path by its name in the route's pattern. An arrow function, so that handlers can take it out of the context. */
+  readonly parameter = (name: string): string => this.parameters[name] ?? '';
+
+  /** Aborted, with a failure as its reason, when the caller leaves before the answer is complete. */
+  get signal(): AbortSignal {
+    this.#signal ??= abortedWhenLeft(this.#response);
+    return this.#signal;
+  }
+}
+
+function abortedWhenLeft(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const onClose = () => {
+    // No caller receives this failure; it only decides the status in the log.
+    if (!response.writableFinished) controller.abort(new Failure('conflict', 'The caller has left.'));
+  };
+  if (response.closed) onClose();
+  else response.once('close', onClose);
+  return controller.signal;
+}

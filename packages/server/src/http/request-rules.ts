@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
+import type { Principal } from '../domain/credentials/index.ts';
+import { pathOf, withoutTrailingSlash } from './address.ts';
+import type { Backlog } from './backlog.ts';
+import type { HeaderList } from './header-list.ts';
+import { HEALTH_PATHS } from './health.ts';
+import { type ErrorAnswer, HttpError, isDefect, toErrorAnswer } from './http-error.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { REQUEST_ID_HEADER } from './request-id.ts';
+import { exceededLimit } from './request-limits.ts';
+import type { AnsweredRequest, RequestLog } from './request-log.ts';
+
+/** Counts every call of a known caller for its API key, whatever the answer is. In memory, because it is on the hot path. */
+export interface CallCounter {
+  count(principal: Principal): void;
+}
+
+export interface RequestRulesDeps {
+  logger: Logger;
+  requestLog: RequestLog;
+  lifecycle: Lifecycle;
+  backlog: Backlog;
+  /** The headers of every answer. */
+  headers: HeaderList;
+  calls?: CallCounter | undefined;
+}
+
+/**
+ * The rules for every request of a listener. The pipeline applies them to routes, and hooks apply the same functions to
+ * what the framework answers (pages, documentation, unknown addresses), so that a new rule is written once, here.
+ */
+export class RequestRules {
+  readonly #deps: RequestRulesDeps;
+
+  constructor(deps: RequestRulesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Why the request is refused before it is routed, if it is. */
+  refusalOf(request: IncomingMessage): HttpError | undefined {
+    // One more answer would only take memory from those that are waiting to be read.
+    if (this.#deps.backlog.isFull && !isHealthCheck(request)) {
+      const message = 'Service temporarily unavailable: too many answers are waiting to be read.';
+      return new HttpError(503, message, { headers: ['Retry-After', '1'] });
+    }
+    return exceededLimit(request);
+  }
+
+  headersOf(requestId: string): string[] {
+    return [REQUEST_ID_HEADER, requestId, ...this.#deps.headers];
+  }
+
+  /** While stopping, every answer ends its connection, unless the caller has already sent more requests on it. */
+  closesConnection({ socket }: IncomingMessage): boolean {
+    return this.#deps.lifecycle.stopping && !this.#deps.backlog.isHolding(socket);
+  }
+
+  /** Turns any error into an answer, and logs it when it is a defect. */
+  explain(error: unknown, requestId: string): ErrorAnswer {
+    if (isDefect(error)) this.#deps.logger.error({ request_id: requestId, err: error }, 'defect');
+    return toErrorAnswer(error);
+  }
+
+  /** Called once for every request, when its answer has been written. */
+  onAnswered(answered: AnsweredRequest): void {
+    if (answered.principal) this.#deps.calls?.count(answered.principal);
+    this.#deps.requestLog.add(answered);
+  }
+}
+
+/** Health checks are answered however busy the process is, because an orchestrator acts on them. */
+function isHealthCheck({ url = '' }: IncomingMessage): boolean {
+  return HEALTH_PATHS.has(withoutTrailingSlash(pathOf(url)));
+}
