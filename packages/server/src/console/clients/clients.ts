@@ -11,11 +11,11 @@ import { TRANSITIONS } from '../../domain/clients/request-status.ts';
 import { type SearchDeps, searchClients } from '../../domain/clients/search-clients.ts';
 import { Failure } from '../../domain/failure.ts';
 import {
-  AddClientForm,
   BulkAnswer,
   BulkForm,
   ChangeClientForm,
   ClientDetail,
+  ClientForm,
   ClientRecord,
   ClientsPage,
   ClientsQuery,
@@ -68,7 +68,7 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): ConsoleRoute
     methods: ['POST'],
     path: '/console/:environment/clients',
     role: 'admin',
-    body: AddClientForm,
+    body: ClientForm,
     data: ClientRecord,
     handle: async ({ actor, workspaceId, body }) => {
       const request = { email: body.email, name: body.client_name, type: body.client_type, groupName: body.group_name };

@@ -81,7 +81,8 @@ export const ClientDetail = Form({
 });
 export type ClientDetail = Static<typeof ClientDetail>;
 
-export const AddClientForm = Form({
+/** The fields of a client that a member fills in. */
+export const ClientForm = Form({
   email: Email,
   client_name: ClientName,
   client_type: ClientType,
@@ -110,14 +111,6 @@ export const ChangeClientForm = Form({
   }),
 });
 export type ChangeClientForm = Static<typeof ChangeClientForm>;
-
-/** The form in which a member corrects the details of a client. */
-export const CorrectClientForm = Form({
-  email: Email,
-  client_name: ClientName,
-  client_type: ClientType,
-  group_name: GroupName,
-});
 
 export const BULK_MAX = 100;
 

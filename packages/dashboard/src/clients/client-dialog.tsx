@@ -1,0 +1,56 @@
+import { Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import type { Static } from 'typebox';
+import { ClientForm } from '#contract/clients/clients.ts';
+import { FormProblem } from '../components/form-problem.tsx';
+import { CLIENT_TYPE_LABELS, optionsOf } from '../labels.ts';
+import { useCheckedForm } from '../use-checked-form.ts';
+import { GroupNameInput } from './group-inputs.tsx';
+
+interface ClientDialogProps {
+  title: string;
+  submitLabel: string;
+  initialValues: Static<typeof ClientForm>;
+  groupHint?: string;
+  onClose(): void;
+  send(values: Static<typeof ClientForm>): Promise<void>;
+}
+
+/** A dialog with the fields of a client, for adding one and for editing one. */
+export function ClientDialog({ title, submitLabel, initialValues, groupHint, onClose, send }: ClientDialogProps) {
+  const { form, submit, problem, sending } = useCheckedForm({
+    schema: ClientForm,
+    initialValues,
+    labels: { client_name: 'Name', group_name: 'Group', client_type: 'Type' },
+    send,
+  });
+  return (
+    <Modal opened onClose={onClose} title={title} centered>
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FormProblem message={problem} />
+          <TextInput label="Name" autoComplete="off" data-autofocus {...form.getInputProps('client_name')} />
+          <TextInput label="Email" type="email" autoComplete="off" {...form.getInputProps('email')} />
+          <div>
+            <Text size="sm" fw={500} mb={4} id="type-label">
+              Type
+            </Text>
+            <SegmentedControl
+              aria-labelledby="type-label"
+              data={optionsOf(CLIENT_TYPE_LABELS)}
+              {...form.getInputProps('client_type')}
+            />
+          </div>
+          <GroupNameInput label="Group" description={groupHint} {...form.getInputProps('group_name')} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={sending}>
+              {submitLabel}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
