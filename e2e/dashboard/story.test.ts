@@ -83,5 +83,5 @@ test('a viewer joins with a link that works once, sees everything and is offered
 
   const late = await visitor(firm.service.dashboard);
   await late.goto(link);
-  await expectPage(late.getByText('This link has been used')).toBeVisible();
+  await expectPage(late.getByText('This link has expired, or it has been used')).toBeVisible();
 });
