@@ -86,3 +86,36 @@ test('a file that belongs to a subject must not be directly in domain or store',
     expect.stringContaining('store/invoices.ts is directly in store/'),
   ]);
 });
+
+test('the browser loads nothing of Node through the contract, however many files are in between', () => {
+  const contract = `${SERVER}/console/contract/members/session.ts`;
+  const sources = (clause: string) =>
+    new Map([
+      [contract, `${clause} from '../../../domain/members/session.ts';\n`],
+      [`${SERVER}/domain/members/session.ts`, "import { hashSecret } from '../secret.ts';\n"],
+      [`${SERVER}/domain/secret.ts`, "import { createHash } from 'node:crypto';\n"],
+    ]);
+  expect(structureProblems(sources('export { SESSION_MAX_MS }'))).toEqual([
+    expect.stringContaining('domain/secret.ts imports node:crypto: the browser loads this file'),
+  ]);
+  expect(structureProblems(sources('import type { Session }'))).toEqual([]);
+  expect(structureProblems(sources('import { type Session, type Sessions }'))).toEqual([]);
+});
+
+test.each([
+  ['a deeper index', 'domain/members/session.ts', '../../store/clients/client-index/index.ts'],
+  ['a test', 'domain/clients/group.ts', '../text.test.ts'],
+  ['what only tests use', 'service.ts', './testing/builders.ts'],
+  ['a package of this repository by its name', 'service.ts', '@rollcall/client'],
+  ['a part of a package', 'domain/text.ts', 'pino/file'],
+  ['the contract by a detour', 'domain/text.ts', '#contract/../authorise.ts'],
+])('is refused, too: %s', (_what, path, imported) => {
+  expect(problemsOf(`${SERVER}/${path}`, imported)).not.toEqual([]);
+});
+
+test('a new folder in domain or store has to be the folder of a subject', () => {
+  expect(structureProblems(new Map([[`${SERVER}/domain/invoices/invoice.ts`, '']]))).toEqual([
+    expect.stringContaining('domain/invoices/, which is the folder of no subject'),
+  ]);
+  expect(structureProblems(new Map([[`${SERVER}/store/engines/engine.ts`, '']]))).toEqual([]);
+});

@@ -23,12 +23,18 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** Packages that only some layers may use. */
 const ONLY_IN: [packages: RegExp, layers: readonly string[]][] = [
   [/^(kysely|pg|pg-copy-streams)(\/|$)|^node:sqlite$/, ['store']],
-  [/^(fastify|@fastify\/.*|@scalar\/.*|find-my-way|cookie)$|^node:http$/, ['http', 'api', 'console']],
-  [/^pino$/, ['http', 'api', 'console', 'cli', 'service.ts', 'follow-changes.ts']],
-  [/^commander$/, ['cli', 'main.ts']],
+  [/^(fastify|@fastify|@scalar|find-my-way|cookie)(\/|$)|^node:(http|https|http2)$/, ['http', 'api', 'console']],
+  [/^pino(\/|$)/, ['http', 'api', 'console', 'cli', 'service.ts', 'follow-changes.ts']],
+  [/^commander(\/|$)/, ['cli', 'main.ts']],
 ];
 
+/** The only package that code for the browser and for the server share. */
+const BROWSER_PACKAGES = ['typebox'];
+
 const SUBJECTS = ['clients', 'credentials', 'members'];
+
+/** The folders of these two layers besides those of the subjects. */
+const OTHER_FOLDERS: Record<string, readonly string[]> = { domain: [], store: ['engines', 'migrations'] };
 
 /** The files that may be directly in these two layers, because all subjects share them. Others belong in a subject's folder. */
 const SHARED: Record<string, readonly string[]> = {
@@ -72,11 +78,25 @@ export function structureProblems(sources: ReadonlyMap<string, string>): string[
   for (const [path, text] of sources) {
     const misplaced = misplacedFile(path);
     if (misplaced) problems.push(misplaced);
-    for (const imported of importsOf(path, text)) {
-      const reason = imported.startsWith('packages/')
-        ? forbiddenFile(path, imported)
-        : forbiddenPackage(path, imported);
-      if (reason) problems.push(`${path} imports ${imported}: ${reason}`);
+    for (const { target } of importsOf(path, text)) {
+      const reason = target.startsWith('packages/') ? forbiddenFile(path, target) : forbiddenPackage(path, target);
+      if (reason) problems.push(`${path} imports ${target}: ${reason}`);
+    }
+  }
+  return [...problems, ...browserProblems(sources)];
+}
+
+/** Whatever the contract loads is loaded by the browser, too, however many files are in between. */
+function browserProblems(sources: ReadonlyMap<string, string>): string[] {
+  const problems: string[] = [];
+  const loaded = new Set([...sources.keys()].filter((path) => path.startsWith(CONTRACT)));
+  for (const path of loaded) {
+    for (const { target, isType } of importsOf(path, sources.get(path) ?? '')) {
+      if (isType) continue;
+      if (target.startsWith('packages/')) loaded.add(target);
+      else if (!BROWSER_PACKAGES.includes(target)) {
+        problems.push(`${path} imports ${target}: the browser loads this file through console/contract.`);
+      }
     }
   }
   return problems;
@@ -84,20 +104,47 @@ export function structureProblems(sources: ReadonlyMap<string, string>): string[
 
 function misplacedFile(path: string): string | undefined {
   const [layer = '', file = '', ...deeper] = path.startsWith(SERVER) ? path.slice(SERVER.length).split('/') : [];
-  if (deeper.length > 0 || SHARED[layer] === undefined || SHARED[layer].includes(file)) return undefined;
+  if (SHARED[layer] === undefined) return undefined;
+  if (deeper.length > 0) {
+    const isKnown = [...SUBJECTS, ...(OTHER_FOLDERS[layer] ?? [])].includes(file);
+    return isKnown ? undefined : `${path} is in ${layer}/${file}/, which is the folder of no subject.`;
+  }
+  if (SHARED[layer].includes(file)) return undefined;
   return `${path} is directly in ${layer}/: move it to the folder of its subject, or add it to the shared files in scripts/check-structure.ts.`;
 }
 
-/** The paths and packages that a file imports, including imports of types. */
-function importsOf(path: string, text: string): string[] {
-  const specifiers = text.matchAll(/(?:^(?:import|export)\b[^'";]*?from\s*|^import\s*|\bimport\(\s*)'([^']+)'/gm);
-  return [...specifiers].map(([, specifier = '']) => {
-    if (specifier.startsWith('#contract/')) return CONTRACT + specifier.slice('#contract/'.length);
-    return specifier.startsWith('.') ? posix.join(dirname(path), specifier) : specifier;
-  });
+interface Import {
+  /** A path from the root of the repository, or the name of a package. */
+  target: string;
+  /** Whether only types are imported, which do not exist when the program runs. */
+  isType: boolean;
+}
+
+/** What a file imports and re-exports. The formatter has given every import its usual form. */
+function importsOf(path: string, text: string): Import[] {
+  const found = text.matchAll(/(?:^((?:import|export)\b[^'";]*?)from\s*|^import\s*|\bimport\(\s*)(['`])([^'`]+)\2/gm);
+  return [...found].map(([, clause, , specifier = '']) => ({
+    target: resolveImport(path, specifier),
+    isType: clause !== undefined && importsOnlyTypes(clause),
+  }));
+}
+
+function resolveImport(path: string, specifier: string): string {
+  if (specifier.startsWith('#contract/')) return posix.join(CONTRACT, specifier.slice('#contract/'.length));
+  return specifier.startsWith('.') ? posix.join(dirname(path), specifier) : specifier;
+}
+
+function importsOnlyTypes(clause: string): boolean {
+  if (/^(import|export) type\b/.test(clause)) return true;
+  const names = /\{([^}]*)\}/
+    .exec(clause)?.[1]
+    ?.split(',')
+    .filter((name) => name.trim() !== '');
+  return names?.every((name) => name.trim().startsWith('type ')) ?? false;
 }
 
 function forbiddenFile(path: string, imported: string): string | undefined {
+  if (/\.test\.tsx?$|\/testing\//.test(imported)) return 'the product may not import from its tests.';
   return forbiddenByLayer(path, imported) ?? forbiddenBySubject(path, imported);
 }
 
@@ -120,7 +167,7 @@ function forbiddenByLayer(path: string, imported: string): string | undefined {
 /** Files outside a subject's folder may import only its `index.ts`. */
 function forbiddenBySubject(path: string, imported: string): string | undefined {
   const subject = subjectOf(imported);
-  if (subject === undefined || imported.endsWith('/index.ts')) return undefined;
+  if (subject === undefined || imported.endsWith(`/${subject}/index.ts`)) return undefined;
   if (subjectOf(path) === subject || isLazyPage(path, imported)) return undefined;
   return `outside ${subject}/, import from its index.ts.`;
 }
@@ -131,6 +178,8 @@ function isLazyPage(path: string, imported: string): boolean {
 }
 
 function forbiddenPackage(path: string, imported: string): string | undefined {
+  if (/^(@rollcall\/|rollcall(\/|$))/.test(imported))
+    return 'packages of this repository do not import each other by name.';
   if (path.startsWith(DASHBOARD))
     return imported.startsWith('node:') ? 'a browser does not have Node modules.' : undefined;
   if (!path.startsWith(SERVER)) return undefined;

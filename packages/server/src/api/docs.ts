@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpServer } from '../http/server.ts';
@@ -58,11 +59,33 @@ export async function addDocs(app: HttpServer): Promise<void> {
   app.get('/openapi.json', async () => document);
   app.get(`${PREFIX}/start.js`, (_request, reply) => reply.type('text/javascript; charset=utf-8').send(START));
   app.get(`${PREFIX}/icon.svg`, (_request, reply) => reply.type('image/svg+xml').send(ICON));
+  addScriptInPieces(app);
   await app.register(scalar, {
     routePrefix: PREFIX,
     configuration: { url: CONFIGURATION.url },
     hooks: { onRequest: sendOwnPage },
   });
+}
+
+/** The script is sent in pieces of this size, as fast as the caller takes them. */
+const PIECE_BYTES = 16 * 1024;
+
+/**
+ * Four megabytes at once would wait in memory for every caller that does not read them, and some twenty such callers would
+ * fill the backlog of the whole process. In pieces, all callers share one copy.
+ */
+function addScriptInPieces(app: HttpServer): void {
+  let script: Buffer | undefined;
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (!request.routeOptions.url?.endsWith('/scalar.js') || typeof payload !== 'string') return done(null, payload);
+    script ??= Buffer.from(payload);
+    reply.header('Content-Length', script.length);
+    done(null, Readable.from(pieces(script), { objectMode: false, highWaterMark: PIECE_BYTES }));
+  });
+}
+
+function* pieces(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield bytes.subarray(start, start + PIECE_BYTES);
 }
 
 /** Only the plugin's script is used. Its page has inline scripts and another title, and it trusts the Host header. */

@@ -100,7 +100,7 @@ export function fileRoute<Body extends TObject>(definition: FileDefinition<Body>
     data: Type.Any(),
     handle: async (context) => {
       const file = await definition.handle(context as unknown as Context<WorkspaceFields, TObject, Body>);
-      return fileAnswer(file, timeouts, context.signal);
+      return fileAnswer(file, timeouts);
     },
   };
 }

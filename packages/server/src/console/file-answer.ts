@@ -10,16 +10,7 @@ export interface FileContent {
   close(): Promise<void>;
 }
 
-/** Throws the reason of the signal when the caller has left in the meantime, after closing the file. */
-export async function fileAnswer(
-  { name, type, content, close }: FileContent,
-  timeouts: FileTimeouts,
-  signal: AbortSignal,
-): Promise<StreamAnswer> {
-  if (signal.aborted) {
-    await close();
-    throw signal.reason;
-  }
+export function fileAnswer({ name, type, content, close }: FileContent, timeouts: FileTimeouts): StreamAnswer {
   return {
     status: 200,
     headers: ['Content-Type', type, 'Content-Disposition', `attachment; filename="${name}"`],

@@ -37,3 +37,24 @@ test('only the fields of the schema leave, at every depth, and the original is n
   expect(pickFields(Type.Null(), null)).toBeNull();
   expect(team.members[1]).toHaveProperty('hash');
 });
+
+test('a form with a hundred thousand fields that do not exist is refused like any other', () => {
+  const fields = Object.fromEntries(Array.from({ length: 150_000 }, (_, index) => [`field${index}`, 0]));
+  expect(problemsOf(Team, { lead: fields, members: [] })[0]?.message).toBe('lead.field0 is not a field of this form.');
+  const rows = Array.from({ length: 2 }, () => fields);
+  expect(problemsOf(Team, { lead: null, members: rows })[0]?.message).toBe(
+    'members.field0 is not a field of this form.',
+  );
+});
+
+test('half of a surrogate pair is not called a NUL character', () => {
+  const [problem] = problemsOf(Person, { name: 'A\ud800' });
+  expect(problem?.message).toBe('name is not valid UTF-8 text.');
+});
+
+test('an answer that lacks a required field is a defect, and not sent without it', () => {
+  expect(() => pickFields(Team, { lead: null })).toThrow('lacks the field members');
+  expect(() => pickFields(Type.Record(Type.String(), Type.Integer()), { a: 1 })).toThrow(
+    'says nothing about the fields',
+  );
+});

@@ -24,6 +24,9 @@ export interface FieldProblem {
   message: string;
 }
 
+/** Enough for any form; a body could have a hundred thousand fields that do not exist. */
+const PROBLEMS_MAX = 100;
+
 const TIME_EXPECTED = 'must be a time from 1970 to 9999, such as 2026-01-31T09:30:00.000Z';
 
 /** What is wrong with a form, on the server and in the browser alike. An empty list means that it may be sent. */
@@ -46,16 +49,22 @@ export function problemsOfValue(name: string, valueSchema: TSchema, value: unkno
   return problemsOfObject(schema, value, name);
 }
 
-/** A copy of the value that has only the fields of its schema, so that nothing else leaves the server by mistake. */
+/**
+ * A copy of the value that has only the fields of its schema, so that nothing else leaves the server by mistake. A required
+ * field that is missing is a defect of the server.
+ */
 export function pickFields(valueSchema: TSchema, value: unknown): unknown {
   const schema = valueSchema as ValueSchema;
   if (value === null || typeof value !== 'object') return value;
   if (schema.anyOf) return pickFields(nonNull(schema), value);
   if (Array.isArray(value)) return value.map((each) => pickFields(schema.items ?? {}, each));
-  const { properties = {} } = schema;
+  const { properties } = schema;
+  if (!properties) throw new Error('A schema of an answer says nothing about the fields of an object.');
   const picked: Record<string, unknown> = {};
   for (const field in properties) {
-    picked[field] = pickFields(properties[field] ?? {}, (value as Record<string, unknown>)[field]);
+    const part = (value as Record<string, unknown>)[field];
+    if (part === undefined && schema.required?.includes(field)) throw new Error(`The answer lacks the field ${field}.`);
+    picked[field] = pickFields(properties[field] ?? {}, part);
   }
   return picked;
 }
@@ -73,11 +82,14 @@ function problemsOfObject(schema: ValueSchema, form: unknown, name: string): Fie
   const fields = new Map(Object.entries(schema.properties ?? {}));
   const problems: FieldProblem[] = [];
   for (const field of Object.keys(form)) {
-    if (!fields.has(field)) problems.push(problem(prefix + printableName(field), 'is not a field of this form'));
+    if (fields.has(field)) continue;
+    problems.push(problem(prefix + printableName(field), 'is not a field of this form'));
+    if (problems.length === PROBLEMS_MAX) return problems;
   }
   for (const [field, fieldSchema] of fields) {
     const value = Object.hasOwn(form, field) ? (form as Record<string, unknown>)[field] : undefined;
-    if (value !== undefined) problems.push(...problemsOfValue(prefix + field, fieldSchema, value));
+    if (value !== undefined)
+      for (const each of problemsOfValue(prefix + field, fieldSchema, value)) problems.push(each);
     else if (schema.required?.includes(field)) problems.push(problem(prefix + field, 'is missing'));
   }
   return problems;
@@ -90,7 +102,8 @@ function problemsOfText(name: string, schema: ValueSchema, value: unknown): Fiel
   if (length === 0 && minLength > 0) return [problem(name, 'must not be empty')];
   if (length < minLength) return [problem(name, `must have at least ${minLength} characters`)];
   if (length > maxLength) return [problem(name, `must have at most ${maxLength} characters`)];
-  if (!isStorable(value)) return [problem(name, 'must not contain a NUL character')];
+  if (value.includes('\0')) return [problem(name, 'must not contain a NUL character')];
+  if (!isStorable(value)) return [problem(name, 'is not valid UTF-8 text')];
   const emailProblem = format === 'email' && problemWithEmail(value);
   if (emailProblem) return [problem(name, emailProblem)];
   if (format === 'date-time' && parseTime(value) === undefined) return [problem(name, TIME_EXPECTED)];

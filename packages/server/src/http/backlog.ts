@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 export interface BacklogLimits {
   unsentBytes: number;
   heldRequests: number;
+  bodyBytes: number;
 }
 
 const LIMITS: BacklogLimits = {
@@ -11,14 +12,16 @@ const LIMITS: BacklogLimits = {
   unsentBytes: 64 * 1024 * 1024,
   // Together with the objects that Node keeps for it, a request takes about 4 KB.
   heldRequests: 10_000,
+  bodyBytes: 64 * 1024 * 1024,
 };
 
-/** What the callers of the whole process have asked for and not received yet: unread answers and waiting requests. */
+/** What the callers of the whole process make it keep: unread answers, waiting requests, and bodies that are still arriving. */
 export class Backlog {
   readonly #limits: BacklogLimits;
   readonly #heldFor = new Map<Socket, number>();
   #unsentBytes = 0;
   #held = 0;
+  #bodyBytes = 0;
 
   constructor(limits: Partial<BacklogLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits };
@@ -36,6 +39,17 @@ export class Backlog {
     response.once('close', () => {
       this.#unsentBytes -= bytes;
     });
+  }
+
+  /** Counts bytes of a body that is being read, until `releaseBody`. Returns false when there are too many in all. */
+  holdBody(bytes: number): boolean {
+    if (this.#bodyBytes + bytes > this.#limits.bodyBytes) return false;
+    this.#bodyBytes += bytes;
+    return true;
+  }
+
+  releaseBody(bytes: number): void {
+    this.#bodyBytes -= bytes;
   }
 
   /** Counts a request that waits for earlier answers of its connection. Returns false when too many requests wait. */

@@ -10,6 +10,9 @@ import { closeStalledConnections, watchedResponse } from './watched-response.ts'
 const REQUEST_TIMEOUT_MS = 30_000;
 const IDLE_TIMEOUT_MS = 72_000;
 
+/** How often Node looks for requests that have not arrived in time. Its default of 30 s would double the timeout. */
+const TIMEOUT_CHECK_MS = 5000;
+
 /** A caller that takes not a single byte of its answer for this long is cut off. It is noticed within twice that time. */
 const WRITE_TIMEOUT_MS = 30_000;
 
@@ -37,6 +40,7 @@ export function newNodeServer(framework: RequestListener, pipeline: RequestAnswe
       headersTimeout: REQUEST_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: IDLE_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     },
     queue.oneAtATime(answerWhenOpen),
   );

@@ -5,13 +5,14 @@ import { isStorable } from '../domain/text.ts';
 import { type Answer, failureAnswer, type StreamAnswer, writeAnswer, writeStream } from './answer.ts';
 import { checkBody } from './check-body.ts';
 import { overrideHeaders } from './header-list.ts';
-import { HttpError } from './http-error.ts';
+import type { HttpError } from './http-error.ts';
 import { readBody } from './read-body.ts';
 import { type PathParameters, RequestContext } from './request-context.ts';
 import type { RequestRules } from './request-rules.ts';
 import type { Listener, Route } from './route.ts';
 import { Router } from './router.ts';
 
+/** Longer than any identifier, so that nothing can be found under it. */
 const PARAMETER_MAX_LENGTH = 100;
 
 /**
@@ -63,7 +64,8 @@ export class Pipeline<Access> {
       close = explained.close;
     }
     const headers = this.#headersOf(context, answer, close);
-    if ('stream' in answer) await this.#writeStream(context, response, answer, headers);
+    let aborted = context.request.socket.destroyed;
+    if ('stream' in answer) aborted = !(await this.#writeStream(context, response, answer, headers));
     else writeAnswer(response, answer, headers);
     this.#rules.onAnswered({
       requestId: context.requestId,
@@ -72,13 +74,14 @@ export class Pipeline<Access> {
       status: answer.status,
       startedAt: context.startedAt,
       principal: context.principal,
+      aborted,
     });
   }
 
   async #handle(context: RequestContext, route: Route<Access>): Promise<Answer | StreamAnswer> {
     checkParameterLengths(context.parameters);
     this.#listener.checkOrigin?.(context);
-    const body = this.#listener.readsBodies ? await readBody(context.request) : undefined;
+    const body = this.#listener.readsBodies ? await readBody(context.request, this.#rules.backlog) : undefined;
     Object.assign(context, await this.#listener.authorise(context, route));
     if (!route.checksQueryLate) context.checkQuery();
     if (body && route.body) context.body = checkBody(route.body, body, route.bodyType);
@@ -94,18 +97,24 @@ export class Pipeline<Access> {
     return headers;
   }
 
+  /** Returns whether the answer was written to its end. */
   async #writeStream(
     context: RequestContext,
     response: ServerResponse,
     answer: StreamAnswer,
     headers: string[],
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { requestId } = context;
     try {
       await writeStream(response, answer, headers);
+      return true;
     } catch (error) {
+      // When the headers could not be written, neither of the two has ended by itself.
+      answer.stream.on('error', () => {}).destroy();
+      response.destroy();
       // When the caller has left, the request's own log line is enough.
       if (!hasLeft(error)) this.#logger.warn({ request_id: requestId, err: error }, 'an answer broke off');
+      return false;
     } finally {
       await answer
         .close()
@@ -121,7 +130,7 @@ function hasLeft(error: unknown): boolean {
 function checkParameterLengths(parameters: PathParameters): void {
   for (const name in parameters) {
     if ((parameters[name] ?? '').length <= PARAMETER_MAX_LENGTH) continue;
-    throw new HttpError(414, `Address too long: at most ${PARAMETER_MAX_LENGTH} characters are accepted for ${name}.`);
+    throw new Failure('not_found', 'Not found.');
   }
 }
 

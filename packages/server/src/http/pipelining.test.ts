@@ -187,6 +187,34 @@ test('when too many answers are waiting to be read, requests are refused early, 
   await expect.poll(async () => (await api.get(LIST_PATH, { authorization })).status).toBe(200);
 });
 
+test('callers of the documentation that do not read its script keep nobody else from being answered', async () => {
+  const api = await openFilled({ limits: { unsentBytes: 4 * 1024 * 1024 } });
+  const script = await api.get('/docs/js/scalar.js');
+  expect(script.text.length).toBeGreaterThan(1024 * 1024);
+  expect(script.headers.get('content-length')).toBe(String(Buffer.byteLength(script.text)));
+  for (let caller = 0; caller < 10; caller++) {
+    const stalled = open(api.address.production);
+    stalled.pause();
+    stalled.write(head('GET', '/docs/js/scalar.js'));
+  }
+  await sleep(500);
+  expect((await api.get(LIST_PATH, { authorization: `Bearer ${api.accessToken}` })).status).toBe(200);
+});
+
+test.each([
+  ['a route that is refused', LIST_PATH, 401],
+  ['an unknown path', '/nothing', 404],
+])('the connection of a body that nobody reads is closed: %s', async (_what, path, status) => {
+  const api = await openFilled();
+  const endless = open(api.address.production);
+  endless.write(`${head('GET', path, 'Transfer-Encoding: chunked')}1\r\na\r\n`);
+  const [answer] = cut(await readAll(endless));
+  expect(answer?.status).toBe(status);
+  const small = open(api.address.production);
+  small.write(`${head('GET', path, 'Content-Length: 3')}abc${head('GET', '/healthz', 'Connection: close')}`);
+  expect(cut(await readAll(small)).map((each) => each.status)).toEqual([status, 200]);
+});
+
 test('a caller with more waiting requests than the process accepts is cut off, and others are not', async () => {
   const api = await openFilled({ limits: { heldRequests: 10 } });
   const greedy = open(api.address.production);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Backlog } from './backlog.ts';
 import { HttpError } from './http-error.ts';
 import { BODY_MAX_BYTES, bodyTooLarge } from './request-limits.ts';
 
@@ -11,12 +12,19 @@ export interface RequestBody {
   value: unknown;
 }
 
+const SMALLEST_BUFFER = 4096;
+
+/** Far more than a body of the largest size has when a network cuts it up, and few enough to handle quickly. */
+const CHUNKS_MAX = 16_384;
+
 const READABLE_TYPES = new Set(['application/json', 'text/plain', FORM_TYPE]);
 const BODYLESS_METHODS = new Set(['GET', 'HEAD']);
+/** Some programs write one at the beginning of every text. */
+const BYTE_ORDER_MARK = /^\uFEFF/;
 const NO_BODY: RequestBody = { type: undefined, value: undefined };
 
 /** Reads the body of a request, within the limit. Malformed JSON and types that no route understands are refused. */
-export async function readBody(request: IncomingMessage): Promise<RequestBody> {
+export async function readBody(request: IncomingMessage, backlog: Backlog): Promise<RequestBody> {
   const {
     'content-type': contentType,
     'content-length': length = '0',
@@ -28,33 +36,78 @@ export async function readBody(request: IncomingMessage): Promise<RequestBody> {
   if (!READABLE_TYPES.has(type)) {
     throw new HttpError(415, 'Unsupported content type: the body must be JSON or a form.');
   }
-  const text = await readText(request);
+  const text = await readText(request, backlog);
   return { type, value: type === 'application/json' ? parseJson(text) : text };
 }
 
 /** By events, because leaving a `for await` loop early would destroy the connection before the refusal is written. */
-function readText(request: IncomingMessage): Promise<string> {
+function readText(request: IncomingMessage, backlog: Backlog): Promise<string> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
+    if (request.destroyed) return reject(unreadable('it did not arrive completely'));
+    const body = new GrowingBuffer(backlog);
     const onData = (chunk: Buffer) => {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > BODY_MAX_BYTES) settle(() => reject(bodyTooLarge()));
+      const refusal = body.append(chunk);
+      if (refusal) settle(() => reject(refusal));
     };
-    const onEnd = () => settle(() => resolve(Buffer.concat(chunks, length).toString()));
+    const onEnd = () => settle(() => resolve(body.toString()));
     const onError = () => settle(() => reject(unreadable('it did not arrive completely')));
     const settle = (finish: () => void) => {
       request.off('data', onData).off('end', onEnd).off('error', onError);
       finish();
+      body.release();
     };
     request.on('data', onData).on('end', onEnd).on('error', onError);
   });
 }
 
+/**
+ * Collects a body in one piece of memory. A buffer for each chunk would take a hundred times the size of a body that is sent
+ * byte by byte, and three such bodies were enough to exhaust the memory of the process.
+ */
+class GrowingBuffer {
+  readonly #backlog: Backlog;
+  #bytes = Buffer.alloc(0);
+  #length = 0;
+  #chunks = 0;
+
+  constructor(backlog: Backlog) {
+    this.#backlog = backlog;
+  }
+
+  /** Returns why the chunk is refused, if it is. */
+  append(chunk: Buffer): HttpError | undefined {
+    const length = this.#length + chunk.length;
+    if (length > BODY_MAX_BYTES || ++this.#chunks > CHUNKS_MAX) return bodyTooLarge();
+    if (length > this.#bytes.length) {
+      const size = Math.min(BODY_MAX_BYTES, Math.max(length, this.#bytes.length * 2, SMALLEST_BUFFER));
+      if (!this.#backlog.holdBody(size - this.#bytes.length)) return tooManyBodies();
+      const grown = Buffer.allocUnsafe(size);
+      this.#bytes.copy(grown, 0, 0, this.#length);
+      this.#bytes = grown;
+    }
+    chunk.copy(this.#bytes, this.#length);
+    this.#length = length;
+    return undefined;
+  }
+
+  toString(): string {
+    return this.#bytes.toString('utf8', 0, this.#length);
+  }
+
+  release(): void {
+    this.#backlog.releaseBody(this.#bytes.length);
+  }
+}
+
+function tooManyBodies(): HttpError {
+  const message = 'Service temporarily unavailable: too many request bodies are being read.';
+  return new HttpError(503, message, { headers: ['Retry-After', '1'], close: true });
+}
+
 function parseJson(text: string): unknown {
   try {
-    return mayHoldPrototype(text) ? JSON.parse(text, refusePrototype) : JSON.parse(text);
+    const json = text.replace(BYTE_ORDER_MARK, '');
+    return mayHoldPrototype(json) ? JSON.parse(json, refusePrototype) : JSON.parse(json);
   } catch {
     throw unreadable('it is not valid JSON');
   }

@@ -11,6 +11,8 @@ export interface AnsweredRequest {
   /** As returned by `performance.now()`. */
   startedAt: number;
   principal?: Principal | null;
+  /** The caller did not get the whole answer. */
+  aborted?: boolean;
 }
 
 /**
@@ -28,13 +30,14 @@ export class RequestLog {
     this.#listener = listener;
   }
 
-  add({ requestId, method, route, status, startedAt, principal }: AnsweredRequest): void {
+  add({ requestId, method, route, status, startedAt, principal, aborted }: AnsweredRequest): void {
     if (!this.#lines) return;
     const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
     const where = route === null ? 'null' : `"${route}"`;
     const who = principal ? `,"workspace":${principal.workspaceId},"key":"${principal.keyId}"` : '';
+    const how = aborted ? ',"aborted":true' : '';
     this.#lines.write(
-      `{"level":30,"time":${Date.now()},"listener":"${this.#listener}","request_id":"${requestId}","method":"${method}","route":${where},"status":${status},"ms":${ms}${who},"msg":"request"}\n`,
+      `{"level":30,"time":${Date.now()},"listener":"${this.#listener}","request_id":"${requestId}","method":"${method}","route":${where},"status":${status},"ms":${ms}${who}${how},"msg":"request"}\n`,
     );
   }
 }

@@ -32,9 +32,11 @@ export interface RequestRulesDeps {
  */
 export class RequestRules {
   readonly #deps: RequestRulesDeps;
+  readonly backlog: Backlog;
 
   constructor(deps: RequestRulesDeps) {
     this.#deps = deps;
+    this.backlog = deps.backlog;
   }
 
   /** Why the request is refused before it is routed, if it is. */
@@ -51,9 +53,13 @@ export class RequestRules {
     return [REQUEST_ID_HEADER, requestId, ...this.#deps.headers];
   }
 
-  /** While stopping, every answer ends its connection, unless the caller has already sent more requests on it. */
-  closesConnection({ socket }: IncomingMessage): boolean {
-    return this.#deps.lifecycle.stopping && !this.#deps.backlog.isHolding(socket);
+  /**
+   * While stopping, every answer ends its connection, unless the caller has already sent more requests on it. So does an answer
+   * to a request whose body has not arrived and will not be read: a caller could go on sending it for half a minute.
+   */
+  closesConnection(request: IncomingMessage): boolean {
+    if (this.#deps.lifecycle.stopping && !this.#deps.backlog.isHolding(request.socket)) return true;
+    return isBodyOutstanding(request);
   }
 
   /** Turns any error into an answer, and logs it when it is a defect. */
@@ -67,6 +73,14 @@ export class RequestRules {
     if (answered.principal) this.#deps.calls?.count(answered.principal);
     this.#deps.requestLog.add(answered);
   }
+}
+
+/** A rest of this size is read and thrown away, so that the connection can be used again. */
+const SMALL_REST_BYTES = 64 * 1024;
+
+function isBodyOutstanding({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > SMALL_REST_BYTES;
 }
 
 /** Health checks are answered however busy the process is, because an orchestrator acts on them. */

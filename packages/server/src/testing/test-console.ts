@@ -8,7 +8,7 @@ import { ConcurrencyLimit } from '../domain/concurrency-limit.ts';
 import { startSession } from '../domain/members/sign-in.ts';
 import { SignInAttempts } from '../domain/members/sign-in-attempts.ts';
 import { fold } from '../domain/text.ts';
-import { Backlog } from '../http/backlog.ts';
+import { Backlog, type BacklogLimits } from '../http/backlog.ts';
 import { Lifecycle } from '../http/lifecycle.ts';
 import { RequestLog } from '../http/request-log.ts';
 import type { Store } from '../store/open-store.ts';
@@ -73,10 +73,12 @@ export async function openTestConsole({
   publicUrl,
   api,
   fileTimeouts = FILE_TIMEOUTS,
+  limits,
 }: {
   publicUrl?: string;
   api?: TestApi;
   fileTimeouts?: FileTimeouts;
+  limits?: Partial<BacklogLimits>;
 } = {}): Promise<TestConsole> {
   const store = api?.store ?? (await openTestStore());
   const clock = api?.clock ?? new TestClock();
@@ -95,7 +97,7 @@ export async function openTestConsole({
     logger: pino({ level: 'debug' }, lines),
     requestLog: new RequestLog(lines, 'dashboard'),
     lifecycle: new Lifecycle(),
-    backlog: new Backlog(),
+    backlog: new Backlog(limits),
     addresses: { production: 'http://production.example', sandbox: 'http://sandbox.example' },
     publicUrl,
     pagesFolder: '/nowhere',

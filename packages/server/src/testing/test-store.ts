@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { openStore, type Store, type StoreOptions } from '../store/open-store.ts';
 import { databaseOn, onServer } from './postgres-setup.ts';
 
@@ -28,16 +28,27 @@ export async function openTestStoreAt(databaseUrl: string, options?: StoreOption
 /** The URL of an empty database for the current test. */
 export async function newDatabase(engine: 'sqlite' | 'postgres'): Promise<string> {
   if (engine === 'sqlite') return databaseIn(temporaryFolder());
-  const url = emptied.pop() ?? (await copyOfTemplate());
+  const reusable = emptiedDatabases();
+  const url = reusable.pop() ?? (await copyOfTemplate());
   onTestFinished(async () => {
     await onServer(url, EMPTY);
-    emptied.push(url);
+    reusable.push(url);
   });
   return url;
 }
 
-/** Emptying a database takes a few milliseconds; creating or dropping one takes many. */
-const emptied: string[] = [];
+/**
+ * Emptying a database takes a few milliseconds; creating or dropping one takes many. A file may change more than rows, so its
+ * databases are not given to other files, which run in the same process.
+ */
+const emptiedByFile = new Map<string, string[]>();
+
+function emptiedDatabases(): string[] {
+  const { testPath = '' } = expect.getState();
+  const emptied = emptiedByFile.get(testPath) ?? [];
+  emptiedByFile.set(testPath, emptied);
+  return emptied;
+}
 
 const EMPTY = `do $$ begin execute (
   select 'truncate ' || string_agg(quote_ident(tablename), ', ') || ' restart identity'
