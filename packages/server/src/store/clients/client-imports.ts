@@ -17,7 +17,7 @@ export function openClientImports(engine: Engine): ClientImports {
   };
 }
 
-/** ReadOnlyDatabase the existing clients of a batch together, decides about each row in memory, and writes all changes together. */
+/** Reads the existing clients of a batch together, decides about each row in memory, and writes all changes together. */
 export function rowChangesIn(work: ClientUnitOfWork): RowChanges {
   const { engine, db, workspaceId, at, lastIds } = work;
   return {

@@ -9,7 +9,7 @@ import { DirectoryCache } from './client-index/directory-cache.ts';
 import { type PageSliceRequest, PageStatements } from './client-index/page-statements.ts';
 import { type ListRow, listRowToClient, positionOf } from './list-row.ts';
 
-/** ReadOnlyDatabase any page of any list with its exact total, without counting and without skipping more rows than a run has. */
+/** Reads any page of any list with its exact total, without counting and without skipping more rows than a run has. */
 export function openClientPages(engine: Engine): ClientPages {
   const directoryCache = new DirectoryCache();
   const statements = new PageStatements(engine);

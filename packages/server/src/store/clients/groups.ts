@@ -41,7 +41,7 @@ type StatusCounts = Record<RequestStatus, number>;
 
 const NO_CLIENTS = Object.fromEntries(REQUEST_STATUSES.map((status) => [status, 0])) as StatusCounts;
 
-/** ReadOnlyDatabase the numbers from the counted index, in one pass over the sections of the groups. */
+/** Reads the numbers from the counted index, in one pass over the sections of the groups. */
 async function countByGroup(db: ReadOnlyDatabase, workspaceId: number): Promise<Map<number, StatusCounts>> {
   const rows = await db
     .selectFrom('client_runs')

@@ -41,7 +41,7 @@ export class Directory {
     this.#runs = runs;
   }
 
-  /** ReadOnlyDatabase the sections, and reuses the runs of an earlier directory for sections that have not changed. */
+  /** Reads the sections, and reuses the runs of an earlier directory for sections that have not changed. */
   static async load(
     db: ReadOnlyDatabase,
     workspaceId: number,

@@ -11,7 +11,7 @@ export interface PageSliceRequest extends PageStart {
 }
 
 /**
- * ReadOnlyDatabase a slice of a list together with its stamp in one statement, so that both belong to the same snapshot. There are 16
+ * Reads a slice of a list together with its stamp in one statement, so that both belong to the same snapshot. There are 16
  * statements (eight combinations of filters and two directions), each compiled and prepared once.
  */
 export class PageStatements {

@@ -12,7 +12,7 @@ const TABLES = `
   where nspname = current_schema() and relkind in ('r', 'p', 'f', 'v', 'm') and not exists (
     select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')`;
 
-/** ReadOnlyDatabase the contents of a database without writing to it. */
+/** Reads the contents of a database without writing to it. */
 export async function inspectPostgres(url: string): Promise<DatabaseContents> {
   await requireUsable(url, 'primary');
   const client = new Client({
