@@ -80,7 +80,7 @@ export class Pipeline<Access> {
     this.#listener.checkOrigin?.(context);
     const body = this.#listener.readsBodies ? await readBody(context.request) : undefined;
     Object.assign(context, await this.#listener.authorise(context, route));
-    if (!route.checksQueryLate) context.checkQuery();
+    if (!route.parsesOwnQuery) context.checkQuery();
     if (body && route.body) context.body = checkBody(route.body, body, route.bodyType);
     checkParameterText(context.parameters);
     return route.handle(context);

@@ -8,8 +8,8 @@ import { HEALTH_PATHS } from './health.ts';
 import { type ErrorAnswer, HttpError, isDefect, toErrorAnswer } from './http-error.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
-import { exceededLimit } from './request-limits.ts';
 import type { AnsweredRequest, RequestLog } from './request-log.ts';
+import { exceededLimit } from './request-size.ts';
 
 /** Counts every call of a known caller for its API key, whatever the answer is. In memory, because it is on the hot path. */
 export interface CallCounter {

@@ -107,7 +107,7 @@ export const listClientsRoute = (deps: ListClientsDeps): ApiRoute => {
       'The clients of the workspace that the token was issued for, newest first. When several filters are given, clients must match all of them. A page beyond the last one is empty.',
     access: 'access-token',
     query: ListClientsQuery,
-    checksQueryLate: true,
+    parsesOwnQuery: true,
     data: PageWrapper,
     others: {
       304: 'The page has not changed since the `ETag` that was sent in `If-None-Match`.',

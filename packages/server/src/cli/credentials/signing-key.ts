@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { KeyRing, retireSigningKey, rotateSigningKey } from '../../domain/credentials/signing-keys.ts';
+import { retireSigningKey, rotateSigningKey, SigningKeyRing } from '../../domain/credentials/signing-keys.ts';
 import { formatTime } from '../../domain/time.ts';
 import { withStore } from '../context.ts';
 import { examples, jsonOption } from '../options.ts';
@@ -21,7 +21,7 @@ function listCommand(): Command {
     .addHelpText('after', examples('rollcall signing-key list'))
     .action((options: { json?: true }) =>
       withStore(async ({ store, clock }) => {
-        const current = (await KeyRing.open({ ...store, clock })).current();
+        const current = (await SigningKeyRing.open({ ...store, clock })).current();
         const keys = (await store.signingKeys.all()).map(({ kid, createdAt }) => ({
           kid,
           created_at: formatTime(createdAt),

@@ -10,7 +10,7 @@ import type { Tables } from '../tables.ts';
 import { ANY } from './client-index/combination.ts';
 import { INDEX_LEVELS } from './client-index/levels.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
-import { REQUEST_STATUS } from './codes.ts';
+import { REQUEST_STATUS } from './enum-codes.ts';
 
 export type GroupRow = Selectable<Tables['groups']>;
 

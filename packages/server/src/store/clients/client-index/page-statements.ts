@@ -3,8 +3,8 @@ import type { Engine, ReadOnlyDatabase } from '../../engines/engine.ts';
 import { stampOf } from '../../stamp.ts';
 import { LIST_COLUMNS, type ListRow, newestFirst } from '../list-row.ts';
 import { ANY, type FilterCombination } from './combination.ts';
-import type { PageStart } from './directory.ts';
 import { listCondition } from './list-condition.ts';
+import type { PageStart } from './page-finder.ts';
 
 export interface PageSliceRequest extends PageStart {
   limit: number;

@@ -3,8 +3,8 @@ import { Client } from 'pg';
 import { COMPATIBILITY_TABLE, SELECT_OLDEST_SCHEMA } from '../../compatibility.ts';
 import type { DatabaseContents } from '../database-contents.ts';
 import { COMMAND_TIMEOUTS } from './bounded-pool.ts';
-import { mapError } from './map-errors.ts';
-import { refusalOf, requireUsable } from './require-usable.ts';
+import { refusalOf, requireUsable } from './check-at-start.ts';
+import { mapError } from './unavailable-errors.ts';
 
 /** The tables and views in the schema that Rollcall would use, without those of extensions. */
 const TABLES = `
