@@ -54,7 +54,7 @@ function rotateCommand(): Command {
 function retireCommand(): Command {
   return new Command('retire')
     .description('Remove a signing key; every access token that it signed stops working within a second')
-    .argument('<kid>', 'the id of the signing key, as `rollcall signing-key list` shows it')
+    .argument('<signing-key-id>', 'the id of the signing key, as `rollcall signing-key list` shows it')
     .addOption(jsonOption())
     .addHelpText('after', examples('rollcall signing-key retire 7c3f6d52-8e1b-4a90-b6d4-2f5a9c0e1d83'))
     .action((kid: string, options: { json?: true }) =>

@@ -26,7 +26,7 @@ export function serveCommand(): Command {
         .argParser(readListeners)
         .default([...LISTENERS], LISTENERS.join(',')),
     )
-    .addOption(jsonOption())
+    .addOption(jsonOption('print the addresses as JSON'))
     .addHelpText('after', examples('rollcall serve --demo', 'rollcall serve --only production,dashboard --json'))
     .action((options: ServeOptions) => {
       // Created before the store is opened and migrated, so that the store is closed whenever a signal arrives.
