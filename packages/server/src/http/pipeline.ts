@@ -40,7 +40,7 @@ export class Pipeline<Access> {
     if (!refusal && !found) return false;
     const context = new RequestContext(request, response, found);
     this.#run(context, response, found?.route, refusal).catch((error) => {
-      this.#logger.error({ request_id: context.requestId, err: error }, 'defect');
+      this.#logger.error({ request_id: context.requestId, err: error }, 'unexpected error');
       response.destroy();
     });
     return true;
@@ -105,7 +105,7 @@ export class Pipeline<Access> {
       await writeStream(response, answer, headers);
     } catch (error) {
       // When the caller has left, the request's own log line is enough.
-      if (!hasLeft(error)) this.#logger.warn({ request_id: requestId, err: error }, 'an answer broke off');
+      if (!hasLeft(error)) this.#logger.warn({ request_id: requestId, err: error }, 'a response was interrupted');
     } finally {
       await answer
         .close()
@@ -125,7 +125,7 @@ function checkParameterLengths(parameters: PathParameters): void {
   }
 }
 
-/** Nothing can be stored under an identifier that no database engine stores. */
+/** Refuses an identifier that no database engine can store. Such an identifier cannot exist in the database. */
 function checkParameterText(parameters: PathParameters): void {
   for (const name in parameters) {
     if (!isStorable(parameters[name] ?? '')) throw new Failure('not_found', 'Not found.');

@@ -58,7 +58,7 @@ export class RequestRules {
 
   /** Turns any error into an answer, and logs it when it is a defect. */
   explain(error: unknown, requestId: string): ErrorAnswer {
-    if (isDefect(error)) this.#deps.logger.error({ request_id: requestId, err: error }, 'defect');
+    if (isDefect(error)) this.#deps.logger.error({ request_id: requestId, err: error }, 'unexpected error');
     return toErrorAnswer(error);
   }
 

@@ -49,7 +49,7 @@ import {
 import { type Outage, OutageMonitor } from './outage-monitor.ts';
 import { openWorkspaceVersions } from './workspace-versions.ts';
 
-/** Enough for a command. */
+/** The number of connections that a command may use. The service has a setting for it. */
 const POOL_SIZE = 4;
 
 export interface Store extends Omit<Seam, 'keepBooks'> {

@@ -35,10 +35,18 @@ const ListClientsQuery = Type.Object(
         description: 'Maximum results per page.',
       }),
     ),
-    client_email: Type.Optional(Type.String({ description: "The client's whole email; letter case is ignored." })),
-    request_status: Type.Optional(Type.Enum([...REQUEST_STATUSES], { description: 'In any letter case.' })),
-    client_type: Type.Optional(Type.Enum([...CLIENT_TYPES], { description: 'In any letter case.' })),
-    group_name: Type.Optional(Type.String({ description: "The group's whole name; letter case is ignored." })),
+    client_email: Type.Optional(
+      Type.String({ description: "The client's whole email; letter case is ignored. An empty value means no filter." }),
+    ),
+    request_status: Type.Optional(
+      Type.Enum([...REQUEST_STATUSES], { description: 'In any letter case. An empty value means no filter.' }),
+    ),
+    client_type: Type.Optional(
+      Type.Enum([...CLIENT_TYPES], { description: 'In any letter case. An empty value means no filter.' }),
+    ),
+    group_name: Type.Optional(
+      Type.String({ description: "The group's whole name; letter case is ignored. An empty value means no filter." }),
+    ),
     cursor: Type.Optional(
       Type.String({
         description: 'Instead of `page_no`: the position to continue from, taken from the `Link` header. Opaque.',

@@ -120,7 +120,10 @@ export async function retireSigningKey({ changeInstallation, clock }: SigningKey
       );
     }
     if (signer(keys, at)?.kid === kid) {
-      throw new Failure('conflict', 'This key signs new tokens. Rotate first, and retire it when the new key signs.');
+      throw new Failure(
+        'conflict',
+        'This key is used to sign new tokens. Run `rollcall signing-key rotate`, and retire this key when the new one is in use.',
+      );
     }
     await change.signingKeys.remove(kid);
   });
