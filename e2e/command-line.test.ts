@@ -76,7 +76,7 @@ test('wrong usage is reported with its cause, and the program without a command 
     code: 2,
     stdout: '',
     stderr:
-      "error: unknown option '--acount' (Did you mean --account?)\nAdd --help to see the arguments and options.\n",
+      'rollcall: There is no option --acount. Did you mean --account?\nAdd --help to see the arguments and options.\n',
   });
 });
 

@@ -68,7 +68,7 @@ export async function keepWriting(databaseUrl: string) {
       }
       expect(acknowledged).not.toEqual([]);
       expect(acknowledged.filter((reference) => !stored.has(reference))).toEqual([]);
-      expect((await store.examine()).problems).toEqual([]);
+      expect((await store.checkConsistency()).problems).toEqual([]);
     },
   };
 }

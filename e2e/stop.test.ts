@@ -26,8 +26,8 @@ const filesOf = ({ folder }: Program) => readdirSync(join(folder, 'data'));
 async function expectComplete({ folder }: Program, clients: number): Promise<void> {
   const elsewhere = new Program({ ROLLCALL_DATABASE_URL: 'sqlite:copy.db' });
   copyFileSync(join(folder, 'data', 'rollcall.db'), join(elsewhere.folder, 'copy.db'));
-  const examination = await withStore(elsewhere, (store) => store.examine());
-  expect(examination).toMatchObject({ problems: [], checked: { clients } });
+  const report = await withStore(elsewhere, (store) => store.checkConsistency());
+  expect(report).toMatchObject({ problems: [], checked: { clients } });
 }
 
 test.each([

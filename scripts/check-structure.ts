@@ -59,7 +59,7 @@ const SHARED: Record<string, readonly string[]> = {
     'change.ts',
     'compatibility.ts',
     'copy-database.ts',
-    'examine.ts',
+    'check-consistency.ts',
     'installation.ts',
     'locks.ts',
     'open-store.ts',

@@ -5,7 +5,7 @@ import type { Retry, RetrySettings } from './retry.ts';
 /** How to reach the service, and how long to retry. */
 export interface RollcallOptions {
   /**
-   * The address of the environment that the API key belongs to, such as `http://localhost:8080`. It may end in a slash or
+   * The address of the environment that the API key belongs to, such as `http://127.0.0.1:8080`. It may end in a slash or
    * in `/api/v1`. There is no default: a `TypeError` is thrown if it is missing.
    */
   baseUrl: string | undefined;
@@ -95,7 +95,7 @@ function readBaseUrl(baseUrl: string | undefined): string {
   // The message does not repeat the value, which may contain a password.
   if (!plain)
     throw new TypeError(
-      'baseUrl must be an address such as http://localhost:8080, without a user name, a query or a fragment.',
+      'baseUrl must be an address such as http://127.0.0.1:8080, without a user name, a query or a fragment.',
     );
   return url.href.replace(/\/+$/, '').replace(/\/+api\/+v1$/, '');
 }

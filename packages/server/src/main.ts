@@ -1,11 +1,11 @@
 import { getSystemErrorMessage } from 'node:util';
 import { type Command, CommanderError } from 'commander';
+import { checkArguments } from './cli/check-arguments.ts';
 import { ExitWithCode, FAILED, PIPE_CLOSED, SUCCESS, WRONG_USAGE } from './cli/exit-codes.ts';
 import { InterruptedError } from './cli/interruption.ts';
 import { OutputError, OutputMonitor, printMessage } from './cli/output.ts';
 import { printable } from './cli/printable.ts';
 import { program } from './cli/program.ts';
-import { refuseUnknownOptions } from './cli/unknown-options.ts';
 import { ConfigError } from './config.ts';
 import { Failure } from './domain/failure.ts';
 
@@ -26,7 +26,7 @@ function endUnlessPrinting(): void {
 async function run(args: string[]): Promise<number | NodeJS.Signals> {
   try {
     const root = withoutExiting(program());
-    refuseUnknownOptions(root, args);
+    checkArguments(root, args);
     await root.parseAsync(args, { from: 'user' });
     return SUCCESS;
   } catch (error) {

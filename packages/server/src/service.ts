@@ -8,7 +8,13 @@ import { openConsole } from './console/app.ts';
 import { FILE_TIMEOUTS } from './console/file-stream.ts';
 import { ExportSlots, SearchQueue } from './domain/clients/index.ts';
 import { ConcurrencyLimit } from './domain/concurrency-limit.ts';
-import { EndedKeysMirror, KeyRing, KeyUsageCounter, type OnKeysEnded, TokenCache } from './domain/credentials/index.ts';
+import {
+  EndedKeyCache,
+  KeyUsageCounter,
+  type OnKeysRevoked,
+  SigningKeyRing,
+  TokenCache,
+} from './domain/credentials/index.ts';
 import { isFailure } from './domain/failure.ts';
 import { removeExpired, SignInAttempts } from './domain/members/index.ts';
 import { followChanges } from './follow-changes.ts';
@@ -24,8 +30,12 @@ const PAGES_FOLDER = fileURLToPath(new URL('../../dashboard/dist', import.meta.u
 const USAGE_FLUSH_MS = 5000;
 const SWEEP_MS = 3_600_000;
 
-/** Hashing passwords is slow on purpose. One at a time leaves the other cores to the API, and a crowd is turned away. */
-const SIGN_INS = { atOnce: 1, waitingMax: 100 };
+/** Hashing passwords is slow on purpose. One at a time leaves the other cores to the API, and requests beyond the limit are refused. */
+const SIGN_INS = {
+  atOnce: 1,
+  waitingMax: 100,
+  refusal: 'Too many sign-ins at the moment. Try again in a few seconds.',
+};
 
 /** Limits of this process. The store can open two more snapshots, which dry runs of imports use. */
 const EXPORTS = { perMember: 2, inAll: 4 };
@@ -43,9 +53,9 @@ export interface Service {
 }
 
 /** The other processes on this machine that serve the same addresses. */
-export interface Siblings {
+export interface OtherWorkers {
   /** Tells them that keys were revoked. Resolves when none of them accepts a token of these keys. */
-  announceRevokedKeys: OnKeysEnded;
+  announceRevokedKeys: OnKeysRevoked;
   /** Calls the listener with the keys that another process has revoked. */
   onRevokedKeys(listener: (keyIds: readonly string[]) => void): void;
   /** Reports that this process may stop listening. Resolves when all processes that are stopping have stopped listening. */
@@ -57,17 +67,17 @@ export async function startService(
   config: Config,
   store: Store,
   only: readonly ListenerName[],
-  siblings?: Siblings,
+  otherWorkers?: OtherWorkers,
 ): Promise<Service> {
   const pageCache = openPageCache(config);
   const log = openLog(config.logLevel);
   const { logger } = log;
   const clock = { now: () => Date.now() };
   const ttlSeconds = config.tokenTtlSeconds;
-  const signingKeys = await KeyRing.open({ ...store, clock });
-  const endedKeys = new EndedKeysMirror({ keys: store.keys, clock });
+  const signingKeys = await SigningKeyRing.open({ ...store, clock });
+  const endedKeys = new EndedKeyCache({ keys: store.keys, clock });
   // Before the first load: keys that were revoked earlier are already in the store.
-  siblings?.onRevokedKeys((keyIds) => endedKeys.end(keyIds));
+  otherWorkers?.onRevokedKeys((keyIds) => endedKeys.end(keyIds));
   await endedKeys.load();
   const compatibility = { load: () => store.requireCompatible() };
   const forgetChanges = followChanges(store.onChange, [compatibility, endedKeys, signingKeys], logger);
@@ -87,9 +97,9 @@ export async function startService(
     backlog,
     clock,
     addresses,
-    onKeysEnded: async (keyIds: readonly string[]) => {
+    onKeysRevoked: async (keyIds: readonly string[]) => {
       endedKeys.end(keyIds);
-      await siblings?.announceRevokedKeys(keyIds);
+      await otherWorkers?.announceRevokedKeys(keyIds);
     },
     publicUrl: config.publicUrls.dashboard,
     pagesFolder: PAGES_FOLDER,
@@ -104,7 +114,7 @@ export async function startService(
     lifecycle.stopping = true;
   };
   const stop = async () => {
-    await stopServers(servers, lifecycle, siblings?.readyToClose);
+    await stopServers(servers, lifecycle, otherWorkers?.readyToClose);
     await forgetChanges();
     await stopCounting();
     await stopSweeping();

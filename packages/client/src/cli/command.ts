@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { PageRequest } from '../query.ts';
 import { FORMATS, type FormatName } from './formats.ts';
+import { suggestOption } from './suggest-option.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface ListCommand {
@@ -42,6 +43,8 @@ const LIST_OPTIONS = {
   quiet: { type: 'boolean', short: 'q' },
 } as const;
 
+const OPTIONS = { ...GENERAL_OPTIONS, ...SHARED_OPTIONS, ...LIST_OPTIONS };
+
 export function parseCommand(args: string[]): Command {
   const { values, positionals } = parse(args);
   const [name, ...rest] = positionals;
@@ -61,16 +64,28 @@ export function parseCommand(args: string[]): Command {
 }
 
 function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: { ...GENERAL_OPTIONS, ...SHARED_OPTIONS, ...LIST_OPTIONS },
-      allowPositionals: true,
-    });
-  } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
-    throw error;
+  checkOptions(args);
+  return parseArgs({ args, options: OPTIONS, allowPositionals: true });
+}
+
+/** Does what `parseArgs` does in its strict mode, but with messages that name the options of this program. */
+function checkOptions(args: string[]): void {
+  const { tokens } = parseArgs({ args, options: OPTIONS, allowPositionals: true, strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    const option = Object.hasOwn(OPTIONS, name) ? OPTIONS[name as keyof typeof OPTIONS] : undefined;
+    if (!option) throw unknownOption(rawName);
+    if (option.type === 'boolean' && value !== undefined) throw new UsageError(`${rawName} takes no value.`);
+    if (option.type === 'boolean') continue;
+    const isOption = !inlineValue && value !== undefined && value.length > 1 && value.startsWith('-');
+    if (value === undefined || isOption) throw new UsageError(`${rawName} needs a value.`);
   }
+}
+
+function unknownOption(rawName: string): UsageError {
+  const meant = suggestOption(rawName, Object.keys(OPTIONS));
+  return new UsageError(`There is no option ${rawName}.${meant ? ` Did you mean --${meant}?` : ''}`);
 }
 
 type Values = ReturnType<typeof parse>['values'];

@@ -15,8 +15,8 @@ const COLUMNS: Column[] = [
   { title: 'EMAIL', text: (client) => client.email, flexible: true },
   { title: 'TYPE', text: (client) => client.client_type },
   { title: 'GROUP', text: (client) => client.group_name, flexible: true },
-  { title: 'REQUEST', text: (client) => client.request_status },
-  { title: 'CLIENT', text: (client) => client.client_status },
+  { title: 'REQUEST STATUS', text: (client) => client.request_status },
+  { title: 'CLIENT STATUS', text: (client) => client.client_status },
   { title: 'CREATED', text: (client) => client.created_at.slice(0, 16).replace('T', ' ') },
 ];
 const GAP = '  ';

@@ -35,7 +35,7 @@ General options:
 Environment variables:
   ROLLCALL_API_KEY           the API key
   ROLLCALL_BASE_URL          the address of the environment that the key belongs to, such as
-                             http://localhost:8080; it may end in /api/v1
+                             http://127.0.0.1:8080; it may end in /api/v1
 
 Exit codes:
   0  success

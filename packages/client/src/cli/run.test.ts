@@ -94,11 +94,12 @@ test('on a terminal, a list is a table that fits it', async () => {
     aRecord(2, { client_name: 'A company with a very long name that no terminal has room for', email: 'a@b.example' }),
     aRecord(1, { client_name: '株式会社ロール' }),
   ];
-  const { stdout } = await call(service, 'list', { columns: 120, env: withoutColour(service) });
+  const { stdout } = await call(service, 'list', { columns: 130, env: withoutColour(service) });
   const [titles = '', rule = '', first = '', second = ''] = stdout.split('\n');
-  expect(titles.split(/\s+/)).toEqual(['REFERENCE', 'NAME', 'EMAIL', 'TYPE', 'GROUP', 'REQUEST', 'CLIENT', 'CREATED']);
+  const expected = ['REFERENCE', 'NAME', 'EMAIL', 'TYPE', 'GROUP', 'REQUEST STATUS', 'CLIENT STATUS', 'CREATED'];
+  expect(titles.split(/\s{2,}/)).toEqual(expected);
   expect(rule).toMatch(/^[─ ]+$/);
-  expect(rule.length).toBeLessThanOrEqual(120);
+  expect(rule.length).toBeLessThanOrEqual(130);
   expect(first).toContain('A company with');
   expect(first).toContain('…');
   // Seven wide characters take the room of fourteen.
@@ -163,7 +164,14 @@ test.each([
   ['', 'The command is missing.'],
   ['walk', 'There is no command "walk"'],
   ['list everybody', '"everybody" is an unexpected argument'],
-  ['list --reqest-status x', 'reqest-status'],
+  ['list --reqest-status x', 'There is no option --reqest-status. Did you mean --request-status?\n'],
+  ['list --status x', 'There is no option --status. Did you mean --request-status?\n'],
+  ['list --pageLimit=5', 'There is no option --pageLimit. Did you mean --page-limit?\n'],
+  ['list --elephant', 'There is no option --elephant.\n'],
+  ['list -x', 'There is no option -x.\n'],
+  ['list --group-name', '--group-name needs a value.\n'],
+  ['list --format --all', '--format needs a value.\n'],
+  ['list --all=yes', '--all takes no value.\n'],
   ['list --format xml', '--format must be one of table, csv, ndjson, json.'],
   ['list --page-no one', '--page-no must be a whole number.'],
   ['list --client-email=', '--client-email is empty'],

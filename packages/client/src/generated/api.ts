@@ -95,19 +95,19 @@ export interface ListClientsQuery {
    */
   page_limit?: number;
   /**
-   * The client's whole email; letter case is ignored.
+   * The client's whole email; letter case is ignored. An empty value means no filter.
    */
   client_email?: string;
   /**
-   * In any letter case.
+   * In any letter case. An empty value means no filter.
    */
   request_status?: 'pending' | 'declined' | 'completed' | 'accepted' | 'requested';
   /**
-   * In any letter case.
+   * In any letter case. An empty value means no filter.
    */
   client_type?: 'individual' | 'company';
   /**
-   * The group's whole name; letter case is ignored.
+   * The group's whole name; letter case is ignored. An empty value means no filter.
    */
   group_name?: string;
   /**

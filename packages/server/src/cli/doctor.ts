@@ -20,7 +20,7 @@ export function doctorCommand(): Command {
       withStore(
         async ({ store, clock }) => {
           if (options.repair) await rebuildIndexes({ ...store, clock }, OPERATOR);
-          const { checked, problems } = await store.examine();
+          const { checked, problems } = await store.checkConsistency();
           const { clients, groups, workspaces } = checked;
           const counts = `${plural(clients, 'client')} in ${plural(groups, 'group')} of ${plural(workspaces, 'workspace')}`;
           const lines = problems.length ? problems : [`No problems were found in ${counts}.`];

@@ -1,5 +1,5 @@
-// Descriptions follow Commander's own: those of commands begin with a capital letter, those of options and arguments do
-// not, and none ends with a full stop.
+// The descriptions of commands begin with a capital letter, those of options and arguments do not, and none ends with a full
+// stop.
 import { InvalidArgumentError, Option } from 'commander';
 import { ENVIRONMENTS } from '../domain/environment.ts';
 
@@ -9,7 +9,7 @@ export const accountOption = () =>
 export const environmentOption = (description = 'the environment of the account') =>
   new Option('--environment <environment>', description).choices(ENVIRONMENTS);
 
-export const jsonOption = () => new Option('--json', 'print the result as JSON');
+export const jsonOption = (description = 'print the result as JSON') => new Option('--json', description);
 
 /** Help text with commands that can be copied. */
 export function examples(...commands: string[]): string {

@@ -15,7 +15,7 @@ import { serveCommand } from './serving/serve.ts';
 export function program(): Command {
   const root = new Command('rollcall')
     .description('Who are our clients, and where does each stand?')
-    .version(version())
+    .version(version(), '-V, --version', 'show the version')
     .addHelpText(
       'after',
       `\nSettings are read from ROLLCALL_* environment variables and a .env file; the README lists them.\n${EXIT_CODES}\n${examples('rollcall serve --demo', 'rollcall help import')}`,
@@ -38,10 +38,21 @@ export function program(): Command {
   return root;
 }
 
+/** Help and errors in the same form as the other messages of the program. */
 function configureHelp(command: Command): void {
+  command.helpOption('-h, --help', 'show this help');
+  if (command.commands.length > 0) command.helpCommand('help [command]', 'Show the help of a command');
+  command.configureOutput({ outputError: (text, write) => write(`rollcall: ${toSentence(text)}`) });
   command.showHelpAfterError('Add --help to see the arguments and options.');
   command.configureHelp({ optionDescription });
   for (const each of command.commands) configureHelp(each);
+}
+
+/** Commander begins its messages with `error: ` and a small letter, and ends most of them without a full stop. */
+function toSentence(text: string): string {
+  const message = text.replace(/^error: /, '').trimEnd();
+  const end = /[.?)]$/.test(message) ? '' : '.';
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}${end}\n`;
 }
 
 function optionDescription(option: Option): string {

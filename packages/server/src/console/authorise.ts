@@ -6,7 +6,7 @@ import {
   type ActingMember,
   findSession,
   isAtLeast,
-  requireProof,
+  requireRecentPassword,
   type SessionDeps,
 } from '../domain/members/index.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -47,7 +47,7 @@ function visitorFields({ cookie }: AuthoriseDeps, { request, extraHeaders }: Req
 async function memberFields(
   deps: AuthoriseDeps,
   { request, method }: RequestContext,
-  { role, proof }: MemberAccess,
+  { role, recentPassword }: MemberAccess,
   path: string,
 ): Promise<Omit<MemberFields, keyof VisitorFields>> {
   const session = await findSession(deps, deps.cookie.read(request.headers.cookie));
@@ -64,7 +64,7 @@ async function memberFields(
     await record(deps, actor, 'denial.role', `${method} ${path}`);
     throw new Failure('forbidden', `Your role (${session.role}) does not allow this.`);
   }
-  if (proof) requireProof(session, deps.clock.now());
+  if (recentPassword) requireRecentPassword(session, deps.clock.now());
   return { session, actor };
 }
 

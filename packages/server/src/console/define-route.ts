@@ -14,7 +14,7 @@ export interface MemberAccess {
   /** The least role that may call the route. */
   role: Role;
   /** Whether the member must have typed the password recently. */
-  proof: boolean;
+  recentPassword: boolean;
   /** Whether the answer is a file, which our own pages load into a hidden frame. */
   file: boolean;
 }
@@ -53,7 +53,7 @@ interface Definition<Fields, Query extends TObject, Body extends TObject, Data e
 
 interface MemberOptions {
   role: Role;
-  proof?: true;
+  recentPassword?: true;
 }
 
 const NO_PARAMETERS = Type.Object({});
@@ -69,16 +69,16 @@ export function openRoute<Query extends TObject, Body extends TObject, Data exte
 export function accountRoute<Query extends TObject, Body extends TObject, Data extends TSchema>(
   definition: Definition<MemberFields, Query, Body, Data> & MemberOptions,
 ): ConsoleRoute {
-  const { role, proof = false } = definition;
-  return toRoute(definition, { scope: 'account', role, proof, file: false });
+  const { role, recentPassword = false } = definition;
+  return toRoute(definition, { scope: 'account', role, recentPassword, file: false });
 }
 
 /** A route about one workspace of that account. Its path begins with `/console/:environment/`. */
 export function workspaceRoute<Query extends TObject, Body extends TObject, Data extends TSchema>(
   definition: Definition<WorkspaceFields, Query, Body, Data> & MemberOptions,
 ): ConsoleRoute {
-  const { role, proof = false } = definition;
-  return toRoute(definition, { scope: 'workspace', role, proof, file: false });
+  const { role, recentPassword = false } = definition;
+  return toRoute(definition, { scope: 'workspace', role, recentPassword, file: false });
 }
 
 interface FileDefinition<Body extends TObject> extends Pick<Route, 'path'>, MemberOptions {
@@ -89,11 +89,11 @@ interface FileDefinition<Body extends TObject> extends Pick<Route, 'path'>, Memb
 
 /** A route that answers with a file of a workspace. Always a form sent with POST: a link on another site must not start it. */
 export function fileRoute<Body extends TObject>(definition: FileDefinition<Body>): ConsoleRoute {
-  const { path, body, timeouts, role, proof = false } = definition;
+  const { path, body, timeouts, role, recentPassword = false } = definition;
   return {
     methods: ['POST'],
     path,
-    access: { scope: 'workspace', role, proof, file: true },
+    access: { scope: 'workspace', role, recentPassword, file: true },
     query: NO_PARAMETERS,
     body,
     bodyType: 'form',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 
 test('a limited number runs at the same time, a limited number waits, and the rest is refused', async () => {
-  const concurrencyLimit = new ConcurrencyLimit({ atOnce: 2, waitingMax: 3 });
+  const concurrencyLimit = new ConcurrencyLimit({ atOnce: 2, waitingMax: 3, refusal: 'Too many.' });
   let [inside, most] = [0, 0];
   const work = async () => {
     most = Math.max(most, ++inside);
@@ -11,12 +11,14 @@ test('a limited number runs at the same time, a limited number waits, and the re
   };
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => concurrencyLimit.run(work)));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  const refused = expect.objectContaining({ code: 'rate_limited', message: 'Too many.' });
+  expect(outcomes).toContainEqual({ status: 'rejected', reason: refused });
   expect(most).toBe(2);
   await expect(concurrencyLimit.run(work)).resolves.toBeUndefined();
 });
 
 test('a task that fails makes room for the next one', async () => {
-  const concurrencyLimit = new ConcurrencyLimit({ atOnce: 1, waitingMax: 1 });
+  const concurrencyLimit = new ConcurrencyLimit({ atOnce: 1, waitingMax: 1, refusal: 'Too many.' });
   await expect(concurrencyLimit.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await expect(concurrencyLimit.run(async () => 'yes')).resolves.toBe('yes');
 });

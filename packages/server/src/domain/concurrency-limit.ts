@@ -1,15 +1,18 @@
 import { Failure } from './failure.ts';
 
-/** Runs a few tasks at a time and lets a bounded number wait, so that password hashing does not slow down the list of clients. */
+/** Runs a few tasks at a time and lets a bounded number wait. Further tasks are refused. */
 export class ConcurrencyLimit {
   readonly #atOnce: number;
   readonly #waitingMax: number;
+  readonly #refusal: string;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor(limits: { atOnce: number; waitingMax: number }) {
+  /** `refusal` is the message for a task that may not wait. */
+  constructor(limits: { atOnce: number; waitingMax: number; refusal: string }) {
     this.#atOnce = limits.atOnce;
     this.#waitingMax = limits.waitingMax;
+    this.#refusal = limits.refusal;
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
@@ -26,9 +29,7 @@ export class ConcurrencyLimit {
 
   #wait(): Promise<void> {
     if (this.#waiting.length >= this.#waitingMax) {
-      throw new Failure('rate_limited', 'Too many sign-ins at the moment. Try again in a few seconds.', {
-        retryAfterSeconds: 3,
-      });
+      throw new Failure('rate_limited', this.#refusal, { retryAfterSeconds: 3 });
     }
     return new Promise((resolve) => this.#waiting.push(resolve));
   }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseRow, type SourceRow } from '../domain/clients/import-clients.ts';
+import { parseRow, type SourceRow } from '../domain/clients/parse-row.ts';
 import { CsvSplitter } from './csv-records.ts';
 import { decode } from './decode.ts';
 import { escapeFormula, unescapeFormula } from './formula.ts';

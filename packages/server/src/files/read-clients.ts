@@ -1,4 +1,4 @@
-import type { SourceRow } from '../domain/clients/import-clients.ts';
+import type { SourceRow } from '../domain/clients/parse-row.ts';
 import { decode, type Encoding } from './decode.ts';
 import { readCsv } from './read-csv.ts';
 import { readNdjson } from './read-ndjson.ts';

@@ -1,4 +1,4 @@
-import type { SourceRow } from '../domain/clients/import-clients.ts';
+import type { SourceRow } from '../domain/clients/parse-row.ts';
 import { badFile, readHeader } from './columns.ts';
 import { type CsvRecord, CsvSplitter, LINE_TOO_LONG, RECORD_MAX_LENGTH, type Separator } from './csv-records.ts';
 import { unescapeFormula } from './formula.ts';

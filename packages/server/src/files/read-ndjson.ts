@@ -1,4 +1,4 @@
-import type { SourceRow } from '../domain/clients/import-clients.ts';
+import type { SourceRow } from '../domain/clients/parse-row.ts';
 import { badFile, isColumn, isIgnoredColumn, unknownColumnMessage } from './columns.ts';
 
 const LINE_MAX_LENGTH = 1024 * 1024;

@@ -21,7 +21,7 @@ export interface StreamAnswer {
   status: number;
   headers: HeaderList;
   stream: Readable;
-  /** Called once the answer has ended, whether it was written completely or broke off. */
+  /** Called once the answer has ended, whether it was written completely or interrupted. */
   close(): Promise<void>;
 }
 

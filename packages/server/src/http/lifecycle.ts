@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 
 /** What the listeners of one process know about its start and stop. */
 export class Lifecycle {
-  /** Set when a stop has begun: `/readyz` says so, and every answer asks its caller to come back on another connection. */
+  /** Set when a stop has begun: `/readyz` says so, and every answer asks its caller to open a new connection. */
   stopping = false;
   /** Requests wait for this promise while the listeners are being closed. */
   closing: Promise<void> | undefined;
@@ -52,7 +52,7 @@ export async function stopServers(
 }
 
 /**
- * A caller that is answered may connect again at once, and a connection that the kernel has taken but we have not accepted
+ * A caller that is answered may connect again immediately, and a connection that the kernel has taken but we have not accepted
  * is lost when its listener closes. So all answers are held back for a short time: callers that wait do not connect again.
  */
 async function closeListeners(

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { connectRefuser, expectationRefuser } from './connection-errors.ts';
 import { ConnectionQueue } from './connection-queue.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { PARSER_MAX_BYTES } from './request-limits.ts';
+import { PARSER_MAX_BYTES } from './request-size.ts';
 import type { ServerDeps } from './server-deps.ts';
 import { closeStalledConnections, watchedResponse } from './watched-response.ts';
 

@@ -41,7 +41,7 @@ export class Pipeline<Access> {
     if (!refusal && !found) return false;
     const context = new RequestContext(request, response, found);
     this.#run(context, response, found?.route, refusal).catch((error) => {
-      this.#logger.error({ request_id: context.requestId, err: error }, 'defect');
+      this.#logger.error({ request_id: context.requestId, err: error }, 'unexpected error');
       response.destroy();
     });
     return true;
@@ -83,7 +83,7 @@ export class Pipeline<Access> {
     this.#listener.checkOrigin?.(context);
     const body = this.#listener.readsBodies ? await readBody(context.request, this.#rules.backlog) : undefined;
     Object.assign(context, await this.#listener.authorise(context, route));
-    if (!route.checksQueryLate) context.checkQuery();
+    if (!route.parsesOwnQuery) context.checkQuery();
     if (body && route.body) context.body = checkBody(route.body, body, route.bodyType);
     checkParameterText(context.parameters);
     return route.handle(context);
@@ -113,7 +113,7 @@ export class Pipeline<Access> {
       answer.stream.on('error', () => {}).destroy();
       response.destroy();
       // When the caller has left, the request's own log line is enough.
-      if (!hasLeft(error)) this.#logger.warn({ request_id: requestId, err: error }, 'an answer broke off');
+      if (!hasLeft(error)) this.#logger.warn({ request_id: requestId, err: error }, 'a response was interrupted');
       return false;
     } finally {
       await answer
@@ -134,7 +134,7 @@ function checkParameterLengths(parameters: PathParameters): void {
   }
 }
 
-/** Nothing can be stored under an identifier that no database engine stores. */
+/** Refuses an identifier that no database engine can store. Such an identifier cannot exist in the database. */
 function checkParameterText(parameters: PathParameters): void {
   for (const name in parameters) {
     if (!isStorable(parameters[name] ?? '')) throw new Failure('not_found', 'Not found.');

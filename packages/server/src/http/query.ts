@@ -63,7 +63,7 @@ function decode(text: string): string | undefined {
 /** An unknown name is refused, because a misspelt filter that was ignored would return all clients. */
 function unknownParameter(name: string, known: readonly string[]): Failure {
   const suggestion = suggest(name, known);
-  const others = known.length === 0 ? '.' : `. Known: ${known.join(', ')}.`;
+  const others = known.length === 0 ? '.' : `. The parameters are ${known.join(', ')}.`;
   const hint = suggestion ? `; did you mean ${suggestion}?` : others;
   return new Failure('bad_parameter', `${printableName(name)} is not a parameter of this endpoint${hint}`);
 }

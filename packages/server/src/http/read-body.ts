@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Backlog } from './backlog.ts';
 import { HttpError } from './http-error.ts';
-import { BODY_MAX_BYTES, bodyTooLarge } from './request-limits.ts';
+import { BODY_MAX_BYTES, bodyTooLarge } from './request-size.ts';
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 

@@ -8,8 +8,8 @@ import { HEALTH_PATHS } from './health.ts';
 import { type ErrorAnswer, HttpError, isDefect, toErrorAnswer } from './http-error.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
-import { exceededLimit } from './request-limits.ts';
 import type { AnsweredRequest, RequestLog } from './request-log.ts';
+import { exceededLimit } from './request-size.ts';
 
 /** Counts every call of a known caller for its API key, whatever the answer is. In memory, because it is on the hot path. */
 export interface CallCounter {
@@ -64,7 +64,7 @@ export class RequestRules {
 
   /** Turns any error into an answer, and logs it when it is a defect. */
   explain(error: unknown, requestId: string): ErrorAnswer {
-    if (isDefect(error)) this.#deps.logger.error({ request_id: requestId, err: error }, 'defect');
+    if (isDefect(error)) this.#deps.logger.error({ request_id: requestId, err: error }, 'unexpected error');
     return toErrorAnswer(error);
   }
 

@@ -15,7 +15,7 @@ export interface Route<Access = unknown> {
   /** The parameters of the query string. Without a schema, the query string is ignored. */
   query?: TObject;
   /** Set when the handler first looks for a cached answer by the query string as it was sent, and reads `query` only if there is none. */
-  checksQueryLate?: true;
+  parsesOwnQuery?: true;
   body?: TObject;
   /** How the body is sent: as JSON, unless it is a form that a browser sends without a script. */
   bodyType?: 'json' | 'form';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import findMyWay from 'find-my-way';
 import { pathOf, withoutTrailingSlash } from './address.ts';
 import type { PathParameters } from './request-context.ts';
-import { ADDRESS_MAX_BYTES } from './request-limits.ts';
+import { ADDRESS_MAX_BYTES } from './request-size.ts';
 import type { Route } from './route.ts';
 
 export interface FoundRoute<Access> {

@@ -16,7 +16,7 @@ export type HttpServer = FastifyInstance;
 
 /**
  * A server that answers the routes of a listener through the pipeline and everything else (pages, documentation, unknown
- * addresses, wrong methods) through Fastify. Whatever goes wrong is answered in the envelope.
+ * addresses, wrong methods) through Fastify. Every error is answered in the envelope.
  */
 export function newServer<Access>(deps: ServerDeps, listener: Listener<Access> = NO_ROUTES): HttpServer {
   const rules = new RequestRules(deps);
@@ -51,7 +51,7 @@ type AnswerUnrouted = (request: FastifyRequest, reply: FastifyReply) => FastifyR
 function applyRules(app: FastifyInstance, rules: RequestRules, answerUnrouted: AnswerUnrouted): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(asRecord(rules.headersOf(request.id)));
-    // At once: the framework would read the body first, and refuse a method or a type that nobody asked about.
+    // Answered here, because the framework would read the body first and refuse the request for its method or content type.
     if (request.is404) answerUnrouted(request, reply);
     else done();
   });

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Backlog } from './backlog.ts';
 
 /**
- * A response class that notices when its caller does not take an answer at once. That is rare, and all other answers pay
+ * A response class that notices when its caller does not take an answer immediately. That is rare, and all other answers pay
  * for one comparison. Setting a timeout for every answer would cost about three percent of a page from the cache.
  */
 export function watchedResponse(backlog: Backlog, timeoutMs: number): typeof ServerResponse<IncomingMessage> {

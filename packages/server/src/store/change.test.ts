@@ -55,7 +55,7 @@ const READS = [
   'signingKeys.all groups.list clients.read clients.find clients.history clients.openDryRun clients.readAll',
   'versions.current searches.find counts.cells counts.groups counts.createdBetween members.list members.accountName',
   'members.isTaken credentials.byEmail credentials.byId profiles.offeredSecondFactor sessions.find sessions.list',
-  'links.find links.invitations keyUsage.ofKeys keyUsage.calls activity.read workspaceIds examine onChange ping requireCompatible onOutage',
+  'links.find links.invitations keyUsage.ofKeys keyUsage.calls activity.read workspaceIds checkConsistency onChange ping requireCompatible onOutage',
 ];
 const CHANGES = ['changeWorkspace changeAccount changeInstallation'];
 const BOOKS = [
@@ -141,7 +141,7 @@ test.each(Object.entries(WORKSPACE_CHANGES))(
     });
     expect(await versionOf()).not.toEqual(version);
     expect(await entries()).toBe(recorded + 1);
-    expect((await store.examine()).problems).toEqual([]);
+    expect((await store.checkConsistency()).problems).toEqual([]);
   },
 );
 

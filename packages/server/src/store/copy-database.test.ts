@@ -54,7 +54,7 @@ test('everything moves to PostgreSQL and back, and keys and tokens keep working'
   expect(history.map(({ kind }) => kind)).toEqual(['added', 'changed']);
   const groups = await after.store.groups.list(before.workspaceId);
   expect(groups, 'sorted alike').toEqual(await before.api.store.groups.list(before.workspaceId));
-  expect((await after.store.examine()).problems).toEqual([]);
+  expect((await after.store.checkConsistency()).problems).toEqual([]);
 
   const back = await newDatabase('sqlite');
   expect(await copyDatabase(target, back, silently)).toEqual(copied);

@@ -85,7 +85,7 @@ async function requireEmpty(db: ReadOnlyDatabase): Promise<void> {
   }
 }
 
-/** ReadOnlyDatabase the rows of a table in batches, in the order of the primary key. */
+/** Reads the rows of a table in batches, in the order of the primary key. */
 async function* readAll(db: ReadOnlyDatabase, table: TableName): AsyncGenerator<Row[]> {
   const key: readonly string[] = PRIMARY_KEYS[table];
   const columns = sql.join(key.map((column) => sql.ref(column)));

@@ -20,6 +20,7 @@ import type {
 } from '../domain/members/index.ts';
 import type { WorkspaceVersions } from '../domain/workspace.ts';
 import { openSeam, type Seam } from './change.ts';
+import { type ConsistencyReport, checkConsistency } from './check-consistency.ts';
 import {
   INDEX_LEVELS,
   type IndexLevels,
@@ -35,7 +36,6 @@ import { openApiKeys, openKeyUsage, openSigningKeys } from './credentials/index.
 import type { Engine, WritingEngine } from './engines/engine.ts';
 import { openPostgres } from './engines/postgres/postgres.ts';
 import { openSqlite } from './engines/sqlite/sqlite.ts';
-import { type Examination, examine } from './examine.ts';
 import { tryWriting } from './installation.ts';
 import {
   openAccounts,
@@ -49,7 +49,7 @@ import {
 import { type Outage, OutageMonitor } from './outage-monitor.ts';
 import { openWorkspaceVersions } from './workspace-versions.ts';
 
-/** Enough for a command. */
+/** The number of connections that a command may use. The service has a setting for it. */
 const POOL_SIZE = 4;
 
 export interface Store extends Omit<Seam, 'keepBooks'> {
@@ -69,7 +69,7 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   keyUsage: KeyUsageStore;
   activity: ActivityLog;
   /** Checks that the stored data is consistent. */
-  examine(): Promise<Examination>;
+  checkConsistency(): Promise<ConsistencyReport>;
   workspaceIds(): Promise<number[]>;
   migrate: Engine['migrate'];
   onChange: Engine['onChange'];
@@ -122,7 +122,7 @@ export function openStore(databaseUrl: string, { indexLevels = INDEX_LEVELS, ...
     links: openOneTimeLinks(engine, keepBooks),
     keyUsage: openKeyUsage(engine, keepBooks),
     activity: openActivity(engine),
-    examine: () => examine(engine),
+    checkConsistency: () => checkConsistency(engine),
     workspaceIds: () => readWorkspaceIds(engine),
     migrate: engine.migrate,
     onChange: engine.onChange,

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { KeyRing } from '../domain/credentials/signing-keys.ts';
+import { SigningKeyRing } from '../domain/credentials/signing-keys.ts';
 import { createAccount } from '../domain/members/account.ts';
 import { changeRole } from '../domain/members/manage-members.ts';
 import type { Member } from '../domain/members/member.ts';
@@ -22,7 +22,7 @@ async function openStores(count = 4) {
 
 test('when many nodes start on an empty database, only one creates the signing key', async () => {
   const { stores, first } = await openStores();
-  const rings = await Promise.all(stores.map((store) => KeyRing.open({ ...store, clock })));
+  const rings = await Promise.all(stores.map((store) => SigningKeyRing.open({ ...store, clock })));
   expect(await first.signingKeys.all()).toHaveLength(1);
   expect(new Set(rings.map((ring) => ring.current().kid)).size).toBe(1);
 });
@@ -51,7 +51,7 @@ test('clients added at the same time through many nodes share their new groups, 
   const page = await first.clients.read(workspaceId, {}, { offset: 0, limit: 100 });
   expect(page.totalCount).toBe(everybody.length);
   expect(new Set(page.clients.map((client) => client.groupToken)).size).toBe(4);
-  expect((await first.examine()).problems).toEqual([]);
+  expect((await first.checkConsistency()).problems).toEqual([]);
 });
 
 test('when two owners demote each other at the same time, one stays an owner', async () => {

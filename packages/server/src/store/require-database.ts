@@ -3,8 +3,8 @@ import { DEFAULT_MIGRATION_LOCK_TABLE, DEFAULT_MIGRATION_TABLE } from 'kysely/mi
 import { Failure } from '../domain/failure.ts';
 import { isTooNew } from './compatibility.ts';
 import type { DatabaseContents } from './engines/database-contents.ts';
+import { addressOf } from './engines/postgres/check-at-start.ts';
 import { inspectPostgres } from './engines/postgres/inspect-postgres.ts';
-import { addressOf } from './engines/postgres/require-usable.ts';
 import { inspectSqlite } from './engines/sqlite/inspect-sqlite.ts';
 import { MIGRATION_NAMES, SCHEMA } from './migrations/migrate.ts';
 import { PRIMARY_KEYS } from './tables.ts';

@@ -2,9 +2,9 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { openApi } from '../api/app.ts';
 import { PageCache } from '../api/clients/page-cache.ts';
-import { EndedKeysMirror } from '../domain/credentials/ended-keys.ts';
+import { EndedKeyCache } from '../domain/credentials/ended-keys.ts';
 import { KeyUsageCounter } from '../domain/credentials/key-usage.ts';
-import { KeyRing } from '../domain/credentials/signing-keys.ts';
+import { SigningKeyRing } from '../domain/credentials/signing-keys.ts';
 import { TokenCache } from '../domain/credentials/token-cache.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
 import { followChanges } from '../follow-changes.ts';
@@ -27,8 +27,8 @@ export interface Answer {
 export interface TestApi {
   store: Store;
   clock: TestClock;
-  signingKeys: KeyRing;
-  endedKeys: EndedKeysMirror;
+  signingKeys: SigningKeyRing;
+  endedKeys: EndedKeyCache;
   address: Record<Environment, string>;
   /** All log lines. */
   log: string[];
@@ -57,8 +57,8 @@ export async function openTestApi(
   const log: string[] = [];
   const lines = { write: (line: string) => log.push(line) };
   const logger = pino({ level: 'debug' }, lines);
-  const signingKeys = await KeyRing.open({ ...store, clock });
-  const endedKeys = new EndedKeysMirror({ keys: store.keys, clock });
+  const signingKeys = await SigningKeyRing.open({ ...store, clock });
+  const endedKeys = new EndedKeyCache({ keys: store.keys, clock });
   await endedKeys.load();
   onTestFinished(followChanges(store.onChange, [endedKeys, signingKeys], logger));
 

@@ -90,7 +90,7 @@ export async function openTestConsole({
     ...store,
     clock,
     attempts: new SignInAttempts(),
-    concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 100 }),
+    concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 100, refusal: 'Too many.' }),
     exportSlots,
     searchQueue,
     fileTimeouts,
@@ -101,7 +101,7 @@ export async function openTestConsole({
     addresses: { production: 'http://production.example', sandbox: 'http://sandbox.example' },
     publicUrl,
     pagesFolder: '/nowhere',
-    onKeysEnded: async (keyIds) => api?.endedKeys.end(keyIds),
+    onKeysRevoked: async (keyIds) => api?.endedKeys.end(keyIds),
   });
   onTestFinished(() => app.close());
   const address = await app.listen({ host: '127.0.0.1', port: 0 });

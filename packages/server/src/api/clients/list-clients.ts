@@ -35,10 +35,18 @@ const ListClientsQuery = Type.Object(
         description: 'Maximum results per page.',
       }),
     ),
-    client_email: Type.Optional(Type.String({ description: "The client's whole email; letter case is ignored." })),
-    request_status: Type.Optional(Type.Enum([...REQUEST_STATUSES], { description: 'In any letter case.' })),
-    client_type: Type.Optional(Type.Enum([...CLIENT_TYPES], { description: 'In any letter case.' })),
-    group_name: Type.Optional(Type.String({ description: "The group's whole name; letter case is ignored." })),
+    client_email: Type.Optional(
+      Type.String({ description: "The client's whole email; letter case is ignored. An empty value means no filter." }),
+    ),
+    request_status: Type.Optional(
+      Type.Enum([...REQUEST_STATUSES], { description: 'In any letter case. An empty value means no filter.' }),
+    ),
+    client_type: Type.Optional(
+      Type.Enum([...CLIENT_TYPES], { description: 'In any letter case. An empty value means no filter.' }),
+    ),
+    group_name: Type.Optional(
+      Type.String({ description: "The group's whole name; letter case is ignored. An empty value means no filter." }),
+    ),
     cursor: Type.Optional(
       Type.String({
         description: 'Instead of `page_no`: the position to continue from, taken from the `Link` header. Opaque.',
@@ -107,7 +115,7 @@ export const listClientsRoute = (deps: ListClientsDeps): ApiRoute => {
       'The clients of the workspace that the token was issued for, newest first. When several filters are given, clients must match all of them. A page beyond the last one is empty.',
     access: 'access-token',
     query: ListClientsQuery,
-    checksQueryLate: true,
+    parsesOwnQuery: true,
     data: PageWrapper,
     others: {
       304: 'The page has not changed since the `ETag` that was sent in `If-None-Match`.',

@@ -22,7 +22,7 @@ export const generateAccessTokenRoute = (deps: ExchangeKeyDeps & { environment: 
     access: 'api-key',
     data: AccessToken,
     others: {
-      401: 'The API key is missing, sent twice or invalid. The message tells the holder of the key why.',
+      401: 'The API key is missing, sent twice or invalid. The message gives the reason if the key exists.',
       503: 'The service lacks storage or capacity; try again after `Retry-After` seconds.',
     },
     handle: async (context, succeed) => {

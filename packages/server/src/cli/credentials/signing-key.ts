@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { KeyRing, retireSigningKey, rotateSigningKey } from '../../domain/credentials/signing-keys.ts';
+import { retireSigningKey, rotateSigningKey, SigningKeyRing } from '../../domain/credentials/signing-keys.ts';
 import { formatTime } from '../../domain/time.ts';
 import { withStore } from '../context.ts';
 import { examples, jsonOption } from '../options.ts';
@@ -21,7 +21,7 @@ function listCommand(): Command {
     .addHelpText('after', examples('rollcall signing-key list'))
     .action((options: { json?: true }) =>
       withStore(async ({ store, clock }) => {
-        const current = (await KeyRing.open({ ...store, clock })).current();
+        const current = (await SigningKeyRing.open({ ...store, clock })).current();
         const keys = (await store.signingKeys.all()).map(({ kid, createdAt }) => ({
           kid,
           created_at: formatTime(createdAt),
@@ -54,7 +54,7 @@ function rotateCommand(): Command {
 function retireCommand(): Command {
   return new Command('retire')
     .description('Remove a signing key; every access token that it signed stops working within a second')
-    .argument('<kid>', 'the id of the signing key, as `rollcall signing-key list` shows it')
+    .argument('<signing-key-id>', 'the id of the signing key, as `rollcall signing-key list` shows it')
     .addOption(jsonOption())
     .addHelpText('after', examples('rollcall signing-key retire 7c3f6d52-8e1b-4a90-b6d4-2f5a9c0e1d83'))
     .action((kid: string, options: { json?: true }) =>

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { findUnknownSettings, LISTENERS, type ListenerName } from '../../config.ts';
 import { createSetUpLink } from '../../domain/members/index.ts';
-import type { Service, Siblings } from '../../service.ts';
+import type { OtherWorkers, Service } from '../../service.ts';
 import { type CommandContext, withStore } from '../context.ts';
 import { examples, jsonOption } from '../options.ts';
 import { print, printMessage } from '../output.ts';
@@ -26,7 +26,7 @@ export function serveCommand(): Command {
         .argParser(readListeners)
         .default([...LISTENERS], LISTENERS.join(',')),
     )
-    .addOption(jsonOption())
+    .addOption(jsonOption('print the addresses as JSON'))
     .addHelpText('after', examples('rollcall serve --demo', 'rollcall serve --only production,dashboard --json'))
     .action((options: ServeOptions) => {
       // Created before the store is opened and migrated, so that the store is closed whenever a signal arrives.
@@ -37,7 +37,8 @@ export function serveCommand(): Command {
 
 async function serve(context: CommandContext, options: ServeOptions, requests?: StopRequests): Promise<void> {
   const { workers, drainSeconds } = context.config;
-  if (!requests) return serveAsWorker((siblings) => startInThisProcess(context, options, siblings), drainSeconds);
+  if (!requests)
+    return serveAsWorker((otherWorkers) => startInThisProcess(context, options, otherWorkers), drainSeconds);
   if (await requests.isRequested()) return;
   for (const warning of findUnknownSettings()) printMessage(`rollcall: ${warning}`);
   const demo = options.demo && (await createDemo(context));
@@ -58,12 +59,12 @@ async function serve(context: CommandContext, options: ServeOptions, requests?: 
 async function startInThisProcess(
   { config, store }: CommandContext,
   { only }: ServeOptions,
-  siblings?: Siblings,
+  otherWorkers?: OtherWorkers,
 ): Promise<Service> {
   setHeapGrowth();
   // Imported here because no other command needs a web server, and loading it takes most of a second.
   const { startService } = await import('../../service.ts');
-  return startService(config, store, only, siblings);
+  return startService(config, store, only, otherWorkers);
 }
 
 /** Browsers do not send what follows the `#`, so the token never reaches a log. */

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import type { Service, Siblings } from '../../service.ts';
+import type { OtherWorkers, Service } from '../../service.ts';
 import { printMessage } from '../output.ts';
 import { onStopSignal, stopWithTimeout } from './stop.ts';
 import type { PrimaryMessage, WorkerMessage } from './worker-messages.ts';
@@ -14,7 +14,7 @@ export const isWorker = cluster.isWorker;
 
 /** Runs in a worker: reports whether the service started, then serves until it is asked to stop. */
 export async function serveAsWorker(
-  start: (siblings: Siblings) => Promise<Service>,
+  start: (otherWorkers: OtherWorkers) => Promise<Service>,
   drainSeconds: number,
 ): Promise<void> {
   // Created first, because the request to stop may arrive before the service is up.
@@ -32,7 +32,7 @@ export async function serveAsWorker(
 }
 
 /** The process that started this worker, and through it the other workers. */
-class PrimaryProcess implements Siblings {
+class PrimaryProcess implements OtherWorkers {
   readonly drainRequested: Promise<void>;
   readonly stopRequested: Promise<void>;
   readonly #closed = Promise.withResolvers<void>();

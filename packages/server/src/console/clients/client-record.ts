@@ -1,7 +1,7 @@
-import type { ClientPatch, SeenClient } from '../../domain/clients/manage-clients.ts';
+import type { ClientPatch, ExpectedClient } from '../../domain/clients/manage-clients.ts';
 import type { ChangeClientForm } from '../contract/clients/clients.ts';
 
-export function toSeen(seen: ChangeClientForm['seen']): SeenClient {
+export function toExpected(seen: ChangeClientForm['seen']): ExpectedClient {
   return {
     email: seen.email,
     name: seen.client_name,

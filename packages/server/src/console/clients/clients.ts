@@ -22,7 +22,7 @@ import {
 } from '../contract/clients/clients.ts';
 import { NoData } from '../contract/fields.ts';
 import { type ConsoleRoute, workspaceRoute } from '../define-route.ts';
-import { toPatch, toSeen } from './client-record.ts';
+import { toExpected, toPatch } from './client-record.ts';
 import { toSearch } from './client-search.ts';
 
 const PAGE_LIMIT_DEFAULT = 25;
@@ -87,7 +87,7 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): ConsoleRoute
     body: ChangeClientForm,
     data: ClientRecord,
     handle: async ({ actor, workspaceId, body, parameter }) => {
-      const request = { seen: toSeen(body.seen), patch: toPatch(body.change) };
+      const request = { expected: toExpected(body.seen), patch: toPatch(body.change) };
       return toRecord(await changeClientIfUnchanged(deps, { workspaceId, actor }, parameter('referenceId'), request));
     },
   }),
@@ -96,7 +96,7 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): ConsoleRoute
     methods: ['DELETE'],
     path: '/console/:environment/clients/:referenceId',
     role: 'admin',
-    proof: true,
+    recentPassword: true,
     data: NoData,
     handle: async ({ actor, workspaceId, parameter }) => {
       await eraseClient(deps, { workspaceId, actor }, parameter('referenceId'));

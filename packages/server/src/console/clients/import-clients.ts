@@ -1,4 +1,5 @@
-import { type ImportDeps, importClients, type SourceRow } from '../../domain/clients/import-clients.ts';
+import { type ImportDeps, importClients } from '../../domain/clients/import-clients.ts';
+import type { SourceRow } from '../../domain/clients/parse-row.ts';
 import { Failure } from '../../domain/failure.ts';
 import { IMPORT_ROWS_MAX, ImportAnswer, ImportForm } from '../contract/clients/clients.ts';
 import { type ConsoleRoute, workspaceRoute } from '../define-route.ts';

@@ -5,7 +5,7 @@ import { Failure } from '../../domain/failure.ts';
 import { isTime } from '../../domain/time.ts';
 import { ARRIVALS_MAX, ArrivalsQuery, ArrivalsRecord, OverviewRecord } from '../contract/clients/overview.ts';
 import { type ConsoleRoute, workspaceRoute } from '../define-route.ts';
-import { countByStatus, sumOf } from './sums.ts';
+import { countByStatus, sumOf } from './status-counts.ts';
 
 const LARGEST = 5;
 

@@ -148,7 +148,7 @@ test('a search ends when its caller leaves, and another tab of the same member g
   await searching;
   const answers = await Promise.all(asked);
   expect(answers.at(-1)?.body).toMatchObject({ data: { total_count: 1 } });
-  expect(testConsole.log.filter((line) => line.includes('defect'))).toEqual([]);
+  expect(testConsole.log.filter((line) => line.includes('unexpected error'))).toEqual([]);
 });
 
 function statusOrWaiting(answer: Promise<{ status: number }>): Promise<number | 'waiting'> {

@@ -1,4 +1,4 @@
-import type { OnKeysEnded } from '../../domain/credentials/ended-keys.ts';
+import type { OnKeysRevoked } from '../../domain/credentials/ended-keys.ts';
 import { type KeysWithUsageDeps, type KeyWithUsage, listKeysWithUsage } from '../../domain/credentials/key-usage.ts';
 import { createKey, type ManageKeysDeps, revokeKey } from '../../domain/credentials/manage-keys.ts';
 import { parseTime } from '../../domain/time.ts';
@@ -7,7 +7,9 @@ import { NoData } from '../contract/fields.ts';
 import { type ConsoleRoute, workspaceRoute } from '../define-route.ts';
 import { timeText, timeTextOrNull } from '../time.ts';
 
-export const keyRoutes = (deps: KeysWithUsageDeps & ManageKeysDeps & { onKeysEnded: OnKeysEnded }): ConsoleRoute[] => [
+export const keyRoutes = (
+  deps: KeysWithUsageDeps & ManageKeysDeps & { onKeysRevoked: OnKeysRevoked },
+): ConsoleRoute[] => [
   workspaceRoute({
     methods: ['GET'],
     path: '/console/:environment/keys',
@@ -20,7 +22,7 @@ export const keyRoutes = (deps: KeysWithUsageDeps & ManageKeysDeps & { onKeysEnd
     methods: ['POST'],
     path: '/console/:environment/keys',
     role: 'admin',
-    proof: true,
+    recentPassword: true,
     body: CreateKeyForm,
     data: CreatedKey,
     handle: async ({ actor, workspaceId, environment, body }) => {
@@ -35,7 +37,7 @@ export const keyRoutes = (deps: KeysWithUsageDeps & ManageKeysDeps & { onKeysEnd
     methods: ['DELETE'],
     path: '/console/:environment/keys/:keyId',
     role: 'admin',
-    proof: true,
+    recentPassword: true,
     data: NoData,
     handle: async ({ actor, workspaceId, parameter }) => {
       await revokeKey(deps, { workspaceId, actor }, parameter('keyId'));

@@ -1,4 +1,4 @@
-import type { OnKeysEnded } from '../../domain/credentials/index.ts';
+import type { OnKeysRevoked } from '../../domain/credentials/index.ts';
 import {
   acceptInvitation,
   changeRole,
@@ -26,7 +26,7 @@ import {
 import { accountRoute, type ConsoleRoute, openRoute } from '../define-route.ts';
 import { timeText } from '../time.ts';
 
-export const memberRoutes = (deps: ManageMembersDeps & { onKeysEnded: OnKeysEnded }): ConsoleRoute[] => [
+export const memberRoutes = (deps: ManageMembersDeps & { onKeysRevoked: OnKeysRevoked }): ConsoleRoute[] => [
   accountRoute({
     methods: ['GET'],
     path: '/console/members',
@@ -45,7 +45,7 @@ export const memberRoutes = (deps: ManageMembersDeps & { onKeysEnded: OnKeysEnde
     methods: ['PATCH'],
     path: '/console/members/:memberId',
     role: 'admin',
-    proof: true,
+    recentPassword: true,
     body: RoleForm,
     data: MemberRecord,
     handle: async ({ actor, body, parameter }) =>
@@ -56,7 +56,7 @@ export const memberRoutes = (deps: ManageMembersDeps & { onKeysEnded: OnKeysEnde
     methods: ['DELETE'],
     path: '/console/members/:memberId',
     role: 'admin',
-    proof: true,
+    recentPassword: true,
     data: NoData,
     query: RemoveMemberQuery,
     handle: async ({ actor, parameter, query }) => {
@@ -69,7 +69,7 @@ export const memberRoutes = (deps: ManageMembersDeps & { onKeysEnded: OnKeysEnde
     methods: ['POST'],
     path: '/console/invitations',
     role: 'admin',
-    proof: true,
+    recentPassword: true,
     body: InviteForm,
     data: Invited,
     handle: async ({ actor, body }) => ({ token: (await inviteMember(deps, actor, body)).token }),

@@ -64,7 +64,7 @@ export const profileRoutes = (deps: ManageProfileDeps): ConsoleRoute[] => [
     methods: ['POST'],
     path: '/console/profile/second-factor',
     role: 'viewer',
-    proof: true,
+    recentPassword: true,
     data: SecondFactorOffer,
     handle: ({ actor }) => offerSecondFactor(deps, actor),
   }),

@@ -5,8 +5,9 @@ import { aWorkspace, ORIGIN, TESTER, TestClock } from '../../testing/builders.ts
 import { openTestStore } from '../../testing/test-store.ts';
 import { fold } from '../text.ts';
 import type { Column } from './client-columns.ts';
-import { type ImportSummary, importClients, type SourceRow } from './import-clients.ts';
+import { type ImportSummary, importClients } from './import-clients.ts';
 import { eraseClient } from './manage-clients.ts';
+import type { SourceRow } from './parse-row.ts';
 
 const REFERENCES = ['1700000000001-1111', '1700000000002-2222', '1700000000003-3333', '1700000000004-4444'];
 const TOKENS = ['0b7c1d8e-5f5b-4c0a-9a51-000000000001', '0b7c1d8e-5f5b-4c0a-9a51-000000000002'];
@@ -189,7 +190,7 @@ test('a file has the same effect as its rows one after the other, in batches of 
     // With one row per batch, every row is a transaction, which takes longer with a server.
     { numRuns: inject('engine') === 'sqlite' ? 50 : 25 },
   );
-  expect((await store.examine()).problems).toEqual([]);
+  expect((await store.checkConsistency()).problems).toEqual([]);
 });
 
 function asRows(file: readonly Cells[]): SourceRow[] {

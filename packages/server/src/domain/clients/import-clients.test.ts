@@ -5,8 +5,9 @@ import type { Store } from '../../store/open-store.ts';
 import { aClient, addClients, aWorkspace, ORIGIN, TESTER, TestClock } from '../../testing/builders.ts';
 import { openTestStore } from '../../testing/test-store.ts';
 import { exportClients } from './export-clients.ts';
-import { type ClientImports, importClients, type SourceRow } from './import-clients.ts';
+import { type ClientImports, importClients } from './import-clients.ts';
 import { addClient, findClient } from './manage-clients.ts';
+import type { SourceRow } from './parse-row.ts';
 
 const clock = new TestClock();
 const [A, B, C] = ['1700000000001-1111', '1700000000002-2222', '1700000000003-3333'] as const;
@@ -93,7 +94,7 @@ test.each([
   expect(await emailsOf(store, workspaceId)).toEqual(emails);
   const [last] = (await store.clients.history(workspaceId, A)).slice(-1);
   expect(last).toMatchObject({ kind: 'changed', from: { email: at('a') }, to: { email: emails[A] } });
-  expect((await store.examine()).problems).toEqual([]);
+  expect((await store.checkConsistency()).problems).toEqual([]);
 });
 
 test('a new client gets the email that another client has given up in the same file', async () => {
@@ -262,5 +263,5 @@ test('clients exported from production can be imported unchanged into the sandbo
   await run([row({ reference_id: B, email: 'moved@x.example' })], { into: elsewhere });
   expect(await exportOf(store, workspaceId)).toBe(exported);
   expect((await findClient(store, elsewhere, B)).email).toBe('moved@x.example');
-  expect((await store.examine()).problems).toEqual([]);
+  expect((await store.checkConsistency()).problems).toEqual([]);
 });

@@ -131,19 +131,19 @@ export async function eraseClient(
   });
 }
 
-/** The fields of a client as a member saw them before editing. */
-export type SeenClient = Required<ClientPatch>;
+/** The fields of a client as the member saw them before editing, which are expected to be unchanged. */
+export type ExpectedClient = Required<ClientPatch>;
 
 /** Changes a client, unless somebody else has changed it since the member opened it. */
 export async function changeClientIfUnchanged(
   deps: ManageClientsDeps,
   by: ChangeBy,
   referenceId: string,
-  request: { seen: SeenClient; patch: ClientPatch },
+  request: { expected: ExpectedClient; patch: ClientPatch },
 ): Promise<Client> {
   const patch = checkedPatch(request.patch);
   return applyChange(deps, by, referenceId, (current) => {
-    requireAsSeen(current, request.seen);
+    requireAsExpected(current, request.expected);
     if (patch.requestStatus !== undefined) requireTransition(current.requestStatus, patch.requestStatus);
     return patch;
   });
@@ -177,8 +177,10 @@ export function checkedPatch(patch: ClientPatch): ClientPatch {
   };
 }
 
-function requireAsSeen(current: Client, seen: SeenClient): void {
-  const changed = (Object.keys(seen) as (keyof SeenClient)[]).some((field) => current[field] !== seen[field]);
+function requireAsExpected(current: Client, expected: ExpectedClient): void {
+  const changed = (Object.keys(expected) as (keyof ExpectedClient)[]).some(
+    (field) => current[field] !== expected[field],
+  );
   if (!changed) return;
   throw new Failure(
     'conflict',

@@ -61,5 +61,5 @@ test('an import chooses other references when one of those it chose is taken', a
   expect(await references()).toEqual(
     [12, 1000, 1001, 1002].map((number) => `${moment}-${`${number}`.padStart(12, '0')}`),
   );
-  expect((await store.examine()).problems).toEqual([]);
+  expect((await store.checkConsistency()).problems).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import type { Actor } from '../change.ts';
 import type { ClientType, NewClient } from './client.ts';
-import { type ImportDeps, type ImportRow, importRows, makeImportId } from './import-clients.ts';
+import { type ImportDeps, importRows, makeImportId } from './import-clients.ts';
+import type { ImportRow } from './parse-row.ts';
 import { REQUEST_STATUSES, type RequestStatus } from './request-status.ts';
 
 const FIRST_NAMES = [

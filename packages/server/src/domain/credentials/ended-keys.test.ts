@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { LIST_PATH, openTestApi, type TestApi } from '../../testing/test-api.ts';
 import { openTestStore } from '../../testing/test-store.ts';
-import { type EndedKeyStore, EndedKeysMirror } from './ended-keys.ts';
+import { EndedKeyCache, type EndedKeyStore } from './ended-keys.ts';
 import { createKey, revokeAnyKey } from './manage-keys.ts';
 
 const LONGEST_TTL_SECONDS = 86_400;
@@ -53,13 +53,13 @@ test('an expired key has ended for as long as any of its tokens could be valid',
   const expiresAt = clock.now() + 1000;
   const request = { environment: 'production', name: 'short', expiresAt } as const;
   const { key } = await createKey({ ...store, clock }, { workspaceId, actor: TESTER }, request);
-  const endedKeys = new EndedKeysMirror({ keys: store.keys, clock });
+  const endedKeys = new EndedKeyCache({ keys: store.keys, clock });
   await endedKeys.load();
   expect(endedKeys.hasEnded(key.id, expiresAt - 1)).toBe(false);
   expect(endedKeys.hasEnded(key.id, expiresAt)).toBe(true);
 
   clock.advance(LONGEST_TTL_SECONDS);
-  const restarted = new EndedKeysMirror({ keys: store.keys, clock });
+  const restarted = new EndedKeyCache({ keys: store.keys, clock });
   await restarted.load();
   expect(restarted.hasEnded(key.id, clock.now())).toBe(true);
 });
@@ -78,7 +78,7 @@ test('a read that started before a revocation does not undo it', async () => {
     };
   const { countRevoked, revokedIds, expiringAfter } = store.keys;
   const keys = { countRevoked: slowly(countRevoked), revokedIds: slowly(revokedIds), expiringAfter };
-  const endedKeys = new EndedKeysMirror({ keys, clock });
+  const endedKeys = new EndedKeyCache({ keys, clock });
 
   const loading = endedKeys.load();
   await revokeAnyKey({ ...store, clock }, TESTER, key.id);
@@ -105,7 +105,7 @@ test('revocations are counted at every load, and read when there are more or a m
     },
     expiringAfter: (since) => store.keys.expiringAfter(since),
   };
-  const endedKeys = new EndedKeysMirror({ keys, clock });
+  const endedKeys = new EndedKeyCache({ keys, clock });
   const hasEnded = ({ id }: { id: string }) => endedKeys.hasEnded(id, clock.now());
 
   for (let look = 0; look < 10; look++) await endedKeys.load();

@@ -17,7 +17,7 @@ export interface EndedKeyStore {
 }
 
 /** Called after keys were revoked. Resolves when no process of this machine accepts their access tokens any more. */
-export type OnKeysEnded = (keyIds: readonly string[]) => Promise<void>;
+export type OnKeysRevoked = (keyIds: readonly string[]) => Promise<void>;
 
 /**
  * Keys are never un-revoked, so the same number of revoked keys means the same keys. A database that was restored while the
@@ -26,7 +26,7 @@ export type OnKeysEnded = (keyIds: readonly string[]) => Promise<void>;
 const READ_ALL_AFTER_MS = 45_000;
 
 /** The ended keys in memory, loaded again whenever the store reports a change. */
-export class EndedKeysMirror implements EndedKeys {
+export class EndedKeyCache implements EndedKeys {
   readonly #keys: EndedKeyStore;
   readonly #clock: Clock;
   /** Keys are only added: a read that started before a revocation must not remove the revoked key again. */

@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
 import { requireName } from '../text.ts';
 import { type ApiKey, makeKeyId, makeSecret, previewOf } from './api-key.ts';
-import type { OnKeysEnded } from './ended-keys.ts';
+import type { OnKeysRevoked } from './ended-keys.ts';
 
 /** Changes to API keys within a transaction. */
 export interface KeyChanges {
@@ -56,12 +56,12 @@ export async function createKey(
 
 /** Returns once no process of this machine accepts an access token of the key. */
 export async function revokeKey(
-  deps: ManageKeysDeps & { onKeysEnded: OnKeysEnded },
+  deps: ManageKeysDeps & { onKeysRevoked: OnKeysRevoked },
   by: ChangeBy,
   keyId: string,
 ): Promise<ApiKey> {
   const key = await revoke(deps, by, keyId);
-  await deps.onKeysEnded([key.id]);
+  await deps.onKeysRevoked([key.id]);
   return key;
 }
 

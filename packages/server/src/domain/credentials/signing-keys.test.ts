@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { TestClock } from '../../testing/builders.ts';
 import { openTestStore } from '../../testing/test-store.ts';
-import { KeyRing, retireSigningKey, rotateSigningKey } from './signing-keys.ts';
+import { retireSigningKey, rotateSigningKey, SigningKeyRing } from './signing-keys.ts';
 
 test('a new signing key is known to every node before any of them signs with it', async () => {
   const clock = new TestClock();
   const deps = { ...(await openTestStore()), clock };
-  const rings = [await KeyRing.open(deps), await KeyRing.open(deps)];
+  const rings = [await SigningKeyRing.open(deps), await SigningKeyRing.open(deps)];
   const signers = () => rings.map((ring) => ring.current().kid);
   const [old] = signers();
   expect(signers()).toEqual([old, old]);
@@ -23,7 +23,7 @@ test('a new signing key is known to every node before any of them signs with it'
 test('a node that does not know a new key yet loads it when it gets its first token', async () => {
   const clock = new TestClock();
   const deps = { ...(await openTestStore()), clock };
-  const ring = await KeyRing.open(deps);
+  const ring = await SigningKeyRing.open(deps);
   const { kid } = await rotateSigningKey(deps);
   expect(await ring.byKid(kid), 'not more than once a second').toBeUndefined();
   clock.advance(1);
@@ -33,7 +33,7 @@ test('a node that does not know a new key yet loads it when it gets its first to
 test('a leaked key can be retired once it no longer signs, and then no token that it signed is accepted', async () => {
   const clock = new TestClock();
   const deps = { ...(await openTestStore()), clock };
-  const ring = await KeyRing.open(deps);
+  const ring = await SigningKeyRing.open(deps);
   const { kid } = ring.current();
   clock.advance(1);
   await rotateSigningKey(deps);

@@ -39,7 +39,7 @@ const SIGNS_AFTER_MS = 10_000;
 const RELOAD_INTERVAL_MS = 1000;
 
 /** The signing keys in memory, so that tokens are verified without a database read. */
-export class KeyRing implements SigningKeys {
+export class SigningKeyRing implements SigningKeys {
   readonly #store: SigningKeyStore;
   readonly #clock: Clock;
   /** By `kid`, oldest first. */
@@ -51,8 +51,8 @@ export class KeyRing implements SigningKeys {
     this.#clock = clock;
   }
 
-  static async open(deps: SigningKeysDeps): Promise<KeyRing> {
-    const ring = new KeyRing(deps.signingKeys, deps.clock);
+  static async open(deps: SigningKeysDeps): Promise<SigningKeyRing> {
+    const ring = new SigningKeyRing(deps.signingKeys, deps.clock);
     await ring.load();
     if (ring.#keys.size === 0) {
       await addFirst(deps);
@@ -120,7 +120,10 @@ export async function retireSigningKey({ changeInstallation, clock }: SigningKey
       );
     }
     if (signer(keys, at)?.kid === kid) {
-      throw new Failure('conflict', 'This key signs new tokens. Rotate first, and retire it when the new key signs.');
+      throw new Failure(
+        'conflict',
+        'This key is used to sign new tokens. Run `rollcall signing-key rotate`, and retire this key when the new one is in use.',
+      );
     }
     await change.signingKeys.remove(kid);
   });

@@ -3,14 +3,14 @@ import { TestClock } from '../../testing/builders.ts';
 import { heapInUse } from '../../testing/heap.ts';
 import { openTestStore } from '../../testing/test-store.ts';
 import { issueAccessToken } from './access-token.ts';
-import { KeyRing } from './signing-keys.ts';
+import { SigningKeyRing } from './signing-keys.ts';
 import { TokenCache } from './token-cache.ts';
 
 const MB = 1024 * 1024;
 
 async function memoryWith(maxBytes: number) {
   const clock = new TestClock();
-  const deps = { clock, signingKeys: await KeyRing.open({ ...(await openTestStore()), clock }) };
+  const deps = { clock, signingKeys: await SigningKeyRing.open({ ...(await openTestStore()), clock }) };
   const memory = new TokenCache(deps, 'production', maxBytes);
   const caller = { keyId: 'key_1g54b0dgb7k2feq9923', workspaceId: 1, environment: 'production' } as const;
   const newCredentials = async () => `Bearer ${await issueAccessToken(deps, caller, 3600)}`;

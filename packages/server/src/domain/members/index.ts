@@ -8,7 +8,7 @@ export {
   findSession,
   type Origin,
   removeExpired,
-  requireProof,
+  requireRecentPassword,
   type SessionChanges,
   type SessionDeps,
   type Sessions,

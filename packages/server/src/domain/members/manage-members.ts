@@ -1,6 +1,6 @@
 import type { ChangeAccount, InWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
-import { type ApiKey, type KeyChanges, labelOfKey, type OnKeysEnded } from '../credentials/index.ts';
+import { type ApiKey, type KeyChanges, labelOfKey, type OnKeysRevoked } from '../credentials/index.ts';
 import { ENVIRONMENTS } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
@@ -166,7 +166,7 @@ export async function changeRole(
 
 /** Also ends the member's invitations and links, and revokes their API keys if requested. */
 export async function removeMember(
-  { changeAccount, onKeysEnded, clock }: ManageMembersDeps & { onKeysEnded: OnKeysEnded },
+  { changeAccount, onKeysRevoked, clock }: ManageMembersDeps & { onKeysRevoked: OnKeysRevoked },
   actor: ActingMember,
   memberId: number,
   { revokeKeys }: { revokeKeys: boolean },
@@ -183,7 +183,7 @@ export async function removeMember(
     change.record('member.removed', member.email);
     return revokeKeys ? revokeKeysOf(change.inWorkspace, member.email) : [];
   });
-  await onKeysEnded(revoked.map(({ id }) => id));
+  await onKeysRevoked(revoked.map(({ id }) => id));
 }
 
 async function revokeKeysOf(inWorkspace: InWorkspace<{ keys: KeyChanges }>, email: string): Promise<ApiKey[]> {

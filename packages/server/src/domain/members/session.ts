@@ -12,7 +12,7 @@ export const SESSION_IDLE_MS = 12 * HOUR_MS;
 export const SESSION_MAX_MS = 14 * 24 * HOUR_MS;
 
 /** How long an entered password proves that the person at the keyboard is the member. */
-export const PROOF_MS = HOUR_MS / 6;
+export const RECENT_PASSWORD_MS = HOUR_MS / 6;
 
 /** Storing the time of every request would turn every read into a write. */
 const SEEN_INTERVAL_MS = 60_000;
@@ -102,8 +102,8 @@ export async function listSessions(deps: SessionDeps, actor: ActingMember): Prom
 }
 
 /** Before API keys are changed, the member must have entered the password recently. */
-export function requireProof(session: SignedInSession, now: number): void {
-  if (now - session.provedAt <= PROOF_MS) return;
+export function requireRecentPassword(session: SignedInSession, now: number): void {
+  if (now - session.provedAt <= RECENT_PASSWORD_MS) return;
   throw new Failure('proof_required', 'Enter your password again to continue.');
 }
 

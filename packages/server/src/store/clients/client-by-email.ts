@@ -6,7 +6,7 @@ import type { Engine } from '../engines/engine.ts';
 import { INSTALLATION_ID } from '../installation.ts';
 import { requireStamp, stampOf } from '../stamp.ts';
 import { comparePositions } from './client-index/combination.ts';
-import { CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
+import { CLIENT_TYPE, REQUEST_STATUS } from './enum-codes.ts';
 import { LIST_COLUMNS, type ListRow, listRowToClient, newestFirst, positionOf } from './list-row.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { ClientCounts } from '../../domain/clients/client-counts.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import { ANY } from './client-index/combination.ts';
 import { INDEX_LEVELS } from './client-index/levels.ts';
-import { CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
+import { CLIENT_TYPE, REQUEST_STATUS } from './enum-codes.ts';
 
 const [RUNS, SECTIONS] = [INDEX_LEVELS.runs.number, INDEX_LEVELS.sections.number];
 

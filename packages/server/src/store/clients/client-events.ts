@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import type { ClientEvent, EventFields, EventKind } from '../../domain/clients/client-event.ts';
 import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
-import { EVENT_KIND } from './codes.ts';
+import { EVENT_KIND } from './enum-codes.ts';
 
 /** The fields that all history lines of one change share. */
 export interface EventContext {

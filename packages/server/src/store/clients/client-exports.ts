@@ -8,7 +8,7 @@ import { matchesSearch } from './search-conditions.ts';
 
 const BATCH_ROWS = 2000;
 
-/** ReadOnlyDatabase batch by batch within one snapshot, each from the end of the previous one, and keeps only one batch in memory. */
+/** Reads batch by batch within one snapshot, each from the end of the previous one, and keeps only one batch in memory. */
 export function openClientExports(engine: Engine): ClientExports {
   return {
     async *readAll(workspaceId, search, signal) {
@@ -41,7 +41,7 @@ async function* allBatches(
   } while (last);
 }
 
-/** ReadOnlyDatabase slice by slice, because a statement that searches for a whole batch might have to read all clients. */
+/** Reads slice by slice, because a statement that searches for a whole batch might have to read all clients. */
 function searchBatches(
   engine: Engine,
   { db }: Snapshot,

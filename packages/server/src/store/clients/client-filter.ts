@@ -1,7 +1,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
 import type { Tables } from '../tables.ts';
-import { CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
+import { CLIENT_TYPE, REQUEST_STATUS } from './enum-codes.ts';
 
 /** The workspace always comes first: it separates the accounts and is the first column of every index. */
 export function matchesFilter(workspaceId: number, { email, groupName, requestStatus, clientType }: ClientFilter) {

@@ -2,11 +2,11 @@ import type { Insertable, Selectable } from 'kysely';
 import type { ClientImports, RowChanges } from '../../domain/clients/import-clients.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
+import { clearExchangedEmails } from './clear-exchanged-emails.ts';
 import { type EventContext, newEvent } from './client-events.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { openDryRun } from './dry-run.ts';
 import { decideRows, type ImportBatch } from './import-batch.ts';
-import { releaseEmails } from './release-emails.ts';
 
 type Row = Selectable<Tables['clients']>;
 
@@ -17,7 +17,7 @@ export function openClientImports(engine: Engine): ClientImports {
   };
 }
 
-/** ReadOnlyDatabase the existing clients of a batch together, decides about each row in memory, and writes all changes together. */
+/** Reads the existing clients of a batch together, decides about each row in memory, and writes all changes together. */
 export function rowChangesIn(work: ClientUnitOfWork): RowChanges {
   const { engine, db, workspaceId, at, lastIds } = work;
   return {
@@ -33,7 +33,7 @@ export function rowChangesIn(work: ClientUnitOfWork): RowChanges {
 async function write(work: ClientUnitOfWork, batch: ImportBatch): Promise<void> {
   const { engine, db, workspaceId, indexChanges } = work;
   if (batch.newGroups.length > 0) await engine.insertMany(db, 'groups', batch.newGroups);
-  await releaseEmails(work, batch.changedClients());
+  await clearExchangedEmails(work, batch.changedClients());
   const inserts: Row[] = [];
   for (const client of batch.changedClients()) {
     const { row, before } = client;

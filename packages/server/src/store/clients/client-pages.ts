@@ -4,43 +4,46 @@ import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import { readStamp } from '../stamp.ts';
 import { openClientsByEmail } from './client-by-email.ts';
 import { ANY, combinationFor, type FilterCombination } from './client-index/combination.ts';
-import { Directory } from './client-index/directory.ts';
-import { DirectoryCache } from './client-index/directory-cache.ts';
+import { PageFinder } from './client-index/page-finder.ts';
+import { PageFinderCache } from './client-index/page-finder-cache.ts';
 import { type PageSliceRequest, PageStatements } from './client-index/page-statements.ts';
 import { type ListRow, listRowToClient, positionOf } from './list-row.ts';
 
-/** ReadOnlyDatabase any page of any list with its exact total, without counting and without skipping more rows than a run has. */
+/**
+ * Reads any page of any list with its exact total, without counting and without skipping more rows than a run has. `PageFinder`
+ * computes where the page begins.
+ */
 export function openClientPages(engine: Engine): ClientPages {
-  const directoryCache = new DirectoryCache();
+  const pageFinderCache = new PageFinderCache();
   const statements = new PageStatements(engine);
   const readByEmail = openClientsByEmail(engine);
 
-  /** Uses the cached directory. Returns `undefined` if it is missing or out of date. */
+  /** Uses the cached page finder. Returns `undefined` if it is missing or out of date. */
   async function readFromCache(workspaceId: number, filter: ClientFilter, window: PageWindow) {
-    const list = directoryCache.find(workspaceId, filter);
-    const request = list && requestFor(list.directory, window);
+    const list = pageFinderCache.find(workspaceId, filter);
+    const request = list && requestFor(list.pageFinder, window);
     if (!list || !request) return undefined;
     const rows = await statements.run(workspaceId, list.combination, request);
     // Without a row there is no stamp to compare, which is rare enough to read the store again.
-    return rows[0]?.[0] === list.directory.stamp ? toPageSlice(list.directory, rows, window) : undefined;
+    return rows[0]?.[0] === list.pageFinder.stamp ? toPageSlice(list.pageFinder, rows, window) : undefined;
   }
 
-  /** Updates the cached directory and reads the page in one snapshot. */
+  /** Updates the cached page finder and reads the page in one snapshot. */
   function readFromSnapshot(workspaceId: number, filter: ClientFilter, window: PageWindow): Promise<PageSlice> {
     return engine.listSnapshot(async (db) => {
       const combination = await combinationOf(db, workspaceId, filter);
       if (!combination) return emptyPage(await readStamp(db, workspaceId));
-      const directory = await Directory.load(
+      const pageFinder = await PageFinder.load(
         db,
         workspaceId,
         combination,
-        directoryCache.get(workspaceId, combination),
+        pageFinderCache.get(workspaceId, combination),
       );
-      if ('offset' in window) await directory.loadFor(db, workspaceId, combination, window.offset);
-      directoryCache.keep(workspaceId, filter, { combination, directory });
-      const request = requestFor(directory, window);
-      if (!request) throw new Error('A directory did not load the requested runs.');
-      return toPageSlice(directory, await statements.run(workspaceId, combination, request, db), window);
+      if ('offset' in window) await pageFinder.loadFor(db, workspaceId, combination, window.offset);
+      pageFinderCache.keep(workspaceId, filter, { combination, pageFinder });
+      const request = requestFor(pageFinder, window);
+      if (!request) throw new Error('A page finder did not load the requested runs.');
+      return toPageSlice(pageFinder, await statements.run(workspaceId, combination, request, db), window);
     });
   }
 
@@ -55,14 +58,14 @@ export function openClientPages(engine: Engine): ClientPages {
 }
 
 /** With a cursor, one more row than requested is read, to see whether there are more. */
-function requestFor(directory: Directory, window: PageWindow): PageSliceRequest | undefined {
+function requestFor(pageFinder: PageFinder, window: PageWindow): PageSliceRequest | undefined {
   if ('olderThan' in window) return { direction: 'older', from: window.olderThan, skip: 0, limit: window.limit + 1 };
   if ('newerThan' in window) return { direction: 'newer', from: window.newerThan, skip: 0, limit: window.limit + 1 };
-  const start = directory.locate(window.offset, window.limit);
-  return start && { ...start, limit: window.offset < directory.total ? window.limit : 0 };
+  const start = pageFinder.locate(window.offset, window.limit);
+  return start && { ...start, limit: window.offset < pageFinder.total ? window.limit : 0 };
 }
 
-function toPageSlice({ stamp, total }: Directory, found: ListRow[], window: PageWindow): PageSlice {
+function toPageSlice({ stamp, total }: PageFinder, found: ListRow[], window: PageWindow): PageSlice {
   const hasMore = found.length > window.limit;
   if (hasMore) found.splice('newerThan' in window ? 0 : window.limit, 1);
   const [first, last] = [found[0], found.at(-1)];

@@ -3,7 +3,7 @@ import type { Client } from '../../domain/clients/client.ts';
 import { fold } from '../../domain/text.ts';
 import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
-import { CLIENT_STATUS, CLIENT_TYPE, REQUEST_STATUS } from './codes.ts';
+import { CLIENT_STATUS, CLIENT_TYPE, REQUEST_STATUS } from './enum-codes.ts';
 
 /** The row of a client with the name and token of its group. */
 export type ClientRow = Selectable<Tables['clients']> & { group_name: string; group_token: string };

@@ -16,8 +16,8 @@ interface Window {
 }
 
 /**
- * ReadOnlyDatabase in the order of the rows if all clients have to be read, which is the fastest: with a million clients in random
- * order of time, it is five times as fast as reading in the order of the list. ReadOnlyDatabase in the order of the list if a filter
+ * Reads in the order of the rows if all clients have to be read, which is the fastest: with a million clients in random
+ * order of time, it is five times as fast as reading in the order of the list. Reads in the order of the list if a filter
  * narrows the search, so that its index is used, or if the page is far down the list (decision 65).
  */
 export function openClientSearches(engine: Engine): ClientSearches {

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { ImportRow } from '../../domain/clients/import-clients.ts';
+import type { ImportRow } from '../../domain/clients/parse-row.ts';
 import { fold } from '../../domain/text.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
@@ -8,7 +8,7 @@ import type { GroupRow } from './groups.ts';
 type Row = Selectable<Tables['clients']>;
 
 /** A database in which clients and groups are looked up. */
-export interface ImportLayer extends Pick<Engine, 'listOf'> {
+export interface LookupSource extends Pick<Engine, 'listOf'> {
   db: ReadOnlyDatabase;
 }
 
@@ -20,26 +20,26 @@ export interface ExistingRows {
   erasedReferences: Set<string>;
 }
 
-/** A dry run adds a second layer with its changes so far, which override the stored rows. */
+/** A dry run adds a second source with its changes so far, which override the stored rows. */
 export async function loadExistingRows(
-  [stored, ...changed]: readonly [ImportLayer, ...ImportLayer[]],
+  [stored, ...changed]: readonly [LookupSource, ...LookupSource[]],
   workspaceId: number,
   rows: readonly ImportRow[],
 ): Promise<ExistingRows> {
   const clients = new Map<number, Row>();
-  for (const layer of [stored, ...changed]) {
-    const found = await selectClients(layer, workspaceId, rows, [...clients.keys()]);
+  for (const source of [stored, ...changed]) {
+    const found = await selectClients(source, workspaceId, rows, [...clients.keys()]);
     for (const row of found) clients.set(row.id, row);
   }
   const groupIds = [...new Set([...clients.values()].map((client) => client.group_id))];
   const groups: GroupRow[] = [];
-  for (const layer of [stored, ...changed]) groups.push(...(await selectGroups(layer, workspaceId, rows, groupIds)));
+  for (const source of [stored, ...changed]) groups.push(...(await selectGroups(source, workspaceId, rows, groupIds)));
   return { groups, clients: clients.values(), erasedReferences: await selectErased(stored, workspaceId, rows) };
 }
 
-/** The clients that the rows refer to by reference or by email, and the clients found in a lower layer. */
+/** The clients that the rows refer to by reference or by email, and the clients found in an earlier source. */
 async function selectClients(
-  { db, listOf }: ImportLayer,
+  { db, listOf }: LookupSource,
   workspaceId: number,
   rows: readonly ImportRow[],
   ids: readonly number[],
@@ -54,7 +54,7 @@ async function selectClients(
   ];
 }
 
-async function selectErased({ db, listOf }: ImportLayer, workspaceId: number, rows: readonly ImportRow[]) {
+async function selectErased({ db, listOf }: LookupSource, workspaceId: number, rows: readonly ImportRow[]) {
   const references = referencesOf(rows);
   if (references.length === 0) return new Set<string>();
   const erased = await db
@@ -68,7 +68,7 @@ async function selectErased({ db, listOf }: ImportLayer, workspaceId: number, ro
 
 /** The groups that the rows name, and the current groups of their clients, which the history lines need. */
 async function selectGroups(
-  { db, listOf }: ImportLayer,
+  { db, listOf }: LookupSource,
   workspaceId: number,
   rows: readonly ImportRow[],
   ids: readonly number[],

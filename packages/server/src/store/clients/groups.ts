@@ -10,7 +10,7 @@ import type { Tables } from '../tables.ts';
 import { ANY } from './client-index/combination.ts';
 import { INDEX_LEVELS } from './client-index/levels.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
-import { REQUEST_STATUS } from './codes.ts';
+import { REQUEST_STATUS } from './enum-codes.ts';
 
 export type GroupRow = Selectable<Tables['groups']>;
 
@@ -41,7 +41,7 @@ type StatusCounts = Record<RequestStatus, number>;
 
 const NO_CLIENTS = Object.fromEntries(REQUEST_STATUSES.map((status) => [status, 0])) as StatusCounts;
 
-/** ReadOnlyDatabase the numbers from the counted index, in one pass over the sections of the groups. */
+/** Reads the numbers from the counted index, in one pass over the sections of the groups. */
 async function countByGroup(db: ReadOnlyDatabase, workspaceId: number): Promise<Map<number, StatusCounts>> {
   const rows = await db
     .selectFrom('client_runs')

@@ -1,11 +1,12 @@
 import type { Selectable } from 'kysely';
 import { difference, type EventFields } from '../../domain/clients/client-event.ts';
-import type { ImportRow, RowOutcome } from '../../domain/clients/import-clients.ts';
+import type { RowOutcome } from '../../domain/clients/import-clients.ts';
+import type { ImportRow } from '../../domain/clients/parse-row.ts';
 import { fold } from '../../domain/text.ts';
 import type { Tables } from '../tables.ts';
 import { toClient, toColumns } from './client-rows.ts';
-import { REQUEST_STATUS } from './codes.ts';
-import { type ExistingRows, type ImportLayer, loadExistingRows } from './existing-rows.ts';
+import { REQUEST_STATUS } from './enum-codes.ts';
+import { type ExistingRows, type LookupSource, loadExistingRows } from './existing-rows.ts';
 import { type GroupRow, newGroup } from './groups.ts';
 import { unusedReferences } from './unused-references.ts';
 
@@ -29,13 +30,13 @@ interface BatchStart {
 
 /** Decides what the rows would change, in the same way for an import and for a dry run. Nothing is written. */
 export async function decideRows(
-  layers: readonly [ImportLayer, ...ImportLayer[]],
+  sources: readonly [LookupSource, ...LookupSource[]],
   workspaceId: number,
   rows: readonly ImportRow[],
   { lastGroupId, lastClientId, at }: Pick<BatchStart, 'lastGroupId' | 'lastClientId' | 'at'>,
 ): Promise<{ batch: ImportBatch; outcomes: RowOutcome[] }> {
-  const existing = await loadExistingRows(layers, workspaceId, rows);
-  const newReference = await unusedReferences(layers[0].db, workspaceId, at, rows.length);
+  const existing = await loadExistingRows(sources, workspaceId, rows);
+  const newReference = await unusedReferences(sources[0].db, workspaceId, at, rows.length);
   const batch = new ImportBatch({ workspaceId, existing, newReference, lastGroupId, lastClientId, at });
   return { batch, outcomes: rows.map((row) => batch.apply(row)) };
 }

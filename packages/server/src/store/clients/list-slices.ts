@@ -22,7 +22,7 @@ export interface SliceOptions {
 }
 
 /**
- * ReadOnlyDatabase the filtered list slice by slice, in its order. A slice is short enough that other requests are hardly delayed. When
+ * Reads the filtered list slice by slice, in its order. A slice is short enough that other requests are hardly delayed. When
  * the signal is aborted, no further slice is read.
  */
 export async function* readSlices<T>(

@@ -4,7 +4,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { importClients } from '../../domain/clients/import-clients.ts';
 import { listClients } from '../../domain/clients/list-clients.ts';
 import { findClient } from '../../domain/clients/manage-clients.ts';
-import { EndedKeysMirror } from '../../domain/credentials/ended-keys.ts';
+import { EndedKeyCache } from '../../domain/credentials/ended-keys.ts';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { openTestStore, temporaryFolder } from '../../testing/test-store.ts';
 
@@ -74,7 +74,7 @@ test.runIf(inject('engine') === 'sqlite')('a run is recounted by reading that ru
   const store = await openTestStore(folder);
   const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
   await addClients(store, workspaceId, [aClient()]);
-  await store.examine();
+  await store.checkConsistency();
 
   const database = new DatabaseSync(join(folder, 'rollcall.db'));
   onTestFinished(() => database.close());
@@ -91,7 +91,7 @@ test.runIf(inject('engine') === 'sqlite')('a query for ended keys reads no other
   const folder = temporaryFolder();
   const statements = watchStatements();
   const store = await openTestStore(folder);
-  await new EndedKeysMirror({ keys: store.keys, clock: new TestClock() }).load();
+  await new EndedKeyCache({ keys: store.keys, clock: new TestClock() }).load();
   await store.keys.countRevoked();
 
   const database = new DatabaseSync(join(folder, 'rollcall.db'));

@@ -3,7 +3,7 @@ import { Kysely } from 'kysely';
 import { NodeSqliteDialect, SqliteConnection } from '../engines/sqlite/driver.ts';
 import { listOf } from '../engines/sqlite/sql-fragments.ts';
 import type { Tables } from '../tables.ts';
-import type { ImportLayer } from './existing-rows.ts';
+import type { LookupSource } from './existing-rows.ts';
 import type { GroupRow } from './groups.ts';
 import type { ImportedClient } from './import-batch.ts';
 
@@ -48,7 +48,7 @@ const SCHEMA = `
   create index clients_by_email on clients (email_folded);
 `;
 
-export interface ScratchDatabase extends ImportLayer {
+export interface ScratchDatabase extends LookupSource {
   keep(groups: Iterable<GroupRow>, clients: Iterable<ImportedClient>): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { Examination } from '../../store/examine.ts';
+import type { ConsistencyReport } from '../../store/check-consistency.ts';
 import type { CallerSecrets, Outcome, Request } from './requests.ts';
 import type { ListedAccount, View, ViewQuery } from './view.ts';
 
@@ -8,7 +8,7 @@ export interface Questions {
   perform: { ask: Request; answer: { outcome: Outcome; secrets: CallerSecrets } };
   listAccounts: { ask: null; answer: ListedAccount[] };
   readView: { ask: ViewQuery; answer: View };
-  examine: { ask: null; answer: Examination };
+  checkConsistency: { ask: null; answer: ConsistencyReport };
   close: { ask: null; answer: null };
 }
 export type Question = keyof Questions;

@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/change.ts';
 import type { ClientStatus, ClientType } from '../../domain/clients/client.ts';
 import type { Column } from '../../domain/clients/client-columns.ts';
-import type { ClientPatch, SeenClient } from '../../domain/clients/manage-clients.ts';
+import type { ClientPatch, ExpectedClient } from '../../domain/clients/manage-clients.ts';
 import type { RequestStatus } from '../../domain/clients/request-status.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { FailureCode } from '../../domain/failure.ts';
@@ -28,7 +28,7 @@ type ClientRequest = OfWorkspace<
   | { kind: 'move client'; referenceId: string; groupName: string }
   | { kind: 'set request status'; referenceId: string; requestStatus: RequestStatus }
   | { kind: 'set client status'; referenceId: string; status: ClientStatus }
-  | { kind: 'change if unchanged'; referenceId: string; seen: SeenClient; patch: ClientPatch }
+  | { kind: 'change if unchanged'; referenceId: string; expected: ExpectedClient; patch: ClientPatch }
   | {
       kind: 'change many clients';
       referenceIds: string[];

@@ -84,7 +84,7 @@ export class Run {
   async end(): Promise<void> {
     const everywhere = workspacesOf(this.#state).map(({ id }) => id);
     await this.#compareAll([this.#state], 4, everywhere);
-    const { problems } = await this.#processes.all[0].ask('examine', null);
+    const { problems } = await this.#processes.all[0].ask('checkConsistency', null);
     deepStrictEqual(problems, []);
   }
 

@@ -73,7 +73,7 @@ test('after every step, totals and pages of all combinations are the same as cou
           await compareAll(store, workspaceId, model, index % 2 === 0 ? 2 : 4);
         }
       }
-      expect((await store.examine()).problems).toEqual([]);
+      expect((await store.checkConsistency()).problems).toEqual([]);
     }),
     // The same code runs on both engines; PostgreSQL takes ten times as long.
     { numRuns: inject('engine') === 'sqlite' ? 60 : 10 },

@@ -1,6 +1,6 @@
 import type { ClientFilter } from '../../../domain/clients/client-filter.ts';
 import type { Position } from '../../../domain/clients/cursor.ts';
-import { CLIENT_TYPE, REQUEST_STATUS } from '../codes.ts';
+import { CLIENT_TYPE, REQUEST_STATUS } from '../enum-codes.ts';
 
 /**
  * A combination of the three filters that have few values. 0 means that the filter is not set. Every client belongs to

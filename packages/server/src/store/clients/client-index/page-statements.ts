@@ -3,15 +3,15 @@ import type { Engine, ReadOnlyDatabase } from '../../engines/engine.ts';
 import { stampOf } from '../../stamp.ts';
 import { LIST_COLUMNS, type ListRow, newestFirst } from '../list-row.ts';
 import { ANY, type FilterCombination } from './combination.ts';
-import type { PageStart } from './directory.ts';
 import { listCondition } from './list-condition.ts';
+import type { PageStart } from './page-finder.ts';
 
 export interface PageSliceRequest extends PageStart {
   limit: number;
 }
 
 /**
- * ReadOnlyDatabase a slice of a list together with its stamp in one statement, so that both belong to the same snapshot. There are 16
+ * Reads a slice of a list together with its stamp in one statement, so that both belong to the same snapshot. There are 16
  * statements (eight combinations of filters and two directions), each compiled and prepared once.
  */
 export class PageStatements {

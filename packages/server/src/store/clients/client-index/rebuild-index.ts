@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { ClientUnitOfWork } from '../client-unit-of-work.ts';
 import { type IndexWrite, saveRuns } from './apply-index-changes.ts';
+import { clientCombinations } from './check-index.ts';
 import { type FilterCombination, LIST_START } from './combination.ts';
-import { clientCombinations } from './examine-index.ts';
 import type { IndexLevel, IndexLevels, Run } from './levels.ts';
 import { listCondition } from './list-condition.ts';
 import { splitRuns, splitSections } from './split-runs.ts';

@@ -2,8 +2,8 @@ import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'ky
 import type { PoolClient } from 'pg';
 import { DatabaseUnavailable, type UnavailableListener } from '../database-unavailable.ts';
 import { isCopy, runCopy } from './copy-rows.ts';
-import { endsConnection, mapError, toUnavailable } from './map-errors.ts';
 import { type ServerLimits, sessionOf } from './session-limits.ts';
+import { endsConnection, mapError, toUnavailable } from './unavailable-errors.ts';
 
 /**
  * How long a prepared statement is used. The server makes a new plan only after it has analyzed the table, which may be a

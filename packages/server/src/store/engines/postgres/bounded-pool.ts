@@ -2,8 +2,8 @@ import type { PostgresPool } from 'kysely';
 import { Pool, TypeOverrides } from 'pg';
 import type { DatabaseUnavailable, UnavailableListener } from '../database-unavailable.ts';
 import { BoundedClient } from './bounded-client.ts';
-import { isPreparedNameError, toUnavailable } from './map-errors.ts';
 import type { ServerLimits } from './session-limits.ts';
+import { isPreparedNameError, toUnavailable } from './unavailable-errors.ts';
 
 /** How long a caller may wait, so that a server that has stopped answering delays it only for a limited time. */
 export interface Timeouts {

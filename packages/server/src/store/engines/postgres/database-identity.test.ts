@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { KeyRing } from '../../../domain/credentials/signing-keys.ts';
+import { SigningKeyRing } from '../../../domain/credentials/signing-keys.ts';
 import { aClient, addClients, aWorkspace, TestClock } from '../../../testing/builders.ts';
 import { databaseOn, onServer } from '../../../testing/postgres-setup.ts';
 import { LIST_PATH, openTestApi, resultsOf } from '../../../testing/test-api.ts';
@@ -23,7 +23,7 @@ test('a database that is restored while a node is running starts a new epoch bef
   const before = openStore(url);
   await before.migrate();
   const clock = new TestClock();
-  await KeyRing.open({ ...before, clock });
+  await SigningKeyRing.open({ ...before, clock });
   const { workspaceId, secret } = await aWorkspace(before, clock, 'a@firm.example');
   await addClients(before, workspaceId, [aClient({ name: 'Ada' })]);
   await before.close();

@@ -4,7 +4,7 @@ import { INSTALLATION_ID, recordIdentity } from '../../installation.ts';
 import type { Tables } from '../../tables.ts';
 import type { UnavailableListener } from '../database-unavailable.ts';
 import { CHANNEL } from './change-listener.ts';
-import { sqlStateOf, toUnavailable } from './map-errors.ts';
+import { sqlStateOf, toUnavailable } from './unavailable-errors.ts';
 
 /**
  * What distinguishes a database from a copy, a restored backup or a promoted replica: the cluster, the database in it, and

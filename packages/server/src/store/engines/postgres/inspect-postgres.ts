@@ -3,8 +3,8 @@ import { Client } from 'pg';
 import { COMPATIBILITY_TABLE, SELECT_OLDEST_SCHEMA } from '../../compatibility.ts';
 import type { DatabaseContents } from '../database-contents.ts';
 import { COMMAND_TIMEOUTS } from './bounded-pool.ts';
-import { mapError } from './map-errors.ts';
-import { refusalOf, requireUsable } from './require-usable.ts';
+import { refusalOf, requireUsable } from './check-at-start.ts';
+import { mapError } from './unavailable-errors.ts';
 
 /** The tables and views in the schema that Rollcall would use, without those of extensions. */
 const TABLES = `
@@ -12,7 +12,7 @@ const TABLES = `
   where nspname = current_schema() and relkind in ('r', 'p', 'f', 'v', 'm') and not exists (
     select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')`;
 
-/** ReadOnlyDatabase the contents of a database without writing to it. */
+/** Reads the contents of a database without writing to it. */
 export async function inspectPostgres(url: string): Promise<DatabaseContents> {
   await requireUsable(url, 'primary');
   const client = new Client({

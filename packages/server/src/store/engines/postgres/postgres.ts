@@ -8,14 +8,14 @@ import { rowsAsArrays } from '../rows-as-arrays.ts';
 import { OPEN_SNAPSHOTS_MAX, SnapshotLimit } from '../snapshot-limit.ts';
 import { BoundedPool, COMMAND_TIMEOUTS, LONG_READ_TIMEOUTS, REQUEST_TIMEOUTS, type Timeouts } from './bounded-pool.ts';
 import { ChangeListener } from './change-listener.ts';
+import { refusalOf, requireUsable } from './check-at-start.ts';
 import { insertMany } from './copy-rows.ts';
 import { DatabaseIdentity, IdentityChanged } from './database-identity.ts';
-import { isRetryable, toUnavailable } from './map-errors.ts';
 import { ReplicaRouter } from './replica-router.ts';
-import { refusalOf, requireUsable } from './require-usable.ts';
 import { PostgresSchemaDialect } from './schema-dialect.ts';
 import { forceGenericPlan, listOf, lookUp, numberRows, statementName } from './sql-fragments.ts';
 import { ANALYZE_TIMEOUTS, PostgresStatistics } from './statistics.ts';
+import { isRetryable, toUnavailable } from './unavailable-errors.ts';
 
 const WRITE_ATTEMPTS = 3;
 

@@ -1,5 +1,5 @@
 import { isFailure } from '../../../domain/failure.ts';
-import { isMissingSchema } from './map-errors.ts';
+import { isMissingSchema } from './unavailable-errors.ts';
 
 /** How long the primary answers instead after the replica has failed. */
 const RETRY_AFTER_MS = 5000;

@@ -6,8 +6,8 @@ import type { Tables } from '../../tables.ts';
 import { DatabaseUnavailable, UnavailableEvents } from '../database-unavailable.ts';
 import { type FileState, inodeOf, OpenedFile } from './database-file.ts';
 import { NodeSqliteDialect, SqliteConnection } from './driver.ts';
-import { DATABASE_CONTEXT } from './map-errors.ts';
 import { openReader, openWriter } from './open-file.ts';
+import { DATABASE_CONTEXT } from './unavailable-errors.ts';
 
 const LOST: Record<Exclude<FileState, 'in place'>, string> = {
   gone: 'the database file was removed. Put it back and restart the service',

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, realpathSync, rmSync, statSync } from '
 import { dirname } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { Failure } from '../../../domain/failure.ts';
-import { DATABASE_CONTEXT, mapErrors } from './map-errors.ts';
+import { DATABASE_CONTEXT, mapErrors } from './unavailable-errors.ts';
 
 // While a database file is open, SQLite keeps two files beside it: the write-ahead log and its index. SQLite finds them only
 // by the name of the database file.

@@ -13,7 +13,7 @@ import {
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Failure } from '../../../domain/failure.ts';
-import { DATABASE_CONTEXT, type ErrorContext, isBusy, mapErrors } from './map-errors.ts';
+import { DATABASE_CONTEXT, type ErrorContext, isBusy, mapErrors } from './unavailable-errors.ts';
 
 /** How long a write may wait for another process to finish its own. */
 const WRITE_LOCK_TIMEOUT_MS = 5000;

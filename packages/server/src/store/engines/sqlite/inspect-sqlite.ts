@@ -29,7 +29,7 @@ const ATTEMPTS = 5;
 const RETRY_MS = 50;
 
 /**
- * ReadOnlyDatabase the contents of a file without taking a lock or writing anything. Returns `undefined` if the file does not exist or
+ * Reads the contents of a file without taking a lock or writing anything. Returns `undefined` if the file does not exist or
  * is empty, and fails if it is not a database or is incomplete.
  */
 export async function inspectSqlite(name: string): Promise<DatabaseContents | undefined> {

@@ -6,7 +6,7 @@ import type { Tables } from '../../tables.ts';
 import type { Snapshot } from '../engine.ts';
 import { fileIdentity } from './database-file.ts';
 import { NodeSqliteDialect, SqliteConnection } from './driver.ts';
-import { DATABASE_CONTEXT, mapErrors } from './map-errors.ts';
+import { DATABASE_CONTEXT, mapErrors } from './unavailable-errors.ts';
 
 /**
  * The page caches of SQLite; the operating system caches the rest of the file. An import inserts in the order of the lists

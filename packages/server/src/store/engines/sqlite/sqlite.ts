@@ -141,7 +141,7 @@ function undefinedOnError<T>(read: () => T): T | undefined {
 }
 
 /**
- * ReadOnlyDatabase once for all callers in one turn of the event loop, after the last of them, so that the result reflects every change
+ * Reads once for all callers in one turn of the event loop, after the last of them, so that the result reflects every change
  * before the call. A read takes a fifth of the time of an answer from memory.
  */
 function oncePerTurn<T>(read: () => T): () => Promise<T> {

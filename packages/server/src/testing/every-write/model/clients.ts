@@ -65,9 +65,9 @@ export function setClientStatus(state: State, request: RequestTo<'set client sta
 export function changeClientIfUnchanged(state: State, request: RequestTo<'change if unchanged'>) {
   return changeOne(state, request, request.patch, (client) => {
     const now = toClient(client);
-    const fields = Object.keys(request.seen) as (keyof typeof request.seen)[];
+    const fields = Object.keys(request.expected) as (keyof typeof request.expected)[];
     refuseIf(
-      fields.some((field) => now[field] !== request.seen[field]),
+      fields.some((field) => now[field] !== request.expected[field]),
       'conflict',
     );
   });

@@ -86,7 +86,7 @@ export const CLIENT_OPERATIONS = [
       return {
         kind: 'change if unchanged',
         ...one,
-        seen: seenOf(client, choice.seenBefore),
+        expected: seenOf(client, choice.seenBefore),
         patch: { ...patch, ...status },
       };
     },

@@ -72,9 +72,9 @@ function depsAt(store: Store, at: number) {
     ...store,
     clock: { now: () => at },
     attempts: new SignInAttempts(),
-    concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 1 }),
+    concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 1, refusal: 'Too many.' }),
     // Each process loads the ended keys itself when it reads a view.
-    onKeysEnded: async () => {},
+    onKeysRevoked: async () => {},
   };
 }
 
@@ -139,10 +139,10 @@ const HANDLERS: {
   },
   'remove member': async (deps, request) => {
     let ended = 0;
-    const onKeysEnded = async (keyIds: readonly string[]) => {
+    const onKeysRevoked = async (keyIds: readonly string[]) => {
       ended += keyIds.length;
     };
-    await removeMember({ ...deps, onKeysEnded }, request.actor, request.memberId, request);
+    await removeMember({ ...deps, onKeysRevoked }, request.actor, request.memberId, request);
     return { keysEnded: ended };
   },
   'record export': (deps, { actor, environment }) =>

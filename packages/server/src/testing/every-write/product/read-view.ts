@@ -4,7 +4,7 @@ import type { ClientFilter } from '../../../domain/clients/client-filter.ts';
 import { exportClients } from '../../../domain/clients/export-clients.ts';
 import { type ClientsPage, listClients } from '../../../domain/clients/list-clients.ts';
 import { TOKEN_MAX_SECONDS } from '../../../domain/credentials/access-token.ts';
-import type { EndedKeysMirror } from '../../../domain/credentials/ended-keys.ts';
+import type { EndedKeyCache } from '../../../domain/credentials/ended-keys.ts';
 import { listKeysWithUsage } from '../../../domain/credentials/key-usage.ts';
 import { ENVIRONMENTS } from '../../../domain/environment.ts';
 import { listSessions } from '../../../domain/members/session.ts';
@@ -31,7 +31,7 @@ const EVERYTHING = 1000;
 export interface Product {
   store: Store;
   /** The keys in memory, as when access tokens are checked. */
-  endedKeys: EndedKeysMirror;
+  endedKeys: EndedKeyCache;
 }
 
 /** Reads the view with the use cases of the product. */

@@ -1,7 +1,7 @@
 import { Client, DatabaseError } from 'pg';
 import { Failure } from '../../../domain/failure.ts';
 import { COMMAND_TIMEOUTS } from './bounded-pool.ts';
-import { sqlStateOf } from './map-errors.ts';
+import { sqlStateOf } from './unavailable-errors.ts';
 
 const OLDEST_VERSION = 15;
 

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientFilter } from '../../../domain/clients/client-filter.ts';
 import { ANY, combinationFor, type FilterCombination, keyOf } from './combination.ts';
-import type { Directory } from './directory.ts';
+import type { PageFinder } from './page-finder.ts';
 
-/** The filter combination of a list and its directory, both valid for the stamp of the directory. */
+/** The filter combination of a list and its page finder, both valid for the stamp of the page finder. */
 export interface CachedList {
   combination: FilterCombination;
-  directory: Directory;
+  pageFinder: PageFinder;
 }
 
 /** The list of ten million clients has about 30,000 runs, which take one megabyte. */
@@ -23,17 +23,17 @@ interface NamedGroup {
 }
 
 /**
- * Caches directories of the counted index; the least recently used one is dropped first. Callers must check the stamp. A
- * directory is cached under its filter combination, which contains the id of the group, because names can change.
+ * Caches the page finders of the counted index; the least recently used one is dropped first. Callers must check the stamp. A
+ * page finder is cached under its filter combination, which contains the id of the group, because names can change.
  */
-export class DirectoryCache {
-  readonly #lists: LRUCache<string, { directory: Directory }>;
+export class PageFinderCache {
+  readonly #lists: LRUCache<string, { pageFinder: PageFinder }>;
   readonly #names: LRUCache<string, NamedGroup>;
 
   constructor({ listsBytes = LISTS_BYTES, namesBytes = NAMES_BYTES } = {}) {
     this.#lists = new LRUCache({
       maxSize: listsBytes,
-      sizeCalculation: ({ directory }, key) => directory.bytes + 2 * key.length,
+      sizeCalculation: ({ pageFinder }, key) => pageFinder.bytes + 2 * key.length,
     });
     this.#names = new LRUCache({
       maxSize: namesBytes,
@@ -41,28 +41,28 @@ export class DirectoryCache {
     });
   }
 
-  /** The list of a filter, if the name of the group and the directory are cached with the same stamp. */
+  /** The list of a filter, if the name of the group and the page finder are cached with the same stamp. */
   find(workspaceId: number, filter: ClientFilter): CachedList | undefined {
     const group = filter.groupName === undefined ? undefined : this.#names.get(nameKey(workspaceId, filter.groupName));
     if (!group && filter.groupName !== undefined) return undefined;
     const combination = combinationFor(filter, group?.id ?? ANY);
-    const directory = this.get(workspaceId, combination);
-    if (!directory || (group && group.stamp !== directory.stamp)) return undefined;
-    return { combination, directory };
+    const pageFinder = this.get(workspaceId, combination);
+    if (!pageFinder || (group && group.stamp !== pageFinder.stamp)) return undefined;
+    return { combination, pageFinder };
   }
 
-  get(workspaceId: number, combination: FilterCombination): Directory | undefined {
-    return this.#lists.get(listKey(workspaceId, combination))?.directory;
+  get(workspaceId: number, combination: FilterCombination): PageFinder | undefined {
+    return this.#lists.get(listKey(workspaceId, combination))?.pageFinder;
   }
 
-  /** Must also be called for a cached directory, because it grows when pages are read. */
-  keep(workspaceId: number, { groupName }: ClientFilter, { combination, directory }: CachedList): void {
+  /** Must also be called for a cached page finder, because it grows when pages are read. */
+  keep(workspaceId: number, { groupName }: ClientFilter, { combination, pageFinder }: CachedList): void {
     if (groupName !== undefined) {
-      const named = { id: combination.groupId, stamp: directory.stamp };
+      const named = { id: combination.groupId, stamp: pageFinder.stamp };
       this.#names.set(nameKey(workspaceId, groupName), named);
     }
     // In a new object, because the cache would not compute the size of the same value again.
-    this.#lists.set(listKey(workspaceId, combination), { directory });
+    this.#lists.set(listKey(workspaceId, combination), { pageFinder });
   }
 }
 

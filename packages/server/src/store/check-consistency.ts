@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { ENVIRONMENTS } from '../domain/environment.ts';
 import { Failure } from '../domain/failure.ts';
 import { fold } from '../domain/text.ts';
-import { CLIENT_STATUS, CLIENT_TYPE, examineIndex, REQUEST_STATUS } from './clients/index.ts';
+import { CLIENT_STATUS, CLIENT_TYPE, checkIndex, REQUEST_STATUS } from './clients/index.ts';
 import type { Engine, ReadOnlyDatabase } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
 
 /** The report of `rollcall doctor`. It contains only identifiers, because it must not contain personal data. */
-export interface Examination {
+export interface ConsistencyReport {
   checked: { workspaces: number; groups: number; clients: number };
   problems: string[];
 }
@@ -16,23 +16,23 @@ const PROBLEMS_MAX = 100;
 const CLIENTS_AT_ONCE = 2000;
 
 /** Recomputes, in one snapshot, the derived data that the store otherwise relies on. */
-export async function examine(engine: Engine): Promise<Examination> {
+export async function checkConsistency(engine: Engine): Promise<ConsistencyReport> {
   const problems: string[] = [];
   const report = (problem: string) => {
     if (problems.length < PROBLEMS_MAX) problems.push(problem);
   };
   const checked = { workspaces: 0, groups: 0, clients: 0 };
-  if (engine.dialect === 'sqlite') await examineFile(engine.reads, report);
+  if (engine.dialect === 'sqlite') await checkFile(engine.reads, report);
   // If the file is damaged, the results of the other checks would be unreliable.
   if (problems.length > 0) return { checked, problems };
   return engine.snapshot(async (db) => {
-    checked.workspaces = await examineWorkspaces(db, report);
+    checked.workspaces = await checkWorkspaces(db, report);
     const workspaces = await db.selectFrom('workspaces').selectAll().orderBy('id').execute();
     for (const workspace of workspaces) {
-      const groups = await examineGroups(db, workspace, report);
+      const groups = await checkGroups(db, workspace, report);
       checked.groups += groups.size;
-      checked.clients += await examineClients(db, workspace, groups, report);
-      for (const problem of await examineIndex(db, workspace.id)) report(problem);
+      checked.clients += await checkClients(db, workspace, groups, report);
+      for (const problem of await checkIndex(db, workspace.id)) report(problem);
     }
     return { checked, problems };
   });
@@ -40,7 +40,7 @@ export async function examine(engine: Engine): Promise<Examination> {
 
 type Report = (problem: string) => void;
 
-async function examineFile(db: ReadOnlyDatabase, report: Report): Promise<void> {
+async function checkFile(db: ReadOnlyDatabase, report: Report): Promise<void> {
   try {
     const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
     for (const { integrity_check } of rows) if (integrity_check !== 'ok') report(`database file: ${integrity_check}`);
@@ -51,7 +51,7 @@ async function examineFile(db: ReadOnlyDatabase, report: Report): Promise<void> 
   }
 }
 
-async function examineWorkspaces(db: ReadOnlyDatabase, report: Report): Promise<number> {
+async function checkWorkspaces(db: ReadOnlyDatabase, report: Report): Promise<number> {
   const accounts = await db
     .selectFrom('accounts')
     .leftJoin('workspaces', 'workspaces.account_id', 'accounts.id')
@@ -70,7 +70,7 @@ interface WorkspaceRow {
   last_client_id: number;
 }
 
-async function examineGroups(db: ReadOnlyDatabase, workspace: WorkspaceRow, report: Report): Promise<Set<number>> {
+async function checkGroups(db: ReadOnlyDatabase, workspace: WorkspaceRow, report: Report): Promise<Set<number>> {
   const groups = await db.selectFrom('groups').where('workspace_id', '=', workspace.id).selectAll().execute();
   for (const group of groups) {
     const where = `workspace ${workspace.id}, group ${group.id}`;
@@ -80,7 +80,7 @@ async function examineGroups(db: ReadOnlyDatabase, workspace: WorkspaceRow, repo
   return new Set(groups.map((group) => group.id));
 }
 
-async function examineClients(
+async function checkClients(
   db: ReadOnlyDatabase,
   workspace: WorkspaceRow,
   groups: ReadonlySet<number>,

@@ -4,8 +4,8 @@ import { heapInUse } from '../../../testing/heap.ts';
 import { newDatabase, openTestStoreAt } from '../../../testing/test-store.ts';
 import { openSqlite } from '../../engines/sqlite/sqlite.ts';
 import { ANY, type FilterCombination } from './combination.ts';
-import { Directory } from './directory.ts';
-import { DirectoryCache } from './directory-cache.ts';
+import { PageFinder } from './page-finder.ts';
+import { PageFinderCache } from './page-finder-cache.ts';
 
 const MB = 1024 * 1024;
 const WORKSPACE = 1;
@@ -45,21 +45,21 @@ test.for([
 ])('the memory limit of the cached index is the memory that it really takes: $what', async ({ asked, ...shape }) => {
   const engine = await openIndexWith(shape);
   const bound = 2 * MB;
-  const directories = new DirectoryCache({ listsBytes: bound });
+  const pageFinders = new PageFinderCache({ listsBytes: bound });
   const before = heapInUse();
   for (let group = 1; group <= asked; group++) {
     const combination = listOf(group);
-    const directory = await Directory.load(engine.reads, WORKSPACE, combination, undefined);
-    directories.keep(WORKSPACE, {}, { combination, directory });
+    const pageFinder = await PageFinder.load(engine.reads, WORKSPACE, combination, undefined);
+    pageFinders.keep(WORKSPACE, {}, { combination, pageFinder });
     for (let section = 0; section < shape.sections; section++) {
       const offset = 1 + section * shape.runs * RUN;
-      await directory.loadFor(engine.reads, WORKSPACE, combination, offset);
-      directories.keep(WORKSPACE, {}, { combination, directory });
+      await pageFinder.loadFor(engine.reads, WORKSPACE, combination, offset);
+      pageFinders.keep(WORKSPACE, {}, { combination, pageFinder });
     }
   }
   const taken = heapInUse() - before;
-  expect(directories.get(WORKSPACE, listOf(asked))).toBeDefined();
-  expect(directories.get(WORKSPACE, listOf(1))).toBeUndefined();
+  expect(pageFinders.get(WORKSPACE, listOf(asked))).toBeDefined();
+  expect(pageFinders.get(WORKSPACE, listOf(1))).toBeUndefined();
   expect(taken).toBeLessThan(bound * 1.15);
   expect(taken).toBeGreaterThan(bound * 0.5);
 });
@@ -67,27 +67,27 @@ test.for([
 test('the cached names take no more memory than their limit, however long they are', async () => {
   const engine = await openIndexWith({ groups: 0, sections: 0, runs: 0 });
   const bound = 2 * MB;
-  const directories = new DirectoryCache({ namesBytes: bound });
+  const pageFinders = new PageFinderCache({ namesBytes: bound });
   const combination = listOf(1);
-  const directory = await Directory.load(engine.reads, WORKSPACE, combination, undefined);
+  const pageFinder = await PageFinder.load(engine.reads, WORKSPACE, combination, undefined);
   const before = heapInUse();
   for (let n = 0; n < 20_000; n++) {
-    directories.keep(WORKSPACE, { groupName: `${n} ${'ж'.repeat(n % 120)}` }, { combination, directory });
+    pageFinders.keep(WORKSPACE, { groupName: `${n} ${'ж'.repeat(n % 120)}` }, { combination, pageFinder });
   }
   const taken = heapInUse() - before;
-  expect(directories.find(WORKSPACE, { groupName: `19999 ${'ж'.repeat(79)}` })).toBeDefined();
+  expect(pageFinders.find(WORKSPACE, { groupName: `19999 ${'ж'.repeat(79)}` })).toBeDefined();
   expect(taken).toBeLessThan(bound * 1.15);
   expect(taken).toBeGreaterThan(bound * 0.5);
 });
 
 test('a list or a name that is used stays in the cache when others are added', async () => {
   const engine = await openIndexWith({ groups: 0, sections: 0, runs: 0 });
-  const directories = new DirectoryCache({ listsBytes: MB / 4, namesBytes: MB / 4 });
+  const pageFinders = new PageFinderCache({ listsBytes: MB / 4, namesBytes: MB / 4 });
   for (let group = 1; group <= 3000; group++) {
     const combination = listOf(group);
-    const directory = await Directory.load(engine.reads, WORKSPACE, combination, undefined);
-    directories.keep(WORKSPACE, { groupName: nameOf(group) }, { combination, directory });
-    expect(directories.find(WORKSPACE, { groupName: nameOf(1) })).toBeDefined();
+    const pageFinder = await PageFinder.load(engine.reads, WORKSPACE, combination, undefined);
+    pageFinders.keep(WORKSPACE, { groupName: nameOf(group) }, { combination, pageFinder });
+    expect(pageFinders.find(WORKSPACE, { groupName: nameOf(1) })).toBeDefined();
   }
-  expect(directories.find(WORKSPACE, { groupName: nameOf(2) })).toBeUndefined();
+  expect(pageFinders.find(WORKSPACE, { groupName: nameOf(2) })).toBeUndefined();
 });

@@ -13,8 +13,8 @@ interface Segments {
   before: number[];
 }
 
-/** The measured memory, rounded up, of a directory, of a `Segments` object with its four arrays, and of one segment. */
-const DIRECTORY_BYTES = 700;
+/** The measured memory, rounded up, of a page finder, of a `Segments` object with its four arrays, and of one segment. */
+const PAGE_FINDER_BYTES = 700;
 const SEGMENTS_BYTES = 350;
 const SEGMENT_BYTES = 4 * 8;
 
@@ -28,8 +28,8 @@ export interface PageStart {
 /** The position after all clients. */
 export const LIST_END: Position = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
-/** A snapshot of the counted index of one filter combination, in memory. */
-export class Directory {
+/** Finds page N of one list: a snapshot of its runs and their sizes in the counted index, held in memory. */
+export class PageFinder {
   readonly stamp: string;
   readonly #sections: Segments;
   /** The runs of each section, loaded when a page needs them. */
@@ -41,19 +41,19 @@ export class Directory {
     this.#runs = runs;
   }
 
-  /** ReadOnlyDatabase the sections, and reuses the runs of an earlier directory for sections that have not changed. */
+  /** Reads the sections, and reuses the runs of an earlier page finder for sections that have not changed. */
   static async load(
     db: ReadOnlyDatabase,
     workspaceId: number,
     combination: FilterCombination,
-    earlier: Directory | undefined,
-  ): Promise<Directory> {
+    earlier: PageFinder | undefined,
+  ): Promise<PageFinder> {
     const stamp = await readStamp(db, workspaceId);
     if (earlier?.stamp === stamp) return earlier;
     const comparable = earlier && isSameEpoch(earlier.stamp, stamp) ? earlier : undefined;
     const sections = await loadSegments(db, workspaceId, 1, combination);
     const runs = sections.versions.map((version, index) => comparable?.runsOf(startOf(sections, index), version));
-    return new Directory(stamp, sections, runs);
+    return new PageFinder(stamp, sections, runs);
   }
 
   /** The runs of the section that starts at this position, if its version is the same. */
@@ -67,10 +67,10 @@ export class Directory {
     return this.#sections.before.at(-1) ?? 0;
   }
 
-  /** The memory that the directory takes. */
+  /** The memory that the page finder takes. */
   get bytes(): number {
     const sections = bytesOf(this.#sections) + 8 * this.#runs.length;
-    return this.#runs.reduce((sum, runs) => sum + (runs ? bytesOf(runs) : 0), DIRECTORY_BYTES + sections);
+    return this.#runs.reduce((sum, runs) => sum + (runs ? bytesOf(runs) : 0), PAGE_FINDER_BYTES + sections);
   }
 
   /**

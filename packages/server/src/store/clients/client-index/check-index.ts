@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { ReadOnlyDatabase } from '../../engines/engine.ts';
 import { combinationsOf, type FilterCombination, keyOf } from './combination.ts';
-import { LIST_END } from './directory.ts';
 import { listCondition } from './list-condition.ts';
+import { LIST_END } from './page-finder.ts';
 
 /** Recounts every run and every section of a workspace. Reports those that are wrong, and lists that are missing in the index. */
-export async function examineIndex(db: ReadOnlyDatabase, workspaceId: number): Promise<string[]> {
+export async function checkIndex(db: ReadOnlyDatabase, workspaceId: number): Promise<string[]> {
   const problems: string[] = [];
   const combinations = new Map<number, FilterCombination>();
   for (const each of await clientCombinations(db, workspaceId)) combinations.set(keyOf(each), each);

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../testing/test-store.ts';
 import { DatabaseUnavailable } from '../database-unavailable.ts';
-import { mapErrors } from './map-errors.ts';
+import { mapErrors } from './unavailable-errors.ts';
 
 function failureOf(work: () => unknown): DatabaseUnavailable {
   const reported: DatabaseUnavailable[] = [];

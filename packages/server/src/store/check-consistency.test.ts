@@ -28,7 +28,10 @@ function damage(statement: string): void {
 }
 
 test('consistent data has no problems', async () => {
-  expect(await store.examine()).toEqual({ checked: { workspaces: 2, groups: 1, clients: 1200 }, problems: [] });
+  expect(await store.checkConsistency()).toEqual({
+    checked: { workspaces: 2, groups: 1, clients: 1200 },
+    problems: [],
+  });
 });
 
 test.each([
@@ -40,7 +43,7 @@ test.each([
   ["delete from workspaces where environment = 'sandbox'", 'account 1 has 1 workspaces'],
 ])('%s is found', async (statement, problem) => {
   damage(statement);
-  expect((await store.examine()).problems.join('\n')).toContain(problem);
+  expect((await store.checkConsistency()).problems.join('\n')).toContain(problem);
 });
 
 test.each([
@@ -51,7 +54,7 @@ test.each([
   ['delete from clients where id = 7'],
 ])('%s makes the counted index wrong, which is found and can be repaired', async (statement) => {
   damage(statement);
-  expect((await store.examine()).problems.join('\n')).toContain('counted index');
+  expect((await store.checkConsistency()).problems.join('\n')).toContain('counted index');
   await rebuildIndexes({ ...store, clock: new TestClock() }, TESTER);
-  expect((await store.examine()).problems).toEqual([]);
+  expect((await store.checkConsistency()).problems).toEqual([]);
 });

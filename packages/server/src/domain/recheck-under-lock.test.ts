@@ -29,9 +29,9 @@ async function openFirm() {
   const deps = {
     ...(await openTestStore()),
     clock,
-    onKeysEnded: async () => {},
+    onKeysRevoked: async () => {},
     attempts: new SignInAttempts(),
-    concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 10 }),
+    concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 10, refusal: 'Too many.' }),
   };
   const { workspaceId } = await aWorkspace(deps, clock, 'owner@firm.example');
   const credentialsOf = async (email: string) => {

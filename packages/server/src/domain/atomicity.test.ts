@@ -18,7 +18,7 @@ import { createGroup, renameGroup } from './clients/manage-groups.ts';
 import { rebuildIndexes } from './clients/rebuild-indexes.ts';
 import { addSample } from './clients/sample-clients.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
-import type { OnKeysEnded } from './credentials/ended-keys.ts';
+import type { OnKeysRevoked } from './credentials/ended-keys.ts';
 import { createKey, revokeAnyKey, revokeKey } from './credentials/manage-keys.ts';
 import { createAccount } from './members/account.ts';
 import {
@@ -48,7 +48,7 @@ const REFERENCES = ['1700000000000-0001', '1700000000000-0002'];
 const [FIRST = ''] = REFERENCES;
 
 type Deps = Store & {
-  onKeysEnded: OnKeysEnded;
+  onKeysRevoked: OnKeysRevoked;
   clock: TestClock;
   attempts: SignInAttempts;
   concurrencyLimit: ConcurrencyLimit;
@@ -71,10 +71,10 @@ async function openScene(store: Store): Promise<Scene> {
   const clock = new TestClock();
   const deps = {
     ...store,
-    onKeysEnded: async () => {},
+    onKeysRevoked: async () => {},
     clock,
     attempts: new SignInAttempts(),
-    concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 10 }),
+    concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 10, refusal: 'Too many.' }),
   };
   const { workspaceId } = await aWorkspace(store, clock, 'owner@firm.example');
   const credentials = await store.credentials.byEmail('owner@firm.example');
@@ -120,10 +120,10 @@ const CHANGES: Record<string, (scene: Scene) => Promise<unknown>> = {
   'a new request status': ({ deps, by }) => setRequestStatus(deps, by, FIRST, 'accepted'),
   'a new client status': ({ deps, by }) => setClientStatus(deps, by, FIRST, 'inactive'),
   'changing a client if it is unchanged': async ({ deps, by }) => {
-    const seen = await deps.clients.find(by.workspaceId, FIRST);
-    if (!seen) throw new Error('The client is missing.');
-    const { email, name, type, groupName, requestStatus, status } = seen;
-    const request = { seen: { email, name, type, groupName, requestStatus, status }, patch: { name: 'X' } };
+    const stored = await deps.clients.find(by.workspaceId, FIRST);
+    if (!stored) throw new Error('The client is missing.');
+    const { email, name, type, groupName, requestStatus, status } = stored;
+    const request = { expected: { email, name, type, groupName, requestStatus, status }, patch: { name: 'X' } };
     return changeClientIfUnchanged(deps, by, FIRST, request);
   },
   'changing many clients': ({ deps, by }) =>

@@ -4,9 +4,9 @@ import { emailKey, type ImportedClient } from './import-batch.ts';
 
 /**
  * Clients of one batch may exchange their emails, even in a circle, but they are written one after the other. A client could
- * get an email before its previous owner has released it, so all exchanged emails are released first.
+ * get an email before its previous owner has given it up, so all exchanged emails are cleared first.
  */
-export async function releaseEmails(
+export async function clearExchangedEmails(
   { engine, db, workspaceId }: ClientUnitOfWork,
   changed: Iterable<ImportedClient>,
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function releaseEmails(
     .execute();
 }
 
-/** The clients whose email goes to another existing client. New clients are written last and need no release. */
+/** The clients whose email goes to another existing client. New clients are written last and do not conflict. */
 function* handedOver(changed: Iterable<ImportedClient>): Generator<number> {
   const givers = new Map<string, number>();
   const takers = new Set<string>();
