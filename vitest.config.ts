@@ -7,8 +7,15 @@ const ONLY_POSTGRES = [
   'packages/server/src/store/copy-database.test.ts',
   'packages/server/src/api/same-on-both-engines.test.ts',
 ];
-/** Tests that measure how much memory a cache takes: what else a process has loaded and thrown away would disturb them. */
-const MEASURE_MEMORY = 'packages/server/src/**/*-cache.test.ts';
+/**
+ * Tests of caches, which measure the memory that these take. What else a process has loaded and thrown away would disturb them,
+ * and no cache depends on the engine.
+ */
+const MEASURE_MEMORY = [
+  'packages/server/src/api/clients/page-cache.test.ts',
+  'packages/server/src/domain/credentials/token-cache.test.ts',
+  'packages/server/src/store/clients/client-index/page-finder-cache.test.ts',
+];
 /** Tests of the browser's own behaviour, which does not depend on the engine. */
 const ONLY_BROWSER = 'e2e/dashboard/{accessibility,files,sign-in}.test.ts';
 
@@ -28,7 +35,7 @@ export default defineConfig({
           name: 'sqlite',
           provide: { engine: 'sqlite' },
           include: ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts'],
-          exclude: [...ONLY_POSTGRES, MEASURE_MEMORY],
+          exclude: [...ONLY_POSTGRES, ...MEASURE_MEMORY],
         },
       },
       {
@@ -38,7 +45,7 @@ export default defineConfig({
           name: 'postgres',
           provide: { engine: 'postgres' },
           include: ['packages/server/src/{api,cli,console,domain,store}/**/*.test.ts'],
-          exclude: [ONLY_SQLITE, MEASURE_MEMORY],
+          exclude: [ONLY_SQLITE, ...MEASURE_MEMORY],
           globalSetup: 'packages/server/src/testing/postgres-setup.ts',
         },
       },
@@ -47,7 +54,7 @@ export default defineConfig({
         test: {
           name: 'memory',
           provide: { engine: 'sqlite' },
-          include: [MEASURE_MEMORY],
+          include: MEASURE_MEMORY,
           isolate: true,
         },
       },
