@@ -1,10 +1,10 @@
-import { Box, Checkbox, Table, Text } from '@mantine/core';
+import { Badge, Box, Checkbox, Group, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
-import { CLIENT_TYPE_LABELS } from '../labels.ts';
+import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS } from '../labels.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { StatusLabel } from './status-label.tsx';
 
@@ -87,13 +87,20 @@ function ClientRow({ client, selected, onSelect }: ClientRowProps) {
         </Table.Td>
       )}
       <Table.Td maw={{ base: 190, sm: 320, md: 240, lg: 320 }}>
-        <Link
-          to="/$environment/clients/$referenceId"
-          params={{ environment, referenceId: client.reference_id }}
-          className="row-link"
-        >
-          {client.client_name}
-        </Link>
+        <Group gap={8} wrap="nowrap">
+          <Link
+            to="/$environment/clients/$referenceId"
+            params={{ environment, referenceId: client.reference_id }}
+            className="row-link"
+          >
+            {client.client_name}
+          </Link>
+          {client.client_status === 'inactive' && (
+            <Badge variant="default" size="sm" tt="none" fw={500} flex="none">
+              {CLIENT_STATUS_LABELS.inactive}
+            </Badge>
+          )}
+        </Group>
         <Text size="xs" c="dimmed" truncate>
           {client.email}
         </Text>
