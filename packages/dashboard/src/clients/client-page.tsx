@@ -72,7 +72,7 @@ function Detail({ client, next_statuses: next, history }: ClientDetail) {
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Section title="Status">
-            <Group mb="md" gap={48}>
+            <Group mb="md" gap={48} align="flex-start">
               <Status heading="Request status">
                 <StatusLabel status={client.request_status} />
               </Status>

@@ -87,23 +87,23 @@ function ClientRow({ client, selected, onSelect }: ClientRowProps) {
         </Table.Td>
       )}
       <Table.Td maw={{ base: 190, sm: 320, md: 240, lg: 320 }}>
+        <Link
+          to="/$environment/clients/$referenceId"
+          params={{ environment, referenceId: client.reference_id }}
+          className="row-link"
+        >
+          {client.client_name}
+        </Link>
         <Group gap={8} wrap="nowrap">
-          <Link
-            to="/$environment/clients/$referenceId"
-            params={{ environment, referenceId: client.reference_id }}
-            className="row-link"
-          >
-            {client.client_name}
-          </Link>
           {client.client_status === 'inactive' && (
             <Badge variant="default" size="sm" tt="none" fw={500} flex="none">
               {CLIENT_STATUS_LABELS.inactive}
             </Badge>
           )}
+          <Text size="xs" c="dimmed" truncate>
+            {client.email}
+          </Text>
         </Group>
-        <Text size="xs" c="dimmed" truncate>
-          {client.email}
-        </Text>
       </Table.Td>
       <Table.Td>
         <StatusLabel status={client.request_status} />

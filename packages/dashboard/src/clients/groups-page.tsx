@@ -180,7 +180,7 @@ function GroupRow({ group, onRename }: { group: CountedGroup; onRename: GroupTab
           </CopyButton>
         </Group>
       </Table.Td>
-      <Table.Td className="right wide">
+      <Table.Td className="right actions">
         {onRename && (
           <Button
             size="compact-sm"

@@ -112,7 +112,7 @@ function KeyRow({ record, onRevoke }: { record: KeyRecord; onRevoke: (() => void
       <Table.Td data-label="Expires">
         {record.expires_at ? <Time value={record.expires_at} as="date" /> : 'Never'}
       </Table.Td>
-      <Table.Td className="right wide">
+      <Table.Td className="right actions">
         {onRevoke && !ended && (
           <Button size="compact-sm" variant="default" onClick={onRevoke} aria-label={`Revoke ${record.name}`}>
             Revoke

@@ -82,7 +82,9 @@ function ActivityTable({ entries }: { entries: ActivityRecord[] }) {
                 <Table.Td data-label="Time">
                   <Time value={entry.at} />
                 </Table.Td>
-                <Table.Td data-label="Member">{labelOf(ACTOR_LABELS, entry.member)}</Table.Td>
+                <Table.Td className="wide" data-label="Member">
+                  {labelOf(ACTOR_LABELS, entry.member)}
+                </Table.Td>
                 <Table.Td className="wide first">
                   {actionLabel(entry)}
                   {hasOwnSubject(entry.action) && <b style={{ fontWeight: 500 }}> {subjectText(entry)}</b>}

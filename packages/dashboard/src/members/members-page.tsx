@@ -81,7 +81,7 @@ function MemberTable({ members, canEdit }: { members: MemberRecord[]; canEdit: b
                 <Table.Td data-label="Joined">
                   <Time value={member.created_at} as="date" />
                 </Table.Td>
-                <Table.Td className="right wide">
+                <Table.Td className="right actions">
                   {canManage(member) && (
                     <MemberMenu
                       member={member}
