@@ -90,6 +90,11 @@ test('nothing moves for visitors who prefer reduced motion', async () => {
   expect(await page.evaluate(MOVING)).toEqual([]);
 });
 
+/** Runs in the page and lists every table that is wider than the part of it that is shown. */
+const CUT_OFF = `[...document.querySelectorAll('table')]
+  .filter((table) => table.getBoundingClientRect().right > innerWidth)
+  .map((table) => table.innerText)`;
+
 test('everything can be reached by keyboard, and a phone needs no horizontal scrolling', async () => {
   const firm = await openFirm({ clients: 10 });
   const page = await signedIn(firm);
@@ -120,6 +125,8 @@ test('everything can be reached by keyboard, and a phone needs no horizontal scr
   for (const path of PAGES) {
     await phone.goto(`/${path}`);
     await expectPage(phone.getByRole('heading', { level: 1 })).toBeVisible();
+    await expectPage(phone.locator('[aria-busy=true]')).toHaveCount(0);
     expect(await phone.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(390);
+    expect(await phone.evaluate(CUT_OFF), path).toEqual([]);
   }
 });

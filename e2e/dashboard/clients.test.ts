@@ -17,6 +17,22 @@ test('the environment is part of the address, and everything on the page belongs
   await page.waitForURL('**/sandbox/overview');
 });
 
+test('an environment without clients points to the other one only if that has clients', async () => {
+  const page = await signedIn(await openFirm({ clients: 3 }));
+  for (const path of ['overview', 'clients']) {
+    await page.goto(`/production/${path}`);
+    await expectPage(page.getByText('This account has clients in the sandbox.')).toBeVisible();
+    await page.getByRole('link', { name: 'Switch to sandbox' }).click();
+    await page.waitForURL(`**/sandbox/${path}`);
+  }
+  const empty = await signedIn(await openFirm());
+  const answered = empty.waitForResponse('**/console/sandbox/overview');
+  await empty.goto('/production/overview');
+  await answered;
+  await expectPage(empty.getByText('No clients in production yet')).toBeVisible();
+  await expectPage(empty.getByText('This account has clients')).toHaveCount(0);
+});
+
 test('filters and page are part of the address, which shows the same in a second browser', async () => {
   const firm = await openFirm({ clients: 120 });
   const page = await signedIn(firm);
@@ -58,7 +74,9 @@ test('an import shows its first rows, says which were rejected and why, and can 
   await page.locator('input[type=file]').setInputFiles(file(rows.join('\n')));
   await expectPage(page.getByText('c0@mail.example')).toBeVisible();
   await page.getByRole('button', { name: 'Import 1,202 rows' }).click();
+  await expectPage(page.getByText('Import finished')).toBeVisible();
   await expectPage(page.getByText('1,201 added, 0 updated, 0 unchanged, 1 rejected.')).toBeVisible();
+  await expectPage(page.getByText('Line 1,202: email must be an email address')).toBeVisible();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Download the rejected rows' }).click(),
@@ -66,6 +84,13 @@ test('an import shows its first rows, says which were rejected and why, and can 
   expect(readFileSync(await download.path(), 'utf8')).toMatch(
     /not an address,Nobody.*,1202,email must be an email address/,
   );
+
+  const wrong = Array.from({ length: 22 }, (_, index) => `wrong ${index},Nobody,company,Group`);
+  await page.locator('input[type=file]').setInputFiles(file([rows[0], ...wrong].join('\n'), 'wrong.csv'));
+  await page.getByRole('button', { name: 'Import 22 rows' }).click();
+  await expectPage(page.getByText('No rows were imported')).toBeVisible();
+  await expectPage(page.getByText(/^Line \d+: email must be an email address/)).toHaveCount(20);
+  await expectPage(page.getByText('… and 2 more rejected rows')).toBeVisible();
 
   await page.goto('/sandbox/clients?search=img');
   await expectPage(page.getByText('<img src=x onerror=alert(1)>')).toBeVisible();
@@ -153,7 +178,28 @@ test('only allowed statuses are offered, the history shows each change, and a ch
   expect(moved.stderr).toBe('');
   await page.getByRole('button', { name: 'Decline' }).click();
   await expectPage(page.getByText('Somebody else has changed this client in the meantime')).toBeVisible();
-  await expectPage(page.getByText('Request status: Accepted → Pending')).toBeVisible();
+  const change = page.getByRole('listitem').filter({ hasText: 'Request status: Accepted → Pending' });
+  await expectPage(change).toContainText('Command line');
+
+  await page.getByRole('button', { name: 'Deactivate' }).click();
+  await expectPage(page.getByText('Client status: Active → Inactive')).toBeVisible();
+  await page.getByRole('link', { name: 'All clients' }).click();
+  await expectPage(page.getByRole('row', { name: 'Ada Okafor Inactive' })).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Select Ada Okafor' }).check();
+  await page.getByRole('combobox', { name: 'Set request status of the selected clients' }).click();
+  await page.getByRole('option', { name: 'Requested' }).click();
+  await expectPage(page.getByRole('dialog', { name: 'No clients were changed' })).toContainText(
+    'The request status cannot change from Pending to Requested. It can change to Completed or Declined.',
+  );
+});
+
+test('a client that does not exist is reported as such, and an address with a wrong filter in plain words', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto('/production/clients/1-0001');
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Client not found' })).toBeVisible();
+  await expectPage(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
+  await page.goto('/production/clients?status=unknown');
+  await expectPage(page.getByText(/^Request status must be/)).toBeVisible();
 });
 
 test('a corrected time of addition is shown in the history as a time, on the page and on the command line', async () => {
@@ -184,5 +230,5 @@ test('many clients are changed at once, and those that could not be changed are 
   await page.getByRole('combobox', { name: 'Set request status of the selected clients' }).click();
   await page.getByRole('option', { name: 'Pending' }).click();
   await expectPage(page.getByText(/\d+ clients? changed, \d+ not changed/)).toBeVisible();
-  await expectPage(page.getByText(/cannot change from/).first()).toBeVisible();
+  await expectPage(page.getByText(/The request status cannot change from/).first()).toBeVisible();
 });

@@ -42,6 +42,8 @@ test('signing in never leads away from the dashboard, whatever the address asks 
     await expectPage(page.getByRole('heading', { level: 1, name: /^(?!Sign in)/ })).toBeVisible();
     expect(await page.title(), next).not.toBe('run');
     expect(elsewhere, next).toEqual([]);
+    // Requests that are still under way must not be answered after the cookies have been cleared.
+    await page.goto('about:blank');
   }
 });
 
@@ -78,5 +80,31 @@ test('a member who has lost their password sets a new one with a link from the o
   await elsewhere.goto(reset.link);
   await expectPage(elsewhere.getByText('This link has expired, or it has been used or withdrawn.')).toBeVisible();
   await elsewhere.goto('/sign-in');
+  await elsewhere.getByLabel('Email').fill(owner);
+  await elsewhere.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await elsewhere.getByRole('button', { name: 'Sign in' }).click();
+  await expectPage(elsewhere.getByRole('alert')).toHaveText('The email or password is not correct.');
   await signIn(elsewhere, owner, password);
+});
+
+test('the password form asks for the length that the member needs, with one message beside the right field', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto('/production/settings/profile');
+  const change = async (password: string, newPassword: string) => {
+    await page.getByLabel('Current password').fill(password);
+    await page.getByLabel('New password').fill(newPassword);
+    await page.getByRole('button', { name: 'Change password' }).click();
+  };
+  await change(PASSWORD, 'short');
+  await expectPage(page.getByText('New password must have at least 15 characters.')).toBeVisible();
+  await expectPage(page.getByText(/at least \d+ characters/i)).toHaveCount(1);
+  await change(PASSWORD, 'passwordpassword');
+  await expectPage(page.getByLabel('New password')).toHaveAccessibleDescription(/^New password is too common/);
+  await change('not the password', 'nine purple walruses waltz');
+  await expectPage(page.getByText('Current password is not correct.')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Add second factor' }).click();
+  await page.getByLabel('Code', { exact: true }).fill('000000');
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await expectPage(page.getByText('Code is not correct; enter the current code.')).toBeVisible();
 });

@@ -39,6 +39,8 @@ test('after set-up, the command shown with a new key works until the key is revo
   await page.getByRole('button', { name: 'Revoke API key' }).click();
   await expectPage(page.getByText('Revoked', { exact: true })).toBeVisible();
   expect(answer().status_code).toBe(401);
+  await page.goto('/production/settings/activity');
+  await expectPage(page.getByText(/^Created API key “Billing” \(/)).toBeVisible();
 });
 
 test('after signing out, the back button shows no page and no secret is left in storage', async () => {
@@ -83,5 +85,5 @@ test('a viewer joins with a link that works once, sees everything and is offered
 
   const late = await visitor(firm.service.dashboard);
   await late.goto(link);
-  await expectPage(late.getByText('This link has expired, or it has been used')).toBeVisible();
+  await expectPage(late.getByText('This link has expired, or it has been used or withdrawn.')).toBeVisible();
 });

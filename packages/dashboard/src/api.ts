@@ -1,15 +1,21 @@
-/** A call that failed, with the console's own message. The status is 0 when the console could not be reached. */
+import { withFieldLabel } from './field-label.ts';
+
+/** A call that failed, with a message for people. The status is 0 when the console could not be reached. */
 export class ApiError extends Error {
   readonly status: number;
+  /** The console's own words, which may begin with the name of a field. */
+  readonly consoleMessage: string;
 
-  constructor(status: number, message: string) {
-    super(message);
+  constructor(status: number, consoleMessage: string) {
+    super(withFieldLabel(consoleMessage));
     this.name = 'ApiError';
     this.status = status;
+    this.consoleMessage = consoleMessage;
   }
 }
 
 export const SIGNED_OUT = 401;
+export const NOT_FOUND = 404;
 export const PASSWORD_REQUIRED = 428;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

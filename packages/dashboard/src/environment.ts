@@ -12,6 +12,10 @@ export function parseEnvironment(text: string | null): Environment | undefined {
   return ENVIRONMENTS.find((environment) => environment === text);
 }
 
+export function otherEnvironment(environment: Environment): Environment {
+  return environment === 'production' ? 'sandbox' : 'production';
+}
+
 export function rememberEnvironment(environment: Environment): void {
   localStorage.setItem(KEY, environment);
 }

@@ -25,6 +25,15 @@ export const ENVIRONMENT_LABELS: Record<Environment, string> = { production: 'Pr
 /** The names of the environments within a sentence, such as `No clients in the sandbox yet`. */
 export const ENVIRONMENT_NAMES: Record<Environment, string> = { production: 'production', sandbox: 'the sandbox' };
 
+/** The labels of links and commands that open the environment. */
+export const SWITCH_LABELS: Record<Environment, string> = {
+  production: 'Switch to production',
+  sandbox: 'Switch to sandbox',
+};
+
+/** Who made a change, where that is not a member: the records name the command line `operator`. */
+export const ACTOR_LABELS = { operator: 'Command line' };
+
 /** The values with their labels, as selects and lists take them. */
 export function optionsOf<Value extends string>(labels: Record<Value, string>): { value: Value; label: string }[] {
   return Object.entries<string>(labels).map(([value, label]) => ({ value: value as Value, label }));

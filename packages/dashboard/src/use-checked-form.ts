@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { TObject } from 'typebox';
 import { problemsOf } from '#contract/check-form.ts';
 import { ApiError } from './api.ts';
+import { fieldOf, withFieldLabel } from './field-label.ts';
 
 export interface FormOptions<Values> {
   schema: TObject;
@@ -21,7 +22,10 @@ export function useCheckedForm<Values extends Record<string, unknown>>(options: 
     initialValues,
     validate: (values) =>
       Object.fromEntries(
-        problemsOf(schema, withoutUndefined(values)).map(({ field, message }) => [field, withLabel(message, labels)]),
+        problemsOf(schema, withoutUndefined(values)).map(({ field, message }) => [
+          field,
+          withFieldLabel(message, labels),
+        ]),
       ),
   });
 
@@ -32,9 +36,10 @@ export function useCheckedForm<Values extends Record<string, unknown>>(options: 
       await send(values);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const field = /^\w+/.exec(error.message)?.[0] ?? '';
-      if (field in initialValues) form.setFieldError(field, withLabel(error.message, labels));
-      else setProblem(error.message);
+      const field = fieldOf(error.consoleMessage);
+      const message = withFieldLabel(error.consoleMessage, labels);
+      if (field !== undefined && field in initialValues) form.setFieldError(field, message);
+      else setProblem(message);
     } finally {
       setSending(false);
     }
@@ -45,9 +50,4 @@ export function useCheckedForm<Values extends Record<string, unknown>>(options: 
 /** Optional fields that were left empty are not sent. */
 function withoutUndefined(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}
-
-/** The console's messages begin with the name of the field; people see its label instead. */
-function withLabel(message: string, labels: Partial<Record<string, string>>): string {
-  return message.replace(/^\w+/, (field) => labels[field] ?? field.charAt(0).toUpperCase() + field.slice(1));
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { BulkAnswer, ClientRecord } from '#contract/clients/clients.ts';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
+import { withFieldLabel } from '../field-label.ts';
 import { optionsOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { notifyOnError } from '../notify-on-error.ts';
 import { useSendChange } from '../use-send-change.ts';
@@ -73,14 +74,19 @@ interface RefusedChangesProps {
 function RefusedChanges({ answer, clients, onClose }: RefusedChangesProps) {
   const nameOf = (id: string) => clients.find((client) => client.reference_id === id)?.client_name ?? id;
   return (
-    <Modal opened onClose={onClose} title="Some clients were not changed" centered>
+    <Modal
+      opened
+      onClose={onClose}
+      title={answer.changed === 0 ? 'No clients were changed' : 'Some clients were not changed'}
+      centered
+    >
       <Text size="sm" mb="md">
         {countText(answer.changed, 'client', 'clients')} changed, {answer.refused.length} not changed:
       </Text>
       <List size="sm" spacing={6}>
         {answer.refused.map(({ reference_id: id, reason }) => (
           <List.Item key={id}>
-            <b>{nameOf(id)}</b>: {reason}
+            <b>{nameOf(id)}</b>: {withFieldLabel(reason)}
           </List.Item>
         ))}
       </List>

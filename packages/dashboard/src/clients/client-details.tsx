@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
-import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS } from '../labels.ts';
+import { CLIENT_TYPE_LABELS } from '../labels.ts';
 
 export function ClientDetails({ client }: { client: ClientRecord }) {
   const environment = useEnvironment();
@@ -22,7 +22,6 @@ export function ClientDetails({ client }: { client: ClientRecord }) {
     <dl className="description-list">
       <Detail name="Type">{CLIENT_TYPE_LABELS[client.client_type]}</Detail>
       <Detail name="Group">{group}</Detail>
-      <Detail name="Client status">{CLIENT_STATUS_LABELS[client.client_status]}</Detail>
       <Detail name="Added">
         <Time value={client.created_at} />
       </Detail>

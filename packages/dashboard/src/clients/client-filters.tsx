@@ -23,8 +23,8 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
         <SearchField value={search.search} onChange={(fragment) => set({ search: fragment })} />
         <Select
           aria-label="Request status"
-          placeholder="Any status"
-          w={{ base: 'calc(50% - 6px)', xs: 150 }}
+          placeholder="Any request status"
+          w={{ base: '100%', xs: 180 }}
           data={optionsOf(REQUEST_STATUS_LABELS)}
           value={search.status ?? null}
           onChange={(status) => set({ status: status ?? undefined })}
@@ -32,7 +32,7 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
         <Select
           aria-label="Type"
           placeholder="Any type"
-          w={{ base: 'calc(50% - 6px)', xs: 140 }}
+          w={{ base: 'calc(50% - 6px)', xs: 130 }}
           data={optionsOf(CLIENT_TYPE_LABELS)}
           value={search.type ?? null}
           onChange={(type) => set({ type: type ?? undefined })}
@@ -40,7 +40,7 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
         <GroupSelect
           aria-label="Group"
           placeholder="Any group"
-          w={{ base: '100%', xs: 190 }}
+          w={{ base: 'calc(50% - 6px)', xs: 180 }}
           value={search.group ?? null}
           onChange={(group) => set({ group: group ?? undefined })}
         />

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ClientDetail } from '#contract/clients/clients.ts';
 import { Time } from '../components/time.tsx';
-import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS, labelOf, REQUEST_STATUS_LABELS } from '../labels.ts';
+import { ACTOR_LABELS, CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS, labelOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 
 type Event = ClientDetail['history'][number];
 
@@ -34,7 +34,7 @@ export function ClientHistory({ events }: { events: Event[] }) {
             <Text size="sm">{event.kind === 'added' ? 'Added' : 'Erased'}</Text>
           )}
           <Text size="xs" c="dimmed">
-            {event.actor}, <Time value={event.at} />
+            {labelOf(ACTOR_LABELS, event.actor)}, <Time value={event.at} />
           </Text>
         </li>
       ))}

@@ -1,8 +1,9 @@
-import { Badge, Button, Grid, Group, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Grid, Group, Text } from '@mantine/core';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ClientDetail, ClientRecord } from '#contract/clients/clients.ts';
+import { ApiError, NOT_FOUND } from '../api.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { QueryContent } from '../components/query-content.tsx';
@@ -31,9 +32,30 @@ export function ClientPage() {
           ← All clients
         </Link>
       </Text>
-      <QueryContent query={detail} lines={8}>
-        {(data) => <Detail {...data} />}
-      </QueryContent>
+      {isNotFound(detail) ? (
+        <ClientNotFound message={detail.error.message} />
+      ) : (
+        <QueryContent query={detail} lines={8}>
+          {(data) => <Detail {...data} />}
+        </QueryContent>
+      )}
+    </>
+  );
+}
+
+/** A client that was loaded before stays on the page, because it may have been erased from this page. */
+function isNotFound(
+  detail: UseQueryResult<ClientDetail>,
+): detail is UseQueryResult<ClientDetail> & { error: ApiError } {
+  const { data, error } = detail;
+  return data === undefined && error instanceof ApiError && error.status === NOT_FOUND;
+}
+
+function ClientNotFound({ message }: { message: string }) {
+  return (
+    <>
+      <PageHeader title="Client not found" />
+      <Text size="sm">{message}</Text>
     </>
   );
 }
@@ -50,15 +72,11 @@ function Detail({ client, next_statuses: next, history }: ClientDetail) {
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Section title="Status">
-            <Group mb="md" gap="sm">
-              <Text fw={600} size="lg" component="div">
+            <Group mb="md" gap={48} align="flex-start">
+              <Status heading="Request status">
                 <StatusLabel status={client.request_status} />
-              </Text>
-              {client.client_status === 'inactive' && (
-                <Badge variant="default" tt="none">
-                  {CLIENT_STATUS_LABELS.inactive}
-                </Badge>
-              )}
+              </Status>
+              <Status heading="Client status">{CLIENT_STATUS_LABELS[client.client_status]}</Status>
             </Group>
             {canEdit && <StatusActions client={client} next={next} />}
           </Section>
@@ -73,6 +91,19 @@ function Detail({ client, next_statuses: next, history }: ClientDetail) {
         </Grid.Col>
       </Grid>
     </>
+  );
+}
+
+function Status({ heading, children }: { heading: string; children: ReactNode }) {
+  return (
+    <div>
+      <Text size="sm" c="dimmed">
+        {heading}
+      </Text>
+      <Text fw={600} size="lg" component="div">
+        {children}
+      </Text>
+    </div>
   );
 }
 

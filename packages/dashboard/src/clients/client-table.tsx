@@ -1,10 +1,10 @@
-import { Box, Checkbox, Table, Text } from '@mantine/core';
+import { Badge, Box, Checkbox, Group, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
-import { CLIENT_TYPE_LABELS } from '../labels.ts';
+import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS } from '../labels.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { StatusLabel } from './status-label.tsx';
 
@@ -94,9 +94,16 @@ function ClientRow({ client, selected, onSelect }: ClientRowProps) {
         >
           {client.client_name}
         </Link>
-        <Text size="xs" c="dimmed" truncate>
-          {client.email}
-        </Text>
+        <Group gap={8} wrap="nowrap">
+          {client.client_status === 'inactive' && (
+            <Badge variant="default" size="sm" tt="none" fw={500} flex="none">
+              {CLIENT_STATUS_LABELS.inactive}
+            </Badge>
+          )}
+          <Text size="xs" c="dimmed" truncate>
+            {client.email}
+          </Text>
+        </Group>
       </Table.Td>
       <Table.Td>
         <StatusLabel status={client.request_status} />

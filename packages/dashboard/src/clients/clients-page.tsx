@@ -13,6 +13,7 @@ import { AddClientDialog } from './add-client-dialog.tsx';
 import { ClientFilters } from './client-filters.tsx';
 import { ClientTable } from './client-table.tsx';
 import { ExportButton } from './export-button.tsx';
+import { OtherEnvironmentHint } from './other-environment-hint.tsx';
 import { clientFilters, clientsQuery } from './queries.ts';
 import { DEFAULT_PAGE_SIZE, hasFilters, PAGE_SIZES } from './search.ts';
 
@@ -116,6 +117,7 @@ function NoClients({ filtered, pastLastPage, add }: NoClientsProps) {
   return (
     <EmptyState title="No clients yet" action={add}>
       Add your first client here, or import all of them from a file.
+      <OtherEnvironmentHint to="/$environment/clients" />
     </EmptyState>
   );
 }

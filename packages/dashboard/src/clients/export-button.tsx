@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconDownload } from '@tabler/icons-react';
 import { useEnvironment } from '../environment.ts';
+import { withFieldLabel } from '../field-label.ts';
 
 const FRAME = 'export';
 
@@ -41,7 +42,7 @@ function showError(frame: HTMLIFrameElement): void {
 
 function messageOf(text: string): string {
   try {
-    return (JSON.parse(text) as { message: string }).message;
+    return withFieldLabel((JSON.parse(text) as { message: string }).message);
   } catch {
     return 'Rollcall cannot be reached or gave an unexpected answer. Reload the page and try again.';
   }

@@ -113,12 +113,12 @@ function GroupList({ groups, onRename }: GroupTableProps) {
 function GroupTable({ groups, onRename }: GroupTableProps) {
   return (
     <Box className="surface">
-      <Table.ScrollContainer minWidth={720} type="native">
-        <Table verticalSpacing="sm" horizontalSpacing="md">
+      <Table.ScrollContainer minWidth={300} type="native">
+        <Table verticalSpacing="sm" horizontalSpacing="md" className="stacked-table">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Group</Table.Th>
-              <Table.Th ta="right">Clients</Table.Th>
+              <Table.Th className="right">Clients</Table.Th>
               <Table.Th w="34%">By request status</Table.Th>
               <Table.Th>Group token</Table.Th>
               <Table.Th aria-label="Actions" />
@@ -139,7 +139,7 @@ function GroupRow({ group, onRename }: { group: CountedGroup; onRename: GroupTab
   const environment = useEnvironment();
   return (
     <Table.Tr>
-      <Table.Td maw={260}>
+      <Table.Td maw={260} className="wide">
         <Anchor
           size="sm"
           c="inherit"
@@ -152,13 +152,13 @@ function GroupRow({ group, onRename }: { group: CountedGroup; onRename: GroupTab
           {group.group_name}
         </Anchor>
       </Table.Td>
-      <Table.Td ta="right" className="numeric">
+      <Table.Td className="numeric right" data-label="Clients">
         {group.clients.toLocaleString()}
       </Table.Td>
-      <Table.Td>
+      <Table.Td className="wide" data-label="By request status">
         <StatusDistribution counts={group.by_status} group={group.group_name} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-label="Group token">
         <Group gap={4} wrap="nowrap">
           <Text span className="secret">
             {group.group_token.slice(0, 8)}…
@@ -180,7 +180,7 @@ function GroupRow({ group, onRename }: { group: CountedGroup; onRename: GroupTab
           </CopyButton>
         </Group>
       </Table.Td>
-      <Table.Td ta="right">
+      <Table.Td className="right actions">
         {onRename && (
           <Button
             size="compact-sm"

@@ -39,7 +39,16 @@ export interface ImportResult extends ImportProgress {
   chunks: number;
   /** The rejected rows as a CSV file that can be corrected and imported again. */
   rejects: string;
+  firstRejected: RejectedLine[];
 }
+
+export interface RejectedLine {
+  line: number;
+  reason: string;
+}
+
+/** As many as the command line shows. */
+const REJECTED_SHOWN = 20;
 
 export type SendRows = (rows: object[]) => Promise<ImportAnswer>;
 
@@ -67,12 +76,13 @@ export async function importFile(
   onProgress: (progress: ImportProgress) => void,
 ): Promise<ImportResult> {
   const counts = { rows: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
-  const result: ImportResult = { ...counts, dryRun, chunks: 0, rejects: rejectedRowsHeader() };
+  const result: ImportResult = { ...counts, dryRun, chunks: 0, rejects: rejectedRowsHeader(), firstRejected: [] };
   for await (const rows of readChunks(chosen, dryRun ? CHECK_CHUNK : IMPORT_CHUNK)) {
     const answer = await send(rows.map(requestRow));
     const rowOf = new Map(rows.map((row) => [row.line, row]));
     for (const { line, reason } of answer.rejected) {
       result.rejects += rejectedRowLine({ row: rowOf.get(line) ?? { line, cells: {} }, reason });
+      if (result.firstRejected.length < REJECTED_SHOWN) result.firstRejected.push({ line, reason });
     }
     result.chunks++;
     result.rows += rows.length;

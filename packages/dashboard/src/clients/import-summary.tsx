@@ -1,7 +1,8 @@
-import { Anchor, Group, Text } from '@mantine/core';
+import { Anchor, Group, List, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { Notice } from '../components/notice.tsx';
+import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
 import type { ImportResult } from './import-file.ts';
 
@@ -22,10 +23,7 @@ export function ImportSummary({ result, fileName }: ImportSummaryProps) {
   useEffect(() => () => URL.revokeObjectURL(address), [address]);
   const wouldBe = dryRun ? 'would be ' : '';
   return (
-    <Notice
-      tone={rejected > 0 || inParts ? 'warning' : 'success'}
-      title={dryRun ? 'Check finished, no clients were changed' : 'Import finished'}
-    >
+    <Notice tone={rejected > 0 || inParts ? 'warning' : 'success'} title={titleOf(result)}>
       <Text size="sm">
         {inserted.toLocaleString()} {wouldBe}added, {updated.toLocaleString()} {wouldBe}updated,{' '}
         {unchanged.toLocaleString()} unchanged, {rejected.toLocaleString()} {wouldBe}rejected.
@@ -37,6 +35,7 @@ export function ImportSummary({ result, fileName }: ImportSummaryProps) {
           earlier part may therefore be counted differently when you import the file.
         </Text>
       )}
+      {rejected > 0 && <RejectedLines result={result} />}
       <Group gap="md" mt={6}>
         {rejected > 0 && (
           <Anchor size="sm" href={address} download={fileName.replace(/(\.\w+)?$/, '-rejected.csv')}>
@@ -53,5 +52,24 @@ export function ImportSummary({ result, fileName }: ImportSummaryProps) {
         )}
       </Group>
     </Notice>
+  );
+}
+
+function titleOf({ dryRun, inserted, updated, unchanged }: ImportResult): string {
+  if (dryRun) return 'Check finished, no clients were changed';
+  return inserted + updated + unchanged === 0 ? 'No rows were imported' : 'Import finished';
+}
+
+function RejectedLines({ result: { firstRejected, rejected } }: { result: ImportResult }) {
+  const others = rejected - firstRejected.length;
+  return (
+    <List size="sm" mt={6}>
+      {firstRejected.map(({ line, reason }) => (
+        <List.Item key={line}>
+          Line {line.toLocaleString()}: {reason}
+        </List.Item>
+      ))}
+      {others > 0 && <List.Item>… and {countText(others, 'more rejected row', 'more rejected rows')}</List.Item>}
+    </List>
   );
 }

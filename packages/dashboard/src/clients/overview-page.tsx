@@ -11,9 +11,10 @@ import { CLIENT_TYPE_LABELS, ENVIRONMENT_NAMES, optionsOf, REQUEST_STATUS_LABELS
 import { useCanEdit } from '../session.ts';
 import { BarList } from './bar-list.tsx';
 import { NewClientsChart } from './new-clients-chart.tsx';
+import { OtherEnvironmentHint } from './other-environment-hint.tsx';
 import { overviewQuery } from './queries.ts';
-import { STATUS_COLOURS } from './request-status.ts';
 import { StatCard } from './stat-card.tsx';
+import { STATUS_COLOURS } from './status-appearance.ts';
 
 export function OverviewPage() {
   const environment = useEnvironment();
@@ -49,6 +50,7 @@ function FirstSteps() {
       }
     >
       Import your clients from a file, then create an API key for the program that will read them.
+      <OtherEnvironmentHint to="/$environment/overview" />
     </EmptyState>
   );
 }

@@ -1,5 +1,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { ArrivalsRecord, ClientDetail, ClientsPage, GroupList, OverviewRecord } from '#contract/clients/index.ts';
+import type {
+  ClientDetail,
+  ClientsPage,
+  GroupList,
+  NewClientsRecord,
+  OverviewRecord,
+} from '#contract/clients/index.ts';
 import type { Environment } from '#contract/environments.ts';
 import { isTime } from '#contract/times.ts';
 import { callConsole, queryString } from '../api.ts';
@@ -62,8 +68,8 @@ export const overviewQuery = (environment: Environment) =>
 /** How many clients were added between each of the given times and the next. */
 export const newClientsQuery = (environment: Environment, times: readonly number[]) =>
   queryOptions({
-    queryKey: [environment, 'arrivals', times],
+    queryKey: [environment, 'new-clients', times],
     queryFn: () =>
-      callConsole<ArrivalsRecord>('GET', `/${environment}/arrivals${queryString({ times: times.join(',') })}`),
+      callConsole<NewClientsRecord>('GET', `/${environment}/new-clients${queryString({ times: times.join(',') })}`),
     placeholderData: keepPreviousData,
   });

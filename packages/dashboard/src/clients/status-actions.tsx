@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
 import type { RequestStatus } from '#contract/clients/index.ts';
 import { notifyOnError } from '../notify-on-error.ts';
-import { actionLabel } from './request-status.ts';
+import { actionLabel } from './status-appearance.ts';
 import { useUpdateClient } from './use-update-client.ts';
 
 /** Buttons for the statuses that may follow the current one. The first is the usual next step. */

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { StatusCounts } from '#contract/clients/groups.ts';
 import { useEnvironment } from '../environment.ts';
 import { optionsOf, REQUEST_STATUS_LABELS } from '../labels.ts';
-import { STATUS_COLOURS } from './request-status.ts';
+import { STATUS_COLOURS } from './status-appearance.ts';
 import { StatusLabel } from './status-label.tsx';
 
 /**

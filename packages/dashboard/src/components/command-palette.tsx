@@ -3,8 +3,8 @@ import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { IconArrowsExchange, IconLogout, IconMoon, IconSearch, IconSun, IconUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useEnvironment } from '../environment.ts';
-import { ENVIRONMENT_LABELS } from '../labels.ts';
+import { otherEnvironment, useEnvironment } from '../environment.ts';
+import { SWITCH_LABELS } from '../labels.ts';
 import { signOut } from '../sign-out.ts';
 import { PAGES } from './navigation.ts';
 
@@ -14,7 +14,7 @@ export default function CommandPalette() {
   const navigate = useNavigate();
   const { setColorScheme } = useMantineColorScheme();
   const [query, setQuery] = useState('');
-  const other = environment === 'production' ? 'sandbox' : 'production';
+  const other = otherEnvironment(environment);
   const icon = { size: 18, stroke: 1.7 };
 
   const actions: SpotlightActionData[] = [
@@ -38,7 +38,7 @@ export default function CommandPalette() {
     },
     {
       id: 'environment',
-      label: `Switch to ${ENVIRONMENT_LABELS[other]}`,
+      label: SWITCH_LABELS[other],
       leftSection: <IconArrowsExchange {...icon} />,
       onClick: () => navigate({ to: '/$environment/overview', params: { environment: other } }),
     },

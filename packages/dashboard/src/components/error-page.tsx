@@ -1,12 +1,12 @@
 import { Button, Text } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { CenteredPage } from './centered-page.tsx';
+import { CentredPage } from './centred-page.tsx';
 
 export function ErrorPage({ error }: ErrorComponentProps) {
   return (
-    <CenteredPage title="Something went wrong">
+    <CentredPage title="Something went wrong">
       <Text>{error instanceof Error ? error.message : String(error)}</Text>
       <Button onClick={() => window.location.reload()}>Try again</Button>
-    </CenteredPage>
+    </CentredPage>
   );
 }

@@ -56,7 +56,7 @@ function PasswordForm({ status, onDone }: { status: number; onDone(confirmed: bo
       onDone(true);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      setProblem(error.message.replace(/^password/, 'Password'));
+      setProblem(error.message);
     }
   };
 

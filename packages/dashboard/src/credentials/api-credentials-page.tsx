@@ -10,7 +10,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
-import { ENVIRONMENT_NAMES } from '../labels.ts';
+import { ACTOR_LABELS, ENVIRONMENT_NAMES } from '../labels.ts';
 import { useCanEdit } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
@@ -54,14 +54,14 @@ function KeyTable({ keys, canEdit }: { keys: KeyRecord[]; canEdit: boolean }) {
   const [revoking, setRevoking] = useState<KeyRecord>();
   return (
     <Box className="surface">
-      <Table.ScrollContainer minWidth={760} type="native">
-        <Table verticalSpacing="sm" horizontalSpacing="md">
+      <Table.ScrollContainer minWidth={300} type="native">
+        <Table verticalSpacing="sm" horizontalSpacing="md" className="stacked-table">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Name</Table.Th>
               <Table.Th>Created</Table.Th>
               <Table.Th>Last used</Table.Th>
-              <Table.Th ta="right">Calls in 30 days</Table.Th>
+              <Table.Th className="right">Calls in 30 days</Table.Th>
               <Table.Th>Expires</Table.Th>
               <Table.Th aria-label="Actions" />
             </Table.Tr>
@@ -82,7 +82,7 @@ function KeyRow({ record, onRevoke }: { record: KeyRecord; onRevoke: (() => void
   const ended = endedLabel(record);
   return (
     <Table.Tr>
-      <Table.Td>
+      <Table.Td className="wide">
         <Group gap={8}>
           <Text size="sm" fw={500}>
             {record.name}
@@ -95,20 +95,24 @@ function KeyRow({ record, onRevoke }: { record: KeyRecord; onRevoke: (() => void
         </Group>
         <span className="secret">{record.preview}</span>
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-label="Created">
         <Stack gap={0}>
           <Time value={record.created_at} as="date" />
           <Text size="xs" c="dimmed">
-            {record.created_by ?? 'Command line'}
+            {record.created_by ?? ACTOR_LABELS.operator}
           </Text>
         </Stack>
       </Table.Td>
-      <Table.Td>{record.last_used_at ? <Time value={record.last_used_at} as="relative" /> : 'Never'}</Table.Td>
-      <Table.Td ta="right" className="numeric">
+      <Table.Td data-label="Last used">
+        {record.last_used_at ? <Time value={record.last_used_at} as="relative" /> : 'Never'}
+      </Table.Td>
+      <Table.Td className="numeric right" data-label="Calls in 30 days">
         {record.recent_calls.toLocaleString()}
       </Table.Td>
-      <Table.Td>{record.expires_at ? <Time value={record.expires_at} as="date" /> : 'Never'}</Table.Td>
-      <Table.Td ta="right">
+      <Table.Td data-label="Expires">
+        {record.expires_at ? <Time value={record.expires_at} as="date" /> : 'Never'}
+      </Table.Td>
+      <Table.Td className="right actions">
         {onRevoke && !ended && (
           <Button size="compact-sm" variant="default" onClick={onRevoke} aria-label={`Revoke ${record.name}`}>
             Revoke

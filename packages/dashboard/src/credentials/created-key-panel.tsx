@@ -21,7 +21,7 @@ export function CreatedKeyPanel({ created, onDone }: { created: CreatedKey; onDo
         <>
           <CopyBlock label="Try it" value={exampleCommand(address, created.api_key)} />
           <Text size="sm" c="dimmed">
-            The second line lists your clients. Everything else is in the{' '}
+            The second command lists your clients. Everything else is in the{' '}
             <Anchor href={`${address}/docs`} target="_blank" rel="noreferrer">
               API reference
             </Anchor>

@@ -1,5 +1,6 @@
 import type { ActivityRecord } from '#contract/members/activity.ts';
 import type { Action, ActionKind } from '#contract/members/index.ts';
+import { labelOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 
 export const ACTION_KIND_LABELS: Record<ActionKind, string> = {
   'sign-in': 'Sign-ins',
@@ -46,6 +47,28 @@ export function actionLabel({ action, clients }: ActivityRecord): string {
   // When many clients are changed at once, the subject is what they were changed to.
   if (action === 'client.changed' && clients !== null) return 'Changed clients to';
   return ACTION_LABELS[action];
+}
+
+/** The subject of an entry, with the names that members have given to things in quotes. */
+export function subjectText({ action, subject, clients }: ActivityRecord): string {
+  if (action === 'client.changed' && clients !== null) {
+    return Object.hasOwn(REQUEST_STATUS_LABELS, subject) ? labelOf(REQUEST_STATUS_LABELS, subject) : quoted(subject);
+  }
+  if (action === 'group.created' || action === 'client.imported') return quoted(subject);
+  if (action === 'group.renamed') return renamedText(subject);
+  // The beginning of the key follows its name in brackets.
+  if (action === 'key.created' || action === 'key.revoked') return subject.replace(/^(.+)(?= \([^()]*\)$)/, quoted);
+  return subject;
+}
+
+/** The record has both names with `to` between them. When that word is also in a name, they cannot be told apart. */
+function renamedText(subject: string): string {
+  const names = subject.split(' to ');
+  return names.length === 2 ? names.map(quoted).join(' to ') : subject;
+}
+
+function quoted(name: string): string {
+  return `“${name}”`;
 }
 
 /** Some actions concern only the member who did them, so their subject would repeat the member. */

@@ -8,8 +8,8 @@ import { Pager } from '../components/pager.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { Time } from '../components/time.tsx';
 import { countText } from '../count-text.ts';
-import { ENVIRONMENT_NAMES, optionsOf } from '../labels.ts';
-import { ACTION_KIND_LABELS, actionLabel, hasOwnSubject } from './activity-labels.ts';
+import { ACTOR_LABELS, ENVIRONMENT_NAMES, labelOf, optionsOf } from '../labels.ts';
+import { ACTION_KIND_LABELS, actionLabel, hasOwnSubject, subjectText } from './activity-labels.ts';
 import { activityQuery, membersQuery } from './queries.ts';
 
 const route = getRouteApi('/$environment/settings/activity');
@@ -66,26 +66,28 @@ export function ActivityPage() {
 function ActivityTable({ entries }: { entries: ActivityRecord[] }) {
   return (
     <Box className="surface">
-      <Table.ScrollContainer minWidth={720} type="native">
-        <Table verticalSpacing={10} horizontalSpacing="md">
+      <Table.ScrollContainer minWidth={300} type="native">
+        <Table verticalSpacing={10} horizontalSpacing="md" className="stacked-table">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Time</Table.Th>
               <Table.Th>Member</Table.Th>
               <Table.Th>Action</Table.Th>
-              <Table.Th>IP address</Table.Th>
+              <Table.Th className="unwrapped">IP address</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {entries.map((entry, index) => (
               <Table.Tr key={`${entry.at} ${index}`}>
-                <Table.Td>
+                <Table.Td data-label="Time">
                   <Time value={entry.at} />
                 </Table.Td>
-                <Table.Td>{entry.member}</Table.Td>
-                <Table.Td>
+                <Table.Td className="wide" data-label="Member">
+                  {labelOf(ACTOR_LABELS, entry.member)}
+                </Table.Td>
+                <Table.Td className="wide first">
                   {actionLabel(entry)}
-                  {hasOwnSubject(entry.action) && <b style={{ fontWeight: 500 }}> {entry.subject}</b>}
+                  {hasOwnSubject(entry.action) && <b style={{ fontWeight: 500 }}> {subjectText(entry)}</b>}
                   {entry.clients !== null && ` (${countText(entry.clients, 'client', 'clients')})`}
                   {entry.environment && (
                     <Text span size="sm" c="dimmed">
@@ -94,7 +96,7 @@ function ActivityTable({ entries }: { entries: ActivityRecord[] }) {
                     </Text>
                   )}
                 </Table.Td>
-                <Table.Td>{entry.address}</Table.Td>
+                <Table.Td data-label="IP address">{entry.address}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Role } from '#contract/members/index.ts';
 import { AcceptInvitationForm } from '#contract/members/members.ts';
 import { callConsole } from '../api.ts';
-import { CenteredPage } from '../components/centered-page.tsx';
+import { CentredPage } from '../components/centred-page.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { ROLE_LABELS } from '../labels.ts';
 import { ChoosePasswordForm } from './choose-password-form.tsx';
@@ -22,7 +22,7 @@ export function InvitationPage() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <CenteredPage
+    <CentredPage
       title={preview.data ? `Join ${preview.data.account_name}` : 'Your invitation'}
       description={preview.data && `Your role will be ${ROLE_LABELS[preview.data.role]}. Choose a password to join.`}
     >
@@ -38,6 +38,6 @@ export function InvitationPage() {
           />
         )}
       </QueryContent>
-    </CenteredPage>
+    </CentredPage>
   );
 }

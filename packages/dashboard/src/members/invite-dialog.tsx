@@ -1,13 +1,20 @@
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Role } from '#contract/members/index.ts';
 import { InviteForm } from '#contract/members/members.ts';
 import { CopyBlock } from '../components/copy-block.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
-import { ROLE_LABELS } from '../labels.ts';
+import { optionsOf, ROLE_LABELS } from '../labels.ts';
 import { sessionQuery } from '../session.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
 import { useSendChange } from '../use-send-change.ts';
+
+const ROLE_DESCRIPTIONS: Record<Role, string> = {
+  owner: 'Can change clients, API keys and members, including other owners.',
+  admin: 'Can change clients, API keys and members, except owners.',
+  viewer: 'Can see everything, but change nothing.',
+};
 
 export function InviteDialog({ onClose }: { onClose(): void }) {
   const [link, setLink] = useState<string>();
@@ -36,21 +43,24 @@ function InvitationForm({ onInvited, onClose }: { onInvited(token: string): void
   const sendChange = useSendChange();
   const { form, submit, problem, sending } = useCheckedForm({
     schema: InviteForm,
-    initialValues: { email: '', role: 'viewer' },
+    initialValues: { email: '', role: 'viewer' as Role },
     labels: {},
     send: async (values) => onInvited((await sendChange<{ token: string }>('POST', '/invitations', values)).token),
   });
-  const roles = [
-    { value: 'viewer', label: `${ROLE_LABELS.viewer}: can see everything, but change nothing` },
-    { value: 'admin', label: `${ROLE_LABELS.admin}: can change clients, API keys and members` },
-    ...(session.role === 'owner' ? [{ value: 'owner', label: `${ROLE_LABELS.owner}: can also change owners` }] : []),
-  ];
+  const roles = optionsOf(ROLE_LABELS).filter(({ value }) => value !== 'owner' || session.role === 'owner');
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormProblem message={problem} />
         <TextInput label="Email" type="email" autoComplete="off" data-autofocus {...form.getInputProps('email')} />
-        <Select label="Role" data={roles} allowDeselect={false} {...form.getInputProps('role')} />
+        <Select
+          label="Role"
+          description={ROLE_DESCRIPTIONS[form.values.role]}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          data={roles}
+          allowDeselect={false}
+          {...form.getInputProps('role')}
+        />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel

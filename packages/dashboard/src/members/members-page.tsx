@@ -53,8 +53,8 @@ function MemberTable({ members, canEdit }: { members: MemberRecord[]; canEdit: b
     canEdit && member.email !== session.email && (member.role !== 'owner' || session.role === 'owner');
   return (
     <Box className="surface">
-      <Table.ScrollContainer minWidth={560} type="native">
-        <Table verticalSpacing="sm" horizontalSpacing="md">
+      <Table.ScrollContainer minWidth={300} type="native">
+        <Table verticalSpacing="sm" horizontalSpacing="md" className="stacked-table">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Email</Table.Th>
@@ -67,7 +67,7 @@ function MemberTable({ members, canEdit }: { members: MemberRecord[]; canEdit: b
           <Table.Tbody>
             {members.map((member) => (
               <Table.Tr key={member.member_id}>
-                <Table.Td>
+                <Table.Td className="wide">
                   {member.email}
                   {member.email === session.email && (
                     <Text span size="sm" c="dimmed">
@@ -76,12 +76,12 @@ function MemberTable({ members, canEdit }: { members: MemberRecord[]; canEdit: b
                     </Text>
                   )}
                 </Table.Td>
-                <Table.Td>{ROLE_LABELS[member.role]}</Table.Td>
-                <Table.Td>{member.has_second_factor ? 'On' : 'Off'}</Table.Td>
-                <Table.Td>
+                <Table.Td data-label="Role">{ROLE_LABELS[member.role]}</Table.Td>
+                <Table.Td data-label="Second factor">{member.has_second_factor ? 'On' : 'Off'}</Table.Td>
+                <Table.Td data-label="Joined">
                   <Time value={member.created_at} as="date" />
                 </Table.Td>
-                <Table.Td ta="right">
+                <Table.Td className="right actions">
                   {canManage(member) && (
                     <MemberMenu
                       member={member}

@@ -5,7 +5,7 @@ interface NewPasswordFieldProps extends PasswordInputProps {
   minLength: number;
 }
 
-/** A field for choosing a password. It says while typing whether the password can be used. */
+/** A field for choosing a password. It says while typing whether the password can be used, unless it shows an error. */
 export function NewPasswordField({ minLength, ...props }: NewPasswordFieldProps) {
   const value = String(props.value ?? '');
   const missing = minLength - value.length;
@@ -19,9 +19,11 @@ export function NewPasswordField({ minLength, ...props }: NewPasswordFieldProps)
     <PasswordInput
       autoComplete="new-password"
       description={
-        <Text span inherit role="status">
-          {advice}
-        </Text>
+        !props.error && (
+          <Text span inherit role="status">
+            {advice}
+          </Text>
+        )
       }
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       {...props}

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { PASSWORD_MIN_LENGTH, PASSWORD_MIN_LENGTH_WITH_SECOND_FACTOR } from '#contract/members/passwords.ts';
-import { ChangePasswordForm } from '#contract/members/profile.ts';
+import { ChangePasswordForm, ChangePasswordFormWithoutSecondFactor } from '#contract/members/profile.ts';
 import { FormProblem } from '../components/form-problem.tsx';
 import { Section } from '../components/section.tsx';
 import { useCheckedForm } from '../use-checked-form.ts';
@@ -11,9 +11,9 @@ import { NewPasswordField } from './new-password-field.tsx';
 export function PasswordSection({ hasSecondFactor }: { hasSecondFactor: boolean }) {
   const sendChange = useSendChange();
   const { form, submit, problem, sending } = useCheckedForm({
-    schema: ChangePasswordForm,
+    schema: hasSecondFactor ? ChangePasswordForm : ChangePasswordFormWithoutSecondFactor,
     initialValues: { password: '', new_password: '' },
-    labels: { new_password: 'New password' },
+    labels: { password: 'Current password' },
     send: async (values) => {
       await sendChange('PUT', '/profile/password', values);
       form.reset();

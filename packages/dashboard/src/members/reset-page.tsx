@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ResetPasswordForm, type ResetPreview } from '#contract/members/reset.ts';
 import { callConsole } from '../api.ts';
-import { CenteredPage } from '../components/centered-page.tsx';
+import { CentredPage } from '../components/centred-page.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { ChoosePasswordForm } from './choose-password-form.tsx';
 import { tokenFromUrl } from './one-time-token.ts';
@@ -14,7 +14,7 @@ export function ResetPage() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <CenteredPage
+    <CentredPage
       title="Set a new password"
       description={
         preview.data &&
@@ -33,6 +33,6 @@ export function ResetPage() {
           />
         )}
       </QueryContent>
-    </CenteredPage>
+    </CentredPage>
   );
 }

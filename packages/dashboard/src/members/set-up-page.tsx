@@ -2,7 +2,7 @@ import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { PASSWORD_MIN_LENGTH } from '#contract/members/passwords.ts';
 import { SetUpForm } from '#contract/members/session.ts';
 import { callConsole } from '../api.ts';
-import { CenteredPage } from '../components/centered-page.tsx';
+import { CentredPage } from '../components/centred-page.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { loadPage } from '../load-page.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
@@ -22,15 +22,15 @@ export function SetUpPage() {
   });
   if (token === '') {
     return (
-      <CenteredPage title="Set up Rollcall">
+      <CentredPage title="Set up Rollcall">
         <Text>
           Open this page with the link that <code>rollcall serve</code> prints when there is no account yet.
         </Text>
-      </CenteredPage>
+      </CentredPage>
     );
   }
   return (
-    <CenteredPage title="Set up Rollcall" description="Create an account for your firm. You will be its owner.">
+    <CentredPage title="Set up Rollcall" description="Create an account for your firm. You will be its owner.">
       <form onSubmit={submit} noValidate>
         <Stack>
           <FormProblem message={problem} />
@@ -42,6 +42,6 @@ export function SetUpPage() {
           </Button>
         </Stack>
       </form>
-    </CenteredPage>
+    </CentredPage>
   );
 }

@@ -2,7 +2,7 @@ import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { ApiError, callConsole } from '../api.ts';
-import { CenteredPage } from '../components/centered-page.tsx';
+import { CentredPage } from '../components/centred-page.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { loadPage } from '../load-page.ts';
 
@@ -31,7 +31,7 @@ export function SignInPage() {
   };
 
   return (
-    <CenteredPage title="Sign in">
+    <CentredPage title="Sign in">
       <form onSubmit={submit}>
         <Stack>
           <FormProblem message={problem} />
@@ -73,6 +73,6 @@ export function SignInPage() {
           </Button>
         </Stack>
       </form>
-    </CenteredPage>
+    </CentredPage>
   );
 }

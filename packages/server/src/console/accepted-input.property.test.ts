@@ -255,7 +255,7 @@ class Trial {
 
   async #addressesOf(browser: Browser, route: ConsoleRoute, environment: string): Promise<string[]> {
     const path = route.path.replace(':environment', environment);
-    if (path.endsWith('/arrivals')) return [`${path}?times=0,253402300799999`];
+    if (path.endsWith('/new-clients')) return [`${path}?times=0,253402300799999`];
     if (!path.includes(':')) return [path];
     const { body } = await browser.get(`/console/${environment}/clients?page_limit=10`);
     const clients = (body.data?.results ?? []) as { reference_id: string }[];

@@ -68,12 +68,12 @@ test.each([
   'clients?created_from=yesterday',
   'clients?created_from=253402300800000',
   'clients?created_until=9007199254740991',
-  'arrivals',
-  'arrivals?times=1',
-  'arrivals?times=2,1',
-  'arrivals?times=1,x',
-  'arrivals?times=1,253402300800000',
-  `arrivals?times=${Array.from({ length: 61 }, (_, index) => index).join(',')}`,
+  'new-clients',
+  'new-clients?times=1',
+  'new-clients?times=2,1',
+  'new-clients?times=1,x',
+  'new-clients?times=1,253402300800000',
+  `new-clients?times=${Array.from({ length: 61 }, (_, index) => index).join(',')}`,
   'keys?page=1',
 ])('%s is refused with a message', async (path) => {
   const { owner } = await openTestConsole();

@@ -39,7 +39,7 @@ const BODIES: Record<string, (identifiers: Record<string, string>) => unknown> =
   'POST /console/:environment/keys': () => ({ name: 'new' }),
 };
 
-const QUERIES: Record<string, string> = { 'GET /console/:environment/arrivals': '?times=0,1900000000000' };
+const QUERIES: Record<string, string> = { 'GET /console/:environment/new-clients': '?times=0,1900000000000' };
 
 function send(browser: Browser, route: ConsoleRoute, identifiers: Record<string, string> = {}) {
   const name = nameOf(route);

@@ -3,7 +3,12 @@ import type { Clock } from '../../domain/clock.ts';
 import { dayOf, type KeyUsageStore } from '../../domain/credentials/index.ts';
 import { Failure } from '../../domain/failure.ts';
 import { isTime } from '../../domain/time.ts';
-import { ARRIVALS_MAX, ArrivalsQuery, ArrivalsRecord, OverviewRecord } from '../contract/clients/overview.ts';
+import {
+  NEW_CLIENTS_TIMES_MAX,
+  NewClientsQuery,
+  NewClientsRecord,
+  OverviewRecord,
+} from '../contract/clients/overview.ts';
 import { type ConsoleRoute, workspaceRoute } from '../define-route.ts';
 import { countByStatus, sumOf } from './status-counts.ts';
 
@@ -43,10 +48,10 @@ export const overviewRoutes = (deps: OverviewDeps): ConsoleRoute[] => [
 
   workspaceRoute({
     methods: ['GET'],
-    path: '/console/:environment/arrivals',
+    path: '/console/:environment/new-clients',
     role: 'viewer',
-    query: ArrivalsQuery,
-    data: ArrivalsRecord,
+    query: NewClientsQuery,
+    data: NewClientsRecord,
     handle: async ({ workspaceId, query }) => ({
       counts: await deps.counts.createdBetween(workspaceId, readTimes(query.times)),
     }),
@@ -56,6 +61,6 @@ export const overviewRoutes = (deps: OverviewDeps): ConsoleRoute[] => [
 function readTimes(text = ''): number[] {
   const times = text.split(',').map((time) => (/^\d{1,15}$/.test(time) ? Number(time) : Number.NaN));
   const ascends = times.every((time, index) => isTime(time) && time >= (times[index - 1] ?? 0));
-  if (ascends && times.length >= 2 && times.length <= ARRIVALS_MAX) return times;
-  throw new Failure('bad_parameter', `times must be 2 to ${ARRIVALS_MAX} ascending times in milliseconds.`);
+  if (ascends && times.length >= 2 && times.length <= NEW_CLIENTS_TIMES_MAX) return times;
+  throw new Failure('bad_parameter', `times must be 2 to ${NEW_CLIENTS_TIMES_MAX} ascending times in milliseconds.`);
 }

@@ -74,7 +74,7 @@ test('the history says who changed what, when, and the values before and after',
 test('a transition that is not allowed is refused with the allowed ones, and changes nothing', async () => {
   const { client } = await addClient(deps(), change, ada);
   await expect(setRequestStatus(deps(), change, client.referenceId, 'completed')).rejects.toThrow(
-    'request_status cannot change from requested to completed; it can only change to accepted or declined.',
+    'The request status cannot change from Requested to Completed. It can change to Accepted or Declined.',
   );
   expect(await findClient(deps(), change.workspaceId, client.referenceId)).toEqual(client);
   expect(await store.clients.history(change.workspaceId, client.referenceId)).toHaveLength(1);

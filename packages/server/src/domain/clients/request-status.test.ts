@@ -21,6 +21,12 @@ test.each(PAIRS)('from %s to %s', (from, to) => {
   if (ALLOWED.has(`${from} ${to}`)) expect(() => requireTransition(from, to)).not.toThrow();
   else
     expect(() => requireTransition(from, to)).toThrow(
-      `request_status cannot change from ${from} to ${to}; it can only change to`,
+      /^The request status cannot change from [A-Z]\w+ to [A-Z]\w+\. It can/,
     );
+});
+
+test('a refused change is explained with the names of the statuses that are possible', () => {
+  expect(() => requireTransition('pending', 'requested')).toThrow(
+    'The request status cannot change from Pending to Requested. It can change to Completed or Declined.',
+  );
 });

@@ -17,6 +17,11 @@ export function requireTransition(from: RequestStatus, to: RequestStatus): void 
   if (TRANSITIONS[from].includes(to)) return;
   throw new Failure(
     'conflict',
-    `request_status cannot change from ${from} to ${to}; it can only change to ${TRANSITIONS[from].join(' or ')}.`,
+    `The request status cannot change from ${nameOf(from)} to ${nameOf(to)}. It can change to ${TRANSITIONS[from].map(nameOf).join(' or ')}.`,
   );
+}
+
+/** The name of a status in a sentence, such as `Pending`. */
+function nameOf(status: RequestStatus): string {
+  return status.charAt(0).toUpperCase() + status.slice(1);
 }

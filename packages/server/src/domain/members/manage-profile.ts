@@ -49,7 +49,10 @@ export async function changePassword(
 ): Promise<void> {
   const { accountId, memberId } = actor;
   const checked = await checkPassword(deps, actor, request.password);
-  const password = requirePassword(request.newPassword, { withSecondFactor: checked.secondFactorSecret !== null });
+  const password = requirePassword(request.newPassword, {
+    withSecondFactor: checked.secondFactorSecret !== null,
+    field: 'new_password',
+  });
   const passwordHash = await hashPassword(password);
   await deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
     const isOpen = await change.sessions.isOpen(memberId, session.id);

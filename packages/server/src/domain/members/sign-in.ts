@@ -54,7 +54,7 @@ export async function signIn(deps: SignInDeps, request: SignInRequest, origin: O
   const { credentials, attempt } = await checkSecret(deps, fold(request.email), origin.address, request.password, () =>
     deps.credentials.byEmail(fold(request.email)),
   );
-  if (!credentials) throw invalidSignIn();
+  if (!credentials) throw invalidSignIn({ withCode: request.code !== undefined });
   try {
     const token = await startSessionWithCode(deps, credentials, request.code, origin);
     if (token === undefined) attempt.forgiven();
@@ -80,7 +80,7 @@ async function startSessionWithCode(
   const token = step === undefined ? undefined : await startSession(deps, member, origin, { checked, step });
   if (token !== undefined) return token;
   await recordFailure(deps, member, origin.address);
-  throw invalidSignIn();
+  throw invalidSignIn({ withCode: true });
 }
 
 /**
@@ -99,7 +99,7 @@ export async function startSession(
   const { session, token } = newSession(member, { address, agent }, at);
   return deps.changeAccount({ accountId, actor: { name: email, address }, at }, async (change) => {
     if (proof.checked && !hasSameCredentials(await change.credentials.byId(member.id), proof.checked))
-      throw invalidSignIn();
+      throw invalidSignIn({ withCode: proof.step !== undefined });
     if (proof.step !== undefined && !(await change.codes.useStep(member.id, proof.step))) return undefined;
     await change.sessions.open(session, hashSecret(token));
     change.record('sign-in.succeeded', email);
@@ -169,7 +169,11 @@ export function hasSameCredentials(now: Credentials | undefined, checked: Creden
   return now?.passwordHash === checked.passwordHash && now.secondFactorSecret === checked.secondFactorSecret;
 }
 
-/** The same answer for an unknown email, a wrong password and a wrong code. */
-function invalidSignIn(): Failure {
-  return new Failure('not_signed_in', 'The email, the password or the code is not correct.');
+/**
+ * The same answer for an unknown email, a wrong password and a wrong code. It mentions the code only if one was sent,
+ * which the sender knows anyway.
+ */
+function invalidSignIn({ withCode }: { withCode: boolean }): Failure {
+  const fields = withCode ? 'email, password or code' : 'email or password';
+  return new Failure('not_signed_in', `The ${fields} is not correct.`);
 }

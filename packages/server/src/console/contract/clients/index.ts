@@ -2,4 +2,4 @@ export type { ClientStatus, ClientType } from '../../../domain/clients/client.ts
 export type { RequestStatus } from '../../../domain/clients/request-status.ts';
 export type { ClientDetail, ClientsPage } from './clients.ts';
 export type { GroupList } from './groups.ts';
-export type { ArrivalsRecord, OverviewRecord } from './overview.ts';
+export type { NewClientsRecord, OverviewRecord } from './overview.ts';

@@ -13,9 +13,9 @@ export const OverviewRecord = Form({
 });
 export type OverviewRecord = Static<typeof OverviewRecord>;
 
-export const ARRIVALS_MAX = 60;
+export const NEW_CLIENTS_TIMES_MAX = 60;
 
 /** The times at which the days of the chart begin and end, because only the browser knows the member's time zone. */
-export const ArrivalsQuery = Form({ times: Type.Optional(Type.String()) });
-export const ArrivalsRecord = Form({ counts: Type.Array(Type.Integer()) });
-export type ArrivalsRecord = Static<typeof ArrivalsRecord>;
+export const NewClientsQuery = Form({ times: Type.Optional(Type.String()) });
+export const NewClientsRecord = Form({ counts: Type.Array(Type.Integer()) });
+export type NewClientsRecord = Static<typeof NewClientsRecord>;

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH_WITH_SECOND_FACTOR } from '../../../domain/members/password-rules.ts';
 import { Code, Form, Time } from '../fields.ts';
-import { Password } from './password-fields.ts';
+import { NewPassword, Password } from './password-fields.ts';
 
 export const ProfileRecord = Form({
   has_second_factor: Type.Boolean(),
@@ -18,7 +18,7 @@ export const ProfileRecord = Form({
 });
 export type ProfileRecord = Static<typeof ProfileRecord>;
 
-/** How long the new password must be depends on whether there is a second factor, which the domain checks. */
+/** The form of a member with a second factor. The console accepts it from every member, and the domain checks the length. */
 export const ChangePasswordForm = Form({
   password: Password,
   new_password: Type.String({
@@ -27,6 +27,8 @@ export const ChangePasswordForm = Form({
     format: 'password',
   }),
 });
+
+export const ChangePasswordFormWithoutSecondFactor = Form({ password: Password, new_password: NewPassword });
 
 export const SecondFactorOffer = Form({ secret: Type.String(), link: Type.String() });
 export type SecondFactorOffer = Static<typeof SecondFactorOffer>;

@@ -3,14 +3,14 @@ import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Logo } from './logo.tsx';
 
-interface CenteredPageProps {
+interface CentredPageProps {
   title: string;
   description?: ReactNode;
   children: ReactNode;
 }
 
 /** The layout of pages without the navigation: signing in, one-time links and errors. */
-export function CenteredPage({ title, description, children }: CenteredPageProps) {
+export function CentredPage({ title, description, children }: CentredPageProps) {
   useDocumentTitle(`${title} · Rollcall`);
   return (
     <Center component="main" mih="100vh" p="md">
