@@ -27,8 +27,10 @@ export interface RequestRulesDeps {
 }
 
 /**
- * The rules for every request of a listener. The pipeline applies them to routes, and hooks apply the same functions to
- * what the framework answers (pages, documentation, unknown addresses), so that a new rule is written once, here.
+ * The rules for every request of a listener, each written once, here. `pipeline.ts` applies them to routes, and `applyRules` in
+ * `server.ts` to what the framework answers (pages, documentation, unknown addresses). A new rule goes into one of these
+ * methods, or is called from both places. What the HTTP parser itself refuses (`connection-errors.ts`) carries the common
+ * headers only.
  */
 export class RequestRules {
   readonly #deps: RequestRulesDeps;

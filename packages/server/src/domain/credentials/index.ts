@@ -4,6 +4,6 @@ export { type AuthenticateDeps, authenticate } from './authenticate.ts';
 export { EndedKeyCache, type EndedKeyStore, type OnKeysRevoked } from './ended-keys.ts';
 export type { ExchangeKeyDeps, KeyLookup } from './exchange-key.ts';
 export { dayOf, KeyUsageCounter, type KeyUsageStore } from './key-usage.ts';
-export { type ApiKeys, createKey, type KeyChanges, labelOfKey } from './manage-keys.ts';
+export { type ApiKeys, createKey, type KeyChanges, revokeInChange } from './manage-keys.ts';
 export { type SigningKeyChanges, SigningKeyRing, type SigningKeyStore } from './signing-keys.ts';
 export { TokenCache } from './token-cache.ts';

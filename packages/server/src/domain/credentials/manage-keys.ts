@@ -1,4 +1,4 @@
-import type { Actor, ChangeBy, ChangeWorkspace } from '../change.ts';
+import type { Actor, ChangeBy, ChangeWorkspace, WorkspaceRecorder } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import type { Environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
@@ -79,15 +79,18 @@ export async function revokeAnyKey(
 }
 
 function revoke({ changeWorkspace, clock }: ManageKeysDeps, by: ChangeBy, keyId: string): Promise<ApiKey> {
-  return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
-    const key = await change.keys.revoke(keyId);
-    if (!key) throw new Failure('not_found', 'There is no such API key.');
-    change.record('key.revoked', labelOfKey(key));
-    return key;
-  });
+  return changeWorkspace({ ...by, at: clock.now() }, (change) => revokeInChange(change, keyId));
+}
+
+/** Revokes a key as part of a larger change of its workspace: `removeMember` revokes all keys of a member. */
+export async function revokeInChange(change: { keys: KeyChanges } & WorkspaceRecorder, keyId: string): Promise<ApiKey> {
+  const key = await change.keys.revoke(keyId);
+  if (!key) throw new Failure('not_found', 'There is no such API key.');
+  change.record('key.revoked', labelOfKey(key));
+  return key;
 }
 
 /** The name of a key in the activity log. */
-export function labelOfKey({ name, preview }: ApiKey): string {
+function labelOfKey({ name, preview }: ApiKey): string {
   return `${name} (${preview})`;
 }

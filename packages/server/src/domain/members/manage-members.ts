@@ -1,6 +1,6 @@
 import type { ChangeAccount, InWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
-import { type ApiKey, type KeyChanges, labelOfKey, type OnKeysRevoked } from '../credentials/index.ts';
+import { type ApiKey, type KeyChanges, type OnKeysRevoked, revokeInChange } from '../credentials/index.ts';
 import { ENVIRONMENTS } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
@@ -190,11 +190,7 @@ async function revokeKeysOf(inWorkspace: InWorkspace<{ keys: KeyChanges }>, emai
   const revoked: ApiKey[] = [];
   for (const environment of ENVIRONMENTS) {
     await inWorkspace(environment, async (change) => {
-      for (const key of await change.keys.createdBy(email)) {
-        await change.keys.revoke(key.id);
-        change.record('key.revoked', labelOfKey(key));
-        revoked.push(key);
-      }
+      for (const key of await change.keys.createdBy(email)) revoked.push(await revokeInChange(change, key.id));
     });
   }
   return revoked;
