@@ -1,12 +1,12 @@
-import { type RecordDeps, record } from '../domain/change.ts';
+import type { RecordDeps } from '../domain/change.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
 import { Failure } from '../domain/failure.ts';
 import {
   type Accounts,
   type ActingMember,
   findSession,
-  isAtLeast,
   requireRecentPassword,
+  requireRole,
   type SessionDeps,
 } from '../domain/members/index.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -60,10 +60,7 @@ async function memberFields(
     address: addressOf(request),
     sessionId: session.id,
   };
-  if (!isAtLeast(session.role, role)) {
-    await record(deps, actor, 'denial.role', `${method} ${path}`);
-    throw new Failure('forbidden', `Your role (${session.role}) does not allow this.`);
-  }
+  await requireRole(deps, actor, role, `${method} ${path}`);
   if (recentPassword) requireRecentPassword(session, deps.clock.now());
   return { session, actor };
 }

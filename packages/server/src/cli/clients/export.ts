@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Command, Option } from 'commander';
-import { OPERATOR, record } from '../../domain/change.ts';
+import { OPERATOR } from '../../domain/change.ts';
 import { CLIENT_TYPES, type ClientType } from '../../domain/clients/client.ts';
-import { exportClients } from '../../domain/clients/export-clients.ts';
+import { exportClients, recordExport } from '../../domain/clients/export-clients.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../../domain/clients/request-status.ts';
 import type { Environment } from '../../domain/environment.ts';
 import { findAccount } from '../../domain/members/index.ts';
@@ -45,13 +45,7 @@ export function exportCommand(): Command {
         const account = await findAccount(store, email);
         const workspaceId = await store.accounts.workspaceId(account.id, environment);
         const operator = { ...OPERATOR, accountId: account.id };
-        await record(
-          { ...store, clock },
-          operator,
-          'client.exported',
-          `clients as ${format.toUpperCase()}`,
-          environment,
-        );
+        await recordExport({ ...store, clock }, operator, { environment, format });
         const batches = exportClients(store, workspaceId, {
           email: options.clientEmail,
           groupName: options.groupName,

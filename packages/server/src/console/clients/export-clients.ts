@@ -1,6 +1,6 @@
-import { type RecordDeps, record } from '../../domain/change.ts';
+import type { RecordDeps } from '../../domain/change.ts';
 import type { Client } from '../../domain/clients/client.ts';
-import { type ClientExports, exportClients } from '../../domain/clients/export-clients.ts';
+import { type ClientExports, exportClients, recordExport } from '../../domain/clients/export-clients.ts';
 import type { ExportSlots } from '../../domain/clients/export-slots.ts';
 import { exportHeader, exportLines } from '../../files/write-clients.ts';
 import { ExportForm } from '../contract/clients/clients.ts';
@@ -33,7 +33,7 @@ export const exportClientsRoute = (deps: ExportDeps): ConsoleRoute =>
       try {
         // Read before the answer begins, so that a failure becomes a refusal instead of a file that breaks off.
         const first = await batches.next();
-        await record(deps, actor, 'client.exported', 'clients as CSV', environment);
+        await recordExport(deps, actor, { environment, format: 'csv' });
         const content = lines(first, batches);
         return { name: `clients-${environment}.csv`, type: 'text/csv; charset=utf-8', content, close };
       } catch (error) {

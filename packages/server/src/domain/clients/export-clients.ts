@@ -1,3 +1,5 @@
+import { type Actor, type RecordDeps, record } from '../change.ts';
+import type { Environment } from '../environment.ts';
 import type { Client } from './client.ts';
 import type { ClientSearch } from './client-filter.ts';
 import { foldFilter } from './list-clients.ts';
@@ -15,4 +17,13 @@ export function exportClients(
   signal?: AbortSignal,
 ): AsyncGenerator<Client[], void> {
   return deps.clients.readAll(workspaceId, { ...search, ...foldFilter(search) }, signal);
+}
+
+/** An export changes nothing, but it is recorded, because personal data leaves the installation with it. */
+export function recordExport(
+  deps: RecordDeps,
+  actor: Actor & { accountId: number },
+  { environment, format }: { environment: Environment; format: 'csv' | 'ndjson' },
+): Promise<void> {
+  return record(deps, actor, 'client.exported', `clients as ${format.toUpperCase()}`, environment);
 }

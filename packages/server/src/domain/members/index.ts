@@ -2,13 +2,14 @@ export { type AccountCreation, type Accounts, createAccount, findAccount, findWo
 export type { ActivityLog } from './activity.ts';
 export type { InvitationChanges, MemberChanges, Members } from './manage-members.ts';
 export type { ProfileChanges, Profiles } from './manage-profile.ts';
-export { type ActingMember, isActingMember, isAtLeast, type Role } from './member.ts';
+export { type ActingMember, isActingMember, type Role } from './member.ts';
 export type { LinkChanges, OneTimeLinks } from './one-time-link.ts';
 export {
   findSession,
   type Origin,
   removeExpired,
   requireRecentPassword,
+  requireRole,
   type SessionChanges,
   type SessionDeps,
   type Sessions,

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { type RecordDeps, record } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
-import type { ActingMember, Member, Role } from './member.ts';
+import { type ActingMember, isAtLeast, type Member, type Role } from './member.ts';
 import type { OneTimeLinks } from './one-time-link.ts';
 
 const HOUR_MS = 3_600_000;
@@ -99,6 +100,13 @@ export async function findSession(deps: SessionDeps, token: string | undefined):
 export async function listSessions(deps: SessionDeps, actor: ActingMember): Promise<Session[]> {
   const sessions = await deps.sessions.list(actor.accountId, actor.memberId);
   return sessions.filter((session) => isAlive(session, deps.clock.now()));
+}
+
+/** Refuses what the role of the member does not allow, and records that they asked for it. */
+export async function requireRole(deps: RecordDeps, actor: ActingMember, needed: Role, request: string): Promise<void> {
+  if (isAtLeast(actor.role, needed)) return;
+  await record(deps, actor, 'denial.role', request);
+  throw new Failure('forbidden', `Your role (${actor.role}) does not allow this.`);
 }
 
 /** Before API keys are changed, the member must have entered the password recently. */
