@@ -49,6 +49,12 @@ test('every file that writes rows gets its transaction from the seam', () => {
   expect(own.filter((path) => !usesSeam.includes(path) && !calledBySeam.includes(path))).toEqual([]);
 });
 
+test('what is recorded is named by the domain', () => {
+  const recording = filesWith(/import \{[^}]*\brecord\b[^}]*\} from '[./\w]*\/change\.ts'/);
+  expect(recording.length).toBeGreaterThan(1);
+  expect(recording.filter((path) => !path.startsWith('domain/'))).toEqual([]);
+});
+
 /** Every function of the store, by what it may do. A new function has to be added to one of these lists. */
 const READS = [
   'accounts.list accounts.byOwnerEmail accounts.workspaceId keys.list keys.workspaceOf keys.byHash keys.countRevoked keys.revokedIds keys.expiringAfter',
