@@ -139,7 +139,7 @@ test('a problem of the server is logged once when it begins and once when it end
   for (const secret of [password, 'another-secret', username]) expect(first.log().includes(secret)).toBe(false);
 });
 
-test('a server that is down is loggedOutages once, with the reason, and once when it is back', async () => {
+test('a server that is down is logged once, with the reason, and once when it is back', async () => {
   const { first } = await openNodes(server, 1);
   await server.shutDown();
   await expect.poll(() => loggedOutages(first)).toContain('the database server refuses connections');
