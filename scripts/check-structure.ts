@@ -48,6 +48,7 @@ const SHARED: Record<string, readonly string[]> = {
     'environment.ts',
     'epoch.ts',
     'failure.ts',
+    'network-address.ts',
     'one-at-a-time.ts',
     'secret.ts',
     'suggest.ts',

@@ -37,16 +37,16 @@ export async function authorise(
   return access.scope === 'account' ? member : { ...member, ...(await workspaceFields(deps, context, member.actor)) };
 }
 
-function visitorFields({ cookie }: AuthoriseDeps, { request, extraHeaders }: RequestContext): VisitorFields {
+function visitorFields({ cookie }: AuthoriseDeps, { address, request, extraHeaders }: RequestContext): VisitorFields {
   return {
-    origin: { address: addressOf(request), agent: request.headers['user-agent'] ?? '' },
+    origin: { address, agent: request.headers['user-agent'] ?? '' },
     setSession: (token) => void extraHeaders.push('Set-Cookie', cookie.toHeader(token)),
   };
 }
 
 async function memberFields(
   deps: AuthoriseDeps,
-  { request, method }: RequestContext,
+  { address, request, method }: RequestContext,
   { role, recentPassword }: MemberAccess,
   path: string,
 ): Promise<Omit<MemberFields, keyof VisitorFields>> {
@@ -57,7 +57,7 @@ async function memberFields(
     memberId,
     name: email,
     role: session.role,
-    address: addressOf(request),
+    address,
     sessionId: session.id,
   };
   await requireRole(deps, actor, role, `${method} ${path}`);
@@ -74,10 +74,6 @@ async function workspaceFields(
   const environment = parameter('environment');
   if (!isEnvironment(environment)) throw new Failure('not_found', 'Not found.');
   return { environment, workspaceId: await accounts.workspaceId(accountId, environment) };
-}
-
-function addressOf({ socket }: RequestContext['request']): string {
-  return socket.remoteAddress ?? '';
 }
 
 function isEnvironment(text: string): text is Environment {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TObject } from 'typebox';
 import type { Principal } from '../domain/credentials/index.ts';
 import { Failure } from '../domain/failure.ts';
+import { normaliseAddress } from '../domain/network-address.ts';
 import { queryStringOf } from './address.ts';
 import { valuesOf } from './header-list.ts';
 import { parseQuery } from './query.ts';
@@ -41,6 +42,11 @@ export class RequestContext {
 
   get method(): string {
     return this.request.method ?? '';
+  }
+
+  /** The IP address of the caller. Empty when the connection has already been closed. */
+  get address(): string {
+    return normaliseAddress(this.request.socket.remoteAddress ?? '') ?? '';
   }
 
   /** As it was sent. */

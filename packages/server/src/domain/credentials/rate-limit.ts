@@ -1,0 +1,36 @@
+/** How many calls a caller may make: `perSecond` in the long run, and `burst` at once. */
+export interface RateLimit {
+  perSecond: number;
+  burst: number;
+}
+
+const SECONDS = { s: 1, m: 60, h: 3600 };
+
+/** The highest rate per second or burst. More would not limit anything. */
+const MOST = 1_000_000;
+
+/** A rate per second, minute or hour, and a burst. Without a burst, it is what may arrive in one such period. */
+const SHAPE = /^(\d{1,7})\/([smh])(?:,(\d{1,7}))?$/;
+
+export const RATE_LIMIT_FORM = 'a rate and a burst such as 100/s,200 (per s, m or h), or 0 for no limit';
+
+/** Returns null for `0`, which means no limit, and `undefined` for a text that cannot be read. */
+export function parseRateLimit(text: string): RateLimit | null | undefined {
+  const trimmed = text.replaceAll(' ', '');
+  if (trimmed === '0') return null;
+  const [, rate, period, burst = rate] = SHAPE.exec(trimmed) ?? [];
+  if (rate === undefined || period === undefined) return undefined;
+  const perSecond = Number(rate) / SECONDS[period as keyof typeof SECONDS];
+  const isInRange = Number(rate) >= 1 && perSecond <= MOST && Number(burst) >= 1 && Number(burst) <= MOST;
+  return isInRange ? { perSecond, burst: Number(burst) } : undefined;
+}
+
+/** The inverse of `parseRateLimit`, with the shortest period in which the rate is a whole number. */
+export function formatRateLimit(limit: RateLimit | null): string {
+  if (limit === null) return '0';
+  for (const [period, seconds] of Object.entries(SECONDS)) {
+    const rate = limit.perSecond * seconds;
+    if (Math.abs(rate - Math.round(rate)) < 1e-6) return `${Math.round(rate)}/${period},${limit.burst}`;
+  }
+  throw new Error(`A rate of ${limit.perSecond} per second cannot be written.`);
+}
