@@ -2,13 +2,13 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { chromium } from '@playwright/test';
+import { chromium, type Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Rollcall } from '../packages/client/src/index.ts';
 import { FakeService, type Reply } from '../packages/client/src/testing/fake-service.ts';
 import * as faultyReplies from '../packages/client/src/testing/faulty-replies.ts';
 import { aClient, addClients, aWorkspace } from '../packages/server/src/testing/builders.ts';
-import { openTestApi } from '../packages/server/src/testing/test-api.ts';
+import { openTestApi, type TestApiOptions } from '../packages/server/src/testing/test-api.ts';
 import { compile, linkPackage, SETUPS, TYPE_SOURCES, typeCheck } from './client-type-check.ts';
 import { findOnPath, InstalledClient, nodesOnPath } from './installed-client.ts';
 
@@ -22,8 +22,8 @@ beforeAll(() => {
 afterAll(() => installed.remove());
 
 /** Starts the real service with clients, half of them completed. Returns the environment variables of a caller. */
-async function serve(): Promise<Record<string, string>> {
-  const { store, clock, address } = await openTestApi();
+async function serve(options: TestApiOptions = {}): Promise<Record<string, string>> {
+  const { store, clock, address } = await openTestApi(undefined, options);
   const { workspaceId, secret } = await aWorkspace(store, clock, 'owner@firm.example');
   const clients = Array.from({ length: CLIENTS }, (_, index) =>
     aClient({ requestStatus: index % 2 === 0 ? 'completed' : 'pending' }),
@@ -148,21 +148,27 @@ test.each(nodesOnPath())(
 );
 
 const [chromiumPath] = findOnPath('chromium');
-test.runIf(chromiumPath)(
-  `the installed package walks in a browser${chromiumPath ? '' : ' (NOT RUN: there is no chromium on this machine)'}`,
-  async () => {
-    const service = await FakeService.start(25);
-    const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
-    onTestFinished(() => browser.close());
-    const page = await browser.newPage();
-    await page.route('**/*.js', (route) =>
-      route.fulfill({ path: installed.file(new URL(route.request().url()).pathname) }),
-    );
-    await page.route(`${service.address}/`, (route) =>
-      route.fulfill({ contentType: 'text/html', body: '<title>x</title>' }),
-    );
-    await page.goto(service.address);
-    const seen = await page.evaluate(`(async () => {
+const NOT_RUN = chromiumPath ? '' : ' (NOT RUN: there is no chromium on this machine)';
+
+/** Opens an empty page of the origin, from which the installed package can be loaded. */
+async function openPage(origin: string): Promise<Page> {
+  // The pages come from no network at all, and Chromium would ask a person whether they may call this machine.
+  const args = ['--no-sandbox', '--disable-features=LocalNetworkAccessChecks'];
+  const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args });
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  await page.route('**/*.js', (route) =>
+    route.fulfill({ path: installed.file(new URL(route.request().url()).pathname) }),
+  );
+  await page.route(`${origin}/`, (route) => route.fulfill({ contentType: 'text/html', body: '<title>x</title>' }));
+  await page.goto(origin);
+  return page;
+}
+
+test.runIf(chromiumPath)(`the installed package walks in a browser${NOT_RUN}`, async () => {
+  const service = await FakeService.start(25);
+  const page = await openPage(service.address);
+  const seen = await page.evaluate(`(async () => {
       const { Rollcall } = await import('/dist/index.js');
       const { clients } = new Rollcall({ apiKey: 'key', baseUrl: location.origin });
       const first = await clients.page();
@@ -171,9 +177,25 @@ test.runIf(chromiumPath)(
       for await (const client of clients.list({ pageLimit: 10 })) seen.push(client.reference_id);
       return { same, seen };
     })()`);
-    expect(seen).toEqual({ same: true, seen: service.clients.map(({ reference_id }) => reference_id) });
-  },
-);
+  expect(seen).toEqual({ same: true, seen: service.clients.map(({ reference_id }) => reference_id) });
+});
+
+test.runIf(chromiumPath)(`pages of a listed origin can use the service, and no others${NOT_RUN}`, async () => {
+  const { ROLLCALL_BASE_URL: baseUrl, ROLLCALL_API_KEY: apiKey } = await serve({ corsOrigins: ['http://app.example'] });
+  const accessToken = await new Rollcall({ apiKey, baseUrl }).token();
+  const options = JSON.stringify({ accessToken, baseUrl, maxRetries: 0 });
+  const walk = `(async () => {
+      const { Rollcall } = await import('/dist/index.js');
+      const { clients } = new Rollcall(${options});
+      const first = await clients.page();
+      const same = first === await clients.page({}, { ifChangedSince: first });
+      let seen = 0;
+      for await (const client of clients.list({ pageLimit: 7 })) seen += 1;
+      return { same, seen };
+    })().catch((error) => error.name)`;
+  expect(await (await openPage('http://app.example')).evaluate(walk)).toEqual({ same: true, seen: CLIENTS });
+  expect(await (await openPage('http://other.example')).evaluate(walk)).toBe('ConnectionError');
+});
 
 describe('the types of the package', () => {
   const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));

@@ -17,6 +17,8 @@ export interface Config {
   ports: Record<ListenerName, number>;
   /** The addresses at which callers reach the listeners, where they differ from the ones they listen on. */
   publicUrls: Partial<Record<ListenerName, string>>;
+  /** The origins of web pages that may call the API from a browser. */
+  corsOrigins: readonly string[];
   tokenTtlSeconds: number;
   logLevel: string;
   pageCacheBytes: number;
@@ -85,6 +87,7 @@ export function readConfig(variables: Variables): Config {
       dashboard: integer(variables, 'ROLLCALL_DASHBOARD_PORT', 8082, 0, 65_535),
     },
     publicUrls: publicUrls(variables),
+    corsOrigins: origins(variables, 'ROLLCALL_CORS_ORIGINS'),
     tokenTtlSeconds: integer(variables, 'ROLLCALL_TOKEN_TTL_SECONDS', 3600, 60, TOKEN_MAX_SECONDS),
     pageCacheBytes: integer(variables, 'ROLLCALL_PAGE_CACHE_MB', 16, 0, 65_536) * 1024 * 1024,
     workers: workers(variables, 'ROLLCALL_WORKERS'),
@@ -148,10 +151,26 @@ function publicUrls(variables: Variables): Config['publicUrls'] {
     const name = `ROLLCALL_${listener.toUpperCase()}_URL`;
     const value = text(variables, name, '');
     if (value === '') continue;
-    if (!URL.canParse(value) || !/^https?:\/\/[^/]+$/.test(value) || new URL(value).origin !== value.toLowerCase()) {
+    if (!isOrigin(value)) {
       throw new ConfigError(`${name} must be an origin such as https://rollcall.example, without a path.`);
     }
     urls[listener] = value.toLowerCase();
   }
   return urls;
+}
+
+function origins(variables: Variables, name: string): string[] {
+  const values = text(variables, name, '')
+    .split(',')
+    .map((value) => value.trim());
+  const given = values.filter((value) => value !== '');
+  const wrong = given.find((value) => !isOrigin(value));
+  if (wrong === undefined) return given.map((value) => value.toLowerCase());
+  throw new ConfigError(
+    `${name} must be origins separated by commas, such as https://app.example,http://localhost:5173, without paths; "${wrong}" is not one.`,
+  );
+}
+
+function isOrigin(value: string): boolean {
+  return URL.canParse(value) && /^https?:\/\/[^/]+$/.test(value) && new URL(value).origin === value.toLowerCase();
 }

@@ -133,6 +133,7 @@ export async function startService(
               ...logs,
               environment: name,
               publicUrl: config.publicUrls[name],
+              corsOrigins: config.corsOrigins,
               tokens: new TokenCache(apiDeps, name),
             });
       servers.push(server);

@@ -1,5 +1,6 @@
 import type { AuthenticateDeps } from '../domain/credentials/index.ts';
 import { commonHeaders } from '../http/common-headers.ts';
+import { CrossOrigin } from '../http/cross-origin.ts';
 import { type HealthDeps, healthRoutes } from '../http/health.ts';
 import { type HttpServer, newServer } from '../http/server.ts';
 import type { ServerDeps } from '../http/server-deps.ts';
@@ -11,12 +12,15 @@ import { addDocs } from './docs.ts';
 export interface PublicApiDeps extends ApiDeps, AuthenticateDeps, Omit<ServerDeps, 'headers'>, HealthDeps {
   /** The public origin, when it is not the listener's own. */
   publicUrl: string | undefined;
+  /** The origins of web pages that may call the API from a browser. */
+  corsOrigins: readonly string[];
 }
 
 /** Opens the public API of one environment. */
 export async function openApi(deps: PublicApiDeps): Promise<HttpServer> {
+  const crossOrigin = new CrossOrigin(deps.corsOrigins);
   const app = newServer<ApiAccess>(
-    { ...deps, headers: commonHeaders(deps) },
+    { ...deps, crossOrigin, headers: commonHeaders({ ...deps, vary: crossOrigin.vary }) },
     {
       routes: [...healthRoutes(deps), ...apiRoutes(deps)],
       readsBodies: false,

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ContentEncoding, chooseEncoding, compress } from '../http/content-encoding.ts';
+import { valuesOf } from '../http/header-list.ts';
 import type { HttpServer } from '../http/server.ts';
 import { openApiDocument } from './document.ts';
 
@@ -75,13 +77,21 @@ const PIECE_BYTES = 16 * 1024;
  * fill the backlog of the whole process. In pieces, all callers share one copy.
  */
 function addScriptInPieces(app: HttpServer): void {
-  let script: Buffer | undefined;
+  const scripts = new Map<ContentEncoding | undefined, Buffer>();
   app.addHook('onSend', (request, reply, payload, done) => {
     if (!request.routeOptions.url?.endsWith('/scalar.js') || typeof payload !== 'string') return done(null, payload);
-    script ??= Buffer.from(payload);
+    const encoding = chooseEncoding(valuesOf(request.raw.rawHeaders, 'accept-encoding'));
+    const script = scripts.get(encoding) ?? encode(payload, encoding);
+    scripts.set(encoding, script);
     reply.header('Content-Length', script.length);
+    if (encoding !== undefined) reply.header('Content-Encoding', encoding);
     done(null, Readable.from(pieces(script), { objectMode: false, highWaterMark: PIECE_BYTES }));
   });
+}
+
+function encode(text: string, encoding: ContentEncoding | undefined): Buffer {
+  const plain = Buffer.from(text);
+  return encoding === undefined ? plain : compress(plain, encoding);
 }
 
 function* pieces(bytes: Buffer): Generator<Buffer> {

@@ -10,6 +10,8 @@ export interface CommonHeaders {
   publicUrl: string | undefined;
   contentSecurityPolicy?: string;
   referrerPolicy?: 'no-referrer' | 'same-origin';
+  /** The request headers that answers depend on. */
+  vary?: string;
   others?: HeaderList;
 }
 
@@ -18,11 +20,13 @@ export function commonHeaders({
   publicUrl,
   contentSecurityPolicy = DATA_POLICY,
   referrerPolicy = 'no-referrer',
+  vary = 'Accept-Encoding',
   others = [],
 }: CommonHeaders): HeaderList {
   const isHttps = publicUrl?.startsWith('https://') ?? false;
   return [
     ...['Cache-Control', 'no-store'],
+    ...['Vary', vary],
     ...['X-Content-Type-Options', 'nosniff'],
     ...['Content-Security-Policy', contentSecurityPolicy],
     ...['Referrer-Policy', referrerPolicy],

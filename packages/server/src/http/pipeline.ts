@@ -4,7 +4,8 @@ import { Failure } from '../domain/failure.ts';
 import { isStorable } from '../domain/text.ts';
 import { type Answer, failureAnswer, type StreamAnswer, writeAnswer, writeStream } from './answer.ts';
 import { checkBody } from './check-body.ts';
-import { overrideHeaders } from './header-list.ts';
+import { compressAnswer, compressStream } from './content-encoding.ts';
+import { type HeaderList, overrideHeaders } from './header-list.ts';
 import type { HttpError } from './http-error.ts';
 import { readBody } from './read-body.ts';
 import { type PathParameters, RequestContext } from './request-context.ts';
@@ -63,10 +64,13 @@ export class Pipeline<Access> {
       answer = failureAnswer(explained);
       close = explained.close;
     }
-    const headers = this.#headersOf(context, answer, close);
     let aborted = context.request.socket.destroyed;
-    if ('stream' in answer) aborted = !(await this.#writeStream(context, response, answer, headers));
-    else writeAnswer(response, answer, headers);
+    if ('stream' in answer) {
+      aborted = !(await this.#writeStream(context, response, answer));
+    } else {
+      answer = compressAnswer(answer, context.contentEncoding);
+      writeAnswer(response, answer, this.#headersOf(context, answer.headers, close));
+    }
     this.#rules.onAnswered({
       requestId: context.requestId,
       method: context.method,
@@ -89,28 +93,25 @@ export class Pipeline<Access> {
     return route.handle(context);
   }
 
-  #headersOf(context: RequestContext, answer: Answer | StreamAnswer, close: boolean): string[] {
-    const common = this.#rules.headersOf(context.requestId);
+  #headersOf(context: RequestContext, own: HeaderList, close: boolean): string[] {
+    const common = this.#rules.headersOf(context.request, context.requestId);
     const headers = context.extraHeaders.length === 0 ? common : overrideHeaders(common, context.extraHeaders);
-    headers.push(...answer.headers);
+    headers.push(...own);
     if (close || this.#rules.closesConnection(context.request)) headers.push('Connection', 'close');
     return headers;
   }
 
   /** Returns whether the answer was written to its end. */
-  async #writeStream(
-    context: RequestContext,
-    response: ServerResponse,
-    answer: StreamAnswer,
-    headers: string[],
-  ): Promise<boolean> {
+  async #writeStream(context: RequestContext, response: ServerResponse, answer: StreamAnswer): Promise<boolean> {
     const { requestId } = context;
+    const { headers, compressor } = compressStream(answer, context.contentEncoding);
     try {
-      await writeStream(response, answer, headers);
+      await writeStream(response, answer, this.#headersOf(context, headers, false), compressor);
       return true;
     } catch (error) {
       // When the headers could not be written, neither of the two has ended by itself.
       answer.stream.on('error', () => {}).destroy();
+      compressor?.on('error', () => {}).destroy();
       response.destroy();
       // When the caller has left, the request's own log line is enough.
       if (!hasLeft(error)) this.#logger.warn({ request_id: requestId, err: error }, 'a response was interrupted');

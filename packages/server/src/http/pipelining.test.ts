@@ -189,7 +189,7 @@ test('when too many answers are waiting to be read, requests are refused early, 
 
 test('callers of the documentation that do not read its script keep nobody else from being answered', async () => {
   const api = await openFilled({ limits: { unsentBytes: 4 * 1024 * 1024 } });
-  const script = await api.get('/docs/js/scalar.js');
+  const script = await api.get('/docs/js/scalar.js', { 'accept-encoding': 'identity' });
   expect(script.text.length).toBeGreaterThan(1024 * 1024);
   expect(script.headers.get('content-length')).toBe(String(Buffer.byteLength(script.text)));
   for (let caller = 0; caller < 10; caller++) {

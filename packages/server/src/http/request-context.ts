@@ -4,6 +4,7 @@ import type { Principal } from '../domain/credentials/index.ts';
 import { Failure } from '../domain/failure.ts';
 import { normaliseAddress } from '../domain/network-address.ts';
 import { queryStringOf } from './address.ts';
+import { type ContentEncoding, chooseEncoding } from './content-encoding.ts';
 import { valuesOf } from './header-list.ts';
 import { parseQuery } from './query.ts';
 import { requestIdOf } from './request-id.ts';
@@ -27,6 +28,8 @@ export class RequestContext {
   /** Headers that the answer carries whether the handler succeeds or fails. They replace common headers of the same name. */
   readonly extraHeaders: string[] = [];
   readonly parameters: PathParameters;
+  /** How the caller wants the body of the answer to be compressed, if at all. */
+  readonly contentEncoding: ContentEncoding | undefined;
   readonly #response: ServerResponse;
   readonly #querySchema: TObject | undefined;
   #query: object | undefined;
@@ -36,6 +39,7 @@ export class RequestContext {
     this.request = request;
     this.requestId = requestIdOf(request);
     this.parameters = found?.parameters ?? {};
+    this.contentEncoding = chooseEncoding(this.header('accept-encoding'));
     this.#response = response;
     this.#querySchema = found?.route.query;
   }

@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import type { Principal } from '../domain/credentials/index.ts';
 import { pathOf, withoutTrailingSlash } from './address.ts';
 import type { Backlog } from './backlog.ts';
-import type { HeaderList } from './header-list.ts';
+import type { CrossOrigin } from './cross-origin.ts';
+import { type HeaderList, valuesOf } from './header-list.ts';
 import { HEALTH_PATHS } from './health.ts';
 import { type ErrorAnswer, HttpError, isDefect, toErrorAnswer } from './http-error.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -24,6 +25,8 @@ export interface RequestRulesDeps {
   /** The headers of every answer. */
   headers: HeaderList;
   calls?: CallCounter | undefined;
+  /** Which web pages may call the listener. None if it is not given. */
+  crossOrigin?: CrossOrigin | undefined;
 }
 
 /**
@@ -51,8 +54,17 @@ export class RequestRules {
     return exceededLimit(request);
   }
 
-  headersOf(requestId: string): string[] {
-    return [REQUEST_ID_HEADER, requestId, ...this.#deps.headers];
+  headersOf(request: IncomingMessage, requestId: string): string[] {
+    const { headers, crossOrigin } = this.#deps;
+    if (!crossOrigin) return [REQUEST_ID_HEADER, requestId, ...headers];
+    const [origin] = valuesOf(request.rawHeaders, 'origin');
+    return [REQUEST_ID_HEADER, requestId, ...headers, ...crossOrigin.headersOf(origin)];
+  }
+
+  /** Further headers of the answer to OPTIONS, when a browser asks whether a page may send such a request. */
+  preflightHeadersOf(request: IncomingMessage, methods: string): HeaderList {
+    const { origin, 'access-control-request-method': method } = request.headers;
+    return (method !== undefined && this.#deps.crossOrigin?.preflightHeadersOf(origin, methods)) || [];
   }
 
   /**

@@ -2,8 +2,9 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import { decodedPathOf, withoutTrailingSlash } from './address.ts';
 import { JSON_TYPE } from './answer.ts';
 import { parserErrorAnswerer } from './connection-errors.ts';
+import { COMPRESSED_MIN_BYTES, chooseEncoding, compress } from './content-encoding.ts';
 import { failureBody } from './envelope.ts';
-import { asRecord } from './header-list.ts';
+import { asRecord, valuesOf } from './header-list.ts';
 import type { ErrorAnswer } from './http-error.ts';
 import { newNodeServer } from './node-server.ts';
 import { Pipeline } from './pipeline.ts';
@@ -37,11 +38,14 @@ export function newServer<Access>(deps: ServerDeps, listener: Listener<Access> =
     frameworkErrors: (error, request, reply) => answerUnreadable(rules, error, request, reply as FastifyReply),
   }) as unknown as FastifyInstance;
 
-  const answerUnrouted = unroutedAnswerer(app, pipeline.router.methods);
+  const answerUnrouted = unroutedAnswerer(app, rules, pipeline.router.methods);
   applyRules(app, rules, answerUnrouted);
   app.setNotFoundHandler(answerUnrouted);
   return app;
 }
+
+/** Compressing more than this at once would delay other callers. */
+const TEXT_MAX = 512 * 1024;
 
 const NO_ROUTES: Listener<never> = { routes: [], readsBodies: false, authorise: async () => ({}) };
 
@@ -50,7 +54,7 @@ type AnswerUnrouted = (request: FastifyRequest, reply: FastifyReply) => FastifyR
 /** Hooks that do for the framework's answers what the pipeline does for those of routes. */
 function applyRules(app: FastifyInstance, rules: RequestRules, answerUnrouted: AnswerUnrouted): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(asRecord(rules.headersOf(request.id)));
+    reply.headers(asRecord(rules.headersOf(request.raw, request.id)));
     // Answered here, because the framework would read the body first and refuse the request for its method or content type.
     if (request.is404) answerUnrouted(request, reply);
     else done();
@@ -58,7 +62,7 @@ function applyRules(app: FastifyInstance, rules: RequestRules, answerUnrouted: A
   // Decided as late as possible, because a stop may have begun since the request arrived.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (rules.closesConnection(request.raw)) reply.header('Connection', 'close');
-    done(null, payload);
+    done(null, compressText(request, reply, payload));
   });
   app.addHook('onResponse', (request, reply, done) => {
     const startedAt = performance.now() - reply.elapsedTime;
@@ -68,10 +72,20 @@ function applyRules(app: FastifyInstance, rules: RequestRules, answerUnrouted: A
   app.setErrorHandler((error, request, reply) => sendError(reply, rules.explain(error, request.id)));
 }
 
+/** Compresses what the framework answers as text. Files are compressed when they are built, and very long texts by their routes. */
+function compressText(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  const isText = typeof payload === 'string' && payload.length >= COMPRESSED_MIN_BYTES && payload.length <= TEXT_MAX;
+  const encoding = isText ? chooseEncoding(valuesOf(request.raw.rawHeaders, 'accept-encoding')) : undefined;
+  if (!isText || encoding === undefined) return payload;
+  const compressed = compress(Buffer.from(payload), encoding);
+  reply.header('Content-Encoding', encoding).header('Content-Length', compressed.length);
+  return compressed;
+}
+
 /** For addresses that the framework cannot even decode, for which it calls no hooks. */
 function answerUnreadable(rules: RequestRules, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const startedAt = performance.now();
-  reply.headers(asRecord(rules.headersOf(request.id)));
+  reply.headers(asRecord(rules.headersOf(request.raw, request.id)));
   if (rules.closesConnection(request.raw)) reply.header('Connection', 'close');
   sendError(reply, rules.explain(error, request.id));
   rules.onAnswered(answeredRequest(request, reply, startedAt));
@@ -87,7 +101,11 @@ function sendError(reply: FastifyReply, { status, message, headers }: Omit<Error
 }
 
 /** Answers 405 (or the question of OPTIONS) for a known path with another method, and 404 for everything else. */
-function unroutedAnswerer(app: FastifyInstance, routeMethods: ReadonlyMap<string, Iterable<string>>): AnswerUnrouted {
+function unroutedAnswerer(
+  app: FastifyInstance,
+  rules: RequestRules,
+  routeMethods: ReadonlyMap<string, Iterable<string>>,
+): AnswerUnrouted {
   const methodsOf = new Map<string, Set<string>>();
   for (const [path, methods] of routeMethods) methodsOf.set(path, new Set(['OPTIONS', ...methods]));
   app.addHook('onRoute', ({ path, method }) => {
@@ -101,7 +119,12 @@ function unroutedAnswerer(app: FastifyInstance, routeMethods: ReadonlyMap<string
     if (!methods) return sendError(reply, { status: 404, message: 'Not found.', headers: [] });
     const allow = [...methods].sort().join(', ');
     reply.header('Allow', allow);
-    if (request.method === 'OPTIONS') return reply.code(204).send();
+    if (request.method === 'OPTIONS') {
+      return reply
+        .headers(asRecord(rules.preflightHeadersOf(request.raw, allow)))
+        .code(204)
+        .send();
+    }
     const message = `Method not allowed. This address accepts ${allow}.`;
     return sendError(reply, { status: 405, message, headers: [] });
   };

@@ -44,6 +44,7 @@ export interface TestApiOptions {
   clock?: TestClock;
   ttlSeconds?: number;
   publicUrl?: string;
+  corsOrigins?: readonly string[];
   limits?: Partial<BacklogLimits>;
   writeTimeoutMs?: number;
 }
@@ -51,7 +52,14 @@ export interface TestApiOptions {
 /** Uses a new database of the engine under test, a SQLite database in a folder, or an open store. */
 export async function openTestApi(
   place?: string | Store,
-  { clock = new TestClock(), ttlSeconds = 3600, publicUrl, limits, writeTimeoutMs }: TestApiOptions = {},
+  {
+    clock = new TestClock(),
+    ttlSeconds = 3600,
+    publicUrl,
+    corsOrigins = [],
+    limits,
+    writeTimeoutMs,
+  }: TestApiOptions = {},
 ): Promise<TestApi> {
   const store = typeof place === 'object' ? place : await openTestStore(place);
   const log: string[] = [];
@@ -77,6 +85,7 @@ export async function openTestApi(
       tokens: new TokenCache({ signingKeys, clock }, environment),
       environment,
       publicUrl,
+      corsOrigins,
       logger,
       requestLog: new RequestLog(lines, environment),
       lifecycle,

@@ -1,13 +1,16 @@
 import { checksum } from '../../domain/checksum.ts';
+import { etagOfContent } from '../../http/content-encoding.ts';
 
 /** Identifies the answer to a query at this stamp of the workspace. The query is included for callers that mix up addresses. */
 export function etagOf(workspaceId: number, stamp: string, query: string): string {
   return `"${workspaceId.toString(36)}-${stamp}-${checksum(query)}"`;
 }
 
-/** Whether the caller already has the answer with this tag (RFC 9110, weak comparison). */
-export function hasEtag(ifNoneMatch: readonly string[], etag: string): boolean {
-  return ifNoneMatch.some((value) =>
-    value.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag),
-  );
+/**
+ * The tag that the caller has sent for the current answer, however that was compressed (RFC 9110, weak comparison), or
+ * `undefined` if it has none or another one.
+ */
+export function findEtag(ifNoneMatch: readonly string[], etag: string): string | undefined {
+  const sent = ifNoneMatch.flatMap((value) => value.split(',')).map((each) => each.trim().replace(/^W\//, ''));
+  return sent.includes('*') ? etag : sent.find((each) => etagOfContent(each) === etag);
 }

@@ -11,8 +11,9 @@ import { REQUEST_STATUSES, type RequestStatus } from '../../domain/clients/reque
 import { Failure } from '../../domain/failure.ts';
 import type { WorkspaceVersions } from '../../domain/workspace.ts';
 import { emptyAnswer } from '../../http/answer.ts';
+import { compressAnswer } from '../../http/content-encoding.ts';
 import { type ApiRoute, defineApiRoute } from '../define-route.ts';
-import { etagOf, hasEtag } from './etag.ts';
+import { etagOf, findEtag } from './etag.ts';
 import { LARGE_PAGE_CLIENTS, LargePageQueue } from './large-page-queue.ts';
 import { linksOf } from './links.ts';
 import type { PageCache } from './page-cache.ts';
@@ -128,16 +129,16 @@ export const listClientsRoute = (deps: ListClientsDeps): ApiRoute => {
       Link: '`first`, `prev`, `next`, `last`. Following `next` to the end returns every client exactly once.',
     },
     handle: async (context, succeed) => {
-      const { workspaceId, queryString } = context;
+      const { workspaceId, queryString, contentEncoding } = context;
       const stamp = await deps.versions.current(workspaceId);
       const callerEtags = context.header('if-none-match');
       if (callerEtags.length > 0) {
         // A query that would be refused must not be answered with "not modified".
         toRequest(context.query);
-        const etag = etagOf(workspaceId, stamp, queryString);
-        if (hasEtag(callerEtags, etag)) return emptyAnswer(304, ['ETag', etag]);
+        const known = findEtag(callerEtags, etagOf(workspaceId, stamp, queryString));
+        if (known !== undefined) return emptyAnswer(304, ['ETag', known]);
       }
-      const cached = deps.pageCache.get(workspaceId, stamp, queryString);
+      const cached = deps.pageCache.get({ workspaceId, stamp, contentEncoding, queryString });
       if (cached) return cached;
 
       const { query } = context;
@@ -145,8 +146,9 @@ export const listClientsRoute = (deps: ListClientsDeps): ApiRoute => {
       const make = async () => {
         const page = await listClients(deps, workspaceId, request);
         const etag = etagOf(workspaceId, page.stamp, queryString);
-        const answer = succeed(toWrapper(page), ['ETag', etag, 'Link', linksOf(PATH, query, page)]);
-        deps.pageCache.offer(workspaceId, page.stamp, queryString, answer);
+        const plain = succeed(toWrapper(page), ['ETag', etag, 'Link', linksOf(PATH, query, page)]);
+        const answer = compressAnswer(plain, contentEncoding);
+        deps.pageCache.offer({ workspaceId, stamp: page.stamp, contentEncoding, queryString }, answer);
         return answer;
       };
       return request.pageLimit > LARGE_PAGE_CLIENTS ? largePages.add(make) : make();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { jsonAnswer } from '../../http/answer.ts';
+import { compressAnswer } from '../../http/content-encoding.ts';
 import { heapInUse } from '../../testing/heap.ts';
 import { etagOf } from './etag.ts';
 import { linksOf } from './links.ts';
@@ -12,13 +13,15 @@ const page = (body: string) => jsonAnswer(200, body);
 
 /** Does what the list does: looks a page up, makes it if it is not there, and offers it. Returns whether it was there. */
 function ask(cache: PageCache, query: string, { stamp = STAMP, workspaceId = 1, body = 'x'.repeat(1000) } = {}) {
-  if (cache.get(workspaceId, stamp, query)) return true;
-  cache.offer(workspaceId, stamp, query, page(body));
+  const key = { workspaceId, stamp, contentEncoding: undefined, queryString: query };
+  if (cache.get(key)) return true;
+  cache.offer(key, page(body));
   return false;
 }
 
 const askTwice = (cache: PageCache, query: string) => [ask(cache, query), ask(cache, query)];
-const isKept = (cache: PageCache, query: string) => cache.get(1, STAMP, query) !== undefined;
+const keyOf = (queryString: string) => ({ workspaceId: 1, stamp: STAMP, contentEncoding: undefined, queryString });
+const isKept = (cache: PageCache, query: string) => cache.get(keyOf(query)) !== undefined;
 
 test('a page is kept when it is requested for the second time', () => {
   const cache = new PageCache(MB);
@@ -91,13 +94,21 @@ test.for([
   { what: 'usual pages', clients: 10, name: 'Ada Abebe', query: (n: number) => `page_no=${n}`, asked: 6000 },
   { what: 'long pages', clients: 1000, name: 'Ada Abebe', query: (n: number) => `page_no=${n}`, asked: 100 },
   {
+    what: 'compressed pages',
+    clients: 50,
+    name: 'Ada Abebe',
+    query: (n: number) => `page_no=${n}`,
+    asked: 3000,
+    contentEncoding: 'gzip' as const,
+  },
+  {
     what: 'long pages in another alphabet',
     clients: 1000,
     name: 'Ада Абебе',
     query: (n: number) => `page_no=${n}`,
     asked: 60,
   },
-])('the limit is the memory that is really used: $what', ({ clients, name, query, asked }) => {
+])('the limit is the memory that is really used: $what', ({ clients, name, query, asked, contentEncoding }) => {
   const bound = 4 * MB;
   const cache = new PageCache(bound);
   const before = heapInUse();
@@ -105,7 +116,8 @@ test.for([
     for (let time = 0; time < 2; time++) {
       // A string that is made from the bytes of a request, as the HTTP parser does.
       const sent = Buffer.from(query(n)).toString('latin1');
-      if (!cache.get(1, STAMP, sent)) cache.offer(1, STAMP, sent, answer(sent, n, clients, name));
+      if (cache.get(keyOf(sent))) continue;
+      cache.offer(keyOf(sent), compressAnswer(answer(sent, n, clients, name), contentEncoding));
     }
   }
   const taken = heapInUse() - before;

@@ -1,15 +1,24 @@
 import { LRUCache } from 'lru-cache';
 import type { Answer } from '../../http/answer.ts';
+import type { ContentEncoding } from '../../http/content-encoding.ts';
 
 /** What an entry takes besides its characters, as measured: the answer, its list of headers and texts, and the entry itself. */
 const PAGE_BYTES = 700;
 const QUERY_BYTES = 200;
 
+/** What distinguishes one answer from another. */
+export interface PageKey {
+  workspaceId: number;
+  stamp: string;
+  contentEncoding: ContentEncoding | undefined;
+  queryString: string;
+}
+
 /** The share of the memory that remembers which queries were made: about five thousand of them for 16 MB. */
 const QUERIES_SHARE = 1 / 16;
 
 /**
- * Answers that were made earlier, by workspace, stamp and query string. The least recently used are dropped first. The
+ * Answers that were made earlier, by workspace, stamp, content encoding and query string, so that a page is compressed once. The least recently used are dropped first. The
  * stamp keeps them true: a page with an older stamp is never looked up again.
  *
  * A page is kept when it is requested for the second time. A caller that walks through all pages requests each of them
@@ -27,24 +36,25 @@ export class PageCache {
     this.#pages = new LRUCache({ maxSize: maxBytes - queriesBytes, sizeCalculation: sizeOf });
   }
 
-  get(workspaceId: number, stamp: string, queryString: string): Answer | undefined {
-    return this.#pages?.get(keyOf(workspaceId, stamp, queryString));
+  get(page: PageKey): Answer | undefined {
+    return this.#pages?.get(keyOf(page));
   }
 
   /** Keeps the page if its query was made before. */
-  offer(workspaceId: number, stamp: string, queryString: string, page: Answer): void {
-    const query = `${workspaceId} ${queryString}`;
-    if (this.#queries?.get(query)) this.#pages?.set(keyOf(workspaceId, stamp, queryString), page);
+  offer(page: PageKey, answer: Answer): void {
+    const query = `${page.workspaceId} ${page.queryString}`;
+    if (this.#queries?.get(query)) this.#pages?.set(keyOf(page), answer);
     else this.#queries?.set(query, true);
   }
 }
 
-function keyOf(workspaceId: number, stamp: string, queryString: string): string {
-  return `${workspaceId} ${stamp} ${queryString}`;
+function keyOf({ workspaceId, stamp, contentEncoding, queryString }: PageKey): string {
+  return `${workspaceId} ${stamp} ${contentEncoding ?? ''} ${queryString}`;
 }
 
-/** Addresses and headers take a byte for each character. A body may take two if any of them is not ASCII. */
+/** Addresses and headers take a byte for each character. A text may take two if any of its characters is not ASCII. */
 function sizeOf({ headers, body, encoding }: Answer, key: string): number {
   const characters = headers.reduce((sum, header) => sum + header.length, key.length);
-  return PAGE_BYTES + characters + (encoding === 'latin1' ? body.length : 2 * body.length);
+  const bytesEach = typeof body !== 'string' || encoding === 'latin1' ? 1 : 2;
+  return PAGE_BYTES + characters + bytesEach * body.length;
 }
