@@ -18,7 +18,7 @@ import { createGroup, renameGroup } from './clients/manage-groups.ts';
 import { rebuildIndexes } from './clients/rebuild-indexes.ts';
 import { addSample } from './clients/sample-clients.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
-import type { OnKeysRevoked } from './credentials/ended-keys.ts';
+import type { OnKeysChanged } from './credentials/key-facts.ts';
 import { createKey, revokeAnyKey, revokeKey } from './credentials/manage-keys.ts';
 import { createAccount } from './members/account.ts';
 import {
@@ -48,7 +48,7 @@ const REFERENCES = ['1700000000000-0001', '1700000000000-0002'];
 const [FIRST = ''] = REFERENCES;
 
 type Deps = Store & {
-  onKeysRevoked: OnKeysRevoked;
+  onKeysChanged: OnKeysChanged;
   clock: TestClock;
   attempts: SignInAttempts;
   concurrencyLimit: ConcurrencyLimit;
@@ -71,7 +71,7 @@ async function openScene(store: Store): Promise<Scene> {
   const clock = new TestClock();
   const deps = {
     ...store,
-    onKeysRevoked: async () => {},
+    onKeysChanged: async () => {},
     clock,
     attempts: new SignInAttempts(),
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 10, refusal: 'Too many.' }),

@@ -74,6 +74,7 @@ export class Pipeline<Access> {
       status: answer.status,
       startedAt: context.startedAt,
       principal: context.principal,
+      address: context.principal ? context.address : '',
       aborted,
     });
   }
