@@ -2,7 +2,7 @@ import type { KeyDetails } from '#contract/credentials/keys.ts';
 import { Description, DescriptionList } from '../components/description-list.tsx';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
-import { ACTOR_LABELS, ENVIRONMENT_LABELS } from '../labels.ts';
+import { ENVIRONMENT_LABELS } from '../labels.ts';
 import { accessText } from './access.ts';
 import { rateLimitText } from './rate-limit-text.ts';
 
@@ -28,7 +28,7 @@ export function KeyFacts({ record }: { record: KeyDetails }) {
       <Description name="Rate limit">{rateLimitText(record.rate_limit)}</Description>
       <Description name="Note">{record.note ? <span className="own-lines">{record.note}</span> : 'None'}</Description>
       <Description name="Created">
-        <Time value={record.created_at} /> by {record.created_by ?? ACTOR_LABELS.operator.toLowerCase()}
+        <Time value={record.created_at} /> {record.created_by ? `by ${record.created_by}` : 'on the command line'}
       </Description>
       <Description name="Key ID">
         <code>{record.key_id}</code>

@@ -14,10 +14,18 @@ import { IDLE_WARNING } from './idle-warning.ts';
 import { KeyActions } from './key-actions.tsx';
 import { KeyFacts } from './key-facts.tsx';
 import { KeySecrets } from './key-secrets.tsx';
-import { isUsable, stateOf } from './key-state.ts';
+import { isUsable, type KeyState, stateOf } from './key-state.ts';
 import { KeyStateLabel, KeyStateTimes } from './key-state-label.tsx';
 import { KeyUsageChart } from './key-usage-chart.tsx';
 import { keyQuery } from './queries.ts';
+
+const SECRETS_TEXT: Record<KeyState, string> = {
+  active:
+    'A program sends the secret to use the key. Rolling the key replaces the secret without an interruption for your programs.',
+  rolling: 'Both secrets work until the old one ends. Replace the old one in your programs before then.',
+  expired: 'No secret works, because the key has expired. Edit the key and choose a later expiry to use it again.',
+  revoked: 'No secret works, because the key has been revoked.',
+};
 
 const route = getRouteApi('/$environment/settings/api-credentials/$keyId');
 
@@ -52,10 +60,7 @@ function Details({ record }: { record: KeyDetails }) {
         {record.idle && <Notice tone="warning">{IDLE_WARNING}</Notice>}
         <Grid gap="lg">
           <Grid.Col span={{ base: 12, lg: 7 }}>
-            <Section
-              title="Secrets"
-              description="What a program sends to use the key. Rolling the key replaces the secret without an interruption."
-            >
+            <Section title="Secrets" description={SECRETS_TEXT[stateOf(record)]}>
               <KeySecrets record={record} canEdit={canEdit} />
             </Section>
             <Section title="Calls" mt="lg">
@@ -78,9 +83,7 @@ function State({ record }: { record: KeyDetails }) {
   return (
     <span className="key-state">
       <KeyStateLabel record={record} />
-      <span>
-        <KeyStateTimes record={record} separator=" · " />
-      </span>
+      <KeyStateTimes record={record} />
     </span>
   );
 }

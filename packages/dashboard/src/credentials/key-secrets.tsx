@@ -42,16 +42,11 @@ export function KeySecrets({ record, canEdit }: { record: KeyDetails; canEdit: b
 
 function SecretState({ secret, usable }: { secret: SecretRecord; usable: boolean }) {
   const { ends_at: endsAt, works, created_at: createdAt } = secret;
-  if (endsAt === null) {
-    return (
-      <>
-        Current secret, created <Time value={createdAt} />
-      </>
-    );
-  }
+  const [words, time] =
+    endsAt === null || (works && !usable) ? ['created', createdAt] : [works ? 'works until' : 'ended', endsAt];
   return (
     <>
-      Old secret, {works && usable ? 'works until' : 'ended'} <Time value={endsAt} />
+      {endsAt === null ? 'Current' : 'Old'} secret, {words} <Time value={time} />
     </>
   );
 }

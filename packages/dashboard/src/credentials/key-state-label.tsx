@@ -1,7 +1,6 @@
-import { Fragment, type ReactNode } from 'react';
 import type { KeyRecord } from '#contract/credentials/keys.ts';
 import { Time } from '../components/time.tsx';
-import { isUsable, type KeyState, stateOf } from './key-state.ts';
+import { type KeyState, stateOf } from './key-state.ts';
 
 const LABELS: Record<KeyState, string> = {
   active: 'Active',
@@ -29,22 +28,23 @@ export function KeyStateLabel({ record }: { record: KeyRecord }) {
 }
 
 /** Since when the key has been in its state, or what will end when. */
-export function KeyStateTimes({ record, separator }: { record: KeyRecord; separator: ReactNode }) {
-  return timesOf(record).map(([words, time], index) => (
-    <Fragment key={words}>
-      {index > 0 && separator}
-      {words} <Time value={time} as={words === 'Old secret ends' ? 'date-time' : 'date'} />
-    </Fragment>
+export function KeyStateTimes({ record }: { record: KeyRecord }) {
+  return timesOf(record).map(([words, time, as]) => (
+    <span key={words}>
+      {words} <Time value={time} as={as} />
+    </span>
   ));
 }
 
-function timesOf(record: KeyRecord): [words: string, time: string][] {
+type StateTime = [words: string, time: string, as: 'date' | 'date-time'];
+
+function timesOf(record: KeyRecord): StateTime[] {
   const state = stateOf(record);
   const { revoked_at: revokedAt, expires_at: expiresAt, old_secret_ends_at: oldSecretEndsAt } = record;
-  if (state === 'revoked' && revokedAt) return [['Since', revokedAt]];
-  if (state === 'expired' && expiresAt) return [['Since', expiresAt]];
-  const times: [string, string][] = [];
-  if (state === 'rolling' && oldSecretEndsAt) times.push(['Old secret ends', oldSecretEndsAt]);
-  if (isUsable(state) && expiresAt) times.push(['Expires', expiresAt]);
+  if (state === 'revoked') return revokedAt ? [['Since', revokedAt, 'date']] : [];
+  if (state === 'expired') return expiresAt ? [['Since', expiresAt, 'date']] : [];
+  const times: StateTime[] = [];
+  if (state === 'rolling' && oldSecretEndsAt) times.push(['Old secret ends', oldSecretEndsAt, 'date-time']);
+  if (expiresAt) times.push(['Expires', expiresAt, 'date']);
   return times;
 }

@@ -1,4 +1,5 @@
 import { Box, Button, Table, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { KeyRecord } from '#contract/credentials/keys.ts';
@@ -21,9 +22,9 @@ export function KeyTable({ keys, canEdit }: { keys: KeyRecord[]; canEdit: boolea
             <Table.Tr>
               <Table.Th>Name</Table.Th>
               <Table.Th>State</Table.Th>
-              <Table.Th>Access</Table.Th>
+              <Table.Th w={150}>Access</Table.Th>
               <Table.Th>Last used</Table.Th>
-              <Table.Th className="right">Calls in 30 days</Table.Th>
+              <Table.Th className="right unwrapped">Calls in 30 days</Table.Th>
               <Table.Th aria-label="Actions" />
             </Table.Tr>
           </Table.Thead>
@@ -43,7 +44,7 @@ function KeyRow({ record, onRevoke }: { record: KeyRecord; onRevoke: (() => void
   const environment = useEnvironment();
   return (
     <Table.Tr className="row">
-      <Table.Td className="wide" maw={320}>
+      <Table.Td className="wide" maw={280}>
         <Link
           to="/$environment/settings/api-credentials/$keyId"
           params={{ environment, keyId: record.key_id }}
@@ -55,8 +56,8 @@ function KeyRow({ record, onRevoke }: { record: KeyRecord; onRevoke: (() => void
       </Table.Td>
       <Table.Td data-label="State">
         <KeyStateLabel record={record} />
-        <Text size="xs" c="dimmed" component="div">
-          <KeyStateTimes record={record} separator={<br />} />
+        <Text size="xs" c="dimmed" component="div" className="separate-lines">
+          <KeyStateTimes record={record} />
         </Text>
       </Table.Td>
       <Table.Td data-label="Access">{accessText(record.scopes)}</Table.Td>
@@ -64,7 +65,7 @@ function KeyRow({ record, onRevoke }: { record: KeyRecord; onRevoke: (() => void
         {record.last_used_at ? <Time value={record.last_used_at} as="relative" /> : 'Never'}
         {record.idle && (
           <Text size="xs" c="dimmed" maw={220}>
-            {IDLE_WARNING}
+            <IconAlertTriangle size={13} className="warning-icon" aria-hidden /> {IDLE_WARNING}
           </Text>
         )}
       </Table.Td>

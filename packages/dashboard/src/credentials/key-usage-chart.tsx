@@ -7,7 +7,7 @@ import { countText } from '../count-text.ts';
 import { callsByDay, callsByHour } from './usage-columns.ts';
 
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const HOUR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
+const HOUR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 const HOUR_OF_DAY = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
 const PERIODS = {

@@ -91,9 +91,9 @@ function OlderSecretWarning({ record }: { record: KeyDetails }) {
   if (!current || !stillWorks) return null;
   return (
     <Notice tone="warning" title="This key is already being rolled">
-      Two secrets work now. If you roll the key again, the older one,{' '}
-      <span className="secret">{stillWorks.preview}</span>, stops working at once. The one that then becomes the old
-      secret is <span className="secret">{current.preview}</span>.
+      No more than two secrets work at a time. If you roll the key again, the older one,{' '}
+      <span className="secret">{stillWorks.preview}</span>, stops working at once, and{' '}
+      <span className="secret">{current.preview}</span> becomes the old secret.
     </Notice>
   );
 }
