@@ -28,8 +28,8 @@ export interface WorkspaceQuery {
   emails: string[];
   /** The references of erased clients, whose histories still exist. */
   erased: string[];
-  /** The secrets of the API keys, which only the callers know, by the id of the key and the number of the secret. */
-  secrets: Record<string, Record<number, string>>;
+  /** The secrets of the API keys, which only the callers know. */
+  secrets: string[];
   pageLimit: number;
   walk: 'by number' | 'by cursor';
 }

@@ -104,7 +104,10 @@ const HANDLERS: {
     const { name, createdAt } = await createGroup(deps, request, request.name);
     return { name, createdAt };
   },
-  'rename group': (deps, request) => renameGroup(deps, request, request.tokenOrName, request.name),
+  'rename group': async (deps, request) => {
+    const { name, createdAt } = await renameGroup(deps, request, request.tokenOrName, request.name);
+    return { name, createdAt };
+  },
 
   'create key': async (deps, request, secrets) => {
     const { createdBy, ...rest } = request;

@@ -3,7 +3,7 @@ import type { ClientEvent } from '../../../domain/clients/client-event.ts';
 import type { ClientFilter } from '../../../domain/clients/client-filter.ts';
 import { exportClients } from '../../../domain/clients/export-clients.ts';
 import { type ClientsPage, listClients } from '../../../domain/clients/list-clients.ts';
-import type { ApiKey } from '../../../domain/credentials/api-key.ts';
+import { type ApiKey, previewOf } from '../../../domain/credentials/api-key.ts';
 import { listKeys, readKey } from '../../../domain/credentials/describe-keys.ts';
 import { proveKey } from '../../../domain/credentials/exchange-key.ts';
 import { hasEnded, type KeyDirectory, mayBeUsedFrom } from '../../../domain/credentials/key-directory.ts';
@@ -166,7 +166,7 @@ async function readKeys(product: Product, query: WorkspaceQuery, at: number): Pr
         callsPerHour.flatMap((calls, index) => (calls > 0 ? [[callsPerHour.length - 1 - index, calls]] : [])),
       ),
       limitInMemory: product.keyDirectory.limitOf(key.id),
-      secrets: await readSecrets(product, { workspaceId, environment, ...key }, query.secrets[key.id] ?? {}, at),
+      secrets: await readSecrets(product, { workspaceId, environment, ...key }, query.secrets, at),
     };
   });
 }
@@ -175,7 +175,7 @@ async function readKeys(product: Product, query: WorkspaceQuery, at: number): Pr
 async function readSecrets(
   { store, keyDirectory }: Product,
   key: ApiKey,
-  secrets: Record<number, string>,
+  secrets: readonly string[],
   at: number,
 ): Promise<SecretView[]> {
   const deps = { ...store, clock: { now: () => at } };
@@ -185,7 +185,8 @@ async function readSecrets(
       const accepted =
         known !== undefined && hasEnded(known, secret.number, at) === undefined && mayBeUsedFrom(known, address);
       const { environment } = key;
-      const exchanged = await proveKey(deps, { environment, address }, secrets[secret.number]).then(
+      const text = secrets.find((each) => previewOf(each) === secret.preview);
+      const exchanged = await proveKey(deps, { environment, address }, text).then(
         () => true,
         (error) => !isFailure(error, 'invalid_api_key'),
       );
