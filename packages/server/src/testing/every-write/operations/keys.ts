@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { OPERATOR } from '../../../domain/change.ts';
 import type { Scope } from '../../../domain/credentials/scope.ts';
-import { type ModelWorkspace, type State, workspacesOf } from '../model/state.ts';
+import { type ModelKey, type ModelWorkspace, type State, workspacesOf } from '../model/state.ts';
 import { CALLERS } from '../view.ts';
 import { actorOf, inWorkspace, mostly, operation, pick, which, workspaceAt } from './operation.ts';
 
@@ -29,7 +29,7 @@ export const KEY_OPERATIONS = [
       note,
       allowedNetworks,
       rateLimit,
-      expiresIn: mostly(fc.constantFrom(undefined, 1, 10, 1000), fc.constantFrom(0, -1)),
+      expiresIn: mostly(fc.constantFrom(undefined, undefined, 1, 10, 1000), fc.constantFrom(0, -1)),
     }),
     (choice, { state, at }) => {
       const { account, workspace } = workspaceAt(state, choice.inWorkspace);
@@ -60,7 +60,13 @@ export const KEY_OPERATIONS = [
       by: which,
       key: which,
       change: fc.record(
-        { name: fc.boolean(), note, allowedNetworks, rateLimit, expiresIn: fc.constantFrom(null, 1, 1000, -1) },
+        {
+          name: mostly(fc.constant(true), fc.constant(false)),
+          note,
+          allowedNetworks,
+          rateLimit,
+          expiresIn: fc.constantFrom(null, null, 1, 1000, 1000, -1),
+        },
         { requiredKeys: [] },
       ),
     }),
@@ -102,7 +108,7 @@ export const KEY_OPERATIONS = [
     'end old secret',
     fc.record({ inWorkspace, by: which, key: which, number: fc.constantFrom(undefined, undefined, 1, 2, 3) }),
     (choice, { state }) => {
-      const found = aKey(state, choice);
+      const found = aKey(state, choice, isRolled);
       return found && { kind: 'end old secret', ...found, number: choice.number };
     },
   ),
@@ -135,11 +141,20 @@ export const KEY_OPERATIONS = [
   ),
 ];
 
-/** A key that a member or the operator wants to change. */
-function aKey(state: State, choice: { inWorkspace: number; by: number; key: number }) {
+/** A key that a member or the operator wants to change, usually one that can be changed. */
+function aKey(state: State, choice: { inWorkspace: number; by: number; key: number }, prefers = isOpen) {
   const { account, workspace } = workspaceAt(state, choice.inWorkspace);
-  const keyId = keyIn(state, workspace, choice.key);
+  const preferred = workspace.keys.filter(prefers);
+  const keyId = choice.key % 4 === 0 ? keyIn(state, workspace, choice.key / 4) : pick(preferred, choice.key)?.id;
   return keyId === undefined ? undefined : { workspaceId: workspace.id, actor: actorOf(account, choice.by), keyId };
+}
+
+function isOpen(key: ModelKey): boolean {
+  return key.revokedAt === null;
+}
+
+function isRolled(key: ModelKey): boolean {
+  return isOpen(key) && key.secrets.length > 1;
 }
 
 /** Usually a key of the workspace; sometimes one of another workspace, which must be refused. */
