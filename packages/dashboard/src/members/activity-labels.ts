@@ -21,7 +21,7 @@ const ACTION_LABELS: Record<Action, string> = {
   'key.created': 'Created API key',
   'key.updated': 'Changed API key',
   'key.rolled': 'Rolled API key',
-  'key.secret_ended': 'Ended the old secret of API key',
+  'key.secret-ended': 'Ended the old secret of API key',
   'key.revoked': 'Revoked API key',
   'member.set-up': 'Set up the account',
   'member.invited': 'Invited',

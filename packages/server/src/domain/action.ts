@@ -7,7 +7,7 @@ export const ACTIONS = [
   'key.created',
   'key.updated',
   'key.rolled',
-  'key.secret_ended',
+  'key.secret-ended',
   'key.revoked',
   'member.set-up',
   'member.invited',

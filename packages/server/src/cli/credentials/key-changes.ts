@@ -30,8 +30,8 @@ interface FieldOptions {
   name?: string;
   note?: string;
   allow?: string[];
-  expires?: number | null;
-  limit?: string | null;
+  expires?: number | 'never';
+  limit?: string;
 }
 
 interface CreateOptions extends FieldOptions {
@@ -112,8 +112,8 @@ export function limitKeyCommand(): Command {
       'after',
       examples(`rollcall key limit ${EXAMPLE_KEY_ID} 500/s,1000`, `rollcall key limit ${EXAMPLE_KEY_ID} default`),
     )
-    .action((keyId: string, rateLimit: string | null, options: { json?: true }) =>
-      withStore(async (context) => printUpdated(options.json, await update(context, keyId, { rateLimit }))),
+    .action((keyId: string, limit: string, options: { json?: true }) =>
+      withStore(async (context) => printUpdated(options.json, await update(context, keyId, fieldsOf({ limit })))),
     );
 }
 
@@ -150,7 +150,7 @@ function fieldsOf({ name, note, allow, expires, limit }: FieldOptions): Partial<
     ...(name !== undefined && { name }),
     ...(note !== undefined && { note }),
     ...(allow !== undefined && { allowedNetworks: allow }),
-    ...(expires !== undefined && { expiresAt: expires }),
-    ...(limit !== undefined && { rateLimit: limit }),
+    ...(expires !== undefined && { expiresAt: expires === 'never' ? null : expires }),
+    ...(limit !== undefined && { rateLimit: limit === 'default' ? null : limit }),
   };
 }

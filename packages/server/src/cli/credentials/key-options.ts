@@ -46,9 +46,9 @@ function readScopes(value: string): Scope[] {
   throw new InvalidArgumentError(`The scopes are ${SCOPES.join(' and ')}; separate them by commas.`);
 }
 
-/** Null for a key that never expires. */
-function readExpiry(value: string): number | null {
-  if (value === 'never') return null;
+/** Commander would turn null into an empty text, so `never` stays a word here. */
+function readExpiry(value: string): number | 'never' {
+  if (value === 'never') return value;
   const time = parseTime(value);
   if (time !== undefined) return time;
   throw new InvalidArgumentError(
@@ -56,10 +56,8 @@ function readExpiry(value: string): number | null {
   );
 }
 
-/** Null for the limit that all keys have. */
-export function readLimit(value: string): string | null {
-  if (value === 'default') return null;
-  if (parseRateLimit(value) !== undefined) return value;
+export function readLimit(value: string): string {
+  if (value === 'default' || parseRateLimit(value) !== undefined) return value;
   throw new InvalidArgumentError(`It must be ${RATE_LIMIT_FORM}, or default.`);
 }
 

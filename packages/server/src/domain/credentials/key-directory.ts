@@ -135,7 +135,7 @@ export class KeyDirectory implements KnownKeys {
 
   async #lookUpWanted(): Promise<void> {
     const elapsed = Math.abs(this.#clock.now() - this.#lookedUpAt);
-    if (elapsed < LOOK_UP_INTERVAL_MS) await sleep(LOOK_UP_INTERVAL_MS - elapsed);
+    await sleep(Math.max(0, LOOK_UP_INTERVAL_MS - elapsed));
     const keyIds = [...this.#wanted];
     this.#wanted = new Set();
     this.#lookUp = undefined;

@@ -72,7 +72,7 @@ export async function endOldSecret(deps: ChangeKeyDeps, by: ChangeBy, keyId: str
     if (secret === currentSecret(before)) throw currentSecretConflict();
     if (!isLive(secret, at)) return before;
     const after = await change.keys.endSecret(keyId, secret.number);
-    change.record('key.secret_ended', `${after.name} (${secret.preview})`);
+    change.record('key.secret-ended', `${after.name} (${secret.preview})`);
     return after;
   });
   await deps.onKeysChanged([factsOf(key)]);
