@@ -62,6 +62,30 @@ test('a key that is revoked in the dashboard is refused by every worker as soon 
   expect(await service.stop()).toBe(0);
 });
 
+test('a secret that is replaced at once, or ended, and an address that is not allowed any more are refused by every worker as soon as the request is answered', async () => {
+  const { service } = await serveByTwo();
+  const session = await ConsoleSession.signIn(service.dashboard, OWNER, PASSWORD);
+  const refused = new Set([401]);
+  for (let round = 0; round < 8; round++) {
+    const replaced = await keyInUse(session, service.production);
+    expect(await session.send('POST', `${replaced.path}/roll`, { overlap_seconds: 0 })).toMatchObject({ status: 200 });
+    expect(new Set(await replaced.statuses())).toEqual(refused);
+
+    const ended = await keyInUse(session, service.production);
+    await session.send('POST', `${ended.path}/roll`, { overlap_seconds: 3600 });
+    expect(new Set(await ended.statuses())).toEqual(new Set([200]));
+    expect(await session.send('DELETE', `${ended.path}/secrets/1`)).toMatchObject({ status: 200 });
+    expect(new Set(await ended.statuses())).toEqual(refused);
+
+    const moved = await keyInUse(session, service.production);
+    await session.send('PATCH', moved.path, { allowed_networks: ['10.0.0.0/8'] });
+    expect(new Set(await moved.statuses())).toEqual(refused);
+    await session.send('PATCH', moved.path, { allowed_networks: ['127.0.0.1', '::1'] });
+    expect(new Set(await moved.statuses())).toEqual(new Set([200]));
+  }
+  expect(await service.stop()).toBe(0);
+});
+
 test('a worker that cannot confirm a revocation is replaced before the revocation is answered', async () => {
   const { service } = await serveByTwo();
   const session = await ConsoleSession.signIn(service.dashboard, OWNER, PASSWORD);
@@ -75,7 +99,7 @@ test('a worker that cannot confirm a revocation is replaced before the revocatio
   const startedAt = performance.now();
   expect(await session.send('DELETE', path)).toMatchObject({ status: 200 });
   expect(performance.now() - startedAt).toBeLessThan(20_000);
-  expect(service.log()).toMatch(`worker ${frozen} did not confirm a revoked key within a second`);
+  expect(service.log()).toMatch(`worker ${frozen} did not confirm a change to an API key within a second`);
   expect(childrenOf(service.process.pid ?? 0)).not.toContain(frozen);
   expect(new Set(await statuses())).toEqual(new Set([401]));
   await expect.poll(() => childrenOf(service.process.pid ?? 0).length, { timeout: 20_000 }).toBe(2);

@@ -18,6 +18,13 @@ const PAGES = [
   'sandbox/settings/profile',
 ];
 
+/** The pages, and the page of the key that every firm has. */
+async function allPages(page: Page): Promise<string[]> {
+  await page.goto('/sandbox/settings/api-credentials');
+  const link = await page.getByRole('link', { name: 'test', exact: true }).getAttribute('href');
+  return [...PAGES, link?.slice(1) ?? ''];
+}
+
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
 const COLOURS = ['color-contrast', 'link-in-text-block'];
 
@@ -54,9 +61,16 @@ test('axe finds nothing serious on any page, in the light and the dark theme', {
   await look(stranger);
 
   const page = await signedIn(firm);
-  for (const path of PAGES) {
+  for (const path of await allPages(page)) {
     await page.goto(`/${path}`);
     await look(page);
+  }
+  for (const action of ['Edit', 'Roll…', 'Revoke…']) {
+    await page.getByRole('button', { name: action }).click();
+    await expectPage(page.getByRole('dialog')).toBeVisible();
+    await look(page);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expectPage(page.getByRole('dialog')).toHaveCount(0);
   }
   await page.goto('/sandbox/clients');
   await page.locator('.row-link').first().click();
@@ -64,6 +78,11 @@ test('axe finds nothing serious on any page, in the light and the dark theme', {
   await page.goto('/sandbox/settings/api-credentials');
   await page.getByRole('button', { name: 'Create API key' }).first().click();
   await expectPage(page.getByRole('dialog')).toBeVisible();
+  await page.getByText('More options').click();
+  await look(page);
+  await page.getByLabel('Name').fill('Billing');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
+  await expectPage(page.getByRole('button', { name: 'I have copied it' })).toBeVisible();
   await look(page);
   expect(problems).toEqual([]);
 });
@@ -79,7 +98,7 @@ const MOVING = `[...document.querySelectorAll('*')].flatMap((element) =>
 
 test('nothing moves for visitors who prefer reduced motion', async () => {
   const page = await signedIn(await openFirm({ clients: 10 }));
-  for (const path of PAGES) {
+  for (const path of await allPages(page)) {
     await page.goto(`/${path}`);
     await expectPage(page.getByRole('heading', { level: 1 })).toBeVisible();
     expect(await page.evaluate(MOVING), path).toEqual([]);
@@ -122,7 +141,7 @@ test('everything can be reached by keyboard, and a phone needs no horizontal scr
   await page.waitForURL('**/groups');
 
   const phone = await signedIn(firm, { viewport: { width: 390, height: 844 } });
-  for (const path of PAGES) {
+  for (const path of await allPages(phone)) {
     await phone.goto(`/${path}`);
     await expectPage(phone.getByRole('heading', { level: 1 })).toBeVisible();
     await expectPage(phone.locator('[aria-busy=true]')).toHaveCount(0);

@@ -77,14 +77,14 @@ test('the real service: a token that expires in the middle of a walk is not noti
 });
 
 test('the real service: errors that the caller must fix have the message of the service', async () => {
-  const { rollcall, address, store, clock, key, endedKeys } = await openReal(1);
+  const { rollcall, address, store, clock, key, keyDirectory } = await openReal(1);
   const tooMany = await rollcall.clients.page({ pageLimit: 1001 }).catch((error) => error);
   expect(tooMany).toBeInstanceOf(InvalidRequestError);
   expect(tooMany).toMatchObject({ status: 400, requestId: expect.stringMatching(/^[\w-]{36}$/) });
   expect(tooMany.message).toMatch(/^page_limit/);
 
   await revokeAnyKey({ ...store, clock }, TESTER, key.id);
-  await endedKeys.load();
+  await keyDirectory.load();
   const revoked = await rollcall.clients.page().catch((error) => error);
   expect(revoked).toBeInstanceOf(AuthenticationError);
   expect(revoked.message).toBe('Invalid API key: it has been revoked.');

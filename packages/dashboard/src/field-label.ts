@@ -12,5 +12,5 @@ export function withFieldLabel(message: string, labels: Partial<Record<string, s
 
 /** The field with which a message of the console begins. An email at the beginning is not a field. */
 export function fieldOf(message: string): string | undefined {
-  return /^[a-z]\w*(?= )/.exec(message)?.[0];
+  return /^[a-z]\w*(?=:? )/.exec(message)?.[0];
 }

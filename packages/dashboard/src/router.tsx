@@ -125,6 +125,12 @@ const keysRoute = createRoute({
   component: lazyRouteComponent(() => import('./credentials/api-credentials-page.tsx'), 'ApiCredentialsPage'),
 });
 
+const keyRoute = createRoute({
+  ...inEnvironment,
+  path: '/settings/api-credentials/$keyId',
+  component: lazyRouteComponent(() => import('./credentials/key-page.tsx'), 'KeyPage'),
+});
+
 const membersRoute = createRoute({
   ...inEnvironment,
   path: '/settings/members',
@@ -159,6 +165,7 @@ export const router = createRouter({
       importRoute,
       groupsRoute,
       keysRoute,
+      keyRoute,
       membersRoute,
       profileRoute,
       activityRoute,

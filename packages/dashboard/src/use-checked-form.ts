@@ -1,5 +1,5 @@
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { TObject } from 'typebox';
 import { problemsOf } from '#contract/check-form.ts';
 import { ApiError } from './api.ts';
@@ -11,6 +11,13 @@ export interface FormOptions<Values> {
   /** The labels of the fields. A field without one is called by its name in the schema, capitalised. */
   labels: Partial<Record<keyof Values & string, string>>;
   send(values: Values): Promise<void>;
+}
+
+/** What an input needs whose value is not the text of a field. */
+export interface InputProps<Value> {
+  value: Value;
+  onChange(value: Value): void;
+  error?: ReactNode;
 }
 
 /** A form with the same checks as in the console. Messages of the console are shown beside the field that they name. */
@@ -44,7 +51,9 @@ export function useCheckedForm<Values extends Record<string, unknown>>(options: 
       setSending(false);
     }
   });
-  return { form, submit, problem, sending };
+  const inputProps = <Field extends keyof Values & string>(field: Field) =>
+    form.getInputProps(field) as InputProps<Values[Field]>;
+  return { form, inputProps, submit, problem, sending };
 }
 
 /** Optional fields that were left empty are not sent. */

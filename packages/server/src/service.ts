@@ -9,9 +9,11 @@ import { FILE_TIMEOUTS } from './console/file-stream.ts';
 import { ExportSlots, SearchQueue } from './domain/clients/index.ts';
 import { ConcurrencyLimit } from './domain/concurrency-limit.ts';
 import {
-  EndedKeyCache,
+  KeyDirectory,
+  type KeyFacts,
   KeyUsageCounter,
-  type OnKeysRevoked,
+  type OnKeysChanged,
+  removeOldUsage,
   SigningKeyRing,
   TokenCache,
 } from './domain/credentials/index.ts';
@@ -54,10 +56,10 @@ export interface Service {
 
 /** The other processes on this machine that serve the same addresses. */
 export interface OtherWorkers {
-  /** Tells them that keys were revoked. Resolves when none of them accepts a token of these keys. */
-  announceRevokedKeys: OnKeysRevoked;
-  /** Calls the listener with the keys that another process has revoked. */
-  onRevokedKeys(listener: (keyIds: readonly string[]) => void): void;
+  /** Tells them that keys were changed. Resolves when all of them follow the change, and accept no token that has ended. */
+  announceChangedKeys: OnKeysChanged;
+  /** Calls the listener with the keys that another process has changed. */
+  onChangedKeys(listener: (changed: readonly KeyFacts[]) => void): void;
   /** Reports that this process may stop listening. Resolves when all processes that are stopping have stopped listening. */
   readyToClose(): Promise<void>;
 }
@@ -75,31 +77,34 @@ export async function startService(
   const clock = { now: () => Date.now() };
   const ttlSeconds = config.tokenTtlSeconds;
   const signingKeys = await SigningKeyRing.open({ ...store, clock });
-  const endedKeys = new EndedKeyCache({ keys: store.keys, clock });
-  // Before the first load: keys that were revoked earlier are already in the store.
-  otherWorkers?.onRevokedKeys((keyIds) => endedKeys.end(keyIds));
-  await endedKeys.load();
+  const keyDirectory = new KeyDirectory({ keys: store.keys, clock });
+  // Before the first load: changes that were made earlier are already in the store.
+  otherWorkers?.onChangedKeys((changed) => keyDirectory.follow(changed));
+  await keyDirectory.load();
   const compatibility = { load: () => store.requireCompatible() };
-  const forgetChanges = followChanges(store.onChange, [compatibility, endedKeys, signingKeys], logger);
+  const forgetChanges = followChanges(store.onChange, [compatibility, keyDirectory, signingKeys], logger);
   const forgetOutages = store.onOutage((outage) => logOutage(outage, logger));
 
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
   const stopCounting = regularly(USAGE_FLUSH_MS, () => calls.flush(), 'storing the call counts failed', logger);
-  const sweep = () => removeExpired({ ...store, clock });
+  const sweep = async () => {
+    await removeExpired({ ...store, clock });
+    await removeOldUsage({ ...store, clock });
+  };
   const stopSweeping = regularly(SWEEP_MS, sweep, 'deleting expired records failed', logger);
   const lifecycle = new Lifecycle();
   const backlog = new Backlog();
   const addresses: Service['addresses'] = {};
-  const apiDeps = { ...store, lifecycle, backlog, clock, ttlSeconds, signingKeys, endedKeys, calls, pageCache };
+  const apiDeps = { ...store, lifecycle, backlog, clock, ttlSeconds, signingKeys, keyDirectory, calls, pageCache };
   const consoleDeps = {
     ...store,
     lifecycle,
     backlog,
     clock,
     addresses,
-    onKeysRevoked: async (keyIds: readonly string[]) => {
-      endedKeys.end(keyIds);
-      await otherWorkers?.announceRevokedKeys(keyIds);
+    onKeysChanged: async (changed: readonly KeyFacts[]) => {
+      keyDirectory.follow(changed);
+      await otherWorkers?.announceChangedKeys(changed);
     },
     publicUrl: config.publicUrls.dashboard,
     pagesFolder: PAGES_FOLDER,

@@ -1,7 +1,7 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
+import { Description, DescriptionList } from '../components/description-list.tsx';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
 import { CLIENT_TYPE_LABELS } from '../labels.ts';
@@ -19,31 +19,18 @@ export function ClientDetails({ client }: { client: ClientRecord }) {
     </Anchor>
   );
   return (
-    <dl className="description-list">
-      <Detail name="Type">{CLIENT_TYPE_LABELS[client.client_type]}</Detail>
-      <Detail name="Group">{group}</Detail>
-      <Detail name="Added">
+    <DescriptionList>
+      <Description name="Type">{CLIENT_TYPE_LABELS[client.client_type]}</Description>
+      <Description name="Group">{group}</Description>
+      <Description name="Added">
         <Time value={client.created_at} />
-      </Detail>
-      <Detail name="Reference ID">
+      </Description>
+      <Description name="Reference ID">
         <code>{client.reference_id}</code>
-      </Detail>
-      <Detail name="Group token">
+      </Description>
+      <Description name="Group token">
         <code>{client.group_token}</code>
-      </Detail>
-    </dl>
-  );
-}
-
-function Detail({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <Text component="dt" size="sm" c="dimmed">
-        {name}
-      </Text>
-      <Text component="dd" size="sm" m={0}>
-        {children}
-      </Text>
-    </div>
+      </Description>
+    </DescriptionList>
   );
 }

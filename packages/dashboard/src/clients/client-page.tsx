@@ -1,12 +1,11 @@
 import { Button, Grid, Group, Text } from '@mantine/core';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { ClientDetail, ClientRecord } from '#contract/clients/clients.ts';
-import { ApiError, NOT_FOUND } from '../api.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { QueryContent } from '../components/query-content.tsx';
+import { RecordContent } from '../components/record-content.tsx';
 import { Section } from '../components/section.tsx';
 import { useEnvironment } from '../environment.ts';
 import { CLIENT_STATUS_LABELS } from '../labels.ts';
@@ -32,30 +31,9 @@ export function ClientPage() {
           ← All clients
         </Link>
       </Text>
-      {isNotFound(detail) ? (
-        <ClientNotFound message={detail.error.message} />
-      ) : (
-        <QueryContent query={detail} lines={8}>
-          {(data) => <Detail {...data} />}
-        </QueryContent>
-      )}
-    </>
-  );
-}
-
-/** A client that was loaded before stays on the page, because it may have been erased from this page. */
-function isNotFound(
-  detail: UseQueryResult<ClientDetail>,
-): detail is UseQueryResult<ClientDetail> & { error: ApiError } {
-  const { data, error } = detail;
-  return data === undefined && error instanceof ApiError && error.status === NOT_FOUND;
-}
-
-function ClientNotFound({ message }: { message: string }) {
-  return (
-    <>
-      <PageHeader title="Client not found" />
-      <Text size="sm">{message}</Text>
+      <RecordContent query={detail} notFoundTitle="Client not found">
+        {(data) => <Detail {...data} />}
+      </RecordContent>
     </>
   );
 }

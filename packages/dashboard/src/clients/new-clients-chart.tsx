@@ -1,7 +1,8 @@
-import { Box, Group, SegmentedControl, Text } from '@mantine/core';
+import { Group, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { ColumnChart } from '../components/column-chart.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
@@ -45,41 +46,33 @@ export function NewClientsChart() {
   );
 }
 
+/** The columns, each of which ends where the next day of the list begins. */
 function Bars({ counts, days }: { counts: number[]; days: Date[] }) {
   const environment = useEnvironment();
-  const largest = Math.max(1, ...counts);
+  const columns = counts.flatMap((count, index) => {
+    const [from, until] = [days[index], days[index + 1]];
+    return from && until ? [{ from, until, count }] : [];
+  });
   return (
-    <Box>
-      <div className="columns">
-        {counts.map((count, index) => {
-          const [from, until] = [days[index], days[index + 1]];
-          if (!from || !until) return null;
-          const label = `${dateRangeText(from, until)}: ${newClientsText(count)}`;
-          return (
-            <Link
-              key={from.getTime()}
-              to="/$environment/clients"
-              params={{ environment }}
-              search={{ from: isoDate(from), until: isoDate(until) }}
-              title={label}
-              aria-label={label}
-            >
-              <i style={{ height: `${(100 * count) / largest}%` }} />
-            </Link>
-          );
-        })}
-      </div>
-      <Group justify="space-between" mt={6}>
-        {[days[0], days[Math.floor((days.length - 1) / 2)], days.at(-2)].map(
-          (day) =>
-            day && (
-              <Text key={day.getTime()} size="xs" c="dimmed">
-                {DAY.format(day)}
-              </Text>
-            ),
-        )}
-      </Group>
-    </Box>
+    <ColumnChart
+      columns={columns}
+      axisText={DAY.format}
+      renderColumn={({ from, until, count }, bar) => {
+        const label = `${dateRangeText(from, until)}: ${newClientsText(count)}`;
+        return (
+          <Link
+            key={from.getTime()}
+            to="/$environment/clients"
+            params={{ environment }}
+            search={{ from: isoDate(from), until: isoDate(until) }}
+            title={label}
+            aria-label={label}
+          >
+            {bar}
+          </Link>
+        );
+      }}
+    />
   );
 }
 

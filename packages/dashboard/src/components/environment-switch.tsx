@@ -5,12 +5,12 @@ import { useEnvironment } from '../environment.ts';
 import { ENVIRONMENT_LABELS, optionsOf } from '../labels.ts';
 import { PAGES } from './navigation.ts';
 
-/** Opens the same page in the other environment, or the list of clients when the page belongs to one client. */
+/** Opens the same page in the other environment, or the list to which the page's client or API key belongs. */
 export function EnvironmentSwitch() {
   const environment = useEnvironment();
   const navigate = useNavigate();
   const current = useMatches({ select: (matches) => matches.at(-1)?.fullPath });
-  const to = PAGES.find((page) => page.to === current)?.to ?? '/$environment/clients';
+  const to = PAGES.find((page) => `${current}/`.startsWith(`${page.to}/`))?.to ?? '/$environment/clients';
   return (
     <SegmentedControl
       aria-label="Environment"

@@ -25,6 +25,11 @@ export function Time({ value, as = 'date-time' }: TimeProps) {
   );
 }
 
+/** A date and a time for places that take only text, such as an option. */
+export function dateTimeText(value: string): string {
+  return DATE_TIME.format(new Date(value));
+}
+
 function relativeTime(time: number): string {
   const elapsed = Date.now() - time;
   if (elapsed < MINUTE_MS) return 'just now';

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { KeyRecord } from '#contract/credentials/keys.ts';
+import type { KeyDetails, KeyRecord } from '#contract/credentials/keys.ts';
 import type { Environment } from '#contract/environments.ts';
 import { callConsole } from '../api.ts';
 
@@ -8,3 +8,14 @@ export const keysQuery = (environment: Environment) =>
     queryKey: [environment, 'keys'],
     queryFn: () => callConsole<{ keys: KeyRecord[] }>('GET', `/${environment}/keys`),
   });
+
+export const keyQuery = (environment: Environment, keyId: string) =>
+  queryOptions({
+    queryKey: [environment, 'keys', keyId],
+    queryFn: () => callConsole<KeyDetails>('GET', keyPath(environment, keyId)),
+  });
+
+/** Where the console reads and changes this key. */
+export function keyPath(environment: Environment, keyId: string): string {
+  return `/${environment}/keys/${encodeURIComponent(keyId)}`;
+}

@@ -19,6 +19,9 @@ const ACTION_LABELS: Record<Action, string> = {
   'sign-in.ended': 'Signed out',
   'denial.role': 'Was refused permission for',
   'key.created': 'Created API key',
+  'key.updated': 'Changed API key',
+  'key.rolled': 'Rolled API key',
+  'key.secret-ended': 'Ended the old secret of API key',
   'key.revoked': 'Revoked API key',
   'member.set-up': 'Set up the account',
   'member.invited': 'Invited',
@@ -56,8 +59,8 @@ export function subjectText({ action, subject, clients }: ActivityRecord): strin
   }
   if (action === 'group.created' || action === 'client.imported') return quoted(subject);
   if (action === 'group.renamed') return renamedText(subject);
-  // The beginning of the key follows its name in brackets.
-  if (action === 'key.created' || action === 'key.revoked') return subject.replace(/^(.+)(?= \([^()]*\)$)/, quoted);
+  // The beginning of the key follows its name in brackets, and then what was changed.
+  if (action.startsWith('key.')) return subject.replace(/^(.+)(?= \([^()]*\)(: [a-z, ]+)?$)/, quoted);
   return subject;
 }
 

@@ -1,4 +1,4 @@
-import { type AuthenticateDeps, authenticate } from '../domain/credentials/index.ts';
+import { type AuthenticateDeps, authenticate, requireScope } from '../domain/credentials/index.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 import type { ApiAccess } from './define-route.ts';
@@ -11,7 +11,9 @@ export async function authorise(
   context: RequestContext,
   { access }: Route<ApiAccess>,
 ): Promise<{ workspaceId: number }> {
-  if (access !== 'access-token') return NO_WORKSPACE;
-  context.principal = await authenticate(deps, context.header('authorization'));
-  return { workspaceId: context.principal.workspaceId };
+  if (typeof access === 'string') return NO_WORKSPACE;
+  const token = await authenticate(deps, context.header('authorization'), context);
+  context.principal = token;
+  requireScope(token.scopes, access.scope);
+  return { workspaceId: token.workspaceId };
 }

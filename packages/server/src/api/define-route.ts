@@ -1,11 +1,12 @@
 import type { Static, TObject, TSchema } from 'typebox';
+import type { Scope } from '../domain/credentials/index.ts';
 import { type Answer, successAnswer } from '../http/answer.ts';
 import type { HeaderList } from '../http/header-list.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 
-/** An API key is exchanged by its route; an access token is checked before its route runs. */
-export type ApiAccess = 'anyone' | 'api-key' | 'access-token';
+/** An API key is exchanged by its route; an access token, and the scope that it needs, are checked before its route runs. */
+export type ApiAccess = 'anyone' | 'api-key' | { scope: Scope };
 
 export interface ApiContext<Query = unknown> extends Omit<RequestContext, 'query'> {
   query: Query;

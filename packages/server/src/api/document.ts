@@ -44,7 +44,7 @@ function operationOf(route: ApiRoute, method: string): object {
     summary: route.summary,
     description: route.description,
     ...(route.query && { parameters: Object.entries<TSchema>(route.query.properties).map(parameter) }),
-    security: [route.access === 'access-token' ? { accessToken: [] } : { apiKey: [] }],
+    security: [typeof route.access === 'string' ? { apiKey: [] } : { accessToken: [route.access.scope] }],
     responses: {
       200: {
         description: 'Success',

@@ -37,6 +37,8 @@ const BODIES: Record<string, (identifiers: Record<string, string>) => unknown> =
   'POST /console/:environment/groups': () => ({ group_name: 'New' }),
   'PATCH /console/:environment/groups/:groupToken': () => ({ group_name: 'Taken over' }),
   'POST /console/:environment/keys': () => ({ name: 'new' }),
+  'PATCH /console/:environment/keys/:keyId': () => ({ name: 'Taken over', allowed_networks: ['10.0.0.1'] }),
+  'POST /console/:environment/keys/:keyId/roll': () => ({ overlap_seconds: 0 }),
 };
 
 const QUERIES: Record<string, string> = { 'GET /console/:environment/new-clients': '?times=0,1900000000000' };
@@ -73,6 +75,7 @@ async function theirAccount({ owner, store, clock }: TestConsole) {
     invitationId: String((await list('/console/members', 'invitations')).invitation_id),
     sessionId: String((await list('/console/profile', 'sessions')).session_id),
     keyId: String((await list('/console/production/keys', 'keys')).key_id),
+    number: '1',
     referenceId: client.referenceId,
     groupToken: client.groupToken,
   };

@@ -18,8 +18,9 @@ import { createGroup, renameGroup } from './clients/manage-groups.ts';
 import { rebuildIndexes } from './clients/rebuild-indexes.ts';
 import { addSample } from './clients/sample-clients.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
-import type { OnKeysRevoked } from './credentials/ended-keys.ts';
-import { createKey, revokeAnyKey, revokeKey } from './credentials/manage-keys.ts';
+import type { OnKeysChanged } from './credentials/key-facts.ts';
+import { createKey, revokeAnyKey, revokeKey, updateKey } from './credentials/manage-keys.ts';
+import { endOldSecret, rollKey } from './credentials/roll-key.ts';
 import { createAccount } from './members/account.ts';
 import {
   acceptInvitation,
@@ -48,7 +49,7 @@ const REFERENCES = ['1700000000000-0001', '1700000000000-0002'];
 const [FIRST = ''] = REFERENCES;
 
 type Deps = Store & {
-  onKeysRevoked: OnKeysRevoked;
+  onKeysChanged: OnKeysChanged;
   clock: TestClock;
   attempts: SignInAttempts;
   concurrencyLimit: ConcurrencyLimit;
@@ -61,6 +62,7 @@ interface Scene {
   session: SignedInSession;
   admin: Member;
   keyId: string;
+  rolledKeyId: string;
   invitation: { id: string; token: string };
   resetToken: string;
   secondFactor: string;
@@ -71,7 +73,7 @@ async function openScene(store: Store): Promise<Scene> {
   const clock = new TestClock();
   const deps = {
     ...store,
-    onKeysRevoked: async () => {},
+    onKeysChanged: async () => {},
     clock,
     attempts: new SignInAttempts(),
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 10, refusal: 'Too many.' }),
@@ -87,6 +89,8 @@ async function openScene(store: Store): Promise<Scene> {
   if (!admin) throw new Error('The admin is missing.');
   const by = { workspaceId, actor: owner };
   const { key } = await createKey(deps, by, { environment: 'production', name: 'x', createdBy: admin.email });
+  const rolled = await createKey(deps, by, { environment: 'production', name: 'y' });
+  await rollKey(deps, by, rolled.key.id);
   await addClients(
     store,
     workspaceId,
@@ -103,6 +107,7 @@ async function openScene(store: Store): Promise<Scene> {
     session,
     admin,
     keyId: key.id,
+    rolledKeyId: rolled.key.id,
     invitation: { id: invitation.id, token },
     resetToken: reset.token,
     secondFactor: secret,
@@ -136,6 +141,10 @@ const CHANGES: Record<string, (scene: Scene) => Promise<unknown>> = {
   'creating a group': ({ deps, by }) => createGroup(deps, by, 'New'),
   'renaming a group': ({ deps, by }) => renameGroup(deps, by, 'North', 'Far north'),
   'creating a key': ({ deps, by }) => createKey(deps, by, { environment: 'production', name: 'New' }),
+  'updating a key': ({ deps, by, keyId }) => updateKey(deps, by, keyId, { name: 'Renamed', note: 'New' }),
+  'rolling a key': ({ deps, by, keyId }) => rollKey(deps, by, keyId, { overlapSeconds: 60 }),
+  'rolling a key without an overlap': ({ deps, by, keyId }) => rollKey(deps, by, keyId, { overlapSeconds: 0 }),
+  'ending the old secret of a key': ({ deps, by, rolledKeyId }) => endOldSecret(deps, by, rolledKeyId),
   'revoking a key': ({ deps, by, keyId }) => revokeKey(deps, by, keyId),
   'revoking a key as the operator': ({ deps, keyId }) => revokeAnyKey(deps, TESTER, keyId),
   'inviting a member': ({ deps, owner }) => inviteMember(deps, owner, { email: 'new@firm.example', role: 'viewer' }),

@@ -6,6 +6,7 @@ export type FailureCode =
   | 'not_signed_in'
   | 'proof_required'
   | 'forbidden'
+  | 'insufficient_scope'
   | 'bad_parameter'
   | 'not_found'
   | 'conflict'
@@ -15,17 +16,21 @@ export type FailureCode =
 export interface FailureOptions extends ErrorOptions {
   /** After how many seconds the caller should try again, if known. */
   retryAfterSeconds?: number;
+  /** What the caller's token would have to allow. */
+  scope?: string;
 }
 
 export class Failure extends Error {
   readonly code: FailureCode;
   readonly retryAfterSeconds: number | undefined;
+  readonly scope: string | undefined;
 
   constructor(code: FailureCode, message: string, options?: FailureOptions) {
     super(message, options);
     this.name = 'Failure';
     this.code = code;
     this.retryAfterSeconds = options?.retryAfterSeconds;
+    this.scope = options?.scope;
   }
 }
 

@@ -29,7 +29,7 @@ async function openFirm() {
   const deps = {
     ...(await openTestStore()),
     clock,
-    onKeysRevoked: async () => {},
+    onKeysChanged: async () => {},
     attempts: new SignInAttempts(),
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 10, refusal: 'Too many.' }),
   };

@@ -31,6 +31,7 @@ const STATUS: Record<FailureCode, number> = {
   not_signed_in: 401,
   proof_required: 428,
   forbidden: 403,
+  insufficient_scope: 403,
   bad_parameter: 400,
   not_found: 404,
   conflict: 409,
@@ -58,8 +59,9 @@ export function toErrorAnswer(error: unknown): ErrorAnswer {
   return { status: 500, message: 'Internal error.', headers: [], close: false };
 }
 
-function headersOf({ code, retryAfterSeconds }: Failure): HeaderList {
-  const challenge = CHALLENGES[code];
+function headersOf({ code, retryAfterSeconds, scope }: Failure): HeaderList {
+  const challenge =
+    scope === undefined ? CHALLENGES[code] : `${CHALLENGE}, error="insufficient_scope", scope="${scope}"`;
   const retryAfter = retryAfterSeconds ?? (code === 'unavailable' ? UNAVAILABLE_RETRY_SECONDS : undefined);
   return [
     ...(challenge === undefined ? [] : ['WWW-Authenticate', challenge]),

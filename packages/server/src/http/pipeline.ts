@@ -78,6 +78,7 @@ export class Pipeline<Access> {
       status: answer.status,
       startedAt: context.startedAt,
       principal: context.principal,
+      address: context.principal ? context.address : '',
       aborted,
     });
   }

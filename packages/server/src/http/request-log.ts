@@ -11,6 +11,8 @@ export interface AnsweredRequest {
   /** As returned by `performance.now()`. */
   startedAt: number;
   principal?: Principal | null;
+  /** The address of the caller, for counting calls. It is never logged. */
+  address?: string;
   /** The caller did not get the whole answer. */
   aborted?: boolean;
 }

@@ -57,15 +57,15 @@ test('what is recorded is named by the domain', () => {
 
 /** Every function of the store, by what it may do. A new function has to be added to one of these lists. */
 const READS = [
-  'accounts.list accounts.byOwnerEmail accounts.workspaceId keys.list keys.workspaceOf keys.byHash keys.countRevoked keys.revokedIds keys.expiringAfter',
+  'accounts.list accounts.byOwnerEmail accounts.workspaceId keys.list keys.find keys.workspaceOf keys.byHash keys.stamp keys.allFacts keys.factsOf',
   'signingKeys.all groups.list clients.read clients.find clients.history clients.openDryRun clients.readAll',
   'versions.current searches.find counts.cells counts.groups counts.createdBetween members.list members.accountName',
   'members.isTaken credentials.byEmail credentials.byId profiles.offeredSecondFactor sessions.find sessions.list',
-  'links.find links.invitations keyUsage.ofKeys keyUsage.calls activity.read workspaceIds checkConsistency onChange ping requireCompatible onOutage',
+  'links.find links.invitations keyUsage.ofKeys keyUsage.byHour keyUsage.calls activity.read workspaceIds checkConsistency onChange ping requireCompatible onOutage',
 ];
 const CHANGES = ['changeWorkspace changeAccount changeInstallation'];
 const BOOKS = [
-  'keyUsage.add sessions.seen sessions.proved sessions.removeExpired links.removeExpired profiles.offerSecondFactor requireWritable',
+  'keyUsage.add keyUsage.removeBefore sessions.seen sessions.proved sessions.removeExpired links.removeExpired profiles.offerSecondFactor requireWritable',
 ];
 const LIFE = ['migrate close'];
 
@@ -90,6 +90,8 @@ test('every function of the store is known to read, to change through the seam, 
 
 const at = 1_000_000;
 
+const aSecret = (number: number) => ({ number, preview: '…', createdAt: at, endsAt: null, endedAt: null });
+
 /** One call of every function within a change to a workspace. Each of them changes something. */
 const WORKSPACE_CHANGES: Record<string, (change: WorkspaceParts, keyId: string) => Promise<unknown>> = {
   'clients.add': ({ clients }) => clients.add(aClient()),
@@ -105,14 +107,22 @@ const WORKSPACE_CHANGES: Record<string, (change: WorkspaceParts, keyId: string) 
         workspaceId: 0,
         environment: 'production',
         name: 'new',
-        preview: '…',
+        note: '',
+        scopes: ['clients:read'],
+        allowedNetworks: [],
+        rateLimit: null,
         createdAt: at,
         createdBy: null,
         expiresAt: null,
-        revokedAt: null,
       },
+      aSecret(1),
       'hash',
     ),
+  'keys.update': ({ keys }, keyId) =>
+    keys.update(keyId, { name: 'renamed', note: '', allowedNetworks: [], expiresAt: null, rateLimit: null }),
+  'keys.roll': ({ keys }, keyId) =>
+    keys.roll(keyId, { added: aSecret(2), hash: 'hash', ends: [{ ...aSecret(1), endsAt: at }], keep: 10 }),
+  'keys.endSecret': ({ keys }, keyId) => keys.endSecret(keyId, 1),
   'keys.revoke': ({ keys }, keyId) => keys.revoke(keyId),
   rebuildIndex: ({ rebuildIndex }) => rebuildIndex(),
 };
@@ -130,7 +140,7 @@ async function aScene() {
 test('the list above has every function within a change to a workspace', async () => {
   const { store, workspaceId } = await aScene();
   await store.changeWorkspace({ workspaceId, actor: TESTER, at }, async ({ record: _, ...parts }) => {
-    const reading = ['keys.createdBy'];
+    const reading = ['keys.createdBy', 'keys.find'];
     const names = functionsOf(parts as unknown as Store).filter((name) => !reading.includes(name));
     expect(names).toEqual(Object.keys(WORKSPACE_CHANGES).sort());
   });
@@ -185,10 +195,15 @@ test('a change without an effect neither raises the version nor adds an activity
 test('bookkeeping neither raises the version nor adds an activity entry', async () => {
   const { store, workspaceId, key, versionOf, entries } = await aScene();
   const [version, recorded] = [await versionOf(), await entries()];
-  await store.keyUsage.add([{ workspaceId, keyId: key.id, day: 1, calls: 1, lastUsedAt: at }]);
+  const stamp = await store.keys.stamp();
+  await store.keyUsage.add([
+    { workspaceId, keyId: key.id, hour: 1, calls: 1, lastUsedAt: at, lastUsedFrom: '192.0.2.7' },
+  ]);
+  await store.keyUsage.removeBefore(1);
   await store.sessions.removeExpired(at, at);
   await store.links.removeExpired(at);
   expect(await versionOf()).toEqual(version);
+  expect(await store.keys.stamp(), 'no process needs to read the keys again').toBe(stamp);
   expect(await entries()).toBe(recorded);
 });
 

@@ -8,7 +8,13 @@ import type {
   ClientSearches,
   Groups,
 } from '../domain/clients/index.ts';
-import type { ApiKeys, EndedKeyStore, KeyLookup, KeyUsageStore, SigningKeyStore } from '../domain/credentials/index.ts';
+import type {
+  ApiKeys,
+  KeyDirectoryStore,
+  KeyLookup,
+  KeyUsageStore,
+  SigningKeyStore,
+} from '../domain/credentials/index.ts';
 import type {
   Accounts,
   ActivityLog,
@@ -32,7 +38,7 @@ import {
   openClientSearches,
   openGroups,
 } from './clients/index.ts';
-import { openApiKeys, openKeyUsage, openSigningKeys } from './credentials/index.ts';
+import { openApiKeys, openKeyDirectory, openKeyUsage, openSigningKeys } from './credentials/index.ts';
 import type { Engine, WritingEngine } from './engines/engine.ts';
 import { openPostgres } from './engines/postgres/postgres.ts';
 import { openSqlite } from './engines/sqlite/sqlite.ts';
@@ -54,7 +60,7 @@ const POOL_SIZE = 4;
 
 export interface Store extends Omit<Seam, 'keepBooks'> {
   accounts: Accounts;
-  keys: ApiKeys & KeyLookup & EndedKeyStore;
+  keys: ApiKeys & KeyLookup & KeyDirectoryStore;
   signingKeys: SigningKeyStore;
   versions: WorkspaceVersions;
   groups: Groups;
@@ -103,7 +109,7 @@ export function openStore(databaseUrl: string, { indexLevels = INDEX_LEVELS, ...
   return {
     ...changes,
     accounts: openAccounts(engine),
-    keys: openApiKeys(engine),
+    keys: { ...openApiKeys(engine), ...openKeyDirectory(engine) },
     signingKeys: openSigningKeys(engine),
     groups: openGroups(engine),
     clients: {

@@ -6,6 +6,7 @@ export interface Tables {
   members: MembersTable;
   workspaces: WorkspacesTable;
   api_keys: ApiKeysTable;
+  api_key_secrets: ApiKeySecretsTable;
   signing_keys: SigningKeysTable;
   groups: GroupsTable;
   clients: ClientsTable;
@@ -26,6 +27,7 @@ export const PRIMARY_KEYS = {
   members: ['id'],
   workspaces: ['id'],
   api_keys: ['workspace_id', 'id'],
+  api_key_secrets: ['workspace_id', 'key_id', 'number'],
   signing_keys: ['kid'],
   groups: ['workspace_id', 'id'],
   clients: ['workspace_id', 'id'],
@@ -34,7 +36,7 @@ export const PRIMARY_KEYS = {
   client_runs: ['workspace_id', 'level', 'group_id', 'request_status', 'client_type', 'created_at', 'id'],
   sessions: ['account_id', 'member_id', 'id'],
   one_time_links: ['hash'],
-  key_usage: ['workspace_id', 'key_id', 'day'],
+  key_usage: ['workspace_id', 'key_id', 'hour'],
   activity: ['account_id', 'at', 'id'],
   installation: ['id'],
   compatibility: ['id'],
@@ -76,12 +78,36 @@ interface ApiKeysTable {
   workspace_id: number;
   id: string;
   name: string;
-  hash: string;
-  preview: string;
+  note: string;
+  /** Separated by spaces. */
+  scopes: string;
+  /** Separated by commas; empty if the key may be used from anywhere. */
+  allowed_networks: string;
+  /** As `parseRateLimit` reads it; null for the limit that all keys have. */
+  rate_limit: string | null;
   created_at: number;
   created_by: string | null;
   expires_at: number | null;
   revoked_at: number | null;
+  last_used_at: Generated<number | null>;
+  last_used_from: Generated<string | null>;
+  /** The version of the workspace after the last change to the key; 0 if it was last changed before versions were stored. */
+  version: number;
+}
+
+/** The secrets of API keys, each as its SHA-256. */
+interface ApiKeySecretsTable {
+  workspace_id: number;
+  key_id: string;
+  /** Counts from 1 within the key. */
+  number: number;
+  hash: string;
+  preview: string;
+  created_at: number;
+  /** When it ends because it was replaced. */
+  ends_at: number | null;
+  /** Set when it was ended at once. It has then ended whatever the clock of any machine says. */
+  ended_at: number | null;
 }
 
 interface SigningKeysTable {
@@ -175,13 +201,12 @@ interface OneTimeLinksTable {
   expires_at: number;
 }
 
-/** How often an API key was used on one day (days since 1970, UTC). */
+/** How often an API key was used in one hour (hours since 1970, UTC). */
 interface KeyUsageTable {
   workspace_id: number;
   key_id: string;
-  day: number;
+  hour: number;
   calls: number;
-  last_used_at: number;
 }
 
 /** The table has one row. */

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { openApi } from '../api/app.ts';
 import { PageCache } from '../api/clients/page-cache.ts';
-import { EndedKeyCache } from '../domain/credentials/ended-keys.ts';
+import { KeyDirectory } from '../domain/credentials/key-directory.ts';
 import { KeyUsageCounter } from '../domain/credentials/key-usage.ts';
 import { SigningKeyRing } from '../domain/credentials/signing-keys.ts';
 import { TokenCache } from '../domain/credentials/token-cache.ts';
@@ -28,7 +28,7 @@ export interface TestApi {
   store: Store;
   clock: TestClock;
   signingKeys: SigningKeyRing;
-  endedKeys: EndedKeyCache;
+  keyDirectory: KeyDirectory;
   address: Record<Environment, string>;
   /** All log lines. */
   log: string[];
@@ -66,9 +66,9 @@ export async function openTestApi(
   const lines = { write: (line: string) => log.push(line) };
   const logger = pino({ level: 'debug' }, lines);
   const signingKeys = await SigningKeyRing.open({ ...store, clock });
-  const endedKeys = new EndedKeyCache({ keys: store.keys, clock });
-  await endedKeys.load();
-  onTestFinished(followChanges(store.onChange, [endedKeys, signingKeys], logger));
+  const keyDirectory = new KeyDirectory({ keys: store.keys, clock });
+  await keyDirectory.load();
+  onTestFinished(followChanges(store.onChange, [keyDirectory, signingKeys], logger));
 
   const pageCache = new PageCache(1024 * 1024);
   const lifecycle = new Lifecycle();
@@ -81,7 +81,7 @@ export async function openTestApi(
       clock,
       ttlSeconds,
       signingKeys,
-      endedKeys,
+      keyDirectory,
       tokens: new TokenCache({ signingKeys, clock }, environment),
       environment,
       publicUrl,
@@ -103,7 +103,7 @@ export async function openTestApi(
     store,
     clock,
     signingKeys,
-    endedKeys,
+    keyDirectory,
     address,
     log,
     get,

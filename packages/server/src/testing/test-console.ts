@@ -101,7 +101,7 @@ export async function openTestConsole({
     addresses: { production: 'http://production.example', sandbox: 'http://sandbox.example' },
     publicUrl,
     pagesFolder: '/nowhere',
-    onKeysRevoked: async (keyIds) => api?.endedKeys.end(keyIds),
+    onKeysChanged: async (changed) => api?.keyDirectory.follow(changed),
   });
   onTestFinished(() => app.close());
   const address = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -114,14 +114,15 @@ export const listClientsRoute = (deps: ListClientsDeps): ApiRoute => {
     summary: 'List clients',
     description:
       'The clients of the workspace that the token was issued for, newest first. When several filters are given, clients must match all of them. A page beyond the last one is empty.',
-    access: 'access-token',
+    access: { scope: 'clients:read' },
     query: ListClientsQuery,
     parsesOwnQuery: true,
     data: PageWrapper,
     others: {
       304: 'The page has not changed since the `ETag` that was sent in `If-None-Match`.',
       400: 'A parameter is unknown, given twice or invalid. The message begins with its name.',
-      401: 'The access token is missing, invalid, expired or revoked.',
+      401: 'The access token is missing, invalid, expired, revoked or not allowed from this address.',
+      403: 'The API key does not have the scope `clients:read`.',
       503: 'The service lacks storage or capacity; try again after `Retry-After` seconds.',
     },
     headers: {

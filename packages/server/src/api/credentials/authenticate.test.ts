@@ -146,7 +146,7 @@ describe('a bearer token', () => {
     const otherToken = await api.token(other.secret);
 
     await revokeAnyKey({ ...store, clock }, TESTER, key.id);
-    await api.endedKeys.load();
+    await api.keyDirectory.load();
     const answer = await list(api, `Bearer ${token}`);
     expect(answer.status).toBe(401);
     expect(answer.body.message).toMatch(/^Access token has been revoked/);

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type ExchangeKeyDeps, exchangeKey } from '../../domain/credentials/exchange-key.ts';
+import { type ExchangeKeyDeps, exchangeKey, wrongHeader } from '../../domain/credentials/exchange-key.ts';
 import type { Environment } from '../../domain/environment.ts';
 import { type ApiRoute, defineApiRoute } from '../define-route.ts';
 
@@ -18,7 +18,7 @@ export const generateAccessTokenRoute = (deps: ExchangeKeyDeps & { environment: 
     operationId: 'generateAccessToken',
     summary: 'Generate access token',
     description:
-      'Exchanges an API key for a short-lived access token. To refresh, exchange the key again; earlier tokens stay valid until they expire. Revoking the key ends all of them.',
+      'Exchanges an API key for a short-lived access token. To refresh, exchange the key again; earlier tokens stay valid until they expire. A token may do what the scopes of its key allow, and ends with the secret that it was made from.',
     access: 'api-key',
     data: AccessToken,
     others: {
@@ -27,9 +27,12 @@ export const generateAccessTokenRoute = (deps: ExchangeKeyDeps & { environment: 
     },
     handle: async (context, succeed) => {
       const sent = context.header('api-key');
+      const problem = sent.length === 0 && wrongHeader((name) => context.header(name));
+      if (problem) throw problem;
+      const caller = { environment: deps.environment, address: context.address };
       const { accessToken, expiresInSeconds, issuedFor } = await exchangeKey(
         deps,
-        deps.environment,
+        caller,
         sent.length === 1 ? sent[0] : undefined,
       );
       context.principal = { keyId: issuedFor.id, workspaceId: issuedFor.workspaceId };

@@ -1,9 +1,10 @@
 import type { Worker } from 'node:cluster';
+import type { KeyFacts } from '../../domain/credentials/index.ts';
 import type { Service } from '../../service.ts';
 
-/** Tells a process that keys were revoked. The confirmation repeats the number that the sender gave the message. */
-export interface RevokedKeys {
-  revokedKeyIds: readonly string[];
+/** Tells a process that API keys were changed. The confirmation repeats the number that the sender gave the message. */
+export interface ChangedKeys {
+  changedKeys: readonly KeyFacts[];
   messageNumber: number;
 }
 
@@ -11,8 +12,8 @@ export interface RevokedKeys {
 export type WorkerMessage =
   | { addresses: Service['addresses'] }
   | { failed: string }
-  | RevokedKeys
-  /** It no longer accepts tokens of the keys in this message. */
+  | ChangedKeys
+  /** It follows the changes in this message. */
   | { confirmed: number }
   /** It is stopping, and no connection is waiting for it. */
   | { readyToClose: true };
@@ -23,8 +24,8 @@ export type PrimaryMessage =
   | { stop: true }
   /** The listeners of the workers that are stopping are closed. */
   | { closed: true }
-  | RevokedKeys
-  /** All other workers refuse the tokens of the keys in this message, too. */
+  | ChangedKeys
+  /** All other workers follow the changes in this message, too. */
   | { confirmedByAll: number };
 
 /** Ignores a worker that has already exited: the cluster reports its exit. */

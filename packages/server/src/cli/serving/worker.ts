@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import type { KeyFacts } from '../../domain/credentials/index.ts';
 import type { OtherWorkers, Service } from '../../service.ts';
 import { printMessage } from '../output.ts';
 import { onStopSignal, stopWithTimeout } from './stop.ts';
@@ -38,7 +39,7 @@ class PrimaryProcess implements OtherWorkers {
   readonly #closed = Promise.withResolvers<void>();
   readonly #unconfirmed = new Map<number, () => void>();
   #lastMessage = 0;
-  #onRevokedKeys: (keyIds: readonly string[]) => void = () => {};
+  #onChangedKeys: (changed: readonly KeyFacts[]) => void = () => {};
 
   constructor(drainSeconds: number) {
     const drain = Promise.withResolvers<void>();
@@ -55,8 +56,8 @@ class PrimaryProcess implements OtherWorkers {
       if ('stop' in message) stop.resolve();
       if ('closed' in message) this.#closed.resolve();
       if ('confirmedByAll' in message) this.#unconfirmed.get(message.confirmedByAll)?.();
-      if ('revokedKeyIds' in message) {
-        this.#onRevokedKeys(message.revokedKeyIds);
+      if ('changedKeys' in message) {
+        this.#onChangedKeys(message.changedKeys);
         send({ confirmed: message.messageNumber });
       }
     });
@@ -71,19 +72,19 @@ class PrimaryProcess implements OtherWorkers {
     clearTimeout(timer);
   };
 
-  onRevokedKeys(listener: (keyIds: readonly string[]) => void): void {
-    this.#onRevokedKeys = listener;
+  onChangedKeys(listener: (changed: readonly KeyFacts[]) => void): void {
+    this.#onChangedKeys = listener;
   }
 
-  async announceRevokedKeys(keyIds: readonly string[]): Promise<void> {
+  async announceChangedKeys(changed: readonly KeyFacts[]): Promise<void> {
     const messageNumber = ++this.#lastMessage;
     const { promise: confirmed, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
-      printMessage('rollcall: not every worker has confirmed that it refuses a revoked key.');
+      printMessage('rollcall: not every worker has confirmed that it follows a change to an API key.');
       resolve();
     }, CONFIRMATION_TIMEOUT_MS);
     this.#unconfirmed.set(messageNumber, resolve);
-    send({ revokedKeyIds: keyIds, messageNumber });
+    send({ changedKeys: changed, messageNumber });
     await confirmed;
     clearTimeout(timer);
     this.#unconfirmed.delete(messageNumber);

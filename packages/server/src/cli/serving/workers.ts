@@ -3,7 +3,7 @@ import { ConfigError } from '../../config.ts';
 import { Failure } from '../../domain/failure.ts';
 import { LogOutput } from '../../http/log-output.ts';
 import type { Service } from '../../service.ts';
-import { RevocationRelay } from './revocation-relay.ts';
+import { KeyRelay } from './key-relay.ts';
 import { sendToWorker, type WorkerMessage } from './worker-messages.ts';
 
 const RESTART_DELAY_MS = 1000;
@@ -25,7 +25,7 @@ export async function startWorkers(count: number): Promise<Service> {
     output.write(`rollcall: ${message}\n`);
     output.flush();
   };
-  const relay = new RevocationRelay(log);
+  const relay = new KeyRelay(log);
   const ready = new Set<Worker>();
   cluster.on('message', (worker, message: WorkerMessage) => {
     relay.handleMessage(worker, message);

@@ -1,6 +1,6 @@
 import type { ClientCounts } from '../../domain/clients/client-counts.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { dayOf, type KeyUsageStore } from '../../domain/credentials/index.ts';
+import { firstHourOfDay, type KeyUsageStore } from '../../domain/credentials/index.ts';
 import { Failure } from '../../domain/failure.ts';
 import { isTime } from '../../domain/time.ts';
 import {
@@ -30,7 +30,7 @@ export const overviewRoutes = (deps: OverviewDeps): ConsoleRoute[] => [
       const [cells, groups, calls] = await Promise.all([
         deps.counts.cells(workspaceId),
         deps.counts.groups(workspaceId, LARGEST),
-        deps.keyUsage.calls(workspaceId, dayOf(deps.clock.now())),
+        deps.keyUsage.calls(workspaceId, firstHourOfDay(deps.clock.now())),
       ]);
       return {
         clients: sumOf(cells),

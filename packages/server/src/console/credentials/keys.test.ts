@@ -20,7 +20,7 @@ test('an API key is shown once, with the member who created it, and what is stor
   expect(listed.body.data?.keys).toMatchObject([
     { name: 'Billing', created_by: 'owner@firm.example', recent_calls: 0, last_used_at: null, revoked_at: null },
   ]);
-  expect((await store.keys.byHash(hashSecret(secret)))?.createdBy).toBe('owner@firm.example');
+  expect((await store.keys.byHash(hashSecret(secret)))?.key.createdBy).toBe('owner@firm.example');
   expect((await browser.get('/console/sandbox/keys')).body.data).toEqual({ keys: [] });
 });
 
@@ -110,7 +110,7 @@ test('calls are counted in memory, written in batches and added up over thirty d
   };
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
   const countNow = async (times: number) => {
-    for (let call = 0; call < times; call++) calls.count(principal);
+    for (let call = 0; call < times; call++) calls.count(principal, '192.0.2.7');
     await calls.flush();
   };
   await countNow(3);
@@ -120,7 +120,7 @@ test('calls are counted in memory, written in batches and added up over thirty d
   clock.advance(15 * 86_400);
   await browser.signIn('owner@firm.example');
   expect((await browser.get(KEYS)).body.data?.keys).toMatchObject([
-    { recent_calls: 9, last_used_at: '2026-02-20T09:30:00.000Z' },
+    { recent_calls: 9, last_used_at: '2026-02-20T09:30:00.000Z', last_used_from: '192.0.2.7' },
   ]);
 });
 
@@ -137,10 +137,10 @@ test('a batch that could not be written is counted with the next one', async () 
     },
   };
   const calls = new KeyUsageCounter({ keyUsage, clock });
-  calls.count({ keyId: 'key_1', workspaceId });
+  calls.count({ keyId: 'key_1', workspaceId }, '');
   await expect(calls.flush()).rejects.toThrow('disk full');
   failing = false;
-  calls.count({ keyId: 'key_1', workspaceId });
+  calls.count({ keyId: 'key_1', workspaceId }, '');
   await calls.flush();
   expect(await store.keyUsage.calls(workspaceId, 0)).toBe(2);
 });

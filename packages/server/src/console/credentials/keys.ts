@@ -1,23 +1,51 @@
-import type { OnKeysRevoked } from '../../domain/credentials/ended-keys.ts';
-import { type KeysWithUsageDeps, type KeyWithUsage, listKeysWithUsage } from '../../domain/credentials/key-usage.ts';
-import { createKey, type ManageKeysDeps, revokeKey } from '../../domain/credentials/manage-keys.ts';
+import { type DescribeKeysDeps, listKeys, readKey } from '../../domain/credentials/describe-keys.ts';
+import { type ChangeKeyDeps, createKey, revokeKey, updateKey } from '../../domain/credentials/manage-keys.ts';
+import { endOldSecret, rollKey } from '../../domain/credentials/roll-key.ts';
 import { parseTime } from '../../domain/time.ts';
-import { CreatedKey, CreateKeyForm, KeyList, type KeyRecord } from '../contract/credentials/keys.ts';
+import {
+  CreatedKey,
+  CreateKeyForm,
+  KeyDetails,
+  KeyList,
+  RolledKey,
+  RollKeyForm,
+  UpdateKeyForm,
+} from '../contract/credentials/keys.ts';
 import { NoData } from '../contract/fields.ts';
 import { type ConsoleRoute, workspaceRoute } from '../define-route.ts';
-import { timeText, timeTextOrNull } from '../time.ts';
+import { oldSecretEnd, toDetails, toRecord } from './key-records.ts';
 
-export const keyRoutes = (
-  deps: KeysWithUsageDeps & ManageKeysDeps & { onKeysRevoked: OnKeysRevoked },
-): ConsoleRoute[] => [
+type KeyRouteDeps = DescribeKeysDeps & ChangeKeyDeps;
+
+export const keyRoutes = (deps: KeyRouteDeps): ConsoleRoute[] => [
+  ...readRoutes(deps),
+  ...changeRoutes(deps),
+  ...secretRoutes(deps),
+];
+
+const readRoutes = (deps: KeyRouteDeps): ConsoleRoute[] => [
   workspaceRoute({
     methods: ['GET'],
     path: '/console/:environment/keys',
     role: 'viewer',
     data: KeyList,
-    handle: async ({ workspaceId }) => ({ keys: (await listKeysWithUsage(deps, workspaceId)).map(toRecord) }),
+    handle: async ({ workspaceId }) => {
+      const now = deps.clock.now();
+      return { keys: (await listKeys(deps, workspaceId)).map((key) => toRecord(key, now)) };
+    },
   }),
 
+  workspaceRoute({
+    methods: ['GET'],
+    path: '/console/:environment/keys/:keyId',
+    role: 'viewer',
+    data: KeyDetails,
+    handle: async ({ workspaceId, parameter }) =>
+      toDetails(await readKey(deps, workspaceId, parameter('keyId')), deps.clock.now()),
+  }),
+];
+
+const changeRoutes = (deps: KeyRouteDeps): ConsoleRoute[] => [
   workspaceRoute({
     methods: ['POST'],
     path: '/console/:environment/keys',
@@ -26,10 +54,24 @@ export const keyRoutes = (
     body: CreateKeyForm,
     data: CreatedKey,
     handle: async ({ actor, workspaceId, environment, body }) => {
-      const expiresAt = parseTime(body.expires_at ?? '') ?? null;
-      const request = { environment, name: body.name, expiresAt, createdBy: actor.name };
+      const { name, scopes } = body;
+      const request = { environment, name, ...(scopes && { scopes }), ...toFields(body), createdBy: actor.name };
       const { key, secret } = await createKey(deps, { workspaceId, actor }, request);
       return { key_id: key.id, name: key.name, api_key: secret };
+    },
+  }),
+
+  workspaceRoute({
+    methods: ['PATCH'],
+    path: '/console/:environment/keys/:keyId',
+    role: 'admin',
+    recentPassword: true,
+    body: UpdateKeyForm,
+    data: KeyDetails,
+    handle: async ({ actor, workspaceId, body, parameter }) => {
+      const wanted = { ...(body.name !== undefined && { name: body.name }), ...toFields(body) };
+      await updateKey(deps, { workspaceId, actor }, parameter('keyId'), wanted);
+      return toDetails(await readKey(deps, workspaceId, parameter('keyId')), deps.clock.now());
     },
   }),
 
@@ -46,16 +88,57 @@ export const keyRoutes = (
   }),
 ];
 
-function toRecord(key: KeyWithUsage): KeyRecord {
+const secretRoutes = (deps: KeyRouteDeps): ConsoleRoute[] => [
+  workspaceRoute({
+    methods: ['POST'],
+    path: '/console/:environment/keys/:keyId/roll',
+    role: 'admin',
+    recentPassword: true,
+    body: RollKeyForm,
+    data: RolledKey,
+    handle: async ({ actor, workspaceId, body, parameter }) => {
+      const overlap = { overlapSeconds: body.overlap_seconds };
+      const { key, secret, ended } = await rollKey(deps, { workspaceId, actor }, parameter('keyId'), overlap);
+      return {
+        key_id: key.id,
+        name: key.name,
+        api_key: secret,
+        old_secret_ends_at: oldSecretEnd(key, deps.clock.now()),
+        ended_preview: ended?.preview ?? null,
+      };
+    },
+  }),
+
+  workspaceRoute({
+    methods: ['DELETE'],
+    path: '/console/:environment/keys/:keyId/secrets/:number',
+    role: 'admin',
+    recentPassword: true,
+    data: NoData,
+    handle: async ({ actor, workspaceId, parameter }) => {
+      await endOldSecret(deps, { workspaceId, actor }, parameter('keyId'), numberIn(parameter('number')));
+      return null;
+    },
+  }),
+];
+
+/** The fields that were sent, as the domain names them. */
+function toFields(body: {
+  note?: string;
+  allowed_networks?: string[];
+  expires_at?: string | null;
+  rate_limit?: string | null;
+}) {
+  const { note, allowed_networks: allowedNetworks, expires_at: expiresAt, rate_limit: rateLimit } = body;
   return {
-    key_id: key.id,
-    name: key.name,
-    preview: key.preview,
-    created_at: timeText(key.createdAt),
-    created_by: key.createdBy,
-    last_used_at: timeTextOrNull(key.lastUsedAt),
-    recent_calls: key.recentCalls,
-    expires_at: timeTextOrNull(key.expiresAt),
-    revoked_at: timeTextOrNull(key.revokedAt),
+    ...(note !== undefined && { note }),
+    ...(allowedNetworks !== undefined && { allowedNetworks }),
+    ...(expiresAt !== undefined && { expiresAt: parseTime(expiresAt ?? '') ?? null }),
+    ...(rateLimit !== undefined && { rateLimit }),
   };
+}
+
+/** Zero when it is not a number, which finds no secret, just like a number that does not exist. */
+function numberIn(text: string): number {
+  return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }

@@ -1,4 +1,4 @@
-import type { OnKeysRevoked } from '../../domain/credentials/index.ts';
+import type { OnKeysChanged } from '../../domain/credentials/index.ts';
 import {
   acceptInvitation,
   changeRole,
@@ -26,7 +26,7 @@ import {
 import { accountRoute, type ConsoleRoute, openRoute } from '../define-route.ts';
 import { timeText } from '../time.ts';
 
-export const memberRoutes = (deps: ManageMembersDeps & { onKeysRevoked: OnKeysRevoked }): ConsoleRoute[] => [
+export const memberRoutes = (deps: ManageMembersDeps & { onKeysChanged: OnKeysChanged }): ConsoleRoute[] => [
   accountRoute({
     methods: ['GET'],
     path: '/console/members',

@@ -3,6 +3,7 @@ import { errors, type JWTPayload, type JWTVerifyResult, jwtVerify, SignJWT } fro
 import type { Clock } from '../clock.ts';
 import type { Environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
+import { DEFAULT_SCOPES, formatScopes, parseScopes, type Scope } from './scope.ts';
 
 export const ALGORITHM = 'Ed25519';
 const TYPE = 'at+jwt';
@@ -35,7 +36,14 @@ export interface Principal {
   workspaceId: number;
 }
 
-export interface VerifiedToken extends Principal {
+/** What a token says about its API key. */
+interface TokenSubject extends Principal {
+  /** The secret of the key that was exchanged for the token, which ends with it. */
+  secretNumber: number;
+  scopes: readonly Scope[];
+}
+
+export interface VerifiedToken extends TokenSubject {
   kid: string;
   issuedAt: number;
   expiresAt: number;
@@ -48,12 +56,16 @@ interface TokenDeps {
 
 export async function issueAccessToken(
   { signingKeys, clock }: TokenDeps,
-  subject: Principal & { environment: Environment },
+  subject: TokenSubject & { environment: Environment },
   ttlSeconds: number,
 ): Promise<string> {
   const { kid, privateKey } = signingKeys.current();
   const issuedAt = Math.floor(clock.now() / 1000);
-  return new SignJWT({ workspace: subject.workspaceId })
+  return new SignJWT({
+    workspace: subject.workspaceId,
+    secret: subject.secretNumber,
+    scope: formatScopes(subject.scopes),
+  })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid })
     .setIssuer(ISSUER)
     .setAudience(subject.environment)
@@ -64,7 +76,7 @@ export async function issueAccessToken(
     .sign(privateKey);
 }
 
-/** Verifies signature, type, issuer, environment and time. Whether the API key has ended is checked separately. */
+/** Verifies signature, type, issuer, environment and time. Whether the API key or its secret has ended is checked separately. */
 export async function verifyAccessToken(
   { signingKeys, clock }: TokenDeps,
   environment: Environment,
@@ -72,19 +84,24 @@ export async function verifyAccessToken(
 ): Promise<VerifiedToken> {
   const now = clock.now();
   const { payload, protectedHeader } = await verifySignature(signingKeys, environment, token, now);
-  const { sub, workspace, iat, exp } = payload;
+  // Tokens from before keys had several secrets and scopes lack the last two claims.
+  const { sub, workspace, iat, exp, secret = 1, scope } = payload;
   const { kid } = protectedHeader;
   if (
     typeof kid !== 'string' ||
     typeof sub !== 'string' ||
     typeof workspace !== 'number' ||
+    typeof secret !== 'number' ||
+    (scope !== undefined && typeof scope !== 'string') ||
     iat === undefined ||
     exp === undefined
   ) {
     throw invalidToken();
   }
   if (iat > now / 1000 + CLOCK_SKEW_SECONDS) throw invalidToken('issued in the future');
-  return { kid, keyId: sub, workspaceId: workspace, issuedAt: iat * 1000, expiresAt: exp * 1000 };
+  const scopes = scope === undefined ? DEFAULT_SCOPES : parseScopes(scope);
+  const subject = { keyId: sub, workspaceId: workspace, secretNumber: secret, scopes };
+  return { ...subject, kid, issuedAt: iat * 1000, expiresAt: exp * 1000 };
 }
 
 export function invalidToken(reason?: string): Failure {

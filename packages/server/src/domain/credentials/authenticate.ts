@@ -1,29 +1,39 @@
 import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
-import { invalidToken, type Principal } from './access-token.ts';
+import { invalidToken, type VerifiedToken } from './access-token.ts';
+import { hasEnded, type KnownKeys, mayBeUsedFrom } from './key-directory.ts';
 import type { TokenVerifier } from './token-cache.ts';
-
-/** The API keys that were revoked or have expired. The answer comes from memory, which follows the store within a second. */
-export interface EndedKeys {
-  hasEnded(keyId: string, now: number): boolean;
-}
 
 export interface AuthenticateDeps {
   tokens: TokenVerifier;
-  endedKeys: EndedKeys;
+  keyDirectory: KnownKeys;
   clock: Clock;
 }
 
+const REVOKED = 'Access token has been revoked';
+
 /** Identifies the caller from the values of the Authorization header, of which there should be one. */
-export async function authenticate(deps: AuthenticateDeps, authorization: readonly string[]): Promise<Principal> {
+export async function authenticate(
+  deps: AuthenticateDeps,
+  authorization: readonly string[],
+  caller: { readonly address: string },
+): Promise<VerifiedToken> {
   if (authorization.length === 0) {
     throw new Failure('no_credentials', 'Authentication credentials were not provided.');
   }
   if (authorization.length > 1) throw invalidToken('more than one Authorization header was sent');
 
   const verified = await deps.tokens.verify(authorization[0] ?? '');
-  if (deps.endedKeys.hasEnded(verified.keyId, deps.clock.now())) {
-    throw new Failure('invalid_access_token', 'Access token has been revoked.');
+  const { keyId, workspaceId, secretNumber } = verified;
+  const key = deps.keyDirectory.get(keyId) ?? (await deps.keyDirectory.find(keyId));
+  if (key?.facts.workspaceId !== workspaceId) throw invalidToken();
+  const ended = hasEnded(key, secretNumber, deps.clock.now());
+  if (ended === 'key') throw new Failure('invalid_access_token', `${REVOKED}.`);
+  if (ended === 'secret') {
+    const reason = 'the secret that it was made from was replaced. Use the new secret of the API key';
+    throw new Failure('invalid_access_token', `${REVOKED}: ${reason}.`);
   }
+  // The address is read only if it matters, because this runs on every call.
+  if (key.networks && !mayBeUsedFrom(key, caller.address)) throw invalidToken('not allowed from this address');
   return verified;
 }

@@ -1,9 +1,12 @@
-export { type Principal, TOKEN_MAX_SECONDS } from './access-token.ts';
+export { type Principal, TOKEN_MAX_SECONDS, type VerifiedToken } from './access-token.ts';
 export type { ApiKey } from './api-key.ts';
 export { type AuthenticateDeps, authenticate } from './authenticate.ts';
-export { EndedKeyCache, type EndedKeyStore, type OnKeysRevoked } from './ended-keys.ts';
 export type { ExchangeKeyDeps, KeyLookup } from './exchange-key.ts';
-export { dayOf, KeyUsageCounter, type KeyUsageStore } from './key-usage.ts';
-export { type ApiKeys, createKey, type KeyChanges, revokeInChange } from './manage-keys.ts';
+export type { ApiKeys, KeyChanges } from './key-changes.ts';
+export { KeyDirectory, type KeyDirectoryStore } from './key-directory.ts';
+export { factsOf, type KeyFacts, type OnKeysChanged } from './key-facts.ts';
+export { firstHourOfDay, KeyUsageCounter, type KeyUsageStore, removeOldUsage } from './key-usage.ts';
+export { createKey, revokeInChange } from './manage-keys.ts';
+export { requireScope, type Scope } from './scope.ts';
 export { type SigningKeyChanges, SigningKeyRing, type SigningKeyStore } from './signing-keys.ts';
 export { TokenCache } from './token-cache.ts';

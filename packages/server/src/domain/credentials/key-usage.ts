@@ -1,29 +1,49 @@
 import type { Clock } from '../clock.ts';
-import type { ApiKey } from './api-key.ts';
-import type { ApiKeys } from './manage-keys.ts';
+import { USAGE_HOURS } from './key-bounds.ts';
 
-const DAY_MS = 86_400_000;
+export const HOUR_MS = 3_600_000;
+const HOURS_PER_DAY = 24;
 
 export interface UsageCount {
   workspaceId: number;
   keyId: string;
-  /** Days since 1970, UTC. */
-  day: number;
+  /** Hours since 1970, UTC. */
+  hour: number;
   calls: number;
   lastUsedAt: number;
+  /** The address of the last caller. Empty if it is not known. */
+  lastUsedFrom: string;
 }
 
 export interface KeyUsageStore {
-  /** Adds to the stored counts, because every node counts its own calls. */
+  /** Adds to the stored counts, because every node counts its own calls, and moves the time of last use forward. */
   add(counts: readonly UsageCount[]): Promise<void>;
-  /** For each key, the calls since the day and the time of its last use. */
-  ofKeys(workspaceId: number, sinceDay: number): Promise<Map<string, { calls: number; lastUsedAt: number }>>;
-  /** Calls of the whole workspace since the day. */
-  calls(workspaceId: number, sinceDay: number): Promise<number>;
+  /** For each key that was used, the calls since the hour. */
+  ofKeys(workspaceId: number, sinceHour: number): Promise<Map<string, number>>;
+  /** The calls of one key in each hour since the given one. Hours without calls are missing. */
+  byHour(workspaceId: number, keyId: string, sinceHour: number): Promise<Map<number, number>>;
+  /** Calls of the whole workspace since the hour. */
+  calls(workspaceId: number, sinceHour: number): Promise<number>;
+  removeBefore(hour: number): Promise<void>;
 }
 
-export function dayOf(time: number): number {
-  return Math.floor(time / DAY_MS);
+export function hourOf(time: number): number {
+  return Math.floor(time / HOUR_MS);
+}
+
+/** The hour in which the day of this time began, in UTC. */
+export function firstHourOfDay(time: number): number {
+  return hourOf(time) - (hourOf(time) % HOURS_PER_DAY);
+}
+
+/** The first of the hours whose calls are kept and shown. */
+export function firstUsageHour(now: number): number {
+  return hourOf(now) - USAGE_HOURS + 1;
+}
+
+/** Deletes the counts of hours that are not shown any more. */
+export function removeOldUsage({ keyUsage, clock }: { keyUsage: KeyUsageStore; clock: Clock }): Promise<void> {
+  return keyUsage.removeBefore(firstUsageHour(clock.now()));
 }
 
 /** Counts calls in memory and stores them in batches, so that a call does not write to the database. */
@@ -37,9 +57,9 @@ export class KeyUsageCounter {
     this.#clock = deps.clock;
   }
 
-  count({ workspaceId, keyId }: { workspaceId: number; keyId: string }): void {
+  count({ workspaceId, keyId }: { workspaceId: number; keyId: string }, address: string): void {
     const lastUsedAt = this.#clock.now();
-    this.#add({ workspaceId, keyId, day: dayOf(lastUsedAt), calls: 1, lastUsedAt });
+    this.#add({ workspaceId, keyId, hour: hourOf(lastUsedAt), calls: 1, lastUsedAt, lastUsedFrom: address });
   }
 
   /** The counts of a batch that could not be written are added to the next batch. */
@@ -56,38 +76,16 @@ export class KeyUsageCounter {
   }
 
   #add(count: UsageCount): void {
-    const name = `${count.day} ${count.keyId}`;
+    const name = `${count.hour} ${count.keyId}`;
     const earlier = this.#counts.get(name);
     if (!earlier) {
       this.#counts.set(name, count);
       return;
     }
     earlier.calls += count.calls;
-    earlier.lastUsedAt = Math.max(earlier.lastUsedAt, count.lastUsedAt);
+    if (count.lastUsedAt < earlier.lastUsedAt) return;
+    earlier.lastUsedAt = count.lastUsedAt;
+    // The address of a caller who has already left may be unknown.
+    earlier.lastUsedFrom = count.lastUsedFrom || earlier.lastUsedFrom;
   }
-}
-
-/** Calls are shown for this many days, today included. */
-const USAGE_DAYS = 30;
-
-export interface KeysWithUsageDeps {
-  keys: ApiKeys;
-  keyUsage: KeyUsageStore;
-  clock: Clock;
-}
-
-export interface KeyWithUsage extends ApiKey {
-  lastUsedAt: number | null;
-  recentCalls: number;
-}
-
-export async function listKeysWithUsage(deps: KeysWithUsageDeps, workspaceId: number): Promise<KeyWithUsage[]> {
-  const [keys, usage] = await Promise.all([
-    deps.keys.list(workspaceId),
-    deps.keyUsage.ofKeys(workspaceId, dayOf(deps.clock.now()) - USAGE_DAYS + 1),
-  ]);
-  return keys.map((key) => {
-    const used = usage.get(key.id);
-    return { ...key, lastUsedAt: used?.lastUsedAt ?? null, recentCalls: used?.calls ?? 0 };
-  });
 }

@@ -4,64 +4,101 @@ import type { Environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
 import { requireName } from '../text.ts';
-import { type ApiKey, makeKeyId, makeSecret, previewOf } from './api-key.ts';
-import type { OnKeysRevoked } from './ended-keys.ts';
-
-/** Changes to API keys within a transaction. */
-export interface KeyChanges {
-  create(key: ApiKey, hash: string): Promise<void>;
-  /** Revokes the key and returns it. A key that was already revoked keeps the time of its first revocation. */
-  revoke(keyId: string): Promise<ApiKey | undefined>;
-  /** The keys created by this member that have not been revoked, oldest first. */
-  createdBy(email: string): Promise<ApiKey[]>;
-}
-
-export interface ApiKeys {
-  list(workspaceId: number): Promise<ApiKey[]>;
-  /** The workspace of the key. For operators, who may access all workspaces. */
-  workspaceOf(keyId: string): Promise<number | undefined>;
-}
+import { type ApiKey, currentSecret, type KeySecret, makeKeyId, makeSecret, previewOf } from './api-key.ts';
+import type { ApiKeys, KeyChanges, KeyFields, NewKey } from './key-changes.ts';
+import { factsOf, NOBODY_TO_TELL, type OnKeysChanged } from './key-facts.ts';
+import { requireFuture, requireNetworks, requireNote, requireRateLimit, requireScopes } from './key-values.ts';
+import { DEFAULT_SCOPES, type Scope } from './scope.ts';
 
 export interface ManageKeysDeps {
   changeWorkspace: ChangeWorkspace<{ keys: KeyChanges }>;
   clock: Clock;
 }
 
+/** For changes that every process of this machine must follow before they are answered. */
+export interface ChangeKeyDeps extends ManageKeysDeps {
+  onKeysChanged: OnKeysChanged;
+}
+
+export interface NewKeyRequest extends Partial<Omit<KeyFields, 'name'>> {
+  environment: Environment;
+  name: string;
+  scopes?: readonly Scope[];
+  createdBy?: string;
+}
+
 export async function createKey(
   { changeWorkspace, clock }: ManageKeysDeps,
   by: ChangeBy,
-  request: { environment: Environment; name: string; expiresAt?: number | null; createdBy?: string },
+  request: NewKeyRequest,
 ): Promise<{ key: ApiKey; secret: string }> {
   const at = clock.now();
-  const { expiresAt = null, createdBy = null } = request;
-  if (expiresAt !== null && expiresAt <= at) throw new Failure('bad_parameter', 'expires_at must be in the future.');
   const secret = makeSecret(request.environment);
-  const key: ApiKey = {
+  const first: KeySecret = { number: 1, preview: previewOf(secret), createdAt: at, endsAt: null, endedAt: null };
+  const newKey: NewKey = {
     id: makeKeyId(),
     workspaceId: by.workspaceId,
     environment: request.environment,
-    name: requireName(request.name),
-    preview: previewOf(secret),
+    scopes: requireScopes(request.scopes ?? DEFAULT_SCOPES),
     createdAt: at,
-    createdBy,
-    expiresAt,
-    revokedAt: null,
+    createdBy: request.createdBy ?? null,
+    ...requireFields({ note: '', allowedNetworks: [], expiresAt: null, rateLimit: null, ...request }, at),
   };
-  await changeWorkspace({ ...by, at }, async (change) => {
-    await change.keys.create(key, hashSecret(secret));
-    change.record('key.created', labelOfKey(key));
+  const key = await changeWorkspace({ ...by, at }, async (change) => {
+    const created = await change.keys.create(newKey, first, hashSecret(secret));
+    change.record('key.created', labelOfKey(created));
+    return created;
   });
   return { key, secret };
 }
 
-/** Returns once no process of this machine accepts an access token of the key. */
-export async function revokeKey(
-  deps: ManageKeysDeps & { onKeysRevoked: OnKeysRevoked },
+/** Changes the given fields. A revoked key stays as it is, so that its record can be trusted. */
+export async function updateKey(
+  deps: ChangeKeyDeps,
   by: ChangeBy,
   keyId: string,
+  wanted: Partial<KeyFields>,
 ): Promise<ApiKey> {
-  const key = await revoke(deps, by, keyId);
-  await deps.onKeysRevoked([key.id]);
+  const at = deps.clock.now();
+  const key = await deps.changeWorkspace({ ...by, at }, async (change) => {
+    const before = await findInChange(change, keyId);
+    if (before.revokedAt !== null) throw revokedConflict();
+    const fields = requireFields({ ...before, ...wanted }, wanted.expiresAt === undefined ? undefined : at);
+    const changed = FIELD_NAMES.filter(([field]) => String(fields[field]) !== String(before[field]));
+    if (changed.length === 0) return before;
+    const after = await change.keys.update(keyId, fields);
+    change.record('key.updated', `${labelOfKey(after)}: ${changed.map(([, name]) => name).join(', ')}`);
+    return after;
+  });
+  await deps.onKeysChanged([factsOf(key)]);
+  return key;
+}
+
+/** The fields as the activity log names them. */
+const FIELD_NAMES: readonly [keyof KeyFields, string][] = [
+  ['name', 'name'],
+  ['note', 'note'],
+  ['allowedNetworks', 'allowed addresses'],
+  ['expiresAt', 'expiry'],
+  ['rateLimit', 'rate limit'],
+];
+
+/** Without `now`, the expiry is not checked, because it stays as it was. */
+function requireFields(fields: KeyFields, now: number | undefined): KeyFields {
+  return {
+    name: requireName(fields.name),
+    note: requireNote(fields.note),
+    allowedNetworks: requireNetworks(fields.allowedNetworks),
+    expiresAt: now === undefined ? fields.expiresAt : requireFuture(fields.expiresAt, now),
+    rateLimit: requireRateLimit(fields.rateLimit),
+  };
+}
+
+/** Returns once no process of this machine accepts an access token of the key. */
+export async function revokeKey(deps: ChangeKeyDeps, by: ChangeBy, keyId: string): Promise<ApiKey> {
+  const at = deps.clock.now();
+  const key = await deps.changeWorkspace({ ...by, at }, (change) => revokeInChange(change, keyId));
+  await deps.onKeysChanged([factsOf(key)]);
   return key;
 }
 
@@ -71,26 +108,40 @@ export async function revokeAnyKey(
   actor: Actor,
   keyId: string,
 ): Promise<ApiKey> {
-  const workspaceId = await deps.keys.workspaceOf(keyId);
-  if (workspaceId === undefined) {
-    throw new Failure('not_found', `There is no API key with the id ${keyId}. \`rollcall key list\` shows all keys.`);
-  }
-  return revoke(deps, { workspaceId, actor }, keyId);
+  const workspaceId = await findWorkspaceOfKey(deps.keys, keyId);
+  return revokeKey({ ...deps, onKeysChanged: NOBODY_TO_TELL }, { workspaceId, actor }, keyId);
 }
 
-function revoke({ changeWorkspace, clock }: ManageKeysDeps, by: ChangeBy, keyId: string): Promise<ApiKey> {
-  return changeWorkspace({ ...by, at: clock.now() }, (change) => revokeInChange(change, keyId));
+/** For operators, who need not name the workspace of a key. */
+export async function findWorkspaceOfKey(keys: ApiKeys, keyId: string): Promise<number> {
+  const workspaceId = await keys.workspaceOf(keyId);
+  if (workspaceId !== undefined) return workspaceId;
+  throw new Failure('not_found', `There is no API key with the id ${keyId}. \`rollcall key list\` shows all keys.`);
 }
 
 /** Revokes a key as part of a larger change of its workspace: `removeMember` revokes all keys of a member. */
 export async function revokeInChange(change: { keys: KeyChanges } & WorkspaceRecorder, keyId: string): Promise<ApiKey> {
   const key = await change.keys.revoke(keyId);
-  if (!key) throw new Failure('not_found', 'There is no such API key.');
+  if (!key) throw noSuchKey();
   change.record('key.revoked', labelOfKey(key));
   return key;
 }
 
+export async function findInChange({ keys }: { keys: KeyChanges }, keyId: string): Promise<ApiKey> {
+  const key = await keys.find(keyId);
+  if (!key) throw noSuchKey();
+  return key;
+}
+
+export function noSuchKey(): Failure {
+  return new Failure('not_found', 'There is no such API key.');
+}
+
+export function revokedConflict(): Failure {
+  return new Failure('conflict', 'This API key has been revoked and cannot be changed any more. Create a new API key.');
+}
+
 /** The name of a key in the activity log. */
-function labelOfKey({ name, preview }: ApiKey): string {
-  return `${name} (${preview})`;
+export function labelOfKey(key: ApiKey): string {
+  return `${key.name} (${currentSecret(key).preview})`;
 }

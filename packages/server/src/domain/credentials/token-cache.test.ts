@@ -12,7 +12,13 @@ async function memoryWith(maxBytes: number) {
   const clock = new TestClock();
   const deps = { clock, signingKeys: await SigningKeyRing.open({ ...(await openTestStore()), clock }) };
   const memory = new TokenCache(deps, 'production', maxBytes);
-  const caller = { keyId: 'key_1g54b0dgb7k2feq9923', workspaceId: 1, environment: 'production' } as const;
+  const caller = {
+    keyId: 'key_1g54b0dgb7k2feq9923',
+    workspaceId: 1,
+    environment: 'production',
+    secretNumber: 1,
+    scopes: ['clients:read', 'clients:write'],
+  } as const;
   const newCredentials = async () => `Bearer ${await issueAccessToken(deps, caller, 3600)}`;
   /** A cached token is returned synchronously, without a promise. */
   const isKnown = (credentials: string) => !(memory.verify(credentials) instanceof Promise);

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { Environment } from '../environment.ts';
 import { invalidToken, type SigningKeys, type VerifiedToken, verifyAccessToken } from './access-token.ts';
+import { containsSecret } from './api-key.ts';
 
 /** The scheme in any letter case, one space, and the characters that RFC 6750 allows in a token. */
 const BEARER = /^Bearer ([A-Za-z0-9\-._~+/]+=*)$/i;
@@ -50,6 +51,9 @@ export class TokenCache implements TokenVerifier {
   }
 
   async #verifyAndRemember(credentials: string): Promise<VerifiedToken> {
+    if (containsSecret(credentials)) {
+      throw invalidToken('this is an API key. Exchange it for an access token at /api/v1/generate-access-token/ first');
+    }
     const token = BEARER.exec(credentials)?.[1];
     if (token === undefined) throw invalidToken('send `Authorization: Bearer <access token>`');
     const verified = await verifyAccessToken(this.#deps, this.#environment, token);

@@ -1,6 +1,6 @@
 import type { ChangeAccount, InWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
-import { type ApiKey, type KeyChanges, type OnKeysRevoked, revokeInChange } from '../credentials/index.ts';
+import { type ApiKey, factsOf, type KeyChanges, type OnKeysChanged, revokeInChange } from '../credentials/index.ts';
 import { ENVIRONMENTS } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
@@ -166,7 +166,7 @@ export async function changeRole(
 
 /** Also ends the member's invitations and links, and revokes their API keys if requested. */
 export async function removeMember(
-  { changeAccount, onKeysRevoked, clock }: ManageMembersDeps & { onKeysRevoked: OnKeysRevoked },
+  { changeAccount, onKeysChanged, clock }: ManageMembersDeps & { onKeysChanged: OnKeysChanged },
   actor: ActingMember,
   memberId: number,
   { revokeKeys }: { revokeKeys: boolean },
@@ -183,7 +183,7 @@ export async function removeMember(
     change.record('member.removed', member.email);
     return revokeKeys ? revokeKeysOf(change.inWorkspace, member.email) : [];
   });
-  await onKeysRevoked(revoked.map(({ id }) => id));
+  await onKeysChanged(revoked.map(factsOf));
 }
 
 async function revokeKeysOf(inWorkspace: InWorkspace<{ keys: KeyChanges }>, email: string): Promise<ApiKey[]> {

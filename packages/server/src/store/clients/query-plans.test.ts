@@ -4,7 +4,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { importClients } from '../../domain/clients/import-clients.ts';
 import { listClients } from '../../domain/clients/list-clients.ts';
 import { findClient } from '../../domain/clients/manage-clients.ts';
-import { EndedKeyCache } from '../../domain/credentials/ended-keys.ts';
+import { KeyDirectory } from '../../domain/credentials/key-directory.ts';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { openTestStore, temporaryFolder } from '../../testing/test-store.ts';
 
@@ -87,21 +87,31 @@ test.runIf(inject('engine') === 'sqlite')('a run is recounted by reading that ru
   }
 });
 
-test.runIf(inject('engine') === 'sqlite')('a query for ended keys reads no others', async () => {
-  const folder = temporaryFolder();
-  const statements = watchStatements();
-  const store = await openTestStore(folder);
-  await new EndedKeyCache({ keys: store.keys, clock: new TestClock() }).load();
-  await store.keys.countRevoked();
+test.runIf(inject('engine') === 'sqlite')(
+  'looking for changed keys reads only an index, and finding one key or secret reads only its own rows',
+  async () => {
+    const folder = temporaryFolder();
+    const statements = watchStatements();
+    const store = await openTestStore(folder);
+    await new KeyDirectory({ keys: store.keys, clock: new TestClock() }).load();
+    await store.keys.factsOf(['key_1']);
+    await store.keys.byHash('hash');
 
-  const database = new DatabaseSync(join(folder, 'rollcall.db'));
-  onTestFinished(() => database.close());
-  const looks = [...statements].filter((statement) => /^select .* from "api_keys"/.test(statement));
-  expect(looks).toHaveLength(3);
-  for (const look of looks) {
-    for (const step of planOf(database, look)) expect(step, look).toMatch(/COVERING INDEX api_keys_(revoked|expiring)/);
-  }
-});
+    const database = new DatabaseSync(join(folder, 'rollcall.db'));
+    onTestFinished(() => database.close());
+    const looks = [...statements].filter((statement) => /^select .* from "api_key/.test(statement));
+    const ofSome = looks.filter((look) => / in \(|"hash" = /.test(look));
+    expect(ofSome).toHaveLength(3);
+    for (const look of ofSome) {
+      const reads = planOf(database, look).filter((step) => / api_key/.test(step));
+      expect(reads.join(), look).toMatch(/^SEARCH \w+ USING INDEX [^,]*$/);
+    }
+    const sums = looks.filter((look) => look.includes('sum("version")'));
+    expect(sums.flatMap((sum) => planOf(database, sum))).toEqual([
+      'SCAN api_keys USING COVERING INDEX api_keys_versions',
+    ]);
+  },
+);
 
 test.runIf(inject('engine') === 'sqlite')(
   'counts of groups and slices of searches are read with an index, without sorting or reading other rows',

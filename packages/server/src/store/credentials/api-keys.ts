@@ -1,30 +1,28 @@
 import type { Selectable } from 'kysely';
-import type { ApiKey } from '../../domain/credentials/api-key.ts';
-import type { EndedKeyStore } from '../../domain/credentials/ended-keys.ts';
+import type { ApiKey, KeySecret } from '../../domain/credentials/api-key.ts';
 import type { KeyLookup } from '../../domain/credentials/exchange-key.ts';
-import type { ApiKeys, KeyChanges } from '../../domain/credentials/manage-keys.ts';
+import type { ApiKeys } from '../../domain/credentials/key-changes.ts';
+import { parseScopes } from '../../domain/credentials/scope.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
-import type { WorkspaceUnitOfWork } from '../unit-of-work.ts';
 
-export function openApiKeys(engine: Engine): ApiKeys & KeyLookup & EndedKeyStore {
-  const selectRevoked = () => engine.reads.selectFrom('api_keys').where('revoked_at', 'is not', null);
-
+export function openApiKeys(engine: Engine): ApiKeys & KeyLookup {
   return {
-    list: async (workspaceId) => {
-      const rows = await selectKeys(engine.reads)
-        .where('api_keys.workspace_id', '=', workspaceId)
-        .orderBy('api_keys.created_at', 'desc')
-        .orderBy('api_keys.id')
-        .execute();
-      return rows.map(toApiKey);
-    },
+    list: (workspaceId) => engine.snapshot((db) => readKeys(db, workspaceId)),
 
-    byHash: async (hash) => {
-      const row = await selectKeys(engine.reads).where('api_keys.hash', '=', hash).executeTakeFirst();
-      return row && toApiKey(row);
-    },
+    find: (workspaceId, keyId) => engine.snapshot((db) => readKey(db, workspaceId, keyId)),
+
+    byHash: (hash) =>
+      engine.snapshot(async (db) => {
+        const secret = await db
+          .selectFrom('api_key_secrets')
+          .where('hash', '=', hash)
+          .select(['workspace_id', 'key_id', 'number'])
+          .executeTakeFirst();
+        const key = secret && (await readKey(db, secret.workspace_id, secret.key_id));
+        return key && { key, secretNumber: secret.number };
+      }),
 
     workspaceOf: async (keyId) => {
       const key = await engine.reads
@@ -34,93 +32,76 @@ export function openApiKeys(engine: Engine): ApiKeys & KeyLookup & EndedKeyStore
         .executeTakeFirst();
       return key?.workspace_id;
     },
-
-    countRevoked: async () => {
-      const { revoked } = await selectRevoked()
-        .select(({ fn }) => fn.countAll<number>().as('revoked'))
-        .executeTakeFirstOrThrow();
-      return revoked;
-    },
-
-    revokedIds: async () => (await selectRevoked().select('id').execute()).map(({ id }) => id),
-
-    expiringAfter: async (since) => {
-      const rows = await engine.reads
-        .selectFrom('api_keys')
-        .where('expires_at', '>', since)
-        .select(['id', 'expires_at'])
-        .execute();
-      return rows.map((row) => ({ keyId: row.id, expiresAt: row.expires_at ?? Number.POSITIVE_INFINITY }));
-    },
   };
 }
 
-export function keyChangesIn(work: WorkspaceUnitOfWork): KeyChanges {
-  const { db, workspaceId, at } = work;
-  const own = () => selectKeys(db).where('api_keys.workspace_id', '=', workspaceId);
-  return {
-    create: async (key, hash) => {
-      work.markChanged();
-      await db
-        .insertInto('api_keys')
-        .values({
-          workspace_id: workspaceId,
-          id: key.id,
-          name: key.name,
-          hash,
-          preview: key.preview,
-          created_at: key.createdAt,
-          created_by: key.createdBy,
-          expires_at: key.expiresAt,
-          revoked_at: key.revokedAt,
-        })
-        .execute();
-    },
-
-    revoke: async (keyId) => {
-      const revoked = await db
-        .updateTable('api_keys')
-        .set({ revoked_at: at })
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', keyId)
-        .where('revoked_at', 'is', null)
-        .returning('id')
-        .executeTakeFirst();
-      if (revoked) work.markChanged();
-      const row = await own().where('api_keys.id', '=', keyId).executeTakeFirst();
-      return row && toApiKey(row);
-    },
-
-    createdBy: async (email) => {
-      const rows = await own()
-        .where('api_keys.created_by', '=', email)
-        .where('api_keys.revoked_at', 'is', null)
-        .orderBy('api_keys.created_at')
-        .orderBy('api_keys.id')
-        .execute();
-      return rows.map(toApiKey);
-    },
-  };
+async function readKeys(db: ReadOnlyDatabase, workspaceId: number): Promise<ApiKey[]> {
+  const rows = await selectKeys(db, workspaceId)
+    .orderBy('api_keys.created_at', 'desc')
+    .orderBy('api_keys.id')
+    .execute();
+  const secrets = await selectSecrets(db, workspaceId).execute();
+  const ofKey = Map.groupBy(secrets, (secret) => secret.key_id);
+  return rows.map((row) => toApiKey(row, ofKey.get(row.id) ?? []));
 }
 
-function selectKeys(db: ReadOnlyDatabase) {
+/** Also used within a change, where it reads under the lock. */
+export async function readKey(db: ReadOnlyDatabase, workspaceId: number, keyId: string): Promise<ApiKey | undefined> {
+  const row = await selectKeys(db, workspaceId).where('api_keys.id', '=', keyId).executeTakeFirst();
+  return row && toApiKey(row, await selectSecrets(db, workspaceId).where('key_id', '=', keyId).execute());
+}
+
+function selectKeys(db: ReadOnlyDatabase, workspaceId: number) {
   return db
     .selectFrom('api_keys')
     .innerJoin('workspaces', 'workspaces.id', 'api_keys.workspace_id')
+    .where('api_keys.workspace_id', '=', workspaceId)
     .selectAll('api_keys')
     .select('workspaces.environment');
 }
 
-function toApiKey(row: Selectable<Tables['api_keys']> & { environment: string }): ApiKey {
+function selectSecrets(db: ReadOnlyDatabase, workspaceId: number) {
+  return db
+    .selectFrom('api_key_secrets')
+    .where('workspace_id', '=', workspaceId)
+    .select(['key_id', 'number', 'preview', 'created_at', 'ends_at', 'ended_at'])
+    .orderBy('key_id')
+    .orderBy('number');
+}
+
+function toApiKey(
+  row: Selectable<Tables['api_keys']> & { environment: string },
+  secrets: readonly Omit<Selectable<Tables['api_key_secrets']>, 'workspace_id' | 'hash'>[],
+): ApiKey {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
     environment: row.environment as Environment,
     name: row.name,
-    preview: row.preview,
+    note: row.note,
+    scopes: parseScopes(row.scopes),
+    allowedNetworks: networksIn(row.allowed_networks),
+    rateLimit: row.rate_limit,
     createdAt: row.created_at,
     createdBy: row.created_by,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+    lastUsedFrom: row.last_used_from,
+    secrets: secrets.map(
+      (secret): KeySecret => ({
+        number: secret.number,
+        preview: secret.preview,
+        createdAt: secret.created_at,
+        endsAt: secret.ends_at,
+        endedAt: secret.ended_at,
+      }),
+    ),
+    version: row.version,
   };
+}
+
+/** Networks are stored in one column, separated by commas. */
+export function networksIn(text: string): string[] {
+  return text === '' ? [] : text.split(',');
 }

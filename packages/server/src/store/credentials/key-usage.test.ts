@@ -1,5 +1,6 @@
 import { expect, inject, test } from 'vitest';
-import { aWorkspace, TestClock } from '../../testing/builders.ts';
+import { createKey } from '../../domain/credentials/manage-keys.ts';
+import { aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { onDatabase } from '../../testing/raw-database.ts';
 import { newDatabase, openTestStore, openTestStoreAt } from '../../testing/test-store.ts';
 
@@ -8,21 +9,35 @@ test('the usage of keys is counted by workspace, and no workspace sees the count
   const clock = new TestClock();
   const mine = await aWorkspace(store, clock, 'mine@firm.example');
   const theirs = await aWorkspace(store, clock, 'theirs@firm.example');
-  const use = (of: typeof mine, day: number, calls: number) => ({
+  const use = (of: typeof mine, hour: number, calls: number) => ({
     workspaceId: of.workspaceId,
     keyId: of.key.id,
-    day,
+    hour,
     calls,
-    lastUsedAt: day * 1000,
+    lastUsedAt: hour * 1000,
+    lastUsedFrom: '192.0.2.7',
   });
   await store.keyUsage.add([use(mine, 10, 1), use(mine, 11, 2), use(theirs, 11, 40)]);
   await store.keyUsage.add([use(mine, 11, 3)]);
 
-  expect(await store.keyUsage.ofKeys(mine.workspaceId, 11)).toEqual(
-    new Map([[mine.key.id, { calls: 5, lastUsedAt: 11_000 }]]),
+  expect(await store.keyUsage.ofKeys(mine.workspaceId, 11)).toEqual(new Map([[mine.key.id, 5]]));
+  expect(await store.keyUsage.byHour(mine.workspaceId, mine.key.id, 0)).toEqual(
+    new Map([
+      [10, 1],
+      [11, 5],
+    ]),
   );
+  expect(await store.keyUsage.byHour(theirs.workspaceId, mine.key.id, 0)).toEqual(new Map());
+  expect(await store.keys.find(mine.workspaceId, mine.key.id)).toMatchObject({
+    lastUsedAt: 11_000,
+    lastUsedFrom: '192.0.2.7',
+  });
   expect(await store.keyUsage.calls(mine.workspaceId, 10)).toBe(6);
   expect(await store.keyUsage.calls(theirs.workspaceId, 10)).toBe(40);
+
+  await store.keyUsage.removeBefore(11);
+  expect(await store.keyUsage.calls(mine.workspaceId, 0)).toBe(5);
+  expect((await store.keys.find(mine.workspaceId, mine.key.id))?.lastUsedAt, 'is not forgotten').toBe(11_000);
 });
 
 test('nodes that count the same keys in any order do not deadlock, and the time of last use never goes back', async () => {
@@ -30,23 +45,31 @@ test('nodes that count the same keys in any order do not deadlock, and the time 
   const stores = [await openTestStoreAt(url), await openTestStoreAt(url)];
   const [store] = stores;
   if (!store) throw new Error('no store');
-  const { workspaceId } = await aWorkspace(store, new TestClock(), 'mine@firm.example');
-  const counts = Array.from({ length: 200 }, (_, n) => ({
-    workspaceId,
-    keyId: `key ${n}`,
-    day: 1,
-    calls: 1,
-    lastUsedAt: n,
-  }));
+  const clock = new TestClock();
+  const { workspaceId } = await aWorkspace(store, clock, 'mine@firm.example');
+  const keyIds: string[] = [];
+  for (let n = 0; n < 100; n++) {
+    const request = { environment: 'production', name: `key ${n}` } as const;
+    keyIds.push((await createKey({ ...store, clock }, { workspaceId, actor: TESTER }, request)).key.id);
+  }
+  const use = (n: number, lastUsedAt: number, lastUsedFrom: string) => {
+    return { workspaceId, keyId: keyIds[n] ?? '', hour: 1, calls: 1, lastUsedAt, lastUsedFrom };
+  };
+  const counts = keyIds.map((_, n) => use(n, n + 1, '192.0.2.1'));
   const deadlocks = 'select deadlocks from pg_stat_database where datname = current_database()';
   const isPostgres = inject('engine') === 'postgres';
   const before = isPostgres && (await onDatabase(url, deadlocks));
   for (let round = 0; round < 5; round++) {
     await Promise.all([stores[0]?.keyUsage.add(counts), stores[1]?.keyUsage.add(counts.toReversed())]);
   }
-  await store.keyUsage.add([{ workspaceId, keyId: 'key 7', day: 1, calls: 1, lastUsedAt: 3 }]);
+  await store.keyUsage.add([use(7, 3, '192.0.2.9'), use(8, 99, '')]);
   const usage = await store.keyUsage.ofKeys(workspaceId, 0);
-  expect(usage.get('key 7')).toEqual({ calls: 11, lastUsedAt: 7 });
-  expect(usage.get('key 8')).toEqual({ calls: 10, lastUsedAt: 8 });
+  expect([7, 8, 9].map((n) => usage.get(keyIds[n] ?? ''))).toEqual([11, 11, 10]);
+  const lastUse = async (n: number) => {
+    const key = await store.keys.find(workspaceId, keyIds[n] ?? '');
+    return [key?.lastUsedAt, key?.lastUsedFrom];
+  };
+  expect(await lastUse(7), 'an earlier use that was stored late').toEqual([8, '192.0.2.1']);
+  expect(await lastUse(8), 'an unknown address does not replace a known one').toEqual([99, '192.0.2.1']);
   if (isPostgres) expect(await onDatabase(url, deadlocks)).toEqual(before);
 });

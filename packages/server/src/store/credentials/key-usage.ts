@@ -1,54 +1,77 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { KeyUsageStore, UsageCount } from '../../domain/credentials/key-usage.ts';
 import type { Engine } from '../engines/engine.ts';
+import type { Tables } from '../tables.ts';
 import type { KeepBooks } from '../unit-of-work.ts';
 
 export function openKeyUsage(engine: Engine, keepBooks: KeepBooks): KeyUsageStore {
+  const ofWorkspace = (workspaceId: number, sinceHour: number) =>
+    engine.reads.selectFrom('key_usage').where('workspace_id', '=', workspaceId).where('hour', '>=', sinceHour);
+
   return {
     add: (counts) =>
       keepBooks(async (db) => {
         // In the same order on every node, because two nodes that count the same keys could deadlock otherwise.
-        for (const { workspaceId, keyId, day, calls, lastUsedAt } of counts.toSorted(byKey)) {
-          await db
-            .insertInto('key_usage')
-            .values({ workspace_id: workspaceId, key_id: keyId, day, calls, last_used_at: lastUsedAt })
-            .onConflict((conflict) =>
-              conflict.columns(['workspace_id', 'key_id', 'day']).doUpdateSet({
-                calls: sql`key_usage.calls + excluded.calls`,
-                last_used_at: sql`case when excluded.last_used_at > key_usage.last_used_at
-                  then excluded.last_used_at else key_usage.last_used_at end`,
-              }),
-            )
-            .execute();
+        for (const count of counts.toSorted(byKey)) {
+          await addCalls(db, count);
+          await moveLastUse(db, count);
         }
       }),
 
-    ofKeys: async (workspaceId, sinceDay) => {
-      const rows = await engine.reads
-        .selectFrom('key_usage')
-        .where('workspace_id', '=', workspaceId)
-        .select(({ fn }) => [
-          'key_id',
-          fn.max('last_used_at').as('last_used_at'),
-          sql<number>`sum(case when day >= ${sinceDay} then calls else 0 end)`.as('calls'),
-        ])
+    ofKeys: async (workspaceId, sinceHour) => {
+      const rows = await ofWorkspace(workspaceId, sinceHour)
+        .select(({ fn }) => ['key_id', fn.sum('calls').as('calls')])
         .groupBy('key_id')
         .execute();
-      return new Map(rows.map((row) => [row.key_id, { calls: Number(row.calls), lastUsedAt: row.last_used_at }]));
+      return new Map(rows.map((row) => [row.key_id, Number(row.calls)]));
     },
 
-    calls: async (workspaceId, sinceDay) => {
-      const { calls } = await engine.reads
-        .selectFrom('key_usage')
-        .where('workspace_id', '=', workspaceId)
-        .where('day', '>=', sinceDay)
+    byHour: async (workspaceId, keyId, sinceHour) => {
+      const rows = await ofWorkspace(workspaceId, sinceHour)
+        .where('key_id', '=', keyId)
+        .select(['hour', 'calls'])
+        .execute();
+      return new Map(rows.map((row) => [row.hour, row.calls]));
+    },
+
+    calls: async (workspaceId, sinceHour) => {
+      const { calls } = await ofWorkspace(workspaceId, sinceHour)
         .select(({ fn }) => fn.sum<number | null>('calls').as('calls'))
         .executeTakeFirstOrThrow();
       return Number(calls ?? 0);
     },
+
+    removeBefore: (hour) =>
+      keepBooks(async (db) => {
+        await db.deleteFrom('key_usage').where('hour', '<', hour).execute();
+      }),
   };
 }
 
+async function addCalls(db: Transaction<Tables>, { workspaceId, keyId, hour, calls }: UsageCount): Promise<void> {
+  await db
+    .insertInto('key_usage')
+    .values({ workspace_id: workspaceId, key_id: keyId, hour, calls })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'key_id', 'hour'])
+        .doUpdateSet({ calls: sql`key_usage.calls + excluded.calls` }),
+    )
+    .execute();
+}
+
+/** Only forward, because another node may already have stored a later use. */
+async function moveLastUse(db: Transaction<Tables>, count: UsageCount): Promise<void> {
+  const { workspaceId, keyId, lastUsedAt, lastUsedFrom } = count;
+  await db
+    .updateTable('api_keys')
+    .set({ last_used_at: lastUsedAt, ...(lastUsedFrom !== '' && { last_used_from: lastUsedFrom }) })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', keyId)
+    .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', lastUsedAt)]))
+    .execute();
+}
+
 function byKey(a: UsageCount, b: UsageCount): number {
-  return a.workspaceId - b.workspaceId || (a.keyId < b.keyId ? -1 : a.keyId > b.keyId ? 1 : a.day - b.day);
+  return a.workspaceId - b.workspaceId || (a.keyId < b.keyId ? -1 : a.keyId > b.keyId ? 1 : a.hour - b.hour);
 }

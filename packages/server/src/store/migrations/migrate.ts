@@ -9,10 +9,11 @@ import { installation } from './0006-installation.ts';
 import { revokedKeys } from './0007-revoked-keys.ts';
 import { recordOfChanges } from './0008-record-of-changes.ts';
 import { compatibility } from './0009-compatibility.ts';
+import { keySecrets } from './0010-key-secrets.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
-const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
+export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0001-first-schema': firstSchema,
   '0002-client-history': clientHistory,
   '0003-dashboard': dashboard,
@@ -22,6 +23,7 @@ const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0007-revoked-keys': revokedKeys,
   '0008-record-of-changes': recordOfChanges,
   '0009-compatibility': compatibility,
+  '0010-key-secrets': keySecrets,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

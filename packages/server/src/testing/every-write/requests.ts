@@ -3,6 +3,8 @@ import type { ClientStatus, ClientType } from '../../domain/clients/client.ts';
 import type { Column } from '../../domain/clients/client-columns.ts';
 import type { ClientPatch, ExpectedClient } from '../../domain/clients/manage-clients.ts';
 import type { RequestStatus } from '../../domain/clients/request-status.ts';
+import type { KeyFields } from '../../domain/credentials/key-changes.ts';
+import type { Scope } from '../../domain/credentials/scope.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { FailureCode } from '../../domain/failure.ts';
 import type { ActingMember, Role } from '../../domain/members/member.ts';
@@ -48,11 +50,18 @@ type KeyRequest =
           kind: 'create key';
           environment: Environment;
           name: string;
+          scopes: Scope[];
+          note: string;
+          allowedNetworks: string[];
+          rateLimit: string | null;
           expiresAt: number | null;
           createdBy: string | undefined;
         }
+      | { kind: 'update key'; keyId: string; change: Partial<KeyFields> }
+      | { kind: 'roll key'; keyId: string; overlapSeconds: number }
+      | { kind: 'end old secret'; keyId: string; number: number | undefined }
       | { kind: 'revoke key'; keyId: string }
-      | { kind: 'count calls'; calls: { keyId: string; calls: number }[] }
+      | { kind: 'count calls'; calls: { keyId: string; calls: number; address: string }[] }
     >
   | { kind: 'revoke any key'; actor: Actor; keyId: string };
 

@@ -158,6 +158,7 @@ export class Run {
         unknownGroupNames: GROUPS_TO_LOOK_FOR.filter((name) => !groupNamed(workspace, name)),
         emails: EMAILS_TO_LOOK_FOR,
         erased: workspace.erased.map((client) => client.referenceId),
+        secrets: workspace.keys.flatMap(({ secrets }) => secrets.map(({ secret }) => secret)),
         pageLimit,
         walk: (this.#steps + process) % 2 === 0 ? 'by number' : 'by cursor',
       }),

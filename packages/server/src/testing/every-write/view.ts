@@ -28,6 +28,8 @@ export interface WorkspaceQuery {
   emails: string[];
   /** The references of erased clients, whose histories still exist. */
   erased: string[];
+  /** The secrets of the API keys, which only the callers know. */
+  secrets: string[];
   pageLimit: number;
   walk: 'by number' | 'by cursor';
 }
@@ -109,16 +111,38 @@ export interface WorkspaceDetails {
 export interface KeyView {
   id: string;
   name: string;
-  preview: string;
+  note: string;
+  scopes: readonly string[];
+  allowedNetworks: readonly string[];
+  rateLimit: string | null;
   createdAt: number;
   createdBy: string | null;
   expiresAt: number | null;
   revokedAt: number | null;
   lastUsedAt: number | null;
+  lastUsedFrom: string | null;
+  version: number;
   recentCalls: number;
-  /** Whether access tokens of the key are refused. */
-  hasEnded: boolean;
+  isIdle: boolean;
+  /** The hours with calls, counted back from the current one. */
+  callsByHour: Record<number, number>;
+  /** The limit that the process in which the view was read would apply. */
+  limitInMemory: { perSecond: number; burst: number } | null | undefined;
+  secrets: SecretView[];
 }
+
+export interface SecretView {
+  number: number;
+  preview: string;
+  createdAt: number;
+  endsAt: number | null;
+  endedAt: number | null;
+  /** Whether the secret can be exchanged, and an access token that was made from it is accepted, from each address. */
+  works: Record<string, boolean>;
+}
+
+/** The addresses of callers: only the first is in the networks that keys are restricted to. */
+export const CALLERS = ['10.1.2.3', '192.0.2.7'];
 
 /** A part of the names of some clients. */
 export const FRAGMENT = 'ad';

@@ -69,7 +69,7 @@ test('a lagging replica shows an earlier list, and is never used for keys and to
   const otherToken = await api.token(other.secret);
   expect(await count(otherToken), 'a list from before').toBe(1);
   expect(await api.get(TOKEN_PATH, { 'api-key': secret })).toMatchObject({ status: 401 });
-  await api.endedKeys.load();
+  await api.keyDirectory.load();
   expect(await api.get(LIST_PATH, { authorization: `Bearer ${token}` })).toMatchObject({ status: 401 });
 
   await resume();

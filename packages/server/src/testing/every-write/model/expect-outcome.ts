@@ -21,7 +21,7 @@ import {
   rotateSigningKey,
   setUp,
 } from './installation.ts';
-import { countCalls, createKey, revokeAnyKey, revokeKey } from './keys.ts';
+import { countCalls, createKey, endOldSecret, revokeAnyKey, revokeKey, rollKey, updateKey } from './keys.ts';
 import {
   acceptInvitation,
   changeRole,
@@ -60,6 +60,9 @@ const RULES: { [D in RequestKind]: (state: State, request: RequestTo<D>) => unkn
   'create group': createGroup,
   'rename group': renameGroup,
   'create key': createKey,
+  'update key': updateKey,
+  'roll key': rollKey,
+  'end old secret': endOldSecret,
   'revoke key': revokeKey,
   'revoke any key': revokeAnyKey,
   'count calls': countCalls,

@@ -5,6 +5,7 @@ import { fold } from '../../../domain/text.ts';
 import { ORIGIN } from '../requests.ts';
 import {
   type AccountView,
+  CALLERS,
   CREATION_TIMES,
   FRAGMENT,
   filtersOf,
@@ -18,6 +19,7 @@ import {
   type WorkspaceView,
 } from '../view.ts';
 import { toClient } from './clients.ts';
+import { firstUsageHour, hourOf, LIMITS, worksAt } from './keys.ts';
 import { isAlive } from './sign-in.ts';
 import {
   findAccount,
@@ -32,7 +34,7 @@ import {
 } from './state.ts';
 
 const DAY_MS = 86_400_000;
-const USAGE_DAYS = 30;
+const IDLE_AFTER_DAYS = 90;
 
 /** The view that every process should show. */
 export function expectView(state: State, query: ViewQuery): View {
@@ -88,7 +90,9 @@ function accountView(account: ModelAccount, { at, activityKind }: ViewQuery): Ac
 
 function subjectOf({ subject }: Pick<ModelEntry, 'subject'>): string {
   if (typeof subject === 'string') return subject;
-  return 'client' in subject ? subject.client.referenceId : `${subject.key.name} (${subject.key.preview})`;
+  return 'client' in subject
+    ? subject.client.referenceId
+    : `${subject.key} (${subject.secret.preview})${subject.changed}`;
 }
 
 function workspaceView(epoch: string, workspace: ModelWorkspace, query: WorkspaceQuery, at: number): WorkspaceView {
@@ -185,12 +189,30 @@ function cellsOf({ clients }: ModelWorkspace): WorkspaceDetails['cells'] {
   return sorted(cells.filter((cell) => cell.clients > 0));
 }
 
-function keyView({ calls, ...key }: ModelKey, at: number): KeyView {
-  const since = Math.floor(at / DAY_MS) - USAGE_DAYS + 1;
-  const recent = calls.filter(({ day }) => day >= since);
+function keyView({ calls, secrets, ...key }: ModelKey, at: number): KeyView {
+  const first = firstUsageHour(at);
+  const recent = calls.filter(({ hour }) => hour >= first);
+  const callsByHour: Record<number, number> = {};
+  for (const each of recent) {
+    const ago = hourOf(at) - each.hour;
+    callsByHour[ago] = (callsByHour[ago] ?? 0) + each.calls;
+  }
+  const isValid = key.revokedAt === null && (key.expiresAt === null || key.expiresAt > at);
+  const lastTouched = Math.max(key.createdAt, key.lastUsedAt ?? 0);
   return {
     ...key,
     recentCalls: recent.reduce((sum, each) => sum + each.calls, 0),
-    hasEnded: key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= at),
+    isIdle: isValid && lastTouched < at - IDLE_AFTER_DAYS * DAY_MS,
+    callsByHour,
+    limitInMemory: key.rateLimit === null ? undefined : (LIMITS[key.rateLimit] ?? null),
+    secrets: secrets.map(({ secret, ...each }) => ({
+      ...each,
+      works: Object.fromEntries(
+        CALLERS.map((address) => {
+          const isAllowed = key.allowedNetworks.length === 0 || address.startsWith('10.');
+          return [address, isValid && isAllowed && worksAt(each, at)];
+        }),
+      ),
+    })),
   };
 }

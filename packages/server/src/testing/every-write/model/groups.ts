@@ -19,7 +19,7 @@ export function createGroup(state: State, request: RequestTo<'create group'>) {
   return { name, createdAt: request.at };
 }
 
-/** The group keeps its token and its clients. */
+/** The group keeps its token, which the next view shows, and its clients. */
 export function renameGroup(state: State, request: RequestTo<'rename group'>) {
   refuseIf(!isName(request.name, GROUP_NAME_MAX), 'bad_parameter');
   const target = workspaceToChange(state, request);
@@ -34,5 +34,5 @@ export function renameGroup(state: State, request: RequestTo<'rename group'>) {
     recordChange(target, request, 'group.renamed', `${group.name} to ${name}`);
     group.name = name;
   }
-  return { name, token: group.token, createdAt: group.createdAt };
+  return { name, createdAt: group.createdAt };
 }

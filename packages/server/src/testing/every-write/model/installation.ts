@@ -1,6 +1,7 @@
 import { OPERATOR } from '../../../domain/change.ts';
 import { ENVIRONMENTS } from '../../../domain/environment.ts';
 import { ORIGIN, type RequestTo } from '../requests.ts';
+import { firstUsageHour } from './keys.ts';
 import { newMember } from './members.ts';
 import { record, recordChange } from './record.ts';
 import { refuseIf } from './refusal.ts';
@@ -101,6 +102,9 @@ export function removeExpired(state: State, { at }: RequestTo<'remove expired'>)
     account.invitations = account.invitations.filter((invitation) => invitation.expiresAt > at);
     account.resets = account.resets.filter((reset) => reset.expiresAt > at);
     for (const member of account.members) member.sessions = member.sessions.filter((session) => isAlive(session, at));
+    for (const { keys } of account.workspaces) {
+      for (const key of keys) key.calls = key.calls.filter(({ hour }) => hour >= firstUsageHour(at));
+    }
   }
   return null;
 }

@@ -4,7 +4,9 @@ import { refuse, refuseIf } from './refusal.ts';
 import {
   findWorkspace,
   type ModelAccount,
+  type ModelEntry,
   type ModelKey,
+  type ModelSecret,
   type ModelWorkspace,
   type State,
   workspacesOf,
@@ -12,26 +14,132 @@ import {
 } from './state.ts';
 import { isName, KEY_NAME_MAX } from './text-rules.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const USAGE_HOURS = 720;
+const NOTE_MAX = 500;
+const OVERLAP_MAX_SECONDS = 30 * 86_400;
+const SECRETS_KEPT = 10;
+
+/** The limits that requests use, as they are stored. Those that are not here, except `0`, are refused. */
+export const LIMITS: Record<string, { perSecond: number; burst: number }> = {
+  '500/s,1000': { perSecond: 500, burst: 1000 },
+};
+
+interface Target {
+  account: ModelAccount;
+  workspace: ModelWorkspace;
+}
+
+export function hourOf(time: number): number {
+  return Math.floor(time / HOUR_MS);
+}
+
+export function firstUsageHour(at: number): number {
+  return hourOf(at) - USAGE_HOURS + 1;
+}
+
+export function worksAt({ endsAt, endedAt }: Pick<ModelSecret, 'endsAt' | 'endedAt'>, at: number): boolean {
+  return endedAt === null && (endsAt === null || endsAt > at);
+}
+
+/** The key as the activity log names it at this time. */
+export function labelOf(key: ModelKey, changed = ''): ModelEntry['subject'] {
+  return { key: key.name, secret: key.secrets.at(-1) as ModelSecret, changed };
+}
 
 export function createKey(state: State, request: RequestTo<'create key'>) {
-  refuseIf(request.expiresAt !== null && request.expiresAt <= request.at, 'bad_parameter');
-  refuseIf(!isName(request.name, KEY_NAME_MAX), 'bad_parameter');
+  const { at, scopes, note, allowedNetworks, rateLimit, expiresAt } = request;
+  refuseIf(scopes.length === 0, 'bad_parameter');
+  requireFields({ ...request, expiresAt: expiresAt ?? Number.POSITIVE_INFINITY }, at);
   const target = workspaceToChange(state, request);
   const key: ModelKey = {
     id: '',
-    preview: '',
     name: request.name.trim(),
-    createdAt: request.at,
+    note: note.trim(),
+    scopes,
+    allowedNetworks,
+    rateLimit,
+    createdAt: at,
     createdBy: request.createdBy ?? null,
-    expiresAt: request.expiresAt,
+    expiresAt,
     revokedAt: null,
     calls: [],
     lastUsedAt: null,
+    lastUsedFrom: null,
+    version: target.workspace.version + 1,
+    secrets: [newSecret(1, at)],
   };
   target.workspace.keys.push(key);
-  recordChange(target, request, 'key.created', { key });
+  recordChange(target, request, 'key.created', labelOf(key));
   return { name: key.name, createdBy: key.createdBy, expiresAt: key.expiresAt };
+}
+
+function requireFields(
+  fields: { name: string; note: string; allowedNetworks: string[]; rateLimit: string | null; expiresAt: number },
+  at: number,
+): void {
+  const { rateLimit } = fields;
+  const isLimit = rateLimit === null || rateLimit === '0' || LIMITS[rateLimit] !== undefined;
+  const areNetworks = fields.allowedNetworks.every((network) => network.startsWith('10.'));
+  const isNote = fields.note.trim().length <= NOTE_MAX;
+  refuseIf(!isName(fields.name, KEY_NAME_MAX) || !isNote || !areNetworks || !isLimit, 'bad_parameter');
+  refuseIf(fields.expiresAt <= at, 'bad_parameter');
+}
+
+/** Changes the given fields. If all of them are as before, nothing is recorded. */
+export function updateKey(state: State, request: RequestTo<'update key'>) {
+  const { at, change } = request;
+  const target = workspaceToChange(state, request);
+  const key = keyIn(target, request.keyId);
+  refuseIf(key.revokedAt !== null, 'conflict');
+  const wanted = { ...key, ...change, allowedNetworks: [...(change.allowedNetworks ?? key.allowedNetworks)] };
+  requireFields({ ...wanted, expiresAt: change.expiresAt ?? Number.POSITIVE_INFINITY }, at);
+  wanted.name = wanted.name.trim();
+  wanted.note = wanted.note.trim();
+  const changed = [
+    wanted.name === key.name ? [] : 'name',
+    wanted.note === key.note ? [] : 'note',
+    wanted.allowedNetworks.join() === key.allowedNetworks.join() ? [] : 'allowed addresses',
+    wanted.expiresAt === key.expiresAt ? [] : 'expiry',
+    wanted.rateLimit === key.rateLimit ? [] : 'rate limit',
+  ].flat();
+  Object.assign(key, wanted);
+  if (changed.length > 0) recordKeyChange(target, request, key, 'key.updated', labelOf(key, `: ${changed.join(', ')}`));
+  return { name: key.name, note: key.note, expiresAt: key.expiresAt };
+}
+
+/** The replaced secret works for a while longer, and one that was replaced before ends at once. */
+export function rollKey(state: State, request: RequestTo<'roll key'>) {
+  const { at, overlapSeconds } = request;
+  refuseIf(overlapSeconds < 0 || overlapSeconds > OVERLAP_MAX_SECONDS, 'bad_parameter');
+  const target = workspaceToChange(state, request);
+  const key = keyIn(target, request.keyId);
+  refuseIf(key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= at), 'conflict');
+  const replaced = key.secrets.at(-1) as ModelSecret;
+  const older = key.secrets.slice(0, -1).filter((secret) => worksAt(secret, at));
+  for (const secret of older) Object.assign(secret, { endsAt: at, endedAt: at });
+  replaced.endsAt = at + overlapSeconds * 1000;
+  if (overlapSeconds === 0) replaced.endedAt = at;
+  key.secrets = [...key.secrets, newSecret(replaced.number + 1, at)].slice(-SECRETS_KEPT);
+  recordKeyChange(target, request, key, 'key.rolled', labelOf(key));
+  return { number: replaced.number + 1, ended: older[0]?.number ?? null };
+}
+
+export function endOldSecret(state: State, request: RequestTo<'end old secret'>) {
+  const { at, number } = request;
+  const target = workspaceToChange(state, request);
+  const key = keyIn(target, request.keyId);
+  const old = key.secrets.slice(0, -1);
+  const secret =
+    number === undefined
+      ? (old.find((each) => worksAt(each, at)) ?? refuse('conflict'))
+      : (key.secrets.find((each) => each.number === number) ?? refuse('not_found'));
+  refuseIf(!old.includes(secret), 'conflict');
+  if (worksAt(secret, at)) {
+    secret.endedAt = at;
+    recordKeyChange(target, request, key, 'key.secret-ended', { key: key.name, secret, changed: '' });
+  }
+  return null;
 }
 
 export function revokeKey(state: State, request: RequestTo<'revoke key'>) {
@@ -45,22 +153,44 @@ export function revokeAnyKey(state: State, request: RequestTo<'revoke any key'>)
 }
 
 /** A key that is already revoked stays as it is, and no activity entry is added. */
-function revoke(target: { account: ModelAccount; workspace: ModelWorkspace }, context: ChangeContext, keyId: string) {
-  const key = target.workspace.keys.find((each) => each.id === keyId) ?? refuse('not_found');
+function revoke(target: Target, context: ChangeContext, keyId: string) {
+  const key = keyIn(target, keyId);
   if (key.revokedAt === null) {
     key.revokedAt = context.at;
-    recordChange(target, context, 'key.revoked', { key });
+    recordKeyChange(target, context, key, 'key.revoked', labelOf(key));
   }
   return { keyId, revokedAt: key.revokedAt };
 }
 
-/** Bookkeeping, which is not a change. */
+/** Bookkeeping, which is not a change. The last use only moves forward. */
 export function countCalls(state: State, request: RequestTo<'count calls'>) {
   const { workspace } = findWorkspace(state, request.workspaceId);
-  for (const { keyId, calls } of request.calls) {
+  for (const { keyId, calls, address } of request.calls) {
     const key = workspace.keys.find((each) => each.id === keyId);
-    key?.calls.push({ day: Math.floor(request.at / DAY_MS), calls });
-    if (key) key.lastUsedAt = request.at;
+    if (!key) continue;
+    key.calls.push({ hour: hourOf(request.at), calls });
+    if (key.lastUsedAt !== null && key.lastUsedAt >= request.at) continue;
+    key.lastUsedAt = request.at;
+    key.lastUsedFrom = address || key.lastUsedFrom;
   }
   return null;
+}
+
+function keyIn({ workspace }: Target, keyId: string): ModelKey {
+  return workspace.keys.find((each) => each.id === keyId) ?? refuse('not_found');
+}
+
+function newSecret(number: number, createdAt: number): ModelSecret {
+  return { number, secret: '', preview: '', createdAt, endsAt: null, endedAt: null };
+}
+
+function recordKeyChange(
+  target: Target,
+  context: ChangeContext,
+  key: ModelKey,
+  action: Parameters<typeof recordChange>[2],
+  subject: ModelEntry['subject'],
+): void {
+  recordChange(target, context, action, subject);
+  key.version = target.workspace.version;
 }

@@ -1,7 +1,7 @@
 import { fold } from '../../../domain/text.ts';
 import type { CallerSecrets, Request } from '../requests.ts';
 import type { ListedAccount, View, ViewQuery } from '../view.ts';
-import { findAccount, findWorkspace, type State } from './state.ts';
+import { findAccount, findWorkspace, type ModelSecret, type State, workspacesOf } from './state.ts';
 
 // Ids, references and tokens that the product generates are copied into the model once, for the thing with the same name or
 // creation time. From then on they must not change.
@@ -10,6 +10,10 @@ import { findAccount, findWorkspace, type State } from './state.ts';
 export function learnSecrets(state: State, request: Request, { token, secret }: CallerSecrets): void {
   if (token !== undefined) state.everyToken.push(token);
   if (request.kind === 'create set-up link' && token !== undefined) state.setUpToken = token;
+  const makesSecret = request.kind === 'create key' || request.kind === 'roll key';
+  for (const made of makesSecret && secret !== undefined ? secretsMadeAt(state, request.at) : []) {
+    made.secret ||= secret ?? '';
+  }
   for (const account of state.accounts) {
     for (const invitation of account.invitations) {
       if (request.kind === 'invite member' && invitation.createdAt === request.at) invitation.token = token ?? '';
@@ -27,6 +31,11 @@ export function learnSecrets(state: State, request: Request, { token, secret }: 
       }
     }
   }
+}
+
+function secretsMadeAt(state: State, at: number): ModelSecret[] {
+  const keys = workspacesOf(state).flatMap((workspace) => workspace.keys);
+  return keys.flatMap((key) => key.secrets).filter(({ createdAt }) => createdAt === at);
 }
 
 export function learnAccounts(state: State, listed: readonly ListedAccount[]): void {
@@ -77,8 +86,10 @@ function learnWorkspace(state: State, workspaceId: number, seen: View['workspace
     client.referenceId ||= same?.referenceId ?? '';
   }
   for (const key of keys) {
-    const same = seen?.details?.keys.find((each) => each.name === key.name);
+    const same = seen?.details?.keys.find((each) => (key.id ? each.id === key.id : each.name === key.name));
     key.id ||= same?.id ?? '';
-    key.preview ||= same?.preview ?? '';
+    for (const secret of key.secrets) {
+      secret.preview ||= same?.secrets.find((each) => each.number === secret.number)?.preview ?? '';
+    }
   }
 }

@@ -1,6 +1,7 @@
 import type { ActingMember, Role } from '../../../domain/members/member.ts';
 import { fold } from '../../../domain/text.ts';
 import { ORIGIN, type RequestTo } from '../requests.ts';
+import { labelOf } from './keys.ts';
 import { record } from './record.ts';
 import { refuse, refuseIf } from './refusal.ts';
 import { openSession, PASSWORD_MIN } from './sign-in.ts';
@@ -113,8 +114,9 @@ export function removeMember(state: State, request: RequestTo<'remove member'>) 
     const own = workspace.keys.filter((key) => key.createdBy === member.email && key.revokedAt === null);
     for (const key of own) {
       key.revokedAt = request.at;
+      key.version = workspace.version + 1;
       keysEnded++;
-      record(account, request, 'key.revoked', { key }, { environment: workspace.environment });
+      record(account, request, 'key.revoked', labelOf(key), { environment: workspace.environment });
     }
     // Revoking all of them is one change to the workspace.
     if (own.length > 0) workspace.version++;

@@ -62,14 +62,31 @@ export interface ModelClient extends Omit<Client, 'groupName' | 'groupToken'> {
 
 export interface ModelKey {
   id: string;
-  preview: string;
   name: string;
+  note: string;
+  scopes: string[];
+  allowedNetworks: string[];
+  rateLimit: string | null;
   createdAt: number;
   createdBy: string | null;
   expiresAt: number | null;
   revokedAt: number | null;
-  calls: { day: number; calls: number }[];
+  calls: { hour: number; calls: number }[];
   lastUsedAt: number | null;
+  lastUsedFrom: string | null;
+  version: number;
+  /** Oldest first. */
+  secrets: ModelSecret[];
+}
+
+export interface ModelSecret {
+  number: number;
+  /** Known only to the caller. */
+  secret: string;
+  preview: string;
+  createdAt: number;
+  endsAt: number | null;
+  endedAt: number | null;
 }
 
 export interface ModelMember {
@@ -114,7 +131,7 @@ export interface ModelReset {
 
 /** The subject may depend on values that only the product knows. */
 export interface ModelEntry extends Omit<ActivityEntry, 'subject'> {
-  subject: string | { client: ModelClient } | { key: ModelKey };
+  subject: string | { client: ModelClient } | { key: string; secret: ModelSecret; changed: string };
   /** Set for imports, whose parts share one entry. */
   importId?: string;
 }

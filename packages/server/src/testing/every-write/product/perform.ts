@@ -14,8 +14,10 @@ import { createGroup, renameGroup } from '../../../domain/clients/manage-groups.
 import { rebuildIndexes } from '../../../domain/clients/rebuild-indexes.ts';
 import { addSample } from '../../../domain/clients/sample-clients.ts';
 import { ConcurrencyLimit } from '../../../domain/concurrency-limit.ts';
-import { dayOf } from '../../../domain/credentials/key-usage.ts';
-import { createKey, revokeAnyKey, revokeKey } from '../../../domain/credentials/manage-keys.ts';
+import type { KeyFacts } from '../../../domain/credentials/key-facts.ts';
+import { hourOf, removeOldUsage } from '../../../domain/credentials/key-usage.ts';
+import { createKey, revokeAnyKey, revokeKey, updateKey } from '../../../domain/credentials/manage-keys.ts';
+import { endOldSecret, rollKey } from '../../../domain/credentials/roll-key.ts';
 import { retireSigningKey, rotateSigningKey } from '../../../domain/credentials/signing-keys.ts';
 import { renewEpoch } from '../../../domain/epoch.ts';
 import { isFailure } from '../../../domain/failure.ts';
@@ -73,8 +75,8 @@ function depsAt(store: Store, at: number) {
     clock: { now: () => at },
     attempts: new SignInAttempts(),
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 1, refusal: 'Too many.' }),
-    // Each process loads the ended keys itself when it reads a view.
-    onKeysRevoked: async () => {},
+    // Each process loads the changed keys itself when it reads a view.
+    onKeysChanged: async () => {},
   };
 }
 
@@ -102,17 +104,42 @@ const HANDLERS: {
     const { name, createdAt } = await createGroup(deps, request, request.name);
     return { name, createdAt };
   },
-  'rename group': (deps, request) => renameGroup(deps, request, request.tokenOrName, request.name),
+  'rename group': async (deps, request) => {
+    const { name, createdAt } = await renameGroup(deps, request, request.tokenOrName, request.name);
+    return { name, createdAt };
+  },
 
-  'create key': async (deps, request) => {
+  'create key': async (deps, request, secrets) => {
     const { createdBy, ...rest } = request;
-    const { key } = await createKey(deps, request, { ...rest, ...(createdBy !== undefined && { createdBy }) });
+    const { key, secret } = await createKey(deps, request, { ...rest, ...(createdBy !== undefined && { createdBy }) });
+    secrets.secret = secret;
     return { name: key.name, createdBy: key.createdBy, expiresAt: key.expiresAt };
   },
+  'update key': async (deps, request) => {
+    const { name, note, expiresAt } = await updateKey(deps, request, request.keyId, request.change);
+    return { name, note, expiresAt };
+  },
+  'roll key': async (deps, request, secrets) => {
+    const { key, secret, ended } = await rollKey(deps, request, request.keyId, request);
+    secrets.secret = secret;
+    return { number: key.secrets.at(-1)?.number, ended: ended?.number ?? null };
+  },
+  'end old secret': (deps, request) => nothing(endOldSecret(deps, request, request.keyId, request.number)),
   'revoke key': async (deps, request) => revoked(await revokeKey(deps, request, request.keyId)),
   'revoke any key': async (deps, request) => revoked(await revokeAnyKey(deps, request.actor, request.keyId)),
   'count calls': (deps, { workspaceId, calls, at }) =>
-    nothing(deps.keyUsage.add(calls.map((each) => ({ ...each, workspaceId, day: dayOf(at), lastUsedAt: at })))),
+    nothing(
+      deps.keyUsage.add(
+        calls.map(({ keyId, calls, address }) => ({
+          workspaceId,
+          keyId,
+          hour: hourOf(at),
+          calls,
+          lastUsedAt: at,
+          lastUsedFrom: address,
+        })),
+      ),
+    ),
 
   'invite member': async (deps, request, secrets) => {
     const { invitation, token } = await inviteMember(deps, request.actor, request);
@@ -139,10 +166,10 @@ const HANDLERS: {
   },
   'remove member': async (deps, request) => {
     let ended = 0;
-    const onKeysRevoked = async (keyIds: readonly string[]) => {
-      ended += keyIds.length;
+    const onKeysChanged = async (changed: readonly KeyFacts[]) => {
+      ended += changed.filter(({ isRevoked }) => isRevoked).length;
     };
-    await removeMember({ ...deps, onKeysRevoked }, request.actor, request.memberId, request);
+    await removeMember({ ...deps, onKeysChanged }, request.actor, request.memberId, request);
     return { keysEnded: ended };
   },
   'record export': (deps, { actor, environment }) =>
@@ -185,7 +212,7 @@ const HANDLERS: {
   'retire signing key': (deps, request) => nothing(retireSigningKey(deps, request.kid)),
   'rebuild indexes': (deps) => nothing(rebuildIndexes(deps, OPERATOR)),
   'renew epoch': (deps) => nothing(renewEpoch(deps)),
-  'remove expired': (deps) => nothing(removeExpired(deps)),
+  'remove expired': (deps) => nothing(removeExpired(deps).then(() => removeOldUsage(deps))),
 };
 
 async function runImport(deps: Deps, request: RequestTo<'import clients'>) {

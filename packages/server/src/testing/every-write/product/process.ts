@@ -1,6 +1,6 @@
 // A process of the product. It opens the given database, answers questions, and keeps in memory what the product keeps
 // between requests.
-import { EndedKeyCache } from '../../../domain/credentials/ended-keys.ts';
+import { KeyDirectory } from '../../../domain/credentials/key-directory.ts';
 import { openStore } from '../../../store/open-store.ts';
 import type { Answered, Asked, Question, Questions } from '../messages.ts';
 import { perform } from './perform.ts';
@@ -30,7 +30,7 @@ const ANSWERS: { [Q in Question]: (ask: Questions[Q]['ask']) => Promise<Question
     await close();
     const store = openStore(databaseUrl, { indexLevels: SMALL_LEVELS });
     await store.migrate();
-    product = { store, endedKeys: new EndedKeyCache({ keys: store.keys, clock }) };
+    product = { store, keyDirectory: new KeyDirectory({ keys: store.keys, clock }) };
     return null;
   },
   perform: (request) => perform(opened().store, request),

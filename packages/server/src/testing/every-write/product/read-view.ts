@@ -3,20 +3,24 @@ import type { ClientEvent } from '../../../domain/clients/client-event.ts';
 import type { ClientFilter } from '../../../domain/clients/client-filter.ts';
 import { exportClients } from '../../../domain/clients/export-clients.ts';
 import { type ClientsPage, listClients } from '../../../domain/clients/list-clients.ts';
-import { TOKEN_MAX_SECONDS } from '../../../domain/credentials/access-token.ts';
-import type { EndedKeyCache } from '../../../domain/credentials/ended-keys.ts';
-import { listKeysWithUsage } from '../../../domain/credentials/key-usage.ts';
+import { type ApiKey, previewOf } from '../../../domain/credentials/api-key.ts';
+import { listKeys, readKey } from '../../../domain/credentials/describe-keys.ts';
+import { proveKey } from '../../../domain/credentials/exchange-key.ts';
+import { hasEnded, type KeyDirectory, mayBeUsedFrom } from '../../../domain/credentials/key-directory.ts';
 import { ENVIRONMENTS } from '../../../domain/environment.ts';
+import { isFailure } from '../../../domain/failure.ts';
 import { listSessions } from '../../../domain/members/session.ts';
 import type { Store } from '../../../store/open-store.ts';
 import {
   type AccountView,
+  CALLERS,
   CREATION_TIMES,
   FRAGMENT,
   filtersOf,
   type KeyView,
   type ListedAccount,
   type Page,
+  type SecretView,
   sorted,
   type View,
   type ViewQuery,
@@ -31,18 +35,18 @@ const EVERYTHING = 1000;
 export interface Product {
   store: Store;
   /** The keys in memory, as when access tokens are checked. */
-  endedKeys: EndedKeyCache;
+  keyDirectory: KeyDirectory;
 }
 
 /** Reads the view with the use cases of the product. */
-export async function readView({ store, endedKeys }: Product, query: ViewQuery): Promise<View> {
-  await endedKeys.load();
+export async function readView({ store, keyDirectory }: Product, query: ViewQuery): Promise<View> {
+  await keyDirectory.load();
   const signingKeys = await store.signingKeys.all();
   return {
     accounts: await listAccounts(store),
     signingKeys: signingKeys.map(({ kid, createdAt }) => ({ kid, createdAt })),
     accountDetails: await inTurn(query.accountIds, (accountId) => readAccount(store, accountId, query)),
-    workspaces: await inTurn(query.workspaces, (each) => readWorkspace({ store, endedKeys }, each, query.at)),
+    workspaces: await inTurn(query.workspaces, (each) => readWorkspace({ store, keyDirectory }, each, query.at)),
   };
 }
 
@@ -120,7 +124,7 @@ async function readDetails(product: Product, query: WorkspaceQuery, at: number):
     histories: await readHistories(store, workspaceId, [...references(everybody), ...query.erased]),
     cells: sorted(cells),
     createdBetween: await store.counts.createdBetween(workspaceId, [...CREATION_TIMES, at]),
-    keys: await readKeys(product, workspaceId, at),
+    keys: await readKeys(product, query, at),
   };
 }
 
@@ -151,13 +155,46 @@ async function readHistories(store: Store, workspaceId: number, referenceIds: re
   return Object.fromEntries(histories);
 }
 
-async function readKeys({ store, endedKeys }: Product, workspaceId: number, at: number): Promise<KeyView[]> {
-  const keys = await listKeysWithUsage({ ...store, clock: { now: () => at } }, workspaceId);
-  return keys.map(({ workspaceId, environment, ...key }) => ({
-    ...key,
-    // A key that expired so long ago that no token is valid any more need not be in memory.
-    hasEnded: endedKeys.hasEnded(key.id, at) || (key.expiresAt ?? at) < at - TOKEN_MAX_SECONDS * 1000,
-  }));
+async function readKeys(product: Product, query: WorkspaceQuery, at: number): Promise<KeyView[]> {
+  const deps = { ...product.store, clock: { now: () => at } };
+  const keys = await listKeys(deps, query.workspaceId);
+  return inTurn(keys, async ({ workspaceId, environment, ...key }) => {
+    const { callsPerHour } = await readKey(deps, workspaceId, key.id);
+    return {
+      ...key,
+      callsByHour: Object.fromEntries(
+        callsPerHour.flatMap((calls, index) => (calls > 0 ? [[callsPerHour.length - 1 - index, calls]] : [])),
+      ),
+      limitInMemory: product.keyDirectory.limitOf(key.id),
+      secrets: await readSecrets(product, { workspaceId, environment, ...key }, query.secrets, at),
+    };
+  });
+}
+
+/** The exchange of a secret and the check of a token that was made from it must agree. */
+async function readSecrets(
+  { store, keyDirectory }: Product,
+  key: ApiKey,
+  secrets: readonly string[],
+  at: number,
+): Promise<SecretView[]> {
+  const deps = { ...store, clock: { now: () => at } };
+  const known = keyDirectory.get(key.id);
+  return inTurn(key.secrets, async (secret) => {
+    const works = await inTurn(CALLERS, async (address): Promise<[string, boolean]> => {
+      const accepted =
+        known !== undefined && hasEnded(known, secret.number, at) === undefined && mayBeUsedFrom(known, address);
+      const { environment } = key;
+      const text = secrets.find((each) => previewOf(each) === secret.preview);
+      const exchanged = await proveKey(deps, { environment, address }, text).then(
+        () => true,
+        (error) => !isFailure(error, 'invalid_api_key'),
+      );
+      if (exchanged !== accepted) throw new Error(`Secret ${secret.number} of ${key.id}: ${exchanged}, ${accepted}.`);
+      return [address, accepted];
+    });
+    return { ...secret, works: Object.fromEntries(works) };
+  });
 }
 
 /** The last pages first, so that the cache is filled in an unusual order. */

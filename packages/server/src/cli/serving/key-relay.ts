@@ -1,14 +1,14 @@
 import cluster, { type Worker } from 'node:cluster';
-import { type RevokedKeys, sendToWorker, type WorkerMessage } from './worker-messages.ts';
+import { type ChangedKeys, sendToWorker, type WorkerMessage } from './worker-messages.ts';
 
-/** A revoked key must be refused within a second. A worker that has not confirmed by then may still accept its tokens. */
+/** A change to a key must be followed within a second. A worker that has not confirmed by then may accept tokens that have ended. */
 const CONFIRMATION_TIMEOUT_MS = 1000;
 
 /**
- * Runs in the primary process. Forwards the keys that one worker has revoked to all others, and tells that worker when all
- * of them refuse the tokens. A worker that does not confirm in time is killed, and is replaced like any other that exits.
+ * Runs in the primary process. Forwards the keys that one worker has changed to all others, and tells that worker when all
+ * of them follow the change. A worker that does not confirm in time is killed, and is replaced like any other that exits.
  */
-export class RevocationRelay {
+export class KeyRelay {
   readonly #serving = new Set<Worker>();
   readonly #pending = new Map<number, { worker: Worker; confirm(): void }>();
   readonly #log: (message: string) => void;
@@ -20,7 +20,7 @@ export class RevocationRelay {
 
   handleMessage(worker: Worker, message: WorkerMessage): void {
     if ('addresses' in message) this.#serving.add(worker);
-    if ('revokedKeyIds' in message) void this.#forward(worker, message);
+    if ('changedKeys' in message) void this.#forward(worker, message);
     if ('confirmed' in message) this.#pending.get(message.confirmed)?.confirm();
   }
 
@@ -30,15 +30,15 @@ export class RevocationRelay {
     for (const each of this.#pending.values()) if (each.worker === worker) each.confirm();
   }
 
-  async #forward(from: Worker, { revokedKeyIds, messageNumber }: RevokedKeys): Promise<void> {
+  async #forward(from: Worker, { changedKeys, messageNumber }: ChangedKeys): Promise<void> {
     const others = Object.values(cluster.workers ?? {}).filter((worker) => worker !== from);
-    await Promise.all(others.map((worker) => worker && this.#sendAndConfirm(worker, revokedKeyIds)));
+    await Promise.all(others.map((worker) => worker && this.#sendAndConfirm(worker, changedKeys)));
     sendToWorker(from, { confirmedByAll: messageNumber });
   }
 
-  #sendAndConfirm(worker: Worker, revokedKeyIds: readonly string[]): Promise<void> {
+  #sendAndConfirm(worker: Worker, changedKeys: ChangedKeys['changedKeys']): Promise<void> {
     const messageNumber = ++this.#lastMessage;
-    sendToWorker(worker, { revokedKeyIds, messageNumber });
+    sendToWorker(worker, { changedKeys, messageNumber });
     // A worker that is still starting receives its connections over the same channel, and so after this message.
     if (!this.#serving.has(worker)) return Promise.resolve();
     return new Promise((resolve) => {
@@ -53,7 +53,7 @@ export class RevocationRelay {
   }
 
   #kill(worker: Worker): void {
-    this.#log(`worker ${worker.process.pid} did not confirm a revoked key within a second; killing it.`);
+    this.#log(`worker ${worker.process.pid} did not confirm a change to an API key within a second; killing it.`);
     worker.process.kill('SIGKILL');
   }
 }

@@ -1,0 +1,265 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from 'vitest';
+import { exchange, list } from '../api.ts';
+import { expectPage, visitor } from '../browser.ts';
+import { PASSWORD, withStore } from '../test-account.ts';
+import { type Firm, openFirm, signedIn, useDashboard } from './firm.ts';
+
+useDashboard();
+
+const CREDENTIALS = '/sandbox/settings/api-credentials';
+const SECRET = /^rc_sandbox_/;
+
+/** Closes the dialog with a new secret and returns the secret. */
+async function takeSecret(page: Page): Promise<string> {
+  const secret = await page.locator('pre', { hasText: SECRET }).innerText();
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await expectPage(page.getByRole('dialog')).toHaveCount(0);
+  return secret;
+}
+
+async function createKey(page: Page, name: string): Promise<string> {
+  await page.goto(CREDENTIALS);
+  await page.getByRole('button', { name: 'Create API key' }).first().click();
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
+  return takeSecret(page);
+}
+
+async function openKey(page: Page, name: string): Promise<void> {
+  await page.goto(CREDENTIALS);
+  await page.getByRole('link', { name, exact: true }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name })).toBeVisible();
+}
+
+async function roll(page: Page, overlap: string): Promise<string> {
+  await page.getByRole('button', { name: 'Roll…' }).click();
+  await choose(page, 'How long the old secret still works', overlap);
+  await page.getByRole('button', { name: 'Roll API key' }).click();
+  return takeSecret(page);
+}
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: label }).click();
+  await page.getByRole('option', { name: option }).click();
+}
+
+/** The status with which the sandbox answers the exchange of a secret. */
+async function statusOf({ service }: Firm, secret: string): Promise<number> {
+  return (await exchange(service.sandbox, secret)).status;
+}
+
+test('a key is created with options, wrong ones are explained beside their fields, and the key page shows them', async () => {
+  const firm = await openFirm({ clients: 5 });
+  const page = await signedIn(firm);
+  await page.goto(CREDENTIALS);
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  const dialog = page.getByRole('dialog');
+  const create = dialog.getByRole('button', { name: 'Create API key' });
+  await dialog.getByLabel('Name').fill('Billing');
+  await dialog.getByLabel('Read and change clients').check();
+  await choose(page, 'Expiry', 'On a day of your choice');
+  await dialog.getByLabel('Last day').fill('2099-01-31');
+  await dialog.getByText('More options').click();
+  await dialog.getByLabel('Note').fill('Ask the finance team.\nRuns nightly.');
+  await dialog.getByLabel('Allowed addresses').fill('10.0.0.0/99');
+  await dialog.getByText('More options').click();
+  await create.click();
+  await expectPage(dialog.getByText('Allowed addresses: "10.0.0.0/99" is not an IP address')).toBeVisible();
+  await dialog.getByLabel('Allowed addresses').fill('10.0.0.0/8\n127.0.0.1, ::1');
+  await dialog.getByLabel('Rate limit').fill('many');
+  await create.click();
+  await expectPage(dialog.getByText('Rate limit must be a rate and a burst such as')).toBeVisible();
+  await dialog.getByLabel('Rate limit').fill('500/s,1000');
+  await create.click();
+  const secret = await takeSecret(page);
+
+  const { data } = await exchange(firm.service.sandbox, secret);
+  expect(await list(firm.service.sandbox, data.access_token)).toMatchObject({ status: 200, data: { total_count: 5 } });
+  await openKey(page, 'Billing');
+  const facts = page.locator('dl');
+  await expectPage(facts).toContainText('Read and change clients');
+  await expectPage(facts).toContainText('Jan 31, 2099');
+  await expectPage(facts).toContainText('10.0.0.0/8');
+  await expectPage(facts).toContainText('500 per second, up to 1,000 at once');
+  await expectPage(facts).toContainText('Runs nightly.');
+  await expectPage(page.locator('pre', { hasText: 'YOUR_SECRET' })).toBeVisible();
+  expect(await page.content()).not.toContain(secret);
+});
+
+test('a key is read-only unless another access is chosen, and a name is enough to create it', async () => {
+  const firm = await openFirm({ clients: 1 });
+  const page = await signedIn(firm);
+  await createKey(page, 'Reader');
+  await openKey(page, 'Reader');
+  await expectPage(page.locator('dl')).toContainText('Read clients');
+  await expectPage(page.locator('dl')).not.toContainText('change clients');
+});
+
+test('after rolling, both secrets work until the old one is ended, and none after the key is revoked', async () => {
+  const firm = await openFirm({ clients: 1 });
+  const page = await signedIn(firm);
+  const first = await createKey(page, 'Billing');
+  const { data } = await exchange(firm.service.sandbox, first);
+  await openKey(page, 'Billing');
+  const second = await roll(page, '24 hours');
+  expect(second).not.toBe(first);
+  await expectPage(page.getByText('Rolling', { exact: true })).toBeVisible();
+  expect([await statusOf(firm, first), await statusOf(firm, second)]).toEqual([200, 200]);
+
+  await page.getByRole('button', { name: /^End the old secret/ }).click();
+  await page.getByRole('button', { name: 'End old secret' }).click();
+  await expectPage(page.getByText('Active', { exact: true })).toBeVisible();
+  expect([await statusOf(firm, first), await statusOf(firm, second)]).toEqual([401, 200]);
+  expect((await list(firm.service.sandbox, data.access_token)).status).toBe(401);
+
+  await page.getByRole('button', { name: 'Revoke…' }).click();
+  await page.getByLabel('Type Billing to confirm').fill('Billing');
+  await page.getByRole('button', { name: 'Revoke API key' }).click();
+  await expectPage(page.getByText('Revoked', { exact: true })).toBeVisible();
+  expect(await statusOf(firm, second)).toBe(401);
+  await expectPage(page.getByRole('button', { name: /Edit|Roll…|Revoke…|End/ })).toHaveCount(0);
+
+  await page.goto('/sandbox/settings/activity');
+  for (const sentence of ['Rolled API key', 'Ended the old secret of API key', 'Revoked API key']) {
+    await expectPage(page.getByText(new RegExp(`^${sentence} “Billing” \\(`))).toBeVisible();
+  }
+});
+
+test('rolling at once ends the old secret, and rolling again warns which secret ends', async () => {
+  const firm = await openFirm();
+  const page = await signedIn(firm);
+  const first = await createKey(page, 'Billing');
+  await openKey(page, 'Billing');
+  const second = await roll(page, 'It stops working at once');
+  expect([await statusOf(firm, first), await statusOf(firm, second)]).toEqual([401, 200]);
+  const third = await roll(page, '7 days');
+  await page.getByRole('button', { name: 'Roll…' }).click();
+  await expectPage(page.getByRole('dialog').getByText('This key is already being rolled')).toBeVisible();
+  await expectPage(page.getByRole('dialog')).toContainText(`${second.slice(-4)}, stops working at once`);
+  await page.getByRole('button', { name: 'Roll API key' }).click();
+  await expectPage(page.getByRole('dialog')).toContainText(`${second.slice(-4)}, has stopped working`);
+  const fourth = await takeSecret(page);
+  expect(await Promise.all([second, third, fourth].map((secret) => statusOf(firm, secret)))).toEqual([401, 200, 200]);
+});
+
+test('a new secret whose answer was lost is seen before the key is rolled again', async () => {
+  const firm = await openFirm();
+  const page = await signedIn(firm);
+  const first = await createKey(page, 'Billing');
+  await openKey(page, 'Billing');
+  await page.route('**/roll', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByRole('button', { name: 'Roll…' }).click();
+  await page.getByRole('button', { name: 'Roll API key' }).click();
+  await expectPage(page.getByRole('alert')).toContainText('Rollcall cannot be reached');
+  await expectPage(page.getByRole('dialog')).toContainText(`${first.slice(-4)}, stops working at once`);
+  expect(await statusOf(firm, first)).toBe(200);
+});
+
+test('a stray key press does not close the dialog while the secret is being made or shown', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto(CREDENTIALS);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/console/sandbox/keys', async (route) => {
+    if (route.request().method() === 'POST') await released;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  await page.getByLabel('Name').fill('Billing');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
+  await page.keyboard.press('Escape');
+  release();
+  await expectPage(page.locator('pre', { hasText: SECRET })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  expect(await takeSecret(page)).toMatch(SECRET);
+});
+
+test('an edit changes what was edited and keeps what somebody else has changed meanwhile', async () => {
+  const firm = await openFirm();
+  const page = await signedIn(firm);
+  const secret = await createKey(page, 'Billing');
+  await openKey(page, 'Billing');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const dialog = page.getByRole('dialog');
+  await expectPage(dialog).toBeVisible();
+
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.getByRole('button', { name: 'Edit' }).click();
+  await other.getByLabel('Note').fill('Ask the finance team.');
+  await other.getByRole('button', { name: 'Save' }).click();
+  await expectPage(other.locator('dl')).toContainText('Ask the finance team.');
+
+  await dialog.getByLabel('Name').fill('Invoices');
+  await dialog.getByLabel('Allowed addresses').fill('10.0.0.0/8');
+  await choose(page, 'Expiry', 'In 90 days');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Invoices' })).toBeVisible();
+  await expectPage(page.locator('dl')).toContainText('Ask the finance team.');
+  expect(await statusOf(firm, secret)).toBe(401);
+  await page.goto('/sandbox/settings/activity');
+  await expectPage(page.getByText(/^Changed API key “Invoices” .*: name, allowed addresses, expiry/)).toBeVisible();
+});
+
+test('the calls of a key appear in its chart, and the table says the same', async () => {
+  const firm = await openFirm({ clients: 1 });
+  const page = await signedIn(firm);
+  await createKey(page, 'Billing');
+  await openKey(page, 'Billing');
+  await expectPage(page.getByText(/^No calls since/)).toBeVisible();
+  const keyId = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  await withStore(firm.program, async (store) => {
+    const workspaceId = (await store.keys.workspaceOf(keyId)) ?? 0;
+    const now = Date.now();
+    const used = { workspaceId, keyId, lastUsedAt: now, lastUsedFrom: '203.0.113.7' };
+    const hour = Math.floor(now / 3_600_000);
+    await store.keyUsage.add([
+      { ...used, hour, calls: 1200 },
+      { ...used, hour: hour - 100, calls: 34 },
+    ]);
+  });
+  await page.reload();
+  await expectPage(page.getByText(/^1,200 calls since/)).toBeVisible();
+  await expectPage(page.locator('dl')).toContainText('from 203.0.113.7');
+  await page.getByText('30 days', { exact: true }).click();
+  await expectPage(page.getByText(/^1,234 calls since/)).toBeVisible();
+  await page.getByText('Show as a table').click();
+  await expectPage(page.getByRole('cell', { name: '34', exact: true })).toBeVisible();
+});
+
+test('a viewer sees a key with its secrets and calls, and is offered no change', async () => {
+  const firm = await openFirm({ clients: 1 });
+  const owner = await signedIn(firm);
+  await createKey(owner, 'Billing');
+  await openKey(owner, 'Billing');
+  await roll(owner, '7 days');
+  await owner.goto('/sandbox/settings/members');
+  await owner.getByRole('button', { name: 'Invite member' }).click();
+  await owner.getByLabel('Email').fill('key-viewer@firm.example');
+  await owner.getByRole('button', { name: 'Create link' }).click();
+  const viewer = await visitor(firm.service.dashboard);
+  await viewer.goto(await owner.locator('pre').innerText());
+  await viewer.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await viewer.getByRole('button', { name: 'Join' }).click();
+  await viewer.waitForURL('**/overview');
+
+  await openKey(viewer, 'Billing');
+  await expectPage(viewer.getByText(/^Old secret, works until/)).toBeVisible();
+  await expectPage(viewer.getByRole('heading', { name: 'Try it' })).toBeVisible();
+  await expectPage(viewer.getByRole('button', { name: /Edit|Roll|Revoke|End|Create/ })).toHaveCount(0);
+});
+
+test('the page of a key leads to the list in the other environment, where the key does not exist', async () => {
+  const page = await signedIn(await openFirm());
+  await createKey(page, 'Billing');
+  await openKey(page, 'Billing');
+  await page.goto(page.url().replace('/sandbox/', '/production/'));
+  await expectPage(page.getByRole('heading', { level: 1, name: 'API key not found' })).toBeVisible();
+  await page.getByRole('radiogroup', { name: 'Environment' }).getByText('Sandbox').click();
+  await page.waitForURL(`**${CREDENTIALS}`);
+  await expectPage(page.getByRole('link', { name: 'Billing' })).toBeVisible();
+});

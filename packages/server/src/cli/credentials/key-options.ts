@@ -1,0 +1,71 @@
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import { OPERATOR } from '../../domain/change.ts';
+import { OVERLAP_MAX_SECONDS } from '../../domain/credentials/key-bounds.ts';
+import { NOBODY_TO_TELL } from '../../domain/credentials/key-facts.ts';
+import { findWorkspaceOfKey } from '../../domain/credentials/manage-keys.ts';
+import { parseRateLimit, RATE_LIMIT_FORM } from '../../domain/credentials/rate-limit.ts';
+import { SCOPES, type Scope } from '../../domain/credentials/scope.ts';
+import { parseTime } from '../../domain/time.ts';
+import type { CommandContext } from '../context.ts';
+
+export const EXAMPLE_KEY_ID = 'key_0h3k9x2m7q4w8e1r5t6';
+
+export const keyArgument = () => new Argument('<key-id>', 'the id of the key, as `rollcall key list` shows it');
+
+export const scopeOption = () =>
+  new Option('--scope <scopes>', `what the key may do, separated by commas: ${SCOPES.join(', ')}`)
+    .argParser(readScopes)
+    .default(['clients:read'], 'clients:read');
+
+export const expiresOption = (description: string) => new Option('--expires <time>', description).argParser(readExpiry);
+
+export const allowOption = (description: string) =>
+  new Option('--allow <networks>', description).argParser((value) => value.split(','));
+
+export const noteOption = () => new Option('--note <text>', 'who has the key and what it is used for');
+
+export const limitOption = () =>
+  new Option('--limit <limit>', `a rate limit of its own: ${RATE_LIMIT_FORM}`).argParser(readLimit);
+
+export const overlapOption = () =>
+  new Option('--overlap <time>', 'how long the old secret works: 0, or such as 90m, 24h or 7d, up to 30d')
+    .argParser(readOverlap)
+    .default(86_400, '24h');
+
+/** What a command needs to change any key. It accepts no access tokens, so nobody has to be told. */
+export async function changeAnyKey({ store, clock }: CommandContext, keyId: string) {
+  const workspaceId = await findWorkspaceOfKey(store.keys, keyId);
+  const deps = { ...store, clock, onKeysChanged: NOBODY_TO_TELL };
+  return { deps, by: { workspaceId, actor: OPERATOR } };
+}
+
+function readScopes(value: string): Scope[] {
+  const words = value.split(',').map((word) => word.trim());
+  const unknown = words.find((word) => !(SCOPES as readonly string[]).includes(word));
+  if (unknown === undefined) return words as Scope[];
+  throw new InvalidArgumentError(`The scopes are ${SCOPES.join(' and ')}; separate them by commas.`);
+}
+
+/** Commander would turn null into an empty text, so `never` stays a word here. */
+function readExpiry(value: string): number | 'never' {
+  if (value === 'never') return value;
+  const time = parseTime(value);
+  if (time !== undefined) return time;
+  throw new InvalidArgumentError(
+    'It must be a date such as 2027-01-31, a time such as 2027-01-31T12:00:00Z, or never.',
+  );
+}
+
+export function readLimit(value: string): string {
+  if (value === 'default' || parseRateLimit(value) !== undefined) return value;
+  throw new InvalidArgumentError(`It must be ${RATE_LIMIT_FORM}, or default.`);
+}
+
+const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+function readOverlap(value: string): number {
+  const [, amount, unit] = /^(\d{1,7})([smhd])$/.exec(value === '0' ? '0s' : value) ?? [];
+  const seconds = Number(amount) * UNIT_SECONDS[unit as keyof typeof UNIT_SECONDS];
+  if (seconds <= OVERLAP_MAX_SECONDS) return seconds;
+  throw new InvalidArgumentError('It must be 0, or a number and s, m, h or d such as 90m, 24h or 7d, up to 30d.');
+}

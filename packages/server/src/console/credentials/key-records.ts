@@ -1,0 +1,44 @@
+import { type ApiKey, currentSecret, endOf, isLive, oldSecret } from '../../domain/credentials/api-key.ts';
+import type { KeyWithHours, KeyWithUsage } from '../../domain/credentials/describe-keys.ts';
+import type { KeyDetails, KeyRecord } from '../contract/credentials/keys.ts';
+import { timeText, timeTextOrNull } from '../time.ts';
+
+export function toRecord(key: KeyWithUsage, now: number): KeyRecord {
+  return {
+    key_id: key.id,
+    name: key.name,
+    note: key.note,
+    preview: currentSecret(key).preview,
+    scopes: [...key.scopes],
+    allowed_networks: [...key.allowedNetworks],
+    rate_limit: key.rateLimit,
+    created_at: timeText(key.createdAt),
+    created_by: key.createdBy,
+    last_used_at: timeTextOrNull(key.lastUsedAt),
+    last_used_from: key.lastUsedFrom,
+    recent_calls: key.recentCalls,
+    idle: key.isIdle,
+    expires_at: timeTextOrNull(key.expiresAt),
+    revoked_at: timeTextOrNull(key.revokedAt),
+    old_secret_ends_at: oldSecretEnd(key, now),
+  };
+}
+
+export function toDetails(key: KeyWithHours, now: number): KeyDetails {
+  return {
+    ...toRecord(key, now),
+    secrets: key.secrets.toReversed().map((secret) => ({
+      number: secret.number,
+      preview: secret.preview,
+      created_at: timeText(secret.createdAt),
+      ends_at: timeTextOrNull(endOf(secret)),
+      works: isLive(secret, now),
+    })),
+    calls_per_hour: key.callsPerHour,
+    last_hour_at: timeText(key.lastHourAt),
+  };
+}
+
+export function oldSecretEnd(key: ApiKey, now: number): string | null {
+  return timeTextOrNull(oldSecret(key, now)?.endsAt ?? null);
+}

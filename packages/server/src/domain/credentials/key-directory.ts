@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.ts';
+import { Failure } from '../failure.ts';
+import { NetworkList } from '../network-address.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
+import type { KeyFacts } from './key-facts.ts';
+import { parseRateLimit, type RateLimit } from './rate-limit.ts';
+
+export interface KeyDirectoryStore {
+  /** A text that changes whenever a key is created or changed. */
+  stamp(): Promise<string>;
+  /** All keys, also those that were revoked long ago, because the clock of the node that revoked them may be wrong. */
+  allFacts(): Promise<KeyFacts[]>;
+  factsOf(keyIds: readonly string[]): Promise<KeyFacts[]>;
+}
+
+/** A key in memory. */
+export interface KnownKey {
+  readonly facts: KeyFacts;
+  /** `undefined` if the key may be used from anywhere. */
+  readonly networks: NetworkList | undefined;
+  /** Null for no limit, and `undefined` for the limit that all keys have. */
+  readonly limit: RateLimit | null | undefined;
+}
+
+/** The API keys of all workspaces. The answers come from memory, which follows the store within a second. */
+export interface KnownKeys {
+  get(keyId: string): KnownKey | undefined;
+  /** Finds a key that may not be in memory, because another process has created it a moment ago. */
+  find(keyId: string): Promise<KnownKey | undefined>;
+  /** Adds a key that was just read from the store. A key that is already known is not changed: it may be newer. */
+  learn(facts: KeyFacts): void;
+}
+
+/**
+ * A database that was restored while the process runs may have the same stamp and other keys, so all of them are read again
+ * at this interval.
+ */
+const READ_ALL_AFTER_MS = 45_000;
+
+/** Keys that are not in memory are read together, and at most once per interval, whatever callers send. */
+const LOOK_UP_INTERVAL_MS = 1000;
+
+/** More unknown keys than this at the same time are not looked for. The other nodes create far fewer in a second. */
+const LOOK_UPS_MAX = 100;
+
+/** Keys that do not exist are remembered, so that their tokens cause no further reads. About 100 KB. */
+const MISSING_MAX = 1000;
+
+/**
+ * What a call must know about the keys of all workspaces, in memory, so that no call reads the database. It is loaded again
+ * whenever the store reports a change, and follows changes of this machine at once.
+ */
+export class KeyDirectory implements KnownKeys {
+  readonly #store: KeyDirectoryStore;
+  readonly #clock: Clock;
+  readonly #missing = new LRUCache<string, true>({ max: MISSING_MAX });
+  #keys = new Map<string, KnownKey>();
+  #stamp = '';
+  #allReadAt = Number.NEGATIVE_INFINITY;
+  /** What was learnt while all keys are being read: the read may be older. */
+  #learntWhileReading: KeyFacts[] | undefined;
+  #lookedUpAt = Number.NEGATIVE_INFINITY;
+  #wanted = new Set<string>();
+  #lookUp: Promise<void> | undefined;
+
+  constructor(deps: { keys: KeyDirectoryStore; clock: Clock }) {
+    this.#store = deps.keys;
+    this.#clock = deps.clock;
+  }
+
+  get(keyId: string): KnownKey | undefined {
+    return this.#keys.get(keyId);
+  }
+
+  /** The rate limit of a key's own: null for no limit, and `undefined` if it has the limit that all keys have. */
+  limitOf(keyId: string): RateLimit | null | undefined {
+    return this.#keys.get(keyId)?.limit;
+  }
+
+  /** Follows changes immediately, without reading the store. News that arrive late do not undo a later change. */
+  follow(changed: readonly KeyFacts[]): void {
+    for (const facts of changed) {
+      this.#learntWhileReading?.push(facts);
+      const known = this.#keys.get(facts.keyId);
+      if (!known || known.facts.version <= facts.version) this.#set(this.#keys, facts, known);
+      else this.#set(this.#keys, known.facts, { ...known, facts });
+    }
+  }
+
+  learn(facts: KeyFacts): void {
+    if (!this.#keys.has(facts.keyId)) this.follow([facts]);
+  }
+
+  async find(keyId: string): Promise<KnownKey | undefined> {
+    const known = this.#keys.get(keyId);
+    if (known || this.#missing.has(keyId)) return known;
+    if (this.#wanted.size >= LOOK_UPS_MAX && !this.#wanted.has(keyId)) {
+      throw new Failure('unavailable', 'Service temporarily unavailable: too many new API keys are used at once.');
+    }
+    this.#wanted.add(keyId);
+    this.#lookUp ??= this.#lookUpWanted();
+    await this.#lookUp;
+    return this.#keys.get(keyId);
+  }
+
+  readonly load = oneAtATime(async () => {
+    const now = this.#clock.now();
+    // The absolute value also covers a clock that was set back.
+    const isDue = Math.abs(now - this.#allReadAt) >= READ_ALL_AFTER_MS;
+    // Read before the keys, so that a change in between is noticed by the next load.
+    const stamp = await this.#store.stamp();
+    if (!isDue && stamp === this.#stamp) return;
+    await this.#readAll();
+    this.#stamp = stamp;
+    this.#allReadAt = now;
+  });
+
+  async #readAll(): Promise<void> {
+    this.#learntWhileReading = [];
+    try {
+      const all = await this.#store.allFacts();
+      const keys = new Map<string, KnownKey>();
+      for (const facts of all) this.#set(keys, facts, this.#keys.get(facts.keyId));
+      this.#keys = keys;
+      const learnt = this.#learntWhileReading;
+      this.#learntWhileReading = undefined;
+      this.follow(learnt);
+      this.#missing.clear();
+    } finally {
+      this.#learntWhileReading = undefined;
+    }
+  }
+
+  async #lookUpWanted(): Promise<void> {
+    const elapsed = Math.abs(this.#clock.now() - this.#lookedUpAt);
+    await sleep(Math.max(0, LOOK_UP_INTERVAL_MS - elapsed));
+    const keyIds = [...this.#wanted];
+    this.#wanted = new Set();
+    this.#lookUp = undefined;
+    this.#lookedUpAt = this.#clock.now();
+    for (const facts of await this.#store.factsOf(keyIds)) this.learn(facts);
+    for (const keyId of keyIds) if (!this.#keys.has(keyId)) this.#missing.set(keyId, true);
+  }
+
+  #set(keys: Map<string, KnownKey>, facts: KeyFacts, known: KnownKey | undefined): void {
+    const merged = known ? withEnds(facts, known.facts) : facts;
+    const hasSameNetworks = String(known?.facts.allowedNetworks) === String(merged.allowedNetworks);
+    keys.set(merged.keyId, {
+      facts: merged,
+      networks: hasSameNetworks ? known?.networks : networksOf(merged),
+      limit: merged.rateLimit === null ? undefined : parseRateLimit(merged.rateLimit),
+    });
+  }
+}
+
+/** Whether tokens that were made from this secret of the key are refused. */
+export function hasEnded({ facts }: KnownKey, secretNumber: number, now: number): 'key' | 'secret' | undefined {
+  if (facts.isRevoked || (facts.expiresAt !== null && facts.expiresAt <= now)) return 'key';
+  const secret = facts.secrets.find(({ number }) => number === secretNumber);
+  return secret && (secret.endsAt === null || secret.endsAt > now) ? undefined : 'secret';
+}
+
+/** Takes a normalised address. */
+export function mayBeUsedFrom({ networks }: KnownKey, address: string): boolean {
+  return networks === undefined || networks.has(address);
+}
+
+/** What has ended stays ended: a read that began before a key was revoked, or a secret ended, must not bring it back. */
+function withEnds(facts: KeyFacts, earlier: KeyFacts): KeyFacts {
+  const newest = Math.max(0, ...earlier.secrets.map(({ number }) => number));
+  return {
+    ...facts,
+    isRevoked: facts.isRevoked || earlier.isRevoked,
+    secrets: facts.secrets.filter(
+      ({ number }) => number > newest || earlier.secrets.some((secret) => secret.number === number),
+    ),
+  };
+}
+
+function networksOf({ allowedNetworks }: KeyFacts): NetworkList | undefined {
+  return allowedNetworks.length === 0 ? undefined : NetworkList.parse(allowedNetworks.join(','));
+}
