@@ -9,9 +9,13 @@ import { FILE_TIMEOUTS } from './console/file-stream.ts';
 import { ExportSlots, SearchQueue } from './domain/clients/index.ts';
 import { ConcurrencyLimit } from './domain/concurrency-limit.ts';
 import {
+  CallLeases,
   EndedKeyCache,
   KeyUsageCounter,
   type OnKeysRevoked,
+  openRateLimits,
+  type RateLimits,
+  type SharedBuckets,
   SigningKeyRing,
   TokenCache,
 } from './domain/credentials/index.ts';
@@ -58,6 +62,8 @@ export interface OtherWorkers {
   announceRevokedKeys: OnKeysRevoked;
   /** Calls the listener with the keys that another process has revoked. */
   onRevokedKeys(listener: (keyIds: readonly string[]) => void): void;
+  /** The buckets of rate limits, which the process that started the workers keeps for all of them. */
+  sharedBuckets: SharedBuckets;
   /** Reports that this process may stop listening. Resolves when all processes that are stopping have stopped listening. */
   readyToClose(): Promise<void>;
 }
@@ -85,12 +91,27 @@ export async function startService(
 
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
   const stopCounting = regularly(USAGE_FLUSH_MS, () => calls.flush(), 'storing the call counts failed', logger);
-  const sweep = () => removeExpired({ ...store, clock });
+  const sweep = async () => {
+    await removeExpired({ ...store, clock });
+    await store.sharedBuckets?.removeFull();
+  };
   const stopSweeping = regularly(SWEEP_MS, sweep, 'deleting expired records failed', logger);
   const lifecycle = new Lifecycle();
   const backlog = new Backlog();
   const addresses: Service['addresses'] = {};
-  const apiDeps = { ...store, lifecycle, backlog, clock, ttlSeconds, signingKeys, endedKeys, calls, pageCache };
+  const apiDeps = {
+    ...store,
+    lifecycle,
+    backlog,
+    clock,
+    ttlSeconds,
+    signingKeys,
+    endedKeys,
+    calls,
+    pageCache,
+    rateLimits: rateLimitsOf(config, store.sharedBuckets ?? otherWorkers?.sharedBuckets, logger),
+    trustedProxies: config.trustedProxies,
+  };
   const consoleDeps = {
     ...store,
     lifecycle,
@@ -102,6 +123,7 @@ export async function startService(
       await otherWorkers?.announceRevokedKeys(keyIds);
     },
     publicUrl: config.publicUrls.dashboard,
+    trustedProxies: config.trustedProxies,
     pagesFolder: PAGES_FOLDER,
     attempts: new SignInAttempts(),
     concurrencyLimit: new ConcurrencyLimit(SIGN_INS),
@@ -153,6 +175,19 @@ function openPageCache({ pageCacheBytes }: Config): PageCache {
   throw new ConfigError(
     `ROLLCALL_PAGE_CACHE_MB may be at most ${maxMb} here, half of the memory that Node may use. For a larger cache, allow Node at least twice as many megabytes, for example with NODE_OPTIONS=--max-old-space-size=1024.`,
   );
+}
+
+/** The clock is one that does not jump when the time of day is set. */
+function rateLimitsOf({ rateLimits }: Config, shared: SharedBuckets | undefined, logger: Logger): RateLimits {
+  const now = () => performance.now();
+  const leases =
+    shared &&
+    new CallLeases(shared, now, {
+      onUnreachable: (error) =>
+        logger.warn({ err: error }, 'rate limits cannot be shared; this process counts calls by itself'),
+      onReachable: () => logger.info('rate limits are shared again'),
+    });
+  return openRateLimits({ limits: rateLimits, limitOf: () => undefined, now, leases });
 }
 
 /** Every log line of a listener contains its name. */

@@ -39,7 +39,7 @@ export class Pipeline<Access> {
     const refusal = this.#rules.refusalOf(request);
     const found = refusal ? undefined : this.router.find(request);
     if (!refusal && !found) return false;
-    const context = new RequestContext(request, response, found);
+    const context = new RequestContext(request, response, this.#rules.trustedProxies, found);
     this.#run(context, response, found?.route, refusal).catch((error) => {
       this.#logger.error({ request_id: context.requestId, err: error }, 'unexpected error');
       response.destroy();
@@ -92,7 +92,7 @@ export class Pipeline<Access> {
   #headersOf(context: RequestContext, answer: Answer | StreamAnswer, close: boolean): string[] {
     const common = this.#rules.headersOf(context.requestId);
     const headers = context.extraHeaders.length === 0 ? common : overrideHeaders(common, context.extraHeaders);
-    headers.push(...answer.headers);
+    headers.push(...context.callerHeaders, ...answer.headers);
     if (close || this.#rules.closesConnection(context.request)) headers.push('Connection', 'close');
     return headers;
   }

@@ -4,9 +4,11 @@ import { openApi } from '../api/app.ts';
 import { PageCache } from '../api/clients/page-cache.ts';
 import { EndedKeyCache } from '../domain/credentials/ended-keys.ts';
 import { KeyUsageCounter } from '../domain/credentials/key-usage.ts';
+import { openRateLimits, type RateLimits } from '../domain/credentials/rate-limiter.ts';
 import { SigningKeyRing } from '../domain/credentials/signing-keys.ts';
 import { TokenCache } from '../domain/credentials/token-cache.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
+import type { NetworkList } from '../domain/network-address.ts';
 import { followChanges } from '../follow-changes.ts';
 import { Backlog, type BacklogLimits } from '../http/backlog.ts';
 import { Lifecycle } from '../http/lifecycle.ts';
@@ -46,12 +48,25 @@ export interface TestApiOptions {
   publicUrl?: string;
   limits?: Partial<BacklogLimits>;
   writeTimeoutMs?: number;
+  /** By default, no caller is limited. */
+  rateLimits?: RateLimits;
+  trustedProxies?: NetworkList;
 }
+
+const UNLIMITED = { api: null, token: null, failed: null };
 
 /** Uses a new database of the engine under test, a SQLite database in a folder, or an open store. */
 export async function openTestApi(
   place?: string | Store,
-  { clock = new TestClock(), ttlSeconds = 3600, publicUrl, limits, writeTimeoutMs }: TestApiOptions = {},
+  {
+    clock = new TestClock(),
+    ttlSeconds = 3600,
+    rateLimits = openRateLimits({ limits: UNLIMITED, limitOf: () => undefined, now: () => clock.now() }),
+    publicUrl,
+    limits,
+    writeTimeoutMs,
+    trustedProxies,
+  }: TestApiOptions = {},
 ): Promise<TestApi> {
   const store = typeof place === 'object' ? place : await openTestStore(place);
   const log: string[] = [];
@@ -84,6 +99,8 @@ export async function openTestApi(
       writeTimeoutMs,
       pageCache,
       calls,
+      rateLimits,
+      trustedProxies,
     });
     address[environment] = await listenAnywhere(server);
   }

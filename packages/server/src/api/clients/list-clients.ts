@@ -121,6 +121,7 @@ export const listClientsRoute = (deps: ListClientsDeps): ApiRoute => {
       304: 'The page has not changed since the `ETag` that was sent in `If-None-Match`.',
       400: 'A parameter is unknown, given twice or invalid. The message begins with its name.',
       401: 'The access token is missing, invalid, expired or revoked.',
+      429: 'The API key makes too many calls; try again after `Retry-After` seconds.',
       503: 'The service lacks storage or capacity; try again after `Retry-After` seconds.',
     },
     headers: {

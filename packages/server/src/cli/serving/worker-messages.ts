@@ -1,4 +1,5 @@
 import type { Worker } from 'node:cluster';
+import type { Lease, LeaseRequest } from '../../domain/credentials/index.ts';
 import type { Service } from '../../service.ts';
 
 /** Tells a process that keys were revoked. The confirmation repeats the number that the sender gave the message. */
@@ -7,11 +8,23 @@ export interface RevokedKeys {
   messageNumber: number;
 }
 
+/** Asks for calls from the shared buckets of rate limits. The answer repeats the number. */
+export interface LeaseQuestion {
+  leaseRequests: readonly LeaseRequest[];
+  questionNumber: number;
+}
+
+export interface LeaseAnswer {
+  leases: readonly Lease[];
+  questionNumber: number;
+}
+
 /** A message from a worker to the primary process. */
 export type WorkerMessage =
   | { addresses: Service['addresses'] }
   | { failed: string }
   | RevokedKeys
+  | LeaseQuestion
   /** It no longer accepts tokens of the keys in this message. */
   | { confirmed: number }
   /** It is stopping, and no connection is waiting for it. */
@@ -24,6 +37,7 @@ export type PrimaryMessage =
   /** The listeners of the workers that are stopping are closed. */
   | { closed: true }
   | RevokedKeys
+  | LeaseAnswer
   /** All other workers refuse the tokens of the keys in this message, too. */
   | { confirmedByAll: number };
 

@@ -22,11 +22,15 @@ export interface AccessToken {
   issuedFor: ApiKey;
 }
 
+/** Called with the key once it is known to be right, before a token is made. Throws if no token may be made now. */
+export type Admit = (key: ApiKey) => void | Promise<void>;
+
 /** Only a caller with the right secret learns why a key is refused; to all others it is just invalid. */
 export async function exchangeKey(
   deps: ExchangeKeyDeps,
   environment: Environment,
   secret: string | undefined,
+  admit: Admit,
 ): Promise<AccessToken> {
   if (secret === undefined || environmentOfSecret(secret) === undefined) throw invalidKey();
   const key = await deps.keys.byHash(hashSecret(secret));
@@ -39,6 +43,7 @@ export async function exchangeKey(
   if (key.revokedAt !== null) throw invalidKey('it has been revoked');
   if (key.expiresAt !== null && key.expiresAt <= now) throw invalidKey('it has expired');
 
+  await admit(key);
   const expiresInSeconds = Math.min(deps.ttlSeconds, secondsUntil(key.expiresAt, now));
   const accessToken = await issueAccessToken(deps, { ...key, keyId: key.id }, expiresInSeconds);
   return { accessToken, expiresInSeconds, issuedFor: key };

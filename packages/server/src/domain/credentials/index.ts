@@ -1,9 +1,15 @@
 export { type Principal, TOKEN_MAX_SECONDS } from './access-token.ts';
+export type { Allowance } from './allowance.ts';
 export type { ApiKey } from './api-key.ts';
 export { type AuthenticateDeps, authenticate } from './authenticate.ts';
+export { CallLeases, type LeaseObserver } from './call-leases.ts';
 export { EndedKeyCache, type EndedKeyStore, type OnKeysRevoked } from './ended-keys.ts';
 export type { ExchangeKeyDeps, KeyLookup } from './exchange-key.ts';
 export { dayOf, KeyUsageCounter, type KeyUsageStore } from './key-usage.ts';
 export { type ApiKeys, createKey, type KeyChanges, revokeInChange } from './manage-keys.ts';
+export { formatRateLimit, parseRateLimit, RATE_LIMIT_FORM, type RateLimit } from './rate-limit.ts';
+export { toRefusal } from './rate-limit-refusal.ts';
+export { openRateLimits, type RateLimiter, type RateLimitPolicy, type RateLimits } from './rate-limiter.ts';
+export { BucketsInMemory, type Lease, type LeaseRequest, type SharedBuckets } from './shared-buckets.ts';
 export { type SigningKeyChanges, SigningKeyRing, type SigningKeyStore } from './signing-keys.ts';
 export { TokenCache } from './token-cache.ts';

@@ -11,6 +11,7 @@ import { ChangeListener } from './change-listener.ts';
 import { refusalOf, requireUsable } from './check-at-start.ts';
 import { insertMany } from './copy-rows.ts';
 import { DatabaseIdentity, IdentityChanged } from './database-identity.ts';
+import { LEASE_TIMEOUTS, PostgresBuckets } from './postgres-buckets.ts';
 import { ReplicaRouter } from './replica-router.ts';
 import { PostgresSchemaDialect } from './schema-dialect.ts';
 import { forceGenericPlan, listOf, lookUp, numberRows, statementName } from './sql-fragments.ts';
@@ -57,6 +58,8 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     for (const server of [primary, replica, snapshotServer]) if (server) server.pool.refusal = refusal;
     failures.emit(refusal);
   });
+  // A connection of its own, so that a lease does not wait for requests. Its failures are not an outage: rate limits go on without it.
+  const leaseServer = connect(url, 1, LEASE_TIMEOUTS);
   const statistics = new PostgresStatistics(() => connect(url, 1, ANALYZE_TIMEOUTS).db);
 
   const write: WritingEngine['write'] = async (work) => {
@@ -115,6 +118,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
       // No request waits while a node starts, so a busy server may take longer.
       await primary.pool.openFirst(COMMAND_TIMEOUTS.connectionMs);
     },
+    sharedBuckets: new PostgresBuckets(leaseServer.db),
     requireCompatible: () => identity.requireCompatible(db),
     onUnavailable: failures.subscribe,
     onChange: (listener) => changes.subscribe(listener),
@@ -124,7 +128,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     close: async () => {
       changes.stop();
       await statistics.finished();
-      await Promise.all([primary.pool.end(), replica?.pool.end(), snapshotServer.pool.end()]);
+      await Promise.all([primary.pool.end(), replica?.pool.end(), snapshotServer.pool.end(), leaseServer.pool.end()]);
     },
   };
 }
