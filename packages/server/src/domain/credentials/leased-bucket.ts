@@ -1,6 +1,6 @@
 import { type Allowance, toAllowance } from './allowance.ts';
 import type { CallLeases } from './call-leases.ts';
-import { type LimitTerms, msUntilFull, msUntilNext } from './gcra.ts';
+import { type LimitTerms, msUntilNext } from './gcra.ts';
 import { LocalBucket } from './local-bucket.ts';
 import type { Lease } from './shared-buckets.ts';
 
@@ -28,14 +28,15 @@ export class LeasedBucket {
   readonly #leases: CallLeases;
   readonly #now: () => number;
   #terms: LimitTerms;
-  /** Counts every call as well, so that it is right when the shared bucket does not answer. */
-  readonly #local: LocalBucket;
+  /**
+   * What is known of the shared bucket. While that does not answer, this process counts in here, so that it continues from
+   * where the processes were and does not allow another burst.
+   */
+  readonly #known: LocalBucket;
   #held = 0;
   #heldUntil = 0;
   /** More calls are leased when this many are left. */
   #renewAt = 0;
-  /** What is known of the shared bucket, by the clock of this process. */
-  #sharedFullAt = 0;
   #emptyUntil = 0;
   #waiting: ((allowance: Allowance) => void)[] = [];
   #isLeasing = false;
@@ -47,7 +48,7 @@ export class LeasedBucket {
     this.#terms = terms;
     this.#leases = leases;
     this.#now = now;
-    this.#local = new LocalBucket(terms);
+    this.#known = new LocalBucket(terms);
   }
 
   get terms(): LimitTerms {
@@ -57,7 +58,7 @@ export class LeasedBucket {
   /** A raised limit takes effect at once. */
   set terms(terms: LimitTerms) {
     this.#terms = terms;
-    this.#local.terms = terms;
+    this.#known.terms = terms;
     this.#emptyUntil = 0;
   }
 
@@ -75,7 +76,6 @@ export class LeasedBucket {
   #useHeld(now: number): Allowance {
     this.#held--;
     this.#usedSinceLease++;
-    this.#local.charge(now);
     if (this.#held <= this.#renewAt) this.#renew(now);
     return toAllowance(this.#terms, true, this.#untilFullMs(now));
   }
@@ -87,13 +87,12 @@ export class LeasedBucket {
   /** Without waiting: a database that is unavailable must not delay every call. */
   #takeAlone(now: number): Allowance {
     if (this.#leases.isTryDue(now) && !this.#isLeasing) void this.#lease(now, 1);
-    return this.#local.take(now);
+    return this.#known.take(now);
   }
 
   /** The calls that this process holds count as if they were still in the bucket. */
   #untilFullMs(now: number): number {
-    const shared = msUntilFull(this.#terms, this.#sharedFullAt, now);
-    return Math.max(0, shared - this.#held * this.#terms.intervalMs);
+    return Math.max(0, this.#known.untilFullMs(now) - this.#held * this.#terms.intervalMs);
   }
 
   #renew(now: number): void {
@@ -130,7 +129,7 @@ export class LeasedBucket {
     this.#held += granted;
     this.#heldUntil = now + LAPSE_MS;
     this.#renewAt = Math.floor(Math.max(0, this.#held - this.#waiting.length) / 2);
-    this.#sharedFullAt = now + untilFullMs;
+    this.#known.setUntilFullMs(untilFullMs, now);
     if (granted < wanted) this.#emptyUntil = now + this.#askAgainMs(untilFullMs);
   }
 
@@ -147,7 +146,7 @@ export class LeasedBucket {
     const isEmpty = now < this.#emptyUntil;
     for (const answer of waiting) {
       if (this.#held > 0) answer(this.#useHeld(now));
-      else if (!lease) answer(this.#local.take(now));
+      else if (!lease) answer(this.#known.take(now));
       else if (isEmpty) answer(this.#refuse(now));
       else this.#waiting.push(answer);
     }

@@ -10,14 +10,10 @@ export class LocalBucket {
     this.terms = terms;
   }
 
-  take(now: number): Allowance {
-    const isAllowed = this.charge(now);
-    return toAllowance(this.terms, isAllowed, this.#fullAt - now);
-  }
-
   /** Takes one call, if there is one. */
-  charge(now: number): boolean {
-    return this.takeMany(1, now) === 1;
+  take(now: number): Allowance {
+    const isAllowed = this.takeMany(1, now) === 1;
+    return toAllowance(this.terms, isAllowed, this.#fullAt - now);
   }
 
   /** Takes up to this many calls. Returns how many it took. */
@@ -26,6 +22,11 @@ export class LocalBucket {
     const taken = Math.min(wanted, callsLeft(this.terms, untilFullMs));
     this.#fullAt = now + untilFullMs + taken * this.terms.intervalMs;
     return taken;
+  }
+
+  /** Replaces what was counted here by what somebody else has counted. */
+  setUntilFullMs(untilFullMs: number, now: number): void {
+    this.#fullAt = now + untilFullMs;
   }
 
   untilFullMs(now: number): number {

@@ -64,7 +64,8 @@ test('a caller that stays within the rate is never refused, and a refused caller
       expect(await limiter.take('steady')).toMatchObject({ isAllowed: true });
       time.ms += 1000 / limit.perSecond;
     }
-    for (let call = 0; call < limit.burst; call++) expect(await limiter.take('quick')).toMatchObject({ isAllowed: true });
+    for (let call = 0; call < limit.burst; call++)
+      expect(await limiter.take('quick')).toMatchObject({ isAllowed: true });
     const refused = await limiter.take('quick');
     expect(refused).toMatchObject({ isAllowed: false, callsLeft: 0 });
     time.ms += (refused?.untilNextMs ?? 0) + 0.001;
@@ -158,20 +159,23 @@ test.each([
   { perSecond: 20, burst: 20 },
   { perSecond: 1, burst: 60 },
   { perSecond: 3000, burst: 1000 },
-])('of $perSecond calls a second and $burst at once, callers get all, however many processes answer them', async (limit) => {
-  for (const count of [1, 2, 3, 16]) {
-    const time = new FakeTime();
-    const within = openProcesses(count, limit, time, new BucketsInMemory(time.now));
-    const demand = { perSecond: 0.9 * limit.perSecond, seconds: 30 };
-    expect(await callSteadily(within, time, demand), `${count} processes`).toMatchObject({ refused: 0 });
+])(
+  'of $perSecond calls a second and $burst at once, callers get all, however many processes answer them',
+  async (limit) => {
+    for (const count of [1, 2, 3, 16]) {
+      const time = new FakeTime();
+      const within = openProcesses(count, limit, time, new BucketsInMemory(time.now));
+      const demand = { perSecond: 0.9 * limit.perSecond, seconds: 30 };
+      expect(await callSteadily(within, time, demand), `${count} processes`).toMatchObject({ refused: 0 });
 
-    const beyond = openProcesses(count, limit, time, new BucketsInMemory(time.now));
-    const { allowed } = await callSteadily(beyond, time, { perSecond: 20 * limit.perSecond, seconds: 10 });
-    const expected = 10 * limit.perSecond + limit.burst;
-    expect(allowed, `${count} processes`).toBeGreaterThan(0.95 * expected);
-    expect(allowed, `${count} processes`).toBeLessThanOrEqual(expected + 0.001);
-  }
-});
+      const beyond = openProcesses(count, limit, time, new BucketsInMemory(time.now));
+      const { allowed } = await callSteadily(beyond, time, { perSecond: 20 * limit.perSecond, seconds: 10 });
+      const expected = 10 * limit.perSecond + limit.burst;
+      expect(allowed, `${count} processes`).toBeGreaterThan(0.95 * expected);
+      expect(allowed, `${count} processes`).toBeLessThanOrEqual(expected + 0.001);
+    }
+  },
+);
 
 test('a caller of one of several processes gets its whole burst, also again and again', async () => {
   const limit = { perSecond: 100, burst: 200 };

@@ -4,8 +4,16 @@ import { RATE_LIMITS_TABLE, type Tables } from '../../tables.ts';
 import type { StoredBuckets } from '../engine.ts';
 import type { Timeouts } from './bounded-pool.ts';
 
-/** Short, because no call waits for a lease for long, and a connection that does not answer should soon be replaced. */
-export const LEASE_TIMEOUTS: Timeouts = { connectionMs: 500, statementMs: 500, idleInTransactionMs: 2000 };
+/**
+ * Short, because no call waits for a lease for long, and a connection that does not answer should soon be replaced. The
+ * connection is kept open, because opening one takes longer than a call waits.
+ */
+export const LEASE_TIMEOUTS: Timeouts = {
+  connectionMs: 500,
+  statementMs: 500,
+  idleInTransactionMs: 2000,
+  unusedMs: 0,
+};
 
 const TABLE = sql.table(RATE_LIMITS_TABLE);
 
