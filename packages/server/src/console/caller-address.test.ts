@@ -11,9 +11,9 @@ async function addressesAfterSignIn(visitor: Browser, headers: Record<string, st
   expect(await visitor.send('POST', '/console/session', form, headers)).toMatchObject({ status: 200 });
   const activity = await visitor.get('/console/activity');
   const profile = await visitor.get('/console/profile');
-  const [entry] = activity.body.data?.results as { address: string }[];
-  const sessions = profile.body.data?.sessions as { address: string; current: boolean }[];
-  return { activity: entry?.address, session: sessions.find(({ current }) => current)?.address };
+  const entries = activity.body.data?.results as { address: string }[] | undefined;
+  const sessions = profile.body.data?.sessions as { address: string; is_current: boolean }[] | undefined;
+  return { activity: entries?.[0]?.address, session: sessions?.find(({ is_current }) => is_current)?.address };
 }
 
 test('a forged address changes neither the activity log nor the list of signed-in browsers', async () => {
