@@ -8,13 +8,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { exchange } from './api.ts';
 import { Caller } from './callers.ts';
 import { flood } from './flood.ts';
-import { BIN, Program } from './program.ts';
+import { BIN, NO_RATE_LIMITS, Program } from './program.ts';
 
 const OWNER = 'owner@firm.example';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 
 async function serve(environment: Record<string, string>) {
-  const program = new Program(environment);
+  const program = new Program({ ...NO_RATE_LIMITS, ...environment });
   await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
   await program.json(['sample', ...WHERE, '--clients', '1000']);
   const { api_key } = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);

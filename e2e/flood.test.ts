@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
 import { flood, memoryOf } from './flood.ts';
-import { Program } from './program.ts';
+import { NO_RATE_LIMITS, Program } from './program.ts';
 
 const OWNER = 'owner@firm.example';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 
 test('callers that pipeline requests and read nothing take little memory, and others are answered', async () => {
-  const program = new Program();
+  const program = new Program(NO_RATE_LIMITS);
   await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
   await program.json(['sample', ...WHERE, '--clients', '1000']);
   const { api_key } = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);

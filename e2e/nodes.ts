@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { expect, onTestFinished } from 'vitest';
 import type { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { exchange } from './api.ts';
-import { Program, type Serving } from './program.ts';
+import { NO_RATE_LIMITS, Program, type Serving } from './program.ts';
 import { createTestAccount, OWNER } from './test-account.ts';
 
 interface Envelope {
@@ -33,7 +33,7 @@ export async function openNodes(
   const address = new URL(server.url(database));
   if (port !== undefined) address.port = String(port);
   const databaseUrl = address.href;
-  const program = new Program({ ROLLCALL_DATABASE_URL: databaseUrl, ...environment });
+  const program = new Program({ ROLLCALL_DATABASE_URL: databaseUrl, ...NO_RATE_LIMITS, ...environment });
   const nodes: Serving[] = [];
   for (let each = 0; each < count; each++) nodes.push(await program.serve(['--only', 'production']));
   const [first] = nodes;

@@ -10,6 +10,13 @@ import { onTestFinished } from 'vitest';
 export const BIN = fileURLToPath(new URL('../packages/server/bin/rollcall.js', import.meta.url));
 const READY_TIMEOUT_MS = 90_000;
 
+/** For tests that call as often as they can. */
+export const NO_RATE_LIMITS = {
+  ROLLCALL_RATE_LIMIT_API: '0',
+  ROLLCALL_RATE_LIMIT_TOKEN: '0',
+  ROLLCALL_RATE_LIMIT_FAILED: '0',
+};
+
 /** A pipe to the test, or the descriptor of a file. */
 type Stderr = 'pipe' | number;
 

@@ -7,7 +7,7 @@ import { residentMb } from '../bench/measure/process-usage.ts';
 import { LIST_PATH } from '../bench/measure/workloads.ts';
 import { exchange } from '../e2e/api.ts';
 import { ConsoleSession } from '../e2e/console-session.ts';
-import { Program, type Serving } from '../e2e/program.ts';
+import { NO_RATE_LIMITS, Program, type Serving } from '../e2e/program.ts';
 import { createTestAccount, OWNER, PASSWORD } from '../e2e/test-account.ts';
 
 const CLIENTS = 200_000;
@@ -63,7 +63,7 @@ async function searchRepeatedly({ dashboard }: Serving): Promise<void> {
 }
 
 test('with unread responses, stalled exports and searches at once, memory stays bounded and other callers hardly notice', async () => {
-  const program = new Program();
+  const program = new Program(NO_RATE_LIMITS);
   const { key } = await createTestAccount(program, { clients: CLIENTS, groups: 50 });
   const service = await program.serve();
   const pid = service.process.pid ?? 0;

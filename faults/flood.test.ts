@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { exchange, list } from '../e2e/api.ts';
 import { flood, memoryOf } from '../e2e/flood.ts';
-import { Program } from '../e2e/program.ts';
+import { NO_RATE_LIMITS, Program } from '../e2e/program.ts';
 
 const OWNER = 'owner@firm.example';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 
 async function serve() {
-  const program = new Program();
+  const program = new Program(NO_RATE_LIMITS);
   await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
   await program.json(['sample', ...WHERE, '--clients', '1000']);
   const { api_key } = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);

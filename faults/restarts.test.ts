@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, type TestContext, test } from 'vitest';
 import { exchange } from '../e2e/api.ts';
 import { Caller } from '../e2e/callers.ts';
-import { Program } from '../e2e/program.ts';
+import { NO_RATE_LIMITS, Program } from '../e2e/program.ts';
 
 const OWNER = 'owner@firm.example';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
@@ -16,7 +16,7 @@ const CALLERS = 16;
 const printResult = (what: string, seen: unknown) => process.stdout.write(`${what}: ${JSON.stringify(seen)}\n`);
 
 async function prepare(environment: Record<string, string>) {
-  const program = new Program(environment);
+  const program = new Program({ ...NO_RATE_LIMITS, ...environment });
   await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
   await program.json(['sample', ...WHERE, '--clients', '1000']);
   const { api_key } = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);

@@ -1,5 +1,7 @@
 import { AuthenticationError, RollcallError } from './errors.ts';
+import type { FetchResponse } from './fetch.ts';
 import type { AccessToken } from './generated/api.ts';
+import { Pace } from './pace.ts';
 import { request } from './request.ts';
 import type { ApiResponse } from './response.ts';
 import { type RetryLimits, withRetries } from './retry.ts';
@@ -14,10 +16,11 @@ export interface GetOptions {
   limits?: RetryLimits | undefined;
 }
 
-/** Sends requests to the service, and takes care of access tokens and retries. */
+/** Sends requests to the service, and takes care of access tokens, rate limits and retries. */
 export class Service {
   readonly #settings: Settings;
   readonly #tokens: TokenSource;
+  readonly #pace = new Pace();
 
   constructor(settings: Settings) {
     const { credential } = settings;
@@ -29,33 +32,49 @@ export class Service {
   }
 
   token(signal: AbortSignal | undefined): Promise<string> {
-    return this.#retrying({ signal }, (ending) => this.#tokens.current(ending));
+    return this.#retrying({ signal }, () => this.#attempt(signal, (ending) => this.#tokens.current(ending)));
   }
 
   get<Data>(pathAndQuery: string, { ifNoneMatch, ...options }: GetOptions): Promise<ApiResponse<Data>> {
-    return this.#retrying(options, async (ending) => {
-      const send = (token: string) =>
-        this.#request<Data>(
-          pathAndQuery,
-          { authorization: `Bearer ${token}`, ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }) },
-          ending,
-        );
-      const token = await this.#tokens.current(ending);
-      try {
-        return await send(token);
-      } catch (error) {
-        if (!(error instanceof AuthenticationError)) throw error;
-        const replacement = await this.#tokens.replace(token, ending);
-        if (replacement === undefined) throw error;
-        return send(replacement);
-      }
-    });
+    const { signal, limits } = options;
+    const { retryForMs } = { ...this.#settings, ...limits };
+    const conditions: Record<string, string> = ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch };
+    return this.#retrying(options, () =>
+      // The wait is outside of the attempt, whose timeout is for the service and not for us.
+      this.#pace.run(retryForMs, signal, (onAnswer) =>
+        this.#attempt(signal, (ending) => this.#getOnce<Data>(pathAndQuery, conditions, ending, onAnswer)),
+      ),
+    );
   }
 
-  /** Retries a call until it succeeds or its time is over. An attempt and the exchange of its token share one timeout. */
-  #retrying<T>({ signal, limits }: GetOptions, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { timeoutMs } = this.#settings;
-    return withRetries({ ...this.#settings, ...limits }, signal, () => withTimeout(timeoutMs, signal, attempt));
+  /** Sends a request again if its token was refused and there is another one. */
+  async #getOnce<Data>(
+    pathAndQuery: string,
+    conditions: Record<string, string>,
+    signal: AbortSignal,
+    onAnswer: (response: FetchResponse) => void,
+  ): Promise<ApiResponse<Data>> {
+    const send = (token: string) =>
+      this.#request<Data>(pathAndQuery, { authorization: `Bearer ${token}`, ...conditions }, signal, onAnswer);
+    const token = await this.#tokens.current(signal);
+    try {
+      return await send(token);
+    } catch (error) {
+      if (!(error instanceof AuthenticationError)) throw error;
+      const replacement = await this.#tokens.replace(token, signal);
+      if (replacement === undefined) throw error;
+      return send(replacement);
+    }
+  }
+
+  /** Retries a call until it succeeds or its time is over. */
+  #retrying<T>({ signal, limits }: GetOptions, attempt: () => Promise<T>): Promise<T> {
+    return withRetries({ ...this.#settings, ...limits }, signal, attempt);
+  }
+
+  /** An attempt and the exchange of its token share one timeout. */
+  #attempt<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return withTimeout(this.#settings.timeoutMs, signal, work);
   }
 
   /**
@@ -76,8 +95,9 @@ export class Service {
     pathAndQuery: string,
     headers: Record<string, string>,
     signal: AbortSignal,
+    onAnswer?: (response: FetchResponse) => void,
   ): Promise<ApiResponse<Data>> {
     const { baseUrl, fetch } = this.#settings;
-    return request<Data>(fetch, baseUrl + pathAndQuery, headers, signal);
+    return request<Data>(fetch, baseUrl + pathAndQuery, headers, signal, onAnswer);
   }
 }

@@ -9,6 +9,12 @@ test('without any variable the documented defaults hold', () => {
     ports: { production: 8080, sandbox: 8081, dashboard: 8082 },
     tokenTtlSeconds: 3600,
     drainSeconds: 8,
+    rateLimits: {
+      api: { perSecond: 100, burst: 200 },
+      token: { perSecond: 1, burst: 60 },
+      failed: { perSecond: 10 / 60, burst: 10 },
+    },
+    trustedProxies: { networks: [] },
     logLevel: 'info',
   });
 });
@@ -38,6 +44,11 @@ test.each([
   ['ROLLCALL_TOKEN_TTL_SECONDS', '1h'],
   ['ROLLCALL_DRAIN_SECONDS', '301'],
   ['ROLLCALL_LOG_LEVEL', 'INFO'],
+  ['ROLLCALL_RATE_LIMIT_API', 'off'],
+  ['ROLLCALL_RATE_LIMIT_TOKEN', '60'],
+  ['ROLLCALL_RATE_LIMIT_FAILED', '10/m,0'],
+  ['ROLLCALL_TRUSTED_PROXIES', '10.0.0.0/8,proxy.internal'],
+  ['ROLLCALL_TRUSTED_PROXIES', '10.0.0.0/33'],
   ['ROLLCALL_DATABASE_URL', 'sqlite:'],
   ['ROLLCALL_DATABASE_URL', './data/rollcall.db'],
 ])('%s=%s is refused in one line that names the variable', (name, value) => {
@@ -46,4 +57,15 @@ test.each([
 
 test('a refused database address is not repeated, as it may hold a password', () => {
   expect(() => readConfig({ ROLLCALL_DATABASE_URL: 'mysql://root:hunter2@db' })).not.toThrow(/hunter2/);
+});
+
+test('rate limits and trusted proxies are read, and 0 means no limit', () => {
+  const config = readConfig({
+    ROLLCALL_RATE_LIMIT_API: '500/s, 1000',
+    ROLLCALL_RATE_LIMIT_TOKEN: '0',
+    ROLLCALL_TRUSTED_PROXIES: '10.0.0.0/8, 2001:DB8::1',
+  });
+  expect(config.rateLimits.api).toEqual({ perSecond: 500, burst: 1000 });
+  expect(config.rateLimits.token).toBeNull();
+  expect(config.trustedProxies.networks).toEqual(['10.0.0.0/8', '2001:db8::1']);
 });

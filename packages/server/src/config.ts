@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { TOKEN_MAX_SECONDS } from './domain/credentials/index.ts';
+import {
+  parseRateLimit,
+  RATE_LIMIT_FORM,
+  type RateLimit,
+  type RateLimitPolicy,
+  TOKEN_MAX_SECONDS,
+} from './domain/credentials/index.ts';
 import { ENVIRONMENTS } from './domain/environment.ts';
+import { isFailure } from './domain/failure.ts';
+import { NetworkList } from './domain/network-address.ts';
 import { suggest } from './domain/suggest.ts';
 
 /** The listeners of one process: the APIs of the two environments, and the dashboard. */
@@ -20,6 +28,10 @@ export interface Config {
   /** The origins of web pages that may call the API from a browser. */
   corsOrigins: readonly string[];
   tokenTtlSeconds: number;
+  /** Null means no limit. */
+  rateLimits: Record<RateLimitPolicy, RateLimit | null>;
+  /** The proxies that may say for whom they forward a request. */
+  trustedProxies: NetworkList;
   logLevel: string;
   pageCacheBytes: number;
   /** How many processes share the listeners. */
@@ -89,6 +101,12 @@ export function readConfig(variables: Variables): Config {
     publicUrls: publicUrls(variables),
     corsOrigins: origins(variables, 'ROLLCALL_CORS_ORIGINS'),
     tokenTtlSeconds: integer(variables, 'ROLLCALL_TOKEN_TTL_SECONDS', 3600, 60, TOKEN_MAX_SECONDS),
+    rateLimits: {
+      api: rateLimit(variables, 'ROLLCALL_RATE_LIMIT_API', '100/s,200'),
+      token: rateLimit(variables, 'ROLLCALL_RATE_LIMIT_TOKEN', '60/m,60'),
+      failed: rateLimit(variables, 'ROLLCALL_RATE_LIMIT_FAILED', '10/m,10'),
+    },
+    trustedProxies: networks(variables, 'ROLLCALL_TRUSTED_PROXIES'),
     pageCacheBytes: integer(variables, 'ROLLCALL_PAGE_CACHE_MB', 16, 0, 65_536) * 1024 * 1024,
     workers: workers(variables, 'ROLLCALL_WORKERS'),
     drainSeconds: integer(variables, 'ROLLCALL_DRAIN_SECONDS', 8, 0, 300),
@@ -118,6 +136,22 @@ function oneOf(variables: Variables, name: string, fallback: string, words: read
   const value = text(variables, name, fallback);
   if (words.includes(value)) return value;
   throw new ConfigError(`${name} must be one of ${words.join(', ')}, not "${value}".`);
+}
+
+function rateLimit(variables: Variables, name: string, fallback: string): RateLimit | null {
+  const value = text(variables, name, fallback);
+  const limit = parseRateLimit(value);
+  if (limit !== undefined) return limit;
+  throw new ConfigError(`${name} must be ${RATE_LIMIT_FORM}, not "${value}".`);
+}
+
+function networks(variables: Variables, name: string): NetworkList {
+  try {
+    return NetworkList.parse(text(variables, name, ''));
+  } catch (error) {
+    if (!isFailure(error, 'bad_parameter')) throw error;
+    throw new ConfigError(`${name} must be a list of addresses and networks, separated by commas: ${error.message}`);
+  }
 }
 
 /** The message does not repeat the value, which may contain a password. */

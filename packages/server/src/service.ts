@@ -9,11 +9,15 @@ import { FILE_TIMEOUTS } from './console/file-stream.ts';
 import { ExportSlots, SearchQueue } from './domain/clients/index.ts';
 import { ConcurrencyLimit } from './domain/concurrency-limit.ts';
 import {
+  CallLeases,
   KeyDirectory,
   type KeyFacts,
   KeyUsageCounter,
   type OnKeysChanged,
+  openRateLimits,
+  type RateLimits,
   removeOldUsage,
+  type SharedBuckets,
   SigningKeyRing,
   TokenCache,
 } from './domain/credentials/index.ts';
@@ -60,6 +64,8 @@ export interface OtherWorkers {
   announceChangedKeys: OnKeysChanged;
   /** Calls the listener with the keys that another process has changed. */
   onChangedKeys(listener: (changed: readonly KeyFacts[]) => void): void;
+  /** The buckets of rate limits, which the process that started the workers keeps for all of them. */
+  sharedBuckets: SharedBuckets;
   /** Reports that this process may stop listening. Resolves when all processes that are stopping have stopped listening. */
   readyToClose(): Promise<void>;
 }
@@ -90,12 +96,25 @@ export async function startService(
   const sweep = async () => {
     await removeExpired({ ...store, clock });
     await removeOldUsage({ ...store, clock });
+    await store.sharedBuckets?.removeFull();
   };
   const stopSweeping = regularly(SWEEP_MS, sweep, 'deleting expired records failed', logger);
   const lifecycle = new Lifecycle();
   const backlog = new Backlog();
   const addresses: Service['addresses'] = {};
-  const apiDeps = { ...store, lifecycle, backlog, clock, ttlSeconds, signingKeys, keyDirectory, calls, pageCache };
+  const apiDeps = {
+    ...store,
+    lifecycle,
+    backlog,
+    clock,
+    ttlSeconds,
+    signingKeys,
+    keyDirectory,
+    calls,
+    pageCache,
+    rateLimits: rateLimitsOf(config, keyDirectory, store.sharedBuckets ?? otherWorkers?.sharedBuckets, logger),
+    trustedProxies: config.trustedProxies,
+  };
   const consoleDeps = {
     ...store,
     lifecycle,
@@ -107,6 +126,7 @@ export async function startService(
       await otherWorkers?.announceChangedKeys(changed);
     },
     publicUrl: config.publicUrls.dashboard,
+    trustedProxies: config.trustedProxies,
     pagesFolder: PAGES_FOLDER,
     attempts: new SignInAttempts(),
     concurrencyLimit: new ConcurrencyLimit(SIGN_INS),
@@ -159,6 +179,24 @@ function openPageCache({ pageCacheBytes }: Config): PageCache {
   throw new ConfigError(
     `ROLLCALL_PAGE_CACHE_MB may be at most ${maxMb} here, half of the memory that Node may use. For a larger cache, allow Node at least twice as many megabytes, for example with NODE_OPTIONS=--max-old-space-size=1024.`,
   );
+}
+
+/** The clock is one that does not jump when the time of day is set. */
+function rateLimitsOf(
+  { rateLimits }: Config,
+  keyDirectory: KeyDirectory,
+  shared: SharedBuckets | undefined,
+  logger: Logger,
+): RateLimits {
+  const now = () => performance.now();
+  const leases =
+    shared &&
+    new CallLeases(shared, now, {
+      onUnreachable: (error) =>
+        logger.warn({ err: error }, 'rate limits cannot be shared; this process counts calls by itself'),
+      onReachable: () => logger.info('rate limits are shared again'),
+    });
+  return openRateLimits({ limits: rateLimits, limitOf: (keyId) => keyDirectory.limitOf(keyId), now, leases });
 }
 
 /** Every log line of a listener contains its name. */

@@ -23,6 +23,8 @@ export class FakeService {
   /** Both are false for a service that supports neither cursors nor ETags. */
   sendsLinks = true;
   sendsEtags = true;
+  /** Limits list requests. Without it, there is no limit and no header about one. */
+  rateLimit: FakeRateLimit | undefined;
   /** While true, every request is answered with 503. */
   busy = false;
   readonly exchanges: Received[] = [];
@@ -93,6 +95,7 @@ export class FakeService {
       (this.busy ? refuse : (this.#atExchange.shift() ?? this.#exchange))(response, request);
     } else {
       this.lists.push(received);
+      if (this.rateLimit?.refuses(response)) return;
       (this.busy ? refuse : (this.#atList.shift() ?? this.answerNormally))(response, request);
     }
   }
@@ -127,6 +130,39 @@ export class FakeService {
       results,
     });
   };
+}
+
+/** Calls that come back with time, counted as the real service counts them. */
+export class FakeRateLimit {
+  readonly #perSecond: number;
+  readonly #burst: number;
+  #left: number;
+  #at = performance.now();
+  /** How many requests were refused. */
+  refused = 0;
+
+  constructor(perSecond: number, burst: number) {
+    this.#perSecond = perSecond;
+    this.#burst = burst;
+    this.#left = burst;
+  }
+
+  /** Adds the headers, and answers the request if it exceeds the limit. */
+  refuses(response: ServerResponse): boolean {
+    const now = performance.now();
+    this.#left = Math.min(this.#burst, this.#left + ((now - this.#at) / 1000) * this.#perSecond);
+    this.#at = now;
+    const isRefused = this.#left < 1;
+    if (!isRefused) this.#left--;
+    const fullIn = Math.ceil((this.#burst - this.#left) / this.#perSecond);
+    response.setHeader('RateLimit-Policy', `"api";q=${this.#burst};w=${Math.ceil(this.#burst / this.#perSecond)}`);
+    response.setHeader('RateLimit', `"api";r=${isRefused ? 0 : Math.floor(this.#left)};t=${fullIn}`);
+    if (!isRefused) return false;
+    this.refused++;
+    response.setHeader('Retry-After', Math.max(1, Math.ceil((1 - this.#left) / this.#perSecond)));
+    send(response, 429, null);
+    return true;
+  }
 }
 
 /** Absolute links with a host that does not exist, as behind a proxy whose address the service does not know. */

@@ -1,15 +1,14 @@
-import type { AuthenticateDeps } from '../domain/credentials/index.ts';
 import { commonHeaders } from '../http/common-headers.ts';
 import { CrossOrigin } from '../http/cross-origin.ts';
 import { type HealthDeps, healthRoutes } from '../http/health.ts';
 import { type HttpServer, newServer } from '../http/server.ts';
 import type { ServerDeps } from '../http/server-deps.ts';
 import { type ApiDeps, apiRoutes } from './all-routes.ts';
-import { authorise } from './authorise.ts';
+import { type AuthoriseDeps, authorise } from './authorise.ts';
 import type { ApiAccess } from './define-route.ts';
 import { addDocs } from './docs.ts';
 
-export interface PublicApiDeps extends ApiDeps, AuthenticateDeps, Omit<ServerDeps, 'headers'>, HealthDeps {
+export interface PublicApiDeps extends ApiDeps, AuthoriseDeps, Omit<ServerDeps, 'headers'>, HealthDeps {
   /** The public origin, when it is not the listener's own. */
   publicUrl: string | undefined;
   /** The origins of web pages that may call the API from a browser. */

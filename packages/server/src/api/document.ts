@@ -28,6 +28,19 @@ const ABOUT = {
   },
 };
 
+/** The answer to a known caller carries these, whatever its status, unless the caller is not limited. */
+const RATE_LIMIT_HEADERS = {
+  'RateLimit-Policy': 'The rate limit of the API key: `q` calls, which are all there again after `w` seconds.',
+  RateLimit: 'What is left of it: `r` calls now, and all of them after `t` seconds.',
+};
+
+const RETRY_AFTER = { 'Retry-After': 'After how many seconds to try again.' };
+
+const HEADERS_BY_STATUS: Record<string, Record<string, string>> = {
+  429: { ...RETRY_AFTER, ...RATE_LIMIT_HEADERS },
+  503: RETRY_AFTER,
+};
+
 /** The OpenAPI document, made from the routes. Describing a route uses none of its dependencies. */
 export function openApiDocument(): object {
   const paths = apiRoutes({} as ApiDeps).map((route) => [route.path, operationsOf(route)]);
@@ -48,7 +61,7 @@ function operationOf(route: ApiRoute, method: string): object {
     responses: {
       200: {
         description: 'Success',
-        ...(route.headers && { headers: Object.fromEntries(Object.entries(route.headers).map(header)) }),
+        headers: headersOf({ ...route.headers, ...RATE_LIMIT_HEADERS }),
         ...json(envelopeSchema(route.data)),
       },
       ...Object.fromEntries(Object.entries(route.others).map(otherAnswer)),
@@ -62,12 +75,17 @@ function parameter([name, schema]: [string, TSchema & { description?: string }])
   return { name, in: 'query', required: false, description, schema: rest };
 }
 
-function header([name, description]: [string, string]): [string, object] {
-  return [name, { description, schema: { type: 'string' } }];
+function headersOf(descriptions: Record<string, string>): object {
+  const headers = Object.entries(descriptions);
+  return Object.fromEntries(headers.map(([name, description]) => [name, { description, schema: { type: 'string' } }]));
 }
 
 function otherAnswer([status, description]: [string, string]): [string, object] {
-  return [status, { description, ...(status !== '304' && json(FailureEnvelope)) }];
+  const headers = HEADERS_BY_STATUS[status];
+  return [
+    status,
+    { description, ...(headers && { headers: headersOf(headers) }), ...(status !== '304' && json(FailureEnvelope)) },
+  ];
 }
 
 function json(schema: TSchema): object {

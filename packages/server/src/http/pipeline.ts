@@ -40,7 +40,7 @@ export class Pipeline<Access> {
     const refusal = this.#rules.refusalOf(request);
     const found = refusal ? undefined : this.router.find(request);
     if (!refusal && !found) return false;
-    const context = new RequestContext(request, response, found);
+    const context = new RequestContext(request, response, this.#rules.trustedProxies, found);
     this.#run(context, response, found?.route, refusal).catch((error) => {
       this.#logger.error({ request_id: context.requestId, err: error }, 'unexpected error');
       response.destroy();
@@ -97,7 +97,7 @@ export class Pipeline<Access> {
   #headersOf(context: RequestContext, own: HeaderList, close: boolean): string[] {
     const common = this.#rules.headersOf(context.request, context.requestId);
     const headers = context.extraHeaders.length === 0 ? common : overrideHeaders(common, context.extraHeaders);
-    headers.push(...own);
+    headers.push(...context.callerHeaders, ...own);
     if (close || this.#rules.closesConnection(context.request)) headers.push('Connection', 'close');
     return headers;
   }

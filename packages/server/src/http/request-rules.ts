@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Principal } from '../domain/credentials/index.ts';
+import { NetworkList } from '../domain/network-address.ts';
 import { pathOf, withoutTrailingSlash } from './address.ts';
 import type { Backlog } from './backlog.ts';
 import type { CrossOrigin } from './cross-origin.ts';
@@ -27,6 +28,8 @@ export interface RequestRulesDeps {
   calls?: CallCounter | undefined;
   /** Which web pages may call the listener. None if it is not given. */
   crossOrigin?: CrossOrigin | undefined;
+  /** The proxies that may say for whom they forward a request. By default there are none. */
+  trustedProxies?: NetworkList | undefined;
 }
 
 /**
@@ -38,10 +41,12 @@ export interface RequestRulesDeps {
 export class RequestRules {
   readonly #deps: RequestRulesDeps;
   readonly backlog: Backlog;
+  readonly trustedProxies: NetworkList;
 
   constructor(deps: RequestRulesDeps) {
     this.#deps = deps;
     this.backlog = deps.backlog;
+    this.trustedProxies = deps.trustedProxies ?? NetworkList.parse('');
   }
 
   /** Why the request is refused before it is routed, if it is. */

@@ -80,6 +80,7 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   migrate: Engine['migrate'];
   onChange: Engine['onChange'];
   ping: Engine['ping'];
+  sharedBuckets: Engine['sharedBuckets'];
   requireCompatible: Engine['requireCompatible'];
   /** Fails with the reason if the database cannot be written to. It tries a write at most once a second. */
   requireWritable(): Promise<void>;
@@ -133,6 +134,7 @@ export function openStore(databaseUrl: string, { indexLevels = INDEX_LEVELS, ...
     migrate: engine.migrate,
     onChange: engine.onChange,
     ping: engine.ping,
+    sharedBuckets: engine.sharedBuckets,
     requireCompatible: engine.requireCompatible,
     requireWritable: () => outages.requireWritable(),
     onOutage: (listener) => outages.subscribe(listener),

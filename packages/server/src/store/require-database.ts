@@ -7,7 +7,7 @@ import { addressOf } from './engines/postgres/check-at-start.ts';
 import { inspectPostgres } from './engines/postgres/inspect-postgres.ts';
 import { inspectSqlite } from './engines/sqlite/inspect-sqlite.ts';
 import { MIGRATION_NAMES, SCHEMA } from './migrations/migrate.ts';
-import { PRIMARY_KEYS } from './tables.ts';
+import { PRIMARY_KEYS, RATE_LIMITS_TABLE } from './tables.ts';
 
 /** Every Rollcall database has these tables, because the first migration creates them. */
 const FIRST_TABLES = [DEFAULT_MIGRATION_TABLE, 'accounts', 'workspaces', 'api_keys', 'clients'];
@@ -90,7 +90,7 @@ function requireUpToDate(address: string, { migrations }: DatabaseContents): voi
 }
 
 function requireAllKnown(address: string, { tables, migrations }: DatabaseContents): void {
-  const known = [...MIGRATOR_TABLES, ...Object.keys(PRIMARY_KEYS), ...MIGRATION_NAMES];
+  const known = [...MIGRATOR_TABLES, ...Object.keys(PRIMARY_KEYS), RATE_LIMITS_TABLE, ...MIGRATION_NAMES];
   const unknown = [...migrations, ...tables].filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   throw new Failure(

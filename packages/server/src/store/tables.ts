@@ -42,6 +42,9 @@ export const PRIMARY_KEYS = {
   compatibility: ['id'],
 } as const satisfies { [Name in keyof Tables]: readonly (keyof Tables[Name])[] };
 
+/** Buckets of rate limits. They are not data: the table exists on PostgreSQL only, and neither copies nor standbys have its rows. */
+export const RATE_LIMITS_TABLE = 'rate_limits';
+
 interface AccountsTable {
   id: Generated<number>;
   name: string;

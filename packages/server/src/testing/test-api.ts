@@ -4,9 +4,11 @@ import { openApi } from '../api/app.ts';
 import { PageCache } from '../api/clients/page-cache.ts';
 import { KeyDirectory } from '../domain/credentials/key-directory.ts';
 import { KeyUsageCounter } from '../domain/credentials/key-usage.ts';
+import { openRateLimits, type RateLimits } from '../domain/credentials/rate-limiter.ts';
 import { SigningKeyRing } from '../domain/credentials/signing-keys.ts';
 import { TokenCache } from '../domain/credentials/token-cache.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
+import type { NetworkList } from '../domain/network-address.ts';
 import { followChanges } from '../follow-changes.ts';
 import { Backlog, type BacklogLimits } from '../http/backlog.ts';
 import { Lifecycle } from '../http/lifecycle.ts';
@@ -29,6 +31,7 @@ export interface TestApi {
   clock: TestClock;
   signingKeys: SigningKeyRing;
   keyDirectory: KeyDirectory;
+  rateLimits: RateLimits;
   address: Record<Environment, string>;
   /** All log lines. */
   log: string[];
@@ -47,7 +50,12 @@ export interface TestApiOptions {
   corsOrigins?: readonly string[];
   limits?: Partial<BacklogLimits>;
   writeTimeoutMs?: number;
+  /** By default, only keys with a limit of their own are limited. */
+  rateLimits?: RateLimits;
+  trustedProxies?: NetworkList;
 }
+
+const UNLIMITED = { api: null, token: null, failed: null };
 
 /** Uses a new database of the engine under test, a SQLite database in a folder, or an open store. */
 export async function openTestApi(
@@ -59,6 +67,8 @@ export async function openTestApi(
     corsOrigins = [],
     limits,
     writeTimeoutMs,
+    trustedProxies,
+    ...options
   }: TestApiOptions = {},
 ): Promise<TestApi> {
   const store = typeof place === 'object' ? place : await openTestStore(place);
@@ -68,6 +78,8 @@ export async function openTestApi(
   const signingKeys = await SigningKeyRing.open({ ...store, clock });
   const keyDirectory = new KeyDirectory({ keys: store.keys, clock });
   await keyDirectory.load();
+  const limitOf = (keyId: string) => keyDirectory.limitOf(keyId);
+  const { rateLimits = openRateLimits({ limits: UNLIMITED, limitOf, now: () => clock.now() }) } = options;
   onTestFinished(followChanges(store.onChange, [keyDirectory, signingKeys], logger));
 
   const pageCache = new PageCache(1024 * 1024);
@@ -93,6 +105,8 @@ export async function openTestApi(
       writeTimeoutMs,
       pageCache,
       calls,
+      rateLimits,
+      trustedProxies,
     });
     address[environment] = await listenAnywhere(server);
   }
@@ -104,6 +118,7 @@ export async function openTestApi(
     clock,
     signingKeys,
     keyDirectory,
+    rateLimits,
     address,
     log,
     get,

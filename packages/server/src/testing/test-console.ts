@@ -7,6 +7,7 @@ import { SearchQueue } from '../domain/clients/search-queue.ts';
 import { ConcurrencyLimit } from '../domain/concurrency-limit.ts';
 import { startSession } from '../domain/members/sign-in.ts';
 import { SignInAttempts } from '../domain/members/sign-in-attempts.ts';
+import type { NetworkList } from '../domain/network-address.ts';
 import { fold } from '../domain/text.ts';
 import { Backlog, type BacklogLimits } from '../http/backlog.ts';
 import { Lifecycle } from '../http/lifecycle.ts';
@@ -74,11 +75,13 @@ export async function openTestConsole({
   api,
   fileTimeouts = FILE_TIMEOUTS,
   limits,
+  trustedProxies,
 }: {
   publicUrl?: string;
   api?: TestApi;
   fileTimeouts?: FileTimeouts;
   limits?: Partial<BacklogLimits>;
+  trustedProxies?: NetworkList;
 } = {}): Promise<TestConsole> {
   const store = api?.store ?? (await openTestStore());
   const clock = api?.clock ?? new TestClock();
@@ -100,6 +103,7 @@ export async function openTestConsole({
     backlog: new Backlog(limits),
     addresses: { production: 'http://production.example', sandbox: 'http://sandbox.example' },
     publicUrl,
+    trustedProxies,
     pagesFolder: '/nowhere',
     onKeysChanged: async (changed) => api?.keyDirectory.follow(changed),
   });

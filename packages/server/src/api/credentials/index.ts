@@ -1,1 +1,1 @@
-export { generateAccessTokenRoute } from './generate-access-token.ts';
+export { type GenerateAccessTokenDeps, generateAccessTokenRoute } from './generate-access-token.ts';

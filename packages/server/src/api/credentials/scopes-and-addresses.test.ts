@@ -30,8 +30,8 @@ async function openScene() {
 }
 
 /** An API with a route that changes clients. */
-async function openWritingApi({ signingKeys, keyDirectory, clock }: TestApi): Promise<string> {
-  const deps = { tokens: new TokenCache({ signingKeys, clock }, 'production'), keyDirectory, clock };
+async function openWritingApi({ signingKeys, keyDirectory, rateLimits, clock }: TestApi): Promise<string> {
+  const deps = { tokens: new TokenCache({ signingKeys, clock }, 'production'), keyDirectory, rateLimits, clock };
   const lines = { write: () => {} };
   const server = newServer<ApiAccess>(
     {
@@ -182,4 +182,20 @@ test('a caller who sends an API key instead of an access token is told to exchan
   );
   expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="rollcall", error="invalid_token"');
   expect(api.log.join()).not.toContain(secret);
+});
+
+test('a limit of its own holds for a key at once, and a limit that is taken away does not', async () => {
+  const { api, deps, by, make, list } = await openScene();
+  const { key, secret } = await make({ rateLimit: '1/s,2' });
+  const token = await api.token(secret);
+  const statuses = async (count: number) => {
+    const answers = [];
+    for (let call = 0; call < count; call++) answers.push((await list(token)).status);
+    return answers;
+  };
+  expect(await statuses(3)).toEqual([200, 200, 429]);
+  await updateKey(deps, by, key.id, { rateLimit: '1/s,4' });
+  expect(await statuses(3)).toEqual([200, 200, 429]);
+  await updateKey(deps, by, key.id, { rateLimit: null });
+  expect(await statuses(5)).toEqual(Array(5).fill(200));
 });

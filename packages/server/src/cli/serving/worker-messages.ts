@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster';
-import type { KeyFacts } from '../../domain/credentials/index.ts';
+import type { KeyFacts, Lease, LeaseRequest } from '../../domain/credentials/index.ts';
 import type { Service } from '../../service.ts';
 
 /** Tells a process that API keys were changed. The confirmation repeats the number that the sender gave the message. */
@@ -8,11 +8,23 @@ export interface ChangedKeys {
   messageNumber: number;
 }
 
+/** Asks for calls from the shared buckets of rate limits. The answer repeats the number. */
+export interface LeaseQuestion {
+  leaseRequests: readonly LeaseRequest[];
+  questionNumber: number;
+}
+
+export interface LeaseAnswer {
+  leases: readonly Lease[];
+  questionNumber: number;
+}
+
 /** A message from a worker to the primary process. */
 export type WorkerMessage =
   | { addresses: Service['addresses'] }
   | { failed: string }
   | ChangedKeys
+  | LeaseQuestion
   /** It follows the changes in this message. */
   | { confirmed: number }
   /** It is stopping, and no connection is waiting for it. */
@@ -25,6 +37,7 @@ export type PrimaryMessage =
   /** The listeners of the workers that are stopping are closed. */
   | { closed: true }
   | ChangedKeys
+  | LeaseAnswer
   /** All other workers follow the changes in this message, too. */
   | { confirmedByAll: number };
 

@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import type { KeyFacts } from '../../domain/credentials/index.ts';
 import type { OtherWorkers, Service } from '../../service.ts';
 import { printMessage } from '../output.ts';
+import { BucketsOfPrimary } from './shared-rate-limits.ts';
 import { onStopSignal, stopWithTimeout } from './stop.ts';
 import type { PrimaryMessage, WorkerMessage } from './worker-messages.ts';
 
@@ -36,6 +37,7 @@ export async function serveAsWorker(
 class PrimaryProcess implements OtherWorkers {
   readonly drainRequested: Promise<void>;
   readonly stopRequested: Promise<void>;
+  readonly sharedBuckets = new BucketsOfPrimary(send);
   readonly #closed = Promise.withResolvers<void>();
   readonly #unconfirmed = new Map<number, () => void>();
   #lastMessage = 0;
@@ -55,6 +57,7 @@ class PrimaryProcess implements OtherWorkers {
       if ('drain' in message) drain.resolve();
       if ('stop' in message) stop.resolve();
       if ('closed' in message) this.#closed.resolve();
+      if ('leases' in message) this.sharedBuckets.handleAnswer(message);
       if ('confirmedByAll' in message) this.#unconfirmed.get(message.confirmedByAll)?.();
       if ('changedKeys' in message) {
         this.#onChangedKeys(message.changedKeys);

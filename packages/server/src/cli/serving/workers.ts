@@ -4,6 +4,7 @@ import { Failure } from '../../domain/failure.ts';
 import { LogOutput } from '../../http/log-output.ts';
 import type { Service } from '../../service.ts';
 import { KeyRelay } from './key-relay.ts';
+import { SharedRateLimits } from './shared-rate-limits.ts';
 import { sendToWorker, type WorkerMessage } from './worker-messages.ts';
 
 const RESTART_DELAY_MS = 1000;
@@ -26,9 +27,11 @@ export async function startWorkers(count: number): Promise<Service> {
     output.flush();
   };
   const relay = new KeyRelay(log);
+  const rateLimits = new SharedRateLimits();
   const ready = new Set<Worker>();
   cluster.on('message', (worker, message: WorkerMessage) => {
     relay.handleMessage(worker, message);
+    rateLimits.handleMessage(worker, message);
     if (!('readyToClose' in message)) return;
     ready.add(worker);
     // A worker that stops on its own may close at once, because the others keep serving.

@@ -36,13 +36,18 @@ export interface AccessToken {
   issuedFor: ApiKey;
 }
 
+/** Called with the key once it is known to be right, before a token is made. Throws if no token may be made now. */
+export type Admit = (key: ApiKey) => void | Promise<void>;
+
 export async function exchangeKey(
   deps: ExchangeKeyDeps,
   caller: Caller,
   secret: string | undefined,
+  admit: Admit,
 ): Promise<AccessToken> {
   const { key, proved } = await proveKey(deps, caller, secret);
   const now = deps.clock.now();
+  await admit(key);
   const expiresInSeconds = Math.min(
     deps.ttlSeconds,
     secondsUntil(key.expiresAt, now),

@@ -1,12 +1,18 @@
 export { type Principal, TOKEN_MAX_SECONDS, type VerifiedToken } from './access-token.ts';
+export type { Allowance } from './allowance.ts';
 export type { ApiKey } from './api-key.ts';
 export { type AuthenticateDeps, authenticate } from './authenticate.ts';
+export { CallLeases, type LeaseObserver } from './call-leases.ts';
 export type { ExchangeKeyDeps, KeyLookup } from './exchange-key.ts';
 export type { ApiKeys, KeyChanges } from './key-changes.ts';
 export { KeyDirectory, type KeyDirectoryStore } from './key-directory.ts';
 export { factsOf, type KeyFacts, type OnKeysChanged } from './key-facts.ts';
 export { firstHourOfDay, KeyUsageCounter, type KeyUsageStore, removeOldUsage } from './key-usage.ts';
 export { createKey, revokeInChange } from './manage-keys.ts';
+export { formatRateLimit, parseRateLimit, RATE_LIMIT_FORM, type RateLimit } from './rate-limit.ts';
+export { toRefusal } from './rate-limit-refusal.ts';
+export { openRateLimits, type RateLimiter, type RateLimitPolicy, type RateLimits } from './rate-limiter.ts';
 export { requireScope, type Scope } from './scope.ts';
+export { BucketsInMemory, type Lease, type LeaseRequest, type SharedBuckets } from './shared-buckets.ts';
 export { type SigningKeyChanges, SigningKeyRing, type SigningKeyStore } from './signing-keys.ts';
 export { TokenCache } from './token-cache.ts';

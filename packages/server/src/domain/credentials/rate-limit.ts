@@ -6,6 +6,10 @@ export interface RateLimit {
 
 const SECONDS = { s: 1, m: 60, h: 3600 };
 
+type Period = keyof typeof SECONDS;
+
+const PERIOD_WORDS: Record<Period, string> = { s: 'a second', m: 'a minute', h: 'an hour' };
+
 /** The highest rate per second or burst. More would not limit anything. */
 const MOST = 1_000_000;
 
@@ -20,7 +24,7 @@ export function parseRateLimit(text: string): RateLimit | null | undefined {
   if (trimmed === '0') return null;
   const [, rate, period, burst = rate] = SHAPE.exec(trimmed) ?? [];
   if (rate === undefined || period === undefined) return undefined;
-  const perSecond = Number(rate) / SECONDS[period as keyof typeof SECONDS];
+  const perSecond = Number(rate) / SECONDS[period as Period];
   const isInRange = Number(rate) >= 1 && perSecond <= MOST && Number(burst) >= 1 && Number(burst) <= MOST;
   return isInRange ? { perSecond, burst: Number(burst) } : undefined;
 }
@@ -28,9 +32,20 @@ export function parseRateLimit(text: string): RateLimit | null | undefined {
 /** The inverse of `parseRateLimit`, with the shortest period in which the rate is a whole number. */
 export function formatRateLimit(limit: RateLimit | null): string {
   if (limit === null) return '0';
+  const { rate, period } = wholeRate(limit);
+  return `${rate}/${period},${limit.burst}`;
+}
+
+/** The rate in words, such as `100 calls a second`. Takes the noun in the singular. */
+export function describeRate(limit: RateLimit, noun: string): string {
+  const { rate, period } = wholeRate(limit);
+  return `${rate} ${rate === 1 ? noun : `${noun}s`} ${PERIOD_WORDS[period]}`;
+}
+
+function wholeRate({ perSecond }: RateLimit): { rate: number; period: Period } {
   for (const [period, seconds] of Object.entries(SECONDS)) {
-    const rate = limit.perSecond * seconds;
-    if (Math.abs(rate - Math.round(rate)) < 1e-6) return `${Math.round(rate)}/${period},${limit.burst}`;
+    const rate = perSecond * seconds;
+    if (Math.abs(rate - Math.round(rate)) < 1e-6) return { rate: Math.round(rate), period: period as Period };
   }
-  throw new Error(`A rate of ${limit.perSecond} per second cannot be written.`);
+  throw new Error(`A rate of ${perSecond} per second cannot be written.`);
 }

@@ -1,15 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../failure.ts';
+import { callerNetwork } from '../network-address.ts';
 
 /** Failures without a wait, because people mistype. After these, every failure doubles the wait. */
 const FREE_FAILURES = 5;
 
-/** The wait for an email is short, so that somebody else's guesses do not lock a member out. The wait for an address may be long. */
+/** The wait for an email is short, so that somebody else's guesses do not lock a member out. The wait for a network address may be long. */
 const EMAIL_WAIT_MAX_MS = 60_000;
-const ADDRESS_WAIT_MAX_MS = 900_000;
+const NETWORK_WAIT_MAX_MS = 900_000;
 
 const FORGET_AFTER_MS = 3_600_000;
-/** The maximum number of emails, and of addresses. The one with the oldest attempt is forgotten first. */
+/** The maximum number of emails, and of network addresses. The one with the oldest attempt is forgotten first. */
 const REMEMBERED_MAX = 10_000;
 
 interface Failures {
@@ -27,18 +28,20 @@ export interface Attempt {
 }
 
 /**
- * Slows down guessing by email and by network address. Known and unknown emails are treated alike. An attempt is counted
- * before the password is checked, so that sending many attempts at the same time gives no advantage.
+ * Slows down guessing by email and by network address, which for IPv6 is the network of 64 bits. Known and unknown emails
+ * are treated alike. An attempt is counted before the password is checked, so that sending many attempts at the same time
+ * gives no advantage.
  */
 export class SignInAttempts {
   readonly #byEmail = new LRUCache<string, Failures>({ max: REMEMBERED_MAX });
-  readonly #byAddress = new LRUCache<string, Failures>({ max: REMEMBERED_MAX });
+  readonly #byNetwork = new LRUCache<string, Failures>({ max: REMEMBERED_MAX });
 
   /** Counts the attempt. Throws while the email or the address has to wait. */
   begin(emailFolded: string, address: string, now: number): Attempt {
+    const network = callerNetwork(address);
     const until = Math.max(
       this.#byEmail.get(emailFolded)?.waitUntil ?? 0,
-      this.#byAddress.get(address)?.waitUntil ?? 0,
+      this.#byNetwork.get(network)?.waitUntil ?? 0,
     );
     if (until > now) {
       const seconds = Math.ceil((until - now) / 1000);
@@ -47,16 +50,16 @@ export class SignInAttempts {
       });
     }
     const byEmail = count(this.#byEmail, emailFolded, now, EMAIL_WAIT_MAX_MS);
-    const byAddress = count(this.#byAddress, address, now, ADDRESS_WAIT_MAX_MS);
+    const byNetwork = count(this.#byNetwork, network, now, NETWORK_WAIT_MAX_MS);
     return {
       succeeded: () => {
         this.#byEmail.delete(emailFolded);
         // Only this attempt: an attacker with a valid account must not be able to clear the failures of the address.
-        byAddress.takeBack();
+        byNetwork.takeBack();
       },
       forgiven: () => {
         byEmail.takeBack();
-        byAddress.takeBack();
+        byNetwork.takeBack();
       },
     };
   }

@@ -1,4 +1,5 @@
 import type { CompiledQuery, Expression, Insertable, Kysely, RawBuilder, Transaction } from 'kysely';
+import type { SharedBuckets } from '../../domain/credentials/index.ts';
 import type { Tables } from '../tables.ts';
 import type { UnavailableListener } from './database-unavailable.ts';
 
@@ -18,6 +19,12 @@ export type ReadOnlyDatabase = Omit<
 export interface Snapshot {
   db: ReadOnlyDatabase;
   close(): Promise<void>;
+}
+
+/** Buckets of rate limits in the database. */
+export interface StoredBuckets extends SharedBuckets {
+  /** Deletes the buckets that are full, because a bucket that does not exist is full. */
+  removeFull(): Promise<void>;
 }
 
 /** What the rest of the store needs from a database. It hides all differences between databases. */
@@ -72,6 +79,8 @@ export interface Engine {
   ping(): Promise<void>;
   /** Fails if this program must not use the schema any more. From then on, everything else fails too. */
   requireCompatible(): Promise<void>;
+  /** Where the database serves processes on several machines, it keeps their rate limits. */
+  readonly sharedBuckets: StoredBuckets | undefined;
   /** Calls the listener whenever the database cannot be used. Returns the function that unsubscribes. */
   onUnavailable(listener: UnavailableListener): () => void;
   close(): Promise<void>;

@@ -10,6 +10,7 @@ import { revokedKeys } from './0007-revoked-keys.ts';
 import { recordOfChanges } from './0008-record-of-changes.ts';
 import { compatibility } from './0009-compatibility.ts';
 import { keySecrets } from './0010-key-secrets.ts';
+import { rateLimits } from './0012-rate-limits.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
@@ -24,6 +25,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0008-record-of-changes': recordOfChanges,
   '0009-compatibility': compatibility,
   '0010-key-secrets': keySecrets,
+  '0012-rate-limits': rateLimits,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

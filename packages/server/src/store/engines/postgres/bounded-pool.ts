@@ -13,6 +13,8 @@ export interface Timeouts {
   statementMs: number;
   /** For the next statement of a transaction. A node that lost its connection holds its locks no longer than this. */
   idleInTransactionMs: number;
+  /** How long a connection that nobody uses is kept. Zero means that it is kept for as long as a connection lives. */
+  unusedMs?: number;
 }
 
 /** A request fails within two seconds if the database is gone, because it waits for at most one connection and one statement. */
@@ -68,7 +70,7 @@ export class BoundedPool implements PostgresPool {
       max: size,
       types,
       connectionTimeoutMillis: timeouts.connectionMs,
-      idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      idleTimeoutMillis: timeouts.unusedMs ?? IDLE_TIMEOUT_MS,
       maxLifetimeSeconds: LIFETIME_SECONDS,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,

@@ -11,6 +11,7 @@ import { ChangeListener } from './change-listener.ts';
 import { refusalOf, requireUsable } from './check-at-start.ts';
 import { insertMany } from './copy-rows.ts';
 import { DatabaseIdentity, IdentityChanged } from './database-identity.ts';
+import { LEASE_TIMEOUTS, PostgresBuckets } from './postgres-buckets.ts';
 import { ReplicaRouter } from './replica-router.ts';
 import { PostgresSchemaDialect } from './schema-dialect.ts';
 import { forceGenericPlan, listOf, lookUp, numberRows, statementName } from './sql-fragments.ts';
@@ -49,12 +50,15 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
   const { db } = primary;
   // A separate pool, so that slow readers cannot take connections from requests.
   const snapshotServer = connect(url, OPEN_SNAPSHOTS_MAX, serving ? LONG_READ_TIMEOUTS : COMMAND_TIMEOUTS);
+  // A connection of its own, so that a lease does not wait for requests. Its failures are not reported, because each process
+  // then counts calls by itself.
+  const leaseServer = connect(url, 1, LEASE_TIMEOUTS);
   const snapshots = new SnapshotLimit(() => openSnapshot(snapshotServer));
   const changes = new ChangeListener(url, timeouts, async (channel) => {
     await sql`select pg_notify(${channel}, '')`.execute(db);
   });
   const identity = new DatabaseIdentity((refusal) => {
-    for (const server of [primary, replica, snapshotServer]) if (server) server.pool.refusal = refusal;
+    for (const server of [primary, replica, snapshotServer, leaseServer]) if (server) server.pool.refusal = refusal;
     failures.emit(refusal);
   });
   const statistics = new PostgresStatistics(() => connect(url, 1, ANALYZE_TIMEOUTS).db);
@@ -114,7 +118,9 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
       await migrate(url, identity);
       // No request waits while a node starts, so a busy server may take longer.
       await primary.pool.openFirst(COMMAND_TIMEOUTS.connectionMs);
+      if (serving) await leaseServer.pool.openFirst(COMMAND_TIMEOUTS.connectionMs);
     },
+    sharedBuckets: new PostgresBuckets(leaseServer.db),
     requireCompatible: () => identity.requireCompatible(db),
     onUnavailable: failures.subscribe,
     onChange: (listener) => changes.subscribe(listener),
@@ -124,7 +130,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     close: async () => {
       changes.stop();
       await statistics.finished();
-      await Promise.all([primary.pool.end(), replica?.pool.end(), snapshotServer.pool.end()]);
+      await Promise.all([primary.pool.end(), replica?.pool.end(), snapshotServer.pool.end(), leaseServer.pool.end()]);
     },
   };
 }

@@ -60,6 +60,8 @@ export function openSqlite(file: string): WritingEngine {
       connections.requireCompatible(reader);
     },
     requireCompatible: async () => connections.requireCompatible(reader),
+    // The processes of one machine share their rate limits without it.
+    sharedBuckets: undefined,
     onUnavailable: connections.failures.subscribe,
     onChange: changes.subscribe,
     ping: async () => {

@@ -1,0 +1,44 @@
+import { type Allowance, type RateLimiter, type RateLimitPolicy, toRefusal } from '../domain/credentials/index.ts';
+import type { HeaderList } from '../http/header-list.ts';
+import type { RequestContext } from '../http/request-context.ts';
+
+type CalledBy = Pick<RequestContext, 'callerHeaders'>;
+
+/** Takes a call of a known caller. The answer tells what is left, whatever it will be. Throws if there is nothing left. */
+export function requireAllowance(context: CalledBy, limiter: RateLimiter, caller: string): void | Promise<void> {
+  const taken = limiter.take(caller);
+  if (taken === undefined) return;
+  // Only a call that has to wait for its allowance pays for a promise.
+  if (taken instanceof Promise) return taken.then((allowance) => apply(context, limiter.policy, allowance));
+  return apply(context, limiter.policy, taken);
+}
+
+/** The same for a caller who is not known, and is told something only when refused. */
+export async function requireQuietly(context: CalledBy, limiter: RateLimiter, caller: string): Promise<void> {
+  const taken = await limiter.take(caller);
+  if (taken && !taken.isAllowed) apply(context, limiter.policy, taken);
+}
+
+function apply(context: CalledBy, policy: RateLimitPolicy, allowance: Allowance): void {
+  context.callerHeaders = headersOf(policy, allowance);
+  if (!allowance.isAllowed) throw toRefusal(policy, allowance);
+}
+
+/** Both headers are structured fields, as in the IETF draft "RateLimit header fields for HTTP". */
+function headersOf(policy: RateLimitPolicy, { terms, callsLeft, untilFullMs }: Allowance): HeaderList {
+  let policyField = policyFields[policy].get(terms);
+  if (policyField === undefined) {
+    const { burst, perSecond } = terms.limit;
+    policyField = `"${policy}";q=${burst};w=${Math.ceil(burst / perSecond)}`;
+    policyFields[policy].set(terms, policyField);
+  }
+  const left = `"${policy}";r=${callsLeft};t=${Math.ceil(untilFullMs / 1000)}`;
+  return ['RateLimit-Policy', policyField, 'RateLimit', left];
+}
+
+/** The text for each limit, made once, because every answer carries it. */
+const policyFields: Record<RateLimitPolicy, WeakMap<Allowance['terms'], string>> = {
+  api: new WeakMap(),
+  token: new WeakMap(),
+  failed: new WeakMap(),
+};

@@ -1,0 +1,41 @@
+import type { RateLimit } from './rate-limit.ts';
+
+/**
+ * The arithmetic of rate limits: the generic cell rate algorithm. The state of a bucket is one number, the time at which all
+ * of its calls will be there again. Times are milliseconds of a clock that does not jump.
+ */
+
+/** A rate limit in the terms of the algorithm. */
+export interface LimitTerms {
+  limit: RateLimit;
+  /** How long it takes until one more call may be made. */
+  intervalMs: number;
+  /** How long it takes until an empty bucket is full. */
+  burstMs: number;
+}
+
+/** A part of a call that is ignored, so that rounding does not refuse a call that arrives exactly in time. */
+const ROUNDING = 1e-6;
+
+export function termsOf(limit: RateLimit): LimitTerms {
+  const intervalMs = 1000 / limit.perSecond;
+  return { limit, intervalMs, burstMs: intervalMs * limit.burst };
+}
+
+/**
+ * How long it takes until the bucket is full again. It is never longer than for an empty bucket, also when the limit was
+ * changed since the bucket was last used.
+ */
+export function msUntilFull({ burstMs }: LimitTerms, fullAt: number, now: number): number {
+  return Math.min(Math.max(0, fullAt - now), burstMs);
+}
+
+/** How many calls are in the bucket, as a whole number. */
+export function callsLeft({ intervalMs, limit }: LimitTerms, untilFullMs: number): number {
+  return Math.max(0, Math.floor(limit.burst - untilFullMs / intervalMs + ROUNDING));
+}
+
+/** How long it takes until there is a call in the bucket. */
+export function msUntilNext({ intervalMs, burstMs }: LimitTerms, untilFullMs: number): number {
+  return Math.max(0, untilFullMs + intervalMs - burstMs);
+}
