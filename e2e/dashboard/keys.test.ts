@@ -205,6 +205,53 @@ test('an edit changes what was edited and keeps what somebody else has changed m
   await expectPage(page.getByText(/^Changed API key “Invoices” .*: name, allowed addresses, expiry/)).toBeVisible();
 });
 
+/** Lets the time pass for which a password counts as recently entered. */
+async function forgetPassword({ program }: Firm, page: Page): Promise<void> {
+  const profile = await (await page.request.get('/console/profile')).json();
+  const { session_id: id } = profile.data.sessions.find((session: { is_current: boolean }) => session.is_current);
+  await withStore(program, (store) => store.sessions.proved(id, Date.now() - 3_600_000));
+}
+
+test('rolling asks for a password that was not entered recently, and does nothing without it', async () => {
+  const firm = await openFirm();
+  const page = await signedIn(firm);
+  await createKey(page, 'Billing');
+  await openKey(page, 'Billing');
+  await forgetPassword(firm, page);
+  await page.getByRole('button', { name: 'Roll…' }).click();
+  await page.getByRole('button', { name: 'Roll API key' }).click();
+  const prompt = page.getByRole('dialog', { name: "Confirm it's you" });
+  await prompt.getByLabel('Password').press('Escape');
+  await expectPage(prompt).toHaveCount(0);
+  await expectPage(page.getByRole('alert')).toContainText('Enter your password again to continue.');
+  await expectPage(page.getByText(/^Current secret, created/)).toHaveCount(1);
+  await expectPage(page.getByText(/^Old secret/)).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'Roll API key' }).click();
+  await prompt.getByLabel('Password').fill(PASSWORD);
+  await prompt.getByRole('button', { name: 'Continue' }).click();
+  expect(await statusOf(firm, await takeSecret(page))).toBe(200);
+  await expectPage(page.getByText(/^Old secret, works until/)).toHaveCount(1);
+});
+
+test('the longest name of a key without a space fits on a phone', async () => {
+  const page = await signedIn(await openFirm(), { viewport: { width: 390, height: 844 } });
+  const name = 'W'.repeat(120);
+  await createKey(page, name);
+  const pageWidth = () => page.evaluate('document.documentElement.scrollWidth');
+  expect(await pageWidth()).toBe(390);
+  await openKey(page, name);
+  expect(await pageWidth()).toBe(390);
+  for (const action of ['Roll…', 'Revoke…']) {
+    await page.getByRole('button', { name: action }).click();
+    const dialog = page.getByRole('dialog');
+    await expectPage(dialog).toBeVisible();
+    expect(await dialog.evaluate('(dialog) => dialog.scrollWidth - dialog.clientWidth'), action).toBe(0);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expectPage(dialog).toHaveCount(0);
+  }
+});
+
 test('the calls of a key appear in its chart, and the table says the same', async () => {
   const firm = await openFirm({ clients: 1 });
   const page = await signedIn(firm);

@@ -37,7 +37,7 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
       void queries.invalidateQueries();
     },
   });
-  const { note, allowed_networks: networks, rate_limit: limit } = form.errors;
+  const hasFoldedProblem = ['allowed_networks', 'rate_limit', 'note'].some((field) => form.errors[field]);
   return (
     <NewSecretDialog
       title={created ? `API key “${created.name}” created` : 'Create API key'}
@@ -57,7 +57,7 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
           />
           <AccessInput {...inputProps('scopes')} />
           <ExpiryInput {...inputProps('expires_at')} />
-          <Fold label="More options" needsAttention={Boolean(note || networks || limit)}>
+          <Fold label="More options" attention={hasFoldedProblem ? form.errors : undefined}>
             <Stack>
               <NetworksInput {...inputProps('allowed_networks')} />
               <RateLimitInput {...inputProps('rate_limit')} />

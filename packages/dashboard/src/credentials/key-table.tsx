@@ -44,7 +44,7 @@ function KeyRow({ record, onRevoke }: { record: KeyRecord; onRevoke: (() => void
   const environment = useEnvironment();
   return (
     <Table.Tr className="row">
-      <Table.Td className="wide" maw={280}>
+      <Table.Td className="wide key-name">
         <Link
           to="/$environment/settings/api-credentials/$keyId"
           params={{ environment, keyId: record.key_id }}

@@ -13,7 +13,7 @@ test.each([
   ['key.created', 'Billing (rc_sandbox_ab…yz)', 'Created API key “Billing” (rc_sandbox_ab…yz)'],
   ['key.updated', 'A (old) (rc_ab…yz): name, rate limit', 'Changed API key “A (old)” (rc_ab…yz): name, rate limit'],
   ['key.rolled', 'Billing (rc_sandbox_ab…yz)', 'Rolled API key “Billing” (rc_sandbox_ab…yz)'],
-  ['key.secret_ended', 'Billing (rc_ab…yz)', 'Ended the old secret of API key “Billing” (rc_ab…yz)'],
+  ['key.secret-ended', 'Billing (rc_ab…yz)', 'Ended the old secret of API key “Billing” (rc_ab…yz)'],
   ['key.revoked', 'Billing (rc_sandbox_ab…yz)', 'Revoked API key “Billing” (rc_sandbox_ab…yz)'],
 ] as const)('%s is told as a sentence with the name of the key in quotes', (action, subject, sentence) => {
   const entry = { ...ENTRY, action, subject };
