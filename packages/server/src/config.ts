@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { TOKEN_MAX_SECONDS } from './domain/credentials/index.ts';
 import { ENVIRONMENTS } from './domain/environment.ts';
+import { InstallationSecret, SECRET_FORM } from './domain/sealed-text.ts';
 import { suggest } from './domain/suggest.ts';
 
 /** The listeners of one process: the APIs of the two environments, and the dashboard. */
@@ -18,6 +19,10 @@ export interface Config {
   /** The addresses at which callers reach the listeners, where they differ from the ones they listen on. */
   publicUrls: Partial<Record<ListenerName, string>>;
   tokenTtlSeconds: number;
+  /** The secret that encrypts signing keys and second factors, and the next one while it is being changed. May be empty. */
+  secrets: readonly InstallationSecret[];
+  /** After how many days another key signs access tokens. */
+  signingKeyDays: number;
   logLevel: string;
   pageCacheBytes: number;
   /** How many processes share the listeners. */
@@ -86,6 +91,8 @@ export function readConfig(variables: Variables): Config {
     },
     publicUrls: publicUrls(variables),
     tokenTtlSeconds: integer(variables, 'ROLLCALL_TOKEN_TTL_SECONDS', 3600, 60, TOKEN_MAX_SECONDS),
+    secrets: secrets(variables),
+    signingKeyDays: integer(variables, 'ROLLCALL_SIGNING_KEY_DAYS', 90, 1, 3650),
     pageCacheBytes: integer(variables, 'ROLLCALL_PAGE_CACHE_MB', 16, 0, 65_536) * 1024 * 1024,
     workers: workers(variables, 'ROLLCALL_WORKERS'),
     drainSeconds: integer(variables, 'ROLLCALL_DRAIN_SECONDS', 8, 0, 300),
@@ -115,6 +122,23 @@ function oneOf(variables: Variables, name: string, fallback: string, words: read
   const value = text(variables, name, fallback);
   if (words.includes(value)) return value;
   throw new ConfigError(`${name} must be one of ${words.join(', ')}, not "${value}".`);
+}
+
+function secrets(variables: Variables): InstallationSecret[] {
+  const [present, next] = [secret(variables, 'ROLLCALL_SECRET'), secret(variables, 'ROLLCALL_NEXT_SECRET')];
+  if (next && !present) {
+    throw new ConfigError('ROLLCALL_NEXT_SECRET is used only together with ROLLCALL_SECRET, which is not set.');
+  }
+  return [present, next].filter((each) => each !== undefined);
+}
+
+/** The message does not repeat the value. */
+function secret(variables: Variables, name: string): InstallationSecret | undefined {
+  const value = text(variables, name, '');
+  if (value === '') return undefined;
+  const parsed = InstallationSecret.parse(value);
+  if (parsed) return parsed;
+  throw new ConfigError(`${name} must be ${SECRET_FORM}.`);
 }
 
 /** The message does not repeat the value, which may contain a password. */

@@ -12,10 +12,13 @@ import {
   EndedKeyCache,
   KeyUsageCounter,
   type OnKeysRevoked,
+  removeEndedSigningKeys,
+  rotateSigningKeyIfDue,
   SigningKeyRing,
   TokenCache,
 } from './domain/credentials/index.ts';
 import { isFailure } from './domain/failure.ts';
+import { prepareSecret } from './domain/manage-secret.ts';
 import { removeExpired, SignInAttempts } from './domain/members/index.ts';
 import { followChanges } from './follow-changes.ts';
 import { Backlog } from './http/backlog.ts';
@@ -74,7 +77,9 @@ export async function startService(
   const { logger } = log;
   const clock = { now: () => Date.now() };
   const ttlSeconds = config.tokenTtlSeconds;
+  await prepareSecret({ ...store, clock });
   const signingKeys = await SigningKeyRing.open({ ...store, clock });
+  await removeRemains(store, logger);
   const endedKeys = new EndedKeyCache({ keys: store.keys, clock });
   // Before the first load: keys that were revoked earlier are already in the store.
   otherWorkers?.onRevokedKeys((keyIds) => endedKeys.end(keyIds));
@@ -87,6 +92,11 @@ export async function startService(
   const stopCounting = regularly(USAGE_FLUSH_MS, () => calls.flush(), 'storing the call counts failed', logger);
   const sweep = () => removeExpired({ ...store, clock });
   const stopSweeping = regularly(SWEEP_MS, sweep, 'deleting expired records failed', logger);
+  const renewKeys = async () => {
+    await rotateSigningKeyIfDue({ ...store, clock }, config.signingKeyDays);
+    await removeEndedSigningKeys({ ...store, clock });
+  };
+  const stopRenewing = regularly(SWEEP_MS, renewKeys, 'renewing the signing keys failed', logger);
   const lifecycle = new Lifecycle();
   const backlog = new Backlog();
   const addresses: Service['addresses'] = {};
@@ -118,6 +128,7 @@ export async function startService(
     await forgetChanges();
     await stopCounting();
     await stopSweeping();
+    await stopRenewing();
     forgetOutages();
     await log.close();
   };
@@ -159,6 +170,16 @@ function openPageCache({ pageCacheBytes }: Config): PageCache {
 function logsOf({ logger, lines }: Log, listener: ListenerName) {
   const isOn = logger.isLevelEnabled('info');
   return { logger: logger.child({ listener }), requestLog: new RequestLog(isOn ? lines : undefined, listener) };
+}
+
+/** Nothing depends on it, so a failure, for example because the disk is too full for a second copy, does not prevent the start. */
+async function removeRemains({ sealed }: Store, logger: Logger): Promise<void> {
+  try {
+    await sealed.removeRemains();
+  } catch (error) {
+    const message = 'cannot remove what was stored before encryption from the database; the next start tries again';
+    logger.warn({ reason: error instanceof Error ? error.message : String(error) }, message);
+  }
 }
 
 /** Logs an outage once when it begins, for each reason, and once when it ends. */

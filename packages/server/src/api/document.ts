@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { envelopeSchema, FailureEnvelope } from '../http/envelope.ts';
 import { type ApiDeps, apiRoutes } from './all-routes.ts';
-import type { ApiRoute } from './define-route.ts';
+import type { ApiAccess, ApiRoute } from './define-route.ts';
 
 const ABOUT = {
   openapi: '3.1.0',
@@ -28,6 +28,12 @@ const ABOUT = {
   },
 };
 
+const SECURITY: Record<ApiAccess, object[]> = {
+  anyone: [],
+  'api-key': [{ apiKey: [] }],
+  'access-token': [{ accessToken: [] }],
+};
+
 /** The OpenAPI document, made from the routes. Describing a route uses none of its dependencies. */
 export function openApiDocument(): object {
   const paths = apiRoutes({} as ApiDeps).map((route) => [route.path, operationsOf(route)]);
@@ -44,12 +50,12 @@ function operationOf(route: ApiRoute, method: string): object {
     summary: route.summary,
     description: route.description,
     ...(route.query && { parameters: Object.entries<TSchema>(route.query.properties).map(parameter) }),
-    security: [route.access === 'access-token' ? { accessToken: [] } : { apiKey: [] }],
+    security: SECURITY[route.access],
     responses: {
       200: {
         description: 'Success',
         ...(route.headers && { headers: Object.fromEntries(Object.entries(route.headers).map(header)) }),
-        ...json(envelopeSchema(route.data)),
+        ...(route.mediaType ? content(route.mediaType, route.data) : json(envelopeSchema(route.data))),
       },
       ...Object.fromEntries(Object.entries(route.others).map(otherAnswer)),
     },
@@ -71,5 +77,9 @@ function otherAnswer([status, description]: [string, string]): [string, object] 
 }
 
 function json(schema: TSchema): object {
-  return { content: { 'application/json': { schema } } };
+  return content('application/json', schema);
+}
+
+function content(mediaType: string, schema: TSchema): object {
+  return { content: { [mediaType]: { schema } } };
 }

@@ -6,10 +6,13 @@ import { createAccount } from '../domain/members/account.ts';
 import { aClient, addClients, aWorkspace, TEST_PASSWORD, TESTER } from '../testing/builders.ts';
 import { onServer } from '../testing/postgres-setup.ts';
 import { LIST_PATH, openTestApi, TOKEN_PATH } from '../testing/test-api.ts';
+import { TEST_SECRET } from '../testing/test-secret.ts';
 import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
 import { copyDatabase } from './copy-database.ts';
 
 const silently = () => {};
+
+const SECRETS = { settings: [TEST_SECRET] };
 
 /** A service with some of everything, and the credentials of its caller. */
 async function aFullDatabase() {
@@ -34,7 +37,12 @@ test('everything moves to PostgreSQL and back, and keys and tokens keep working'
   const before = await aFullDatabase();
   const target = await newDatabase('postgres');
   const steps: string[] = [];
-  const copied = await copyDatabase(before.url, target, (step, table, rows) => steps.push(`${step} ${table} ${rows}`));
+  const copied = await copyDatabase(
+    before.url,
+    target,
+    (step, table, rows) => steps.push(`${step} ${table} ${rows}`),
+    SECRETS,
+  );
   expect(copied.find(({ table }) => table === 'clients')?.rows).toBe(705);
   expect(steps).toContain('copied clients 705');
   expect(steps).toContain('checked clients 705');
@@ -57,7 +65,7 @@ test('everything moves to PostgreSQL and back, and keys and tokens keep working'
   expect((await after.store.checkConsistency()).problems).toEqual([]);
 
   const back = await newDatabase('sqlite');
-  expect(await copyDatabase(target, back, silently)).toEqual(copied);
+  expect(await copyDatabase(target, back, silently, SECRETS)).toEqual(copied);
 
   const request = { name: 'Next', email: 'next@firm.example', password: TEST_PASSWORD };
   const { account } = await createAccount({ ...after.store, clock: after.clock }, TESTER, request);
@@ -73,7 +81,7 @@ test('a target that is not empty is refused and not changed', async () => {
     email: 'there@firm.example',
     password: TEST_PASSWORD,
   });
-  await expect(copyDatabase(url, target, silently)).rejects.toThrow(
+  await expect(copyDatabase(url, target, silently, SECRETS)).rejects.toThrow(
     'The target is not empty: accounts has rows. Nothing was copied.',
   );
   expect(await store.accounts.list()).toEqual([account]);
@@ -83,7 +91,7 @@ test('a copy that fails leaves the target empty', async () => {
   const { url } = await aFullDatabase();
   const target = await newDatabase('postgres');
   await onServer(target, 'alter table client_events add constraint in_the_way check (client_id < 600)');
-  await expect(copyDatabase(url, target, silently)).rejects.toThrow(/in_the_way/);
+  await expect(copyDatabase(url, target, silently, SECRETS)).rejects.toThrow(/in_the_way/);
   await onServer(target, 'alter table client_events drop constraint in_the_way');
-  expect(await copyDatabase(url, target, silently)).not.toEqual([]);
+  expect(await copyDatabase(url, target, silently, SECRETS)).not.toEqual([]);
 });

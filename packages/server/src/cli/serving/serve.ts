@@ -31,7 +31,11 @@ export function serveCommand(): Command {
     .action((options: ServeOptions) => {
       // Created before the store is opened and migrated, so that the store is closed whenever a signal arrives.
       const requests = isWorker ? undefined : new StopRequests();
-      return withStore((context) => serve(context, options, requests), { serving: true, mayCreate: true });
+      return withStore((context) => serve(context, options, requests), {
+        serving: true,
+        mayCreate: true,
+        needsSecret: true,
+      });
     });
 }
 

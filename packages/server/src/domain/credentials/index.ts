@@ -5,5 +5,12 @@ export { EndedKeyCache, type EndedKeyStore, type OnKeysRevoked } from './ended-k
 export type { ExchangeKeyDeps, KeyLookup } from './exchange-key.ts';
 export { dayOf, KeyUsageCounter, type KeyUsageStore } from './key-usage.ts';
 export { type ApiKeys, createKey, type KeyChanges, revokeInChange } from './manage-keys.ts';
-export { type SigningKeyChanges, SigningKeyRing, type SigningKeyStore } from './signing-keys.ts';
+export {
+  provideSigningKeys,
+  removeEndedSigningKeys,
+  replaceSigningKeys,
+  rotateSigningKeyIfDue,
+} from './manage-signing-keys.ts';
+export type { SigningKeyChanges, SigningKeyStore, StoredSigningKey } from './signing-key.ts';
+export { type PublicSigningKey, SigningKeyRing } from './signing-keys.ts';
 export { TokenCache } from './token-cache.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { TestClock } from '../../testing/builders.ts';
 import { openTestStore } from '../../testing/test-store.ts';
-import { retireSigningKey, rotateSigningKey, SigningKeyRing } from './signing-keys.ts';
+import { retireSigningKey, rotateSigningKey } from './manage-signing-keys.ts';
+import { SigningKeyRing } from './signing-keys.ts';
 
 test('a new signing key is known to every node before any of them signs with it', async () => {
   const clock = new TestClock();
@@ -24,6 +25,7 @@ test('a node that does not know a new key yet loads it when it gets its first to
   const clock = new TestClock();
   const deps = { ...(await openTestStore()), clock };
   const ring = await SigningKeyRing.open(deps);
+  await rotateSigningKey(deps);
   const { kid } = await rotateSigningKey(deps);
   expect(await ring.byKid(kid), 'not more than once a second').toBeUndefined();
   clock.advance(1);

@@ -1,4 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Failure, isFailure } from '../failure.ts';
+import type { InstallationSecrets } from '../installation-secrets.ts';
+import type { SealedPlace } from '../sealed-text.ts';
 
 // Time-based one-time codes (RFC 6238) with the parameters that every authenticator app supports: SHA-1, six digits and thirty seconds.
 
@@ -27,6 +30,24 @@ export function stepOfCode(secret: string, code: string, now: number): number | 
   return STEPS_AROUND.map((around) => current + around).find((step) =>
     timingSafeEqual(Buffer.from(codeOfStep(secret, step)), Buffer.from(digits)),
   );
+}
+
+export function placeOfSecondFactor(memberId: number): SealedPlace {
+  return { table: 'members', column: 'second_factor_secret', row: memberId };
+}
+
+/** The message is for a member, who cannot do anything about it; `rollcall serve` tells the operator more at its start. */
+export function openSecondFactor(secrets: InstallationSecrets, memberId: number, sealed: string): string {
+  try {
+    return secrets.open(placeOfSecondFactor(memberId), sealed);
+  } catch (error) {
+    if (!isFailure(error, 'conflict')) throw error;
+    throw new Failure(
+      'unavailable',
+      'Service temporarily unavailable: your code cannot be checked, because the secret that protects second factors is not available. Ask the operator of this service.',
+      { cause: error },
+    );
+  }
 }
 
 /** The link with which an authenticator app adds the secret. */

@@ -9,6 +9,7 @@ import { installation } from './0006-installation.ts';
 import { revokedKeys } from './0007-revoked-keys.ts';
 import { recordOfChanges } from './0008-record-of-changes.ts';
 import { compatibility } from './0009-compatibility.ts';
+import { encryptionAtRest } from './0011-encryption-at-rest.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
@@ -22,6 +23,7 @@ const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0007-revoked-keys': revokedKeys,
   '0008-record-of-changes': recordOfChanges,
   '0009-compatibility': compatibility,
+  '0011-encryption-at-rest': encryptionAtRest,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

@@ -16,7 +16,7 @@ import { addSample } from '../../../domain/clients/sample-clients.ts';
 import { ConcurrencyLimit } from '../../../domain/concurrency-limit.ts';
 import { dayOf } from '../../../domain/credentials/key-usage.ts';
 import { createKey, revokeAnyKey, revokeKey } from '../../../domain/credentials/manage-keys.ts';
-import { retireSigningKey, rotateSigningKey } from '../../../domain/credentials/signing-keys.ts';
+import { retireSigningKey, rotateSigningKey } from '../../../domain/credentials/manage-signing-keys.ts';
 import { renewEpoch } from '../../../domain/epoch.ts';
 import { isFailure } from '../../../domain/failure.ts';
 import { createAccount } from '../../../domain/members/account.ts';
