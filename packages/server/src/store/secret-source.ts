@@ -16,11 +16,11 @@ export function secretSource(databaseUrl: string, settings: readonly Installatio
       throw missingSecret();
     },
     next: () => {
-      const [, next] = settings;
-      if (next) return next;
+      const [present, next] = settings;
+      if (next && next.id !== present?.id) return next;
       throw new Failure(
         'bad_parameter',
-        'Set ROLLCALL_NEXT_SECRET to the new secret, which `rollcall secret new` prints, and ROLLCALL_SECRET to the present one.',
+        'Set ROLLCALL_NEXT_SECRET to the new secret, which `rollcall secret new` prints, and ROLLCALL_SECRET to the present one. Nothing was changed.',
       );
     },
     complete: () => undefined,

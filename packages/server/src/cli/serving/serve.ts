@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { findUnknownSettings, LISTENERS, type ListenerName } from '../../config.ts';
+import { prepareSecret } from '../../domain/manage-secret.ts';
 import { createSetUpLink } from '../../domain/members/index.ts';
 import type { OtherWorkers, Service } from '../../service.ts';
 import { type CommandContext, withStore } from '../context.ts';
@@ -45,6 +46,8 @@ async function serve(context: CommandContext, options: ServeOptions, requests?: 
     return serveAsWorker((otherWorkers) => startInThisProcess(context, options, otherWorkers), drainSeconds);
   if (await requests.isRequested()) return;
   for (const warning of findUnknownSettings()) printMessage(`rollcall: ${warning}`);
+  // Before the demo account is created, and once for all workers.
+  await prepareSecret({ ...context.store, clock: context.clock });
   const demo = options.demo && (await createDemo(context));
   const service = await requests.unlessRequestedTwice(
     workers > 1 ? startWorkers(workers) : startInThisProcess(context, options),

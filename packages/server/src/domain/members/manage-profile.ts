@@ -1,6 +1,6 @@
 import type { ChangeAccount, ChangeInstallation } from '../change.ts';
 import { Failure } from '../failure.ts';
-import { type SealedChanges, sealingSecret } from '../installation-secrets.ts';
+import type { SealedChanges } from '../installation-secrets.ts';
 import { fold } from '../text.ts';
 import type { ActingMember } from './member.ts';
 import type { ResetChanges } from './one-time-link.ts';
@@ -9,7 +9,7 @@ import { PASSWORD_MIN_LENGTH, requirePassword } from './password-rules.ts';
 import {
   makeSecondFactorSecret,
   openSecondFactor,
-  placeOfSecondFactor,
+  sealSecondFactor,
   secondFactorLink,
   stepOfCode,
 } from './second-factor.ts';
@@ -96,8 +96,8 @@ export async function offerSecondFactor(
   const { accountId, memberId } = actor;
   const secret = makeSecondFactorSecret();
   const isOffered = await deps.changeInstallation({ actor, at: deps.clock.now() }, async (change) => {
-    const sealing = await sealingSecret(deps.secrets, change.sealed);
-    return change.secondFactors.offer(accountId, memberId, sealing.seal(placeOfSecondFactor(memberId), secret));
+    const sealed = await sealSecondFactor(deps.secrets, change.sealed, memberId, secret);
+    return change.secondFactors.offer(accountId, memberId, sealed);
   });
   if (!isOffered) {
     throw new Failure('conflict', 'You already have a second factor. Remove it first.');

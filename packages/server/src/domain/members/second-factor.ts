@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Failure, isFailure } from '../failure.ts';
-import type { InstallationSecrets } from '../installation-secrets.ts';
+import { type InstallationSecrets, type SealedChanges, sealingSecret } from '../installation-secrets.ts';
 import type { SealedPlace } from '../sealed-text.ts';
 
 // Time-based one-time codes (RFC 6238) with the parameters that every authenticator app supports: SHA-1, six digits and thirty seconds.
@@ -32,22 +32,39 @@ export function stepOfCode(secret: string, code: string, now: number): number | 
   );
 }
 
-export function placeOfSecondFactor(memberId: number): SealedPlace {
+function placeOfSecondFactor(memberId: number): SealedPlace {
   return { table: 'members', column: 'second_factor_secret', row: memberId };
 }
 
-/** The message is for a member, who cannot do anything about it; `rollcall serve` tells the operator more at its start. */
 export function openSecondFactor(secrets: InstallationSecrets, memberId: number, sealed: string): string {
   try {
     return secrets.open(placeOfSecondFactor(memberId), sealed);
   } catch (error) {
-    if (!isFailure(error, 'conflict')) throw error;
-    throw new Failure(
-      'unavailable',
-      'Service temporarily unavailable: your code cannot be checked, because the secret that protects second factors is not available. Ask the operator of this service.',
-      { cause: error },
-    );
+    throw forMember(error);
   }
+}
+
+export async function sealSecondFactor(
+  secrets: InstallationSecrets,
+  sealed: SealedChanges,
+  memberId: number,
+  secret: string,
+): Promise<string> {
+  try {
+    return (await sealingSecret(secrets, sealed)).seal(placeOfSecondFactor(memberId), secret);
+  } catch (error) {
+    throw forMember(error);
+  }
+}
+
+/** A member cannot do anything about a missing secret. `rollcall serve` tells the operator what to do when it is started. */
+function forMember(error: unknown): unknown {
+  if (!isFailure(error, 'conflict')) return error;
+  return new Failure(
+    'unavailable',
+    'Service temporarily unavailable: second factors cannot be used, because the secret that protects them is not available. Ask the operator of this service.',
+    { cause: error },
+  );
 }
 
 /** The link with which an authenticator app adds the secret. */

@@ -13,7 +13,7 @@ import { encryptionAtRest } from './0011-encryption-at-rest.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
-const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
+export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0001-first-schema': firstSchema,
   '0002-client-history': clientHistory,
   '0003-dashboard': dashboard,

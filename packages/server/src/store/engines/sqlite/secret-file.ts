@@ -100,6 +100,8 @@ function writeNewFile(file: string, text: string): void {
 
 /** Without this, a power failure could undo the name of the file but not the change of the database that relies on it. */
 function syncFolderOf(file: string): void {
+  // Windows cannot open a folder, and does not need it.
+  if (process.platform === 'win32') return;
   const descriptor = openSync(dirname(file), 'r');
   try {
     fsyncSync(descriptor);
