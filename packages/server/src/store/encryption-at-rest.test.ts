@@ -40,7 +40,7 @@ async function stolen(url: string): Promise<Buffer> {
       `select pg_read_binary_file(pg_relation_filepath('${table}')) as main,
        pg_read_binary_file(pg_relation_filepath((${toast})::regclass)) as toast`,
     );
-    parts.push(row?.main as Buffer, row?.toast as Buffer);
+    parts.push(Buffer.from(row?.main as Uint8Array), Buffer.from(row?.toast as Uint8Array));
   }
   return Buffer.concat(parts);
 }

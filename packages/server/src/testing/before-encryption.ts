@@ -25,14 +25,14 @@ export async function aDatabaseBeforeEncryption() {
   const clear = { kid: randomUUID(), privateKey, jwk: await exportJWK(privateKey), seed: makeSecondFactorSecret() };
   const hash = await hashPassword(TEST_PASSWORD);
   const rows = [
-    `insert into accounts (id, name, created_at) values (901, 'Old', 1)`,
-    `insert into workspaces (id, account_id, environment) values (901, 901, 'production'), (902, 901, 'sandbox')`,
-    `insert into members (id, account_id, email, email_folded, role, password_hash, created_at, second_factor_secret, second_factor_at)
-     values (901, 901, 'old@firm.example', 'old@firm.example', 'owner', '${hash}', 1, '${clear.seed}', 2)`,
+    `insert into accounts (name, created_at) values ('Old', 1)`,
+    `insert into workspaces (account_id, environment) values (1, 'production'), (1, 'sandbox')`,
+    `insert into members (account_id, email, email_folded, role, password_hash, created_at, second_factor_secret, second_factor_at)
+     values (1, 'old@firm.example', 'old@firm.example', 'owner', '${hash}', 1, '${clear.seed}', 2)`,
     `insert into signing_keys (kid, private_jwk, created_at) values ('${clear.kid}', '${JSON.stringify(clear.jwk)}', 1)`,
   ];
   for (const row of rows) await onDatabase(url, row);
-  return { url, clear, workspaceId: 901, email: 'old@firm.example' };
+  return { url, clear, workspaceId: 1, email: 'old@firm.example' };
 }
 
 async function anOldDatabase(engine: 'sqlite' | 'postgres'): Promise<string> {

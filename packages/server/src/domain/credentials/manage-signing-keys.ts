@@ -47,15 +47,15 @@ export async function listSigningKeys(deps: {
 }): Promise<ListedSigningKey[]> {
   const keys = await deps.signingKeys.all();
   const current = signerAt(keys, deps.clock.now());
-  const currentFrom = current?.signsFrom ?? 0;
-  return keys.map((key) => {
-    const isBefore = key.signsFrom !== null && key.signsFrom < currentFrom;
+  const currentIndex = current ? keys.indexOf(current) : keys.length;
+  return keys.map((key, index) => {
+    const isEarlier = index < currentIndex || key.sealedPrivateJwk === null;
     return {
       kid: key.kid,
       createdAt: key.createdAt,
-      state: key === current ? 'current' : isBefore || key.sealedPrivateJwk === null ? 'earlier' : 'next',
+      state: key === current ? 'current' : isEarlier ? 'earlier' : 'next',
       signsFrom: key.signsFrom,
-      endsAt: key === current ? null : (endOf(keys, key) ?? null),
+      endsAt: isEarlier ? (endOf(keys, key) ?? null) : null,
     };
   });
 }

@@ -48,11 +48,9 @@ export function nextOf<Key extends SigningTimes>(keys: readonly Key[]): Key | un
   return keys.find((key) => key.signsFrom === null);
 }
 
-/** When the last token of a key has expired, or `undefined` if no other key has taken over from it. */
+/** When the last token of one of these keys has expired, or `undefined` if no other key has taken over from it. */
 export function endOf<Key extends SigningTimes>(keys: readonly Key[], key: Key): number | undefined {
-  const { signsFrom } = key;
-  if (signsFrom === null) return undefined;
-  const successor = keys.find((other) => other !== key && other.signsFrom !== null && other.signsFrom > signsFrom);
+  const successor = keys[keys.indexOf(key) + 1];
   return successor?.signsFrom == null ? undefined : successor.signsFrom + LAST_TOKEN_MS;
 }
 
