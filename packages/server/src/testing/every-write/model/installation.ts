@@ -70,6 +70,8 @@ export function rotateSigningKey(state: State, { at }: RequestTo<'rotate signing
   if (next) next.signsFrom = signsFrom;
   else state.signingKeys.push({ kid: '', createdAt: at, signsFrom });
   state.signingKeys.push({ kid: '', createdAt: at, signsFrom: null });
+  // Of two rotations at once, the second may have the earlier time.
+  state.signingKeys.sort((a, b) => (a.signsFrom ?? Infinity) - (b.signsFrom ?? Infinity));
   return { signsFrom };
 }
 
