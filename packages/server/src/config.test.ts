@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { findUnknownSettings, readConfig } from './config.ts';
+import { InstallationSecret } from './domain/sealed-text.ts';
 
 test('without any variable the documented defaults hold', () => {
   expect(readConfig({})).toMatchObject({
@@ -9,6 +10,8 @@ test('without any variable the documented defaults hold', () => {
     ports: { production: 8080, sandbox: 8081, dashboard: 8082 },
     tokenTtlSeconds: 3600,
     drainSeconds: 8,
+    secrets: [],
+    signingKeyDays: 90,
     logLevel: 'info',
   });
 });
@@ -37,6 +40,8 @@ test.each([
   ['ROLLCALL_TOKEN_TTL_SECONDS', '86401'],
   ['ROLLCALL_TOKEN_TTL_SECONDS', '1h'],
   ['ROLLCALL_DRAIN_SECONDS', '301'],
+  ['ROLLCALL_SIGNING_KEY_DAYS', '0'],
+  ['ROLLCALL_SIGNING_KEY_DAYS', '3651'],
   ['ROLLCALL_LOG_LEVEL', 'INFO'],
   ['ROLLCALL_DATABASE_URL', 'sqlite:'],
   ['ROLLCALL_DATABASE_URL', './data/rollcall.db'],
@@ -46,4 +51,18 @@ test.each([
 
 test('a refused database address is not repeated, as it may hold a password', () => {
   expect(() => readConfig({ ROLLCALL_DATABASE_URL: 'mysql://root:hunter2@db' })).not.toThrow(/hunter2/);
+});
+
+test('a secret is read in hex or base64url, and a refused one is not repeated', () => {
+  const [present, next] = [InstallationSecret.generate(), InstallationSecret.generate()];
+  const hex = Buffer.from(next.reveal(), 'base64url').toString('hex');
+  const both = { ROLLCALL_SECRET: present.reveal(), ROLLCALL_NEXT_SECRET: ` ${hex} ` };
+  expect(readConfig(both).secrets.map(({ id }) => id)).toEqual([present.id, next.id]);
+  expect(() => readConfig({ ROLLCALL_NEXT_SECRET: hex })).toThrow(/^ROLLCALL_NEXT_SECRET is used only together with/);
+  for (const name of Object.keys(both)) {
+    const planted = `${hex}0`;
+    const refused = () => readConfig({ ...both, [name]: planted });
+    expect(refused).toThrow(new RegExp(`^${name} must be 32 random bytes in hex or base64url`));
+    expect(refused).not.toThrow(planted.slice(0, 8));
+  }
 });

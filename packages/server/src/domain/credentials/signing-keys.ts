@@ -59,7 +59,7 @@ export class SigningKeyRing implements SigningKeys {
     if (privateKey) return { kid, publicKey, privateKey };
     throw new Failure(
       'unavailable',
-      'Service temporarily unavailable: access tokens cannot be signed, because the secret of this installation was changed. The operator has to restart the service with the new one.',
+      'Service temporarily unavailable: access tokens cannot be signed, because the signing key cannot be decrypted. The operator has to restart the service with the right secret, or to rotate the signing key if it is damaged.',
     );
   }
 
