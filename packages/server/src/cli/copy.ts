@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 
 import { ConfigError, isDatabaseUrl, loadConfig } from '../config.ts';
@@ -46,10 +47,20 @@ export function copyCommand(): Command {
       const target = options.targetSecret === undefined ? undefined : readSecret(options.targetSecret);
       const progress: CopyProgress = (step, table, rows) => printMessage(`${step} ${plural(rows, 'row')} of ${table}`);
       const tables = await copyDatabase(from, to, progress, { settings, target });
+      const place = options.targetSecret ? 'the secret that was given' : secretPlace(to, settings);
+      printMessage(
+        `Signing keys and second factors in the copy are encrypted with ${place}, which is not part of the copy. Keep it elsewhere, too.`,
+      );
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       const text = `Copied and checked ${plural(rows, 'row')} in ${plural(tables.length, 'table')}.`;
       print(options.json, { tables, checked: true }, text);
     });
+}
+
+/** Where a service with these settings finds the secret of the database. */
+function secretPlace(databaseUrl: string, settings: readonly InstallationSecret[]): string {
+  if (settings.length > 0) return 'ROLLCALL_SECRET';
+  return `the file rollcall.secret in ${dirname(resolve(databaseUrl.slice('sqlite:'.length)))}`;
 }
 
 function readSecret(file: string): InstallationSecret {

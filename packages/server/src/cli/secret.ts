@@ -95,10 +95,11 @@ function resetCommand(): Command {
 async function confirm(warning: string): Promise<void> {
   if (!process.stdin.isTTY) throw new Failure('bad_parameter', `${warning} Add --yes to do it.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    if ((await terminal.question(`${warning} Type yes to do it: `)).trim() === 'yes') return;
-  } finally {
-    terminal.close();
-  }
+  const closed = new AbortController();
+  terminal.once('close', () => closed.abort());
+  // Ctrl-C and Ctrl-D close the terminal and count as another answer than yes.
+  const answer = await terminal.question(`${warning} Type yes to do it: `, closed).catch(() => '');
+  terminal.close();
+  if (answer.trim() === 'yes') return;
   throw new Failure('conflict', 'Nothing was changed.');
 }

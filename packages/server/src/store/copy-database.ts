@@ -118,7 +118,10 @@ type Translate = (place: SealedPlace, text: string) => string;
 
 /** A database on which no service has been started since encryption exists has its text in the clear. */
 async function openingOf(from: Engine, secrets: InstallationSecrets): Promise<Translate> {
-  if ((await readSecretId(from.reads)) === null) return (_place, text) => text;
+  const id = await readSecretId(from.reads);
+  if (id === null) return (_place, text) => text;
+  // Fails before anything is copied if the secret is not there.
+  secrets.byId(id);
   return (place, text) => secrets.open(place, text);
 }
 
