@@ -12,6 +12,7 @@ import { createAccount } from '../packages/server/src/domain/members/account.ts'
 import { copyDatabase } from '../packages/server/src/store/copy-database.ts';
 import { openStore, type Store } from '../packages/server/src/store/open-store.ts';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
+import { TEST_SECRET, TEST_SECRET_TEXT } from '../packages/server/src/testing/test-secret.ts';
 
 const BIN = fileURLToPath(new URL('../packages/server/bin/rollcall.js', import.meta.url));
 const CLIENTS = Number(process.argv[2] ?? 100_000);
@@ -29,7 +30,7 @@ const server = await PostgresServer.start();
 try {
   const { workspaceId, secret } = await fill(sqliteUrl);
   await during(`copy ${CLIENTS} clients to PostgreSQL, and check`, () =>
-    copyDatabase(sqliteUrl, server.url(), () => {}),
+    copyDatabase(sqliteUrl, server.url(), () => {}, { settings: [TEST_SECRET] }),
   );
   await measure('SQLite, one node', sqliteUrl, 1, secret);
   await measure('PostgreSQL, one node', server.url(), 1, secret);
@@ -122,6 +123,7 @@ async function startNode(databaseUrl: string): Promise<{ address: string; stop()
     // What is measured is the service, and not how it refuses calls.
     ROLLCALL_RATE_LIMIT_API: '0',
     ROLLCALL_RATE_LIMIT_TOKEN: '0',
+    ROLLCALL_SECRET: TEST_SECRET_TEXT,
   };
   const child = spawn(process.execPath, [BIN, 'serve', '--only', 'production', '--json'], {
     cwd: folder,

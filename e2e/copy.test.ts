@@ -16,21 +16,22 @@ test('an installation is moved from SQLite to PostgreSQL and continues with the 
   const page = await list(before.production, data.access_token, { pageLimit: 300 });
   await before.stop();
 
-  const copied = await program.run(['copy', '--to', server.url()]);
+  const moved = new Program({ ROLLCALL_DATABASE_URL: server.url() });
+  const copied = await moved.run(['copy', '--from', program.databaseUrl]);
   expect(copied).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^Copied and checked \d+ rows in \d+ tables\.\n$/),
   });
   expect(copied.stderr).toContain('copied 300 rows of clients\n');
   expect(copied.stderr).toContain('checked 300 rows of clients\n');
+  expect(copied.stderr).toContain('are encrypted with ROLLCALL_SECRET, which is not part of the copy.');
 
-  const moved = new Program({ ROLLCALL_DATABASE_URL: server.url() });
   const after = await moved.serve(['--only', 'production']);
   expect(await list(after.production, data.access_token, { pageLimit: 300 })).toEqual(page);
   expect(await exchange(after.production, api_key)).toMatchObject({ status: 200 });
   expect(await moved.json(['doctor'])).toMatchObject({ ok: true });
 
-  const again = await program.run(['copy', '--to', server.url()]);
+  const again = await moved.run(['copy', '--from', program.databaseUrl]);
   expect(again).toMatchObject({ code: 1, stdout: '' });
   expect(again.stderr).toMatch(/^rollcall: The target is not empty/);
 });

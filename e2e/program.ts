@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { TEST_SECRET_TEXT } from '../packages/server/src/testing/test-secret.ts';
 
 export const BIN = fileURLToPath(new URL('../packages/server/bin/rollcall.js', import.meta.url));
 const READY_TIMEOUT_MS = 90_000;
@@ -58,6 +59,8 @@ export class Program {
       ROLLCALL_SANDBOX_PORT: '0',
       ROLLCALL_DASHBOARD_PORT: '0',
       ROLLCALL_DRAIN_SECONDS: '0',
+      // On SQLite, the program makes its own secret.
+      ...(environment.ROLLCALL_DATABASE_URL?.startsWith('postgres') && { ROLLCALL_SECRET: TEST_SECRET_TEXT }),
       ...environment,
     };
     this.#onFinished = onFinished;

@@ -38,7 +38,7 @@ test.each([
 ] as const)('with %s workers, after %s everything is in the one file', async (workers, signal) => {
   const { program, service } = await serveWithClients(workers);
   expect(await service.stop(signal)).toBe(0);
-  expect(filesOf(program)).toEqual(['rollcall.db']);
+  expect(filesOf(program)).toEqual(['rollcall.db', 'rollcall.secret']);
   await expectComplete(program, 51);
 });
 
@@ -48,7 +48,7 @@ test('a worker that does not stop is killed, and everything is still in the one 
   freeze(frozen);
   expect(await service.stop()).toBe(1);
   expect(service.log()).toContain(`rollcall: Workers that did not stop in time were killed: ${frozen}.\n`);
-  expect(filesOf(program)).toEqual(['rollcall.db']);
+  expect(filesOf(program)).toEqual(['rollcall.db', 'rollcall.secret']);
   await expectComplete(program, 51);
 });
 
@@ -61,7 +61,7 @@ test('after a second signal, it does not wait for requests in flight, and everyt
   expect(service.log()).toContain(
     'rollcall: The service was asked to stop a second time; requests in flight were cut off.\n',
   );
-  expect(filesOf(program)).toEqual(['rollcall.db']);
+  expect(filesOf(program)).toEqual(['rollcall.db', 'rollcall.secret']);
   await expectComplete(program, 51);
 });
 
@@ -71,7 +71,7 @@ test('a signal that arrives while workers start stops the service, and leaves no
   await expect.poll(() => childrenOf(pid).length, { timeout: 20_000 }).toBeGreaterThan(0);
   kill('SIGTERM');
   expect(await exited).toBe(0);
-  expect(filesOf(program)).toEqual(['rollcall.db']);
+  expect(filesOf(program)).toEqual(['rollcall.db', 'rollcall.secret']);
 });
 
 test('an uncaught error stops the service gracefully and is reported as the reason', () => {

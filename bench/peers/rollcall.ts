@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { TEST_SECRET_TEXT } from '../../packages/server/src/testing/test-secret.ts';
 import { startNode, stop } from '../child-processes.ts';
 import { USAGE_FILE, type Usage } from '../measure/report-usage.ts';
 import { SCRATCH } from '../paths.ts';
@@ -107,6 +108,7 @@ function environment(databaseUrl: string): NodeJS.ProcessEnv {
     ROLLCALL_DATABASE_URL: databaseUrl,
     ROLLCALL_PRODUCTION_PORT: '0',
     ROLLCALL_DRAIN_SECONDS: '0',
+    ROLLCALL_SECRET: TEST_SECRET_TEXT,
     ROLLCALL_TOKEN_TTL_SECONDS: '86400',
     // What is measured is the service, and not how it refuses calls.
     ROLLCALL_RATE_LIMIT_API: '0',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { findUnknownSettings, readConfig } from './config.ts';
+import { InstallationSecret } from './domain/sealed-text.ts';
 
 test('without any variable the documented defaults hold', () => {
   expect(readConfig({})).toMatchObject({
@@ -15,6 +16,8 @@ test('without any variable the documented defaults hold', () => {
       failed: { perSecond: 10 / 60, burst: 10 },
     },
     trustedProxies: { networks: [] },
+    secrets: [],
+    signingKeyDays: 90,
     logLevel: 'info',
   });
 });
@@ -43,6 +46,8 @@ test.each([
   ['ROLLCALL_TOKEN_TTL_SECONDS', '86401'],
   ['ROLLCALL_TOKEN_TTL_SECONDS', '1h'],
   ['ROLLCALL_DRAIN_SECONDS', '301'],
+  ['ROLLCALL_SIGNING_KEY_DAYS', '0'],
+  ['ROLLCALL_SIGNING_KEY_DAYS', '3651'],
   ['ROLLCALL_LOG_LEVEL', 'INFO'],
   ['ROLLCALL_RATE_LIMIT_API', 'off'],
   ['ROLLCALL_RATE_LIMIT_TOKEN', '60'],
@@ -68,4 +73,18 @@ test('rate limits and trusted proxies are read, and 0 means no limit', () => {
   expect(config.rateLimits.api).toEqual({ perSecond: 500, burst: 1000 });
   expect(config.rateLimits.token).toBeNull();
   expect(config.trustedProxies.networks).toEqual(['10.0.0.0/8', '2001:db8::1']);
+});
+
+test('a secret is read in hex or base64url, and a refused one is not repeated', () => {
+  const [present, next] = [InstallationSecret.generate(), InstallationSecret.generate()];
+  const hex = Buffer.from(next.reveal(), 'base64url').toString('hex');
+  const both = { ROLLCALL_SECRET: present.reveal(), ROLLCALL_NEXT_SECRET: ` ${hex} ` };
+  expect(readConfig(both).secrets.map(({ id }) => id)).toEqual([present.id, next.id]);
+  expect(() => readConfig({ ROLLCALL_NEXT_SECRET: hex })).toThrow(/^ROLLCALL_NEXT_SECRET is used only together with/);
+  for (const name of Object.keys(both)) {
+    const planted = `${hex}0`;
+    const refused = () => readConfig({ ...both, [name]: planted });
+    expect(refused).toThrow(new RegExp(`^${name} must be 32 random bytes in hex or base64url`));
+    expect(refused).not.toThrow(planted.slice(0, 8));
+  }
 });

@@ -10,6 +10,7 @@ import {
 import { ENVIRONMENTS } from './domain/environment.ts';
 import { isFailure } from './domain/failure.ts';
 import { NetworkList } from './domain/network-address.ts';
+import { InstallationSecret, SECRET_FORM } from './domain/sealed-text.ts';
 import { suggest } from './domain/suggest.ts';
 
 /** The listeners of one process: the APIs of the two environments, and the dashboard. */
@@ -32,6 +33,10 @@ export interface Config {
   rateLimits: Record<RateLimitPolicy, RateLimit | null>;
   /** The proxies that may say for whom they forward a request. */
   trustedProxies: NetworkList;
+  /** The secret that encrypts signing keys and second factors, and the next one while it is being changed. May be empty. */
+  secrets: readonly InstallationSecret[];
+  /** After how many days another key signs access tokens. */
+  signingKeyDays: number;
   logLevel: string;
   pageCacheBytes: number;
   /** How many processes share the listeners. */
@@ -107,6 +112,8 @@ export function readConfig(variables: Variables): Config {
       failed: rateLimit(variables, 'ROLLCALL_RATE_LIMIT_FAILED', '10/m,10'),
     },
     trustedProxies: networks(variables, 'ROLLCALL_TRUSTED_PROXIES'),
+    secrets: secrets(variables),
+    signingKeyDays: integer(variables, 'ROLLCALL_SIGNING_KEY_DAYS', 90, 1, 3650),
     pageCacheBytes: integer(variables, 'ROLLCALL_PAGE_CACHE_MB', 16, 0, 65_536) * 1024 * 1024,
     workers: workers(variables, 'ROLLCALL_WORKERS'),
     drainSeconds: integer(variables, 'ROLLCALL_DRAIN_SECONDS', 8, 0, 300),
@@ -152,6 +159,23 @@ function networks(variables: Variables, name: string): NetworkList {
     if (!isFailure(error, 'bad_parameter')) throw error;
     throw new ConfigError(`${name} must be a list of addresses and networks, separated by commas: ${error.message}`);
   }
+}
+
+function secrets(variables: Variables): InstallationSecret[] {
+  const [present, next] = [secret(variables, 'ROLLCALL_SECRET'), secret(variables, 'ROLLCALL_NEXT_SECRET')];
+  if (next && !present) {
+    throw new ConfigError('ROLLCALL_NEXT_SECRET is used only together with ROLLCALL_SECRET, which is not set.');
+  }
+  return [present, next].filter((each) => each !== undefined);
+}
+
+/** The message does not repeat the value. */
+function secret(variables: Variables, name: string): InstallationSecret | undefined {
+  const value = text(variables, name, '');
+  if (value === '') return undefined;
+  const parsed = InstallationSecret.parse(value);
+  if (parsed) return parsed;
+  throw new ConfigError(`${name} must be ${SECRET_FORM}.`);
 }
 
 /** The message does not repeat the value, which may contain a password. */

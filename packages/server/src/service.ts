@@ -16,12 +16,15 @@ import {
   type OnKeysChanged,
   openRateLimits,
   type RateLimits,
+  removeEndedSigningKeys,
   removeOldUsage,
+  rotateSigningKeyIfDue,
   type SharedBuckets,
   SigningKeyRing,
   TokenCache,
 } from './domain/credentials/index.ts';
 import { isFailure } from './domain/failure.ts';
+import { prepareSecret } from './domain/manage-secret.ts';
 import { removeExpired, SignInAttempts } from './domain/members/index.ts';
 import { followChanges } from './follow-changes.ts';
 import { Backlog } from './http/backlog.ts';
@@ -82,7 +85,9 @@ export async function startService(
   const { logger } = log;
   const clock = { now: () => Date.now() };
   const ttlSeconds = config.tokenTtlSeconds;
+  await prepareSecret({ ...store, clock });
   const signingKeys = await SigningKeyRing.open({ ...store, clock });
+  await removeRemains(store, logger);
   const keyDirectory = new KeyDirectory({ keys: store.keys, clock });
   // Before the first load: changes that were made earlier are already in the store.
   otherWorkers?.onChangedKeys((changed) => keyDirectory.follow(changed));
@@ -99,6 +104,11 @@ export async function startService(
     await store.sharedBuckets?.removeFull();
   };
   const stopSweeping = regularly(SWEEP_MS, sweep, 'deleting expired records failed', logger);
+  const renewKeys = async () => {
+    await rotateSigningKeyIfDue({ ...store, clock }, config.signingKeyDays);
+    await removeEndedSigningKeys({ ...store, clock });
+  };
+  const stopRenewing = regularly(SWEEP_MS, renewKeys, 'renewing the signing keys failed', logger);
   const lifecycle = new Lifecycle();
   const backlog = new Backlog();
   const addresses: Service['addresses'] = {};
@@ -143,6 +153,7 @@ export async function startService(
     await forgetChanges();
     await stopCounting();
     await stopSweeping();
+    await stopRenewing();
     forgetOutages();
     await log.close();
   };
@@ -203,6 +214,16 @@ function rateLimitsOf(
 function logsOf({ logger, lines }: Log, listener: ListenerName) {
   const isOn = logger.isLevelEnabled('info');
   return { logger: logger.child({ listener }), requestLog: new RequestLog(isOn ? lines : undefined, listener) };
+}
+
+/** Nothing depends on it, so a failure, for example because the disk is too full for a second copy, does not prevent the start. */
+async function removeRemains({ sealed }: Store, logger: Logger): Promise<void> {
+  try {
+    await sealed.removeRemains();
+  } catch (error) {
+    const message = 'cannot remove what was stored before encryption from the database; the next start tries again';
+    logger.warn({ reason: error instanceof Error ? error.message : String(error) }, message);
+  }
 }
 
 /** Logs an outage once when it begins, for each reason, and once when it ends. */

@@ -23,6 +23,8 @@ interface Documentation {
   description: string;
   /** The headers of a success, each with its description. */
   headers?: Record<string, string>;
+  /** The media type of an answer that is not in the envelope. */
+  mediaType?: string;
   /** The answers that are promised besides success, by status, except those that every address has. */
   others: Record<number, string>;
 }

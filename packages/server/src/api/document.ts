@@ -57,16 +57,27 @@ function operationOf(route: ApiRoute, method: string): object {
     summary: route.summary,
     description: route.description,
     ...(route.query && { parameters: Object.entries<TSchema>(route.query.properties).map(parameter) }),
-    security: [typeof route.access === 'string' ? { apiKey: [] } : { accessToken: [route.access.scope] }],
+    security: securityOf(route),
     responses: {
       200: {
         description: 'Success',
-        headers: headersOf({ ...route.headers, ...RATE_LIMIT_HEADERS }),
-        ...json(envelopeSchema(route.data)),
+        ...successHeaders(route),
+        ...(route.mediaType ? content(route.mediaType, route.data) : json(envelopeSchema(route.data))),
       },
       ...Object.fromEntries(Object.entries(route.others).map(otherAnswer)),
     },
   };
+}
+
+function securityOf({ access }: ApiRoute): object[] {
+  if (access === 'anyone') return [];
+  return [access === 'api-key' ? { apiKey: [] } : { accessToken: [access.scope] }];
+}
+
+/** Only callers that are known by an API key or an access token are limited. */
+function successHeaders({ access, headers = {} }: ApiRoute): object {
+  const all = access === 'anyone' ? headers : { ...headers, ...RATE_LIMIT_HEADERS };
+  return Object.keys(all).length > 0 ? { headers: headersOf(all) } : {};
 }
 
 /** Every parameter of a query string may be left out. */
@@ -89,5 +100,9 @@ function otherAnswer([status, description]: [string, string]): [string, object] 
 }
 
 function json(schema: TSchema): object {
-  return { content: { 'application/json': { schema } } };
+  return content('application/json', schema);
+}
+
+function content(mediaType: string, schema: TSchema): object {
+  return { content: { [mediaType]: { schema } } };
 }

@@ -5,6 +5,7 @@ import { createKey } from '../domain/credentials/manage-keys.ts';
 import { copyDatabase } from '../store/copy-database.ts';
 import { aClient, addClients, aWorkspace, TESTER } from '../testing/builders.ts';
 import { LIST_PATH, openTestApi, send, type TestApi, TOKEN_PATH } from '../testing/test-api.ts';
+import { TEST_SECRET } from '../testing/test-secret.ts';
 import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
 
 const REQUESTS = 3000;
@@ -88,7 +89,7 @@ test('the same requests get the same answers on both engines, byte for byte', as
   const onSqlite = await openTestApi(await openTestStoreAt(url));
   const callers = await fill(onSqlite);
   const copy = await newDatabase('postgres');
-  await copyDatabase(url, copy, () => {});
+  await copyDatabase(url, copy, () => {}, { settings: [TEST_SECRET] });
   const onPostgres = await openTestApi(await openTestStoreAt(copy));
 
   const ask = async (api: TestApi, { path, method, caller }: Request) => {

@@ -2,6 +2,7 @@ import { type Config, loadConfig } from '../config.ts';
 import type { Clock } from '../domain/clock.ts';
 import { openStore, type Store } from '../store/open-store.ts';
 import { requireDatabase } from '../store/require-database.ts';
+import { missingSecret } from '../store/secret-source.ts';
 
 const CLOSE_TIMEOUT_MS = 2000;
 
@@ -18,6 +19,8 @@ interface StoreOptions {
   mayCreate?: boolean;
   /** Leaves the schema unchanged, and therefore requires the newest one. */
   skipMigrations?: boolean;
+  /** Fails at once if the secret of the installation is missing, before a migration could stop nodes of an older version. */
+  needsSecret?: boolean;
 }
 
 /** Runs a command on the configured store. Migrates the store first, and closes it afterwards. */
@@ -25,11 +28,12 @@ export async function withStore<T>(
   work: (context: CommandContext) => Promise<T>,
   options: StoreOptions = {},
 ): Promise<T> {
-  const { serving = false, mayCreate = false, skipMigrations = false } = options;
+  const { serving = false, mayCreate = false, skipMigrations = false, needsSecret = false } = options;
   const config = loadConfig();
-  const { databaseUrl, readDatabaseUrl, poolSize } = config;
+  const { databaseUrl, readDatabaseUrl, poolSize, secrets } = config;
+  if (needsSecret && secrets.length === 0 && !databaseUrl.startsWith('sqlite:')) throw missingSecret();
   await requireDatabase(databaseUrl, { mayCreate, upToDate: skipMigrations });
-  const store = openStore(databaseUrl, serving ? { serving, readDatabaseUrl, poolSize } : {});
+  const store = openStore(databaseUrl, { secrets, ...(serving && { serving, readDatabaseUrl, poolSize }) });
   try {
     if (!skipMigrations) await store.migrate();
     return await work({ config, store, clock: { now: () => Date.now() } });

@@ -9,6 +9,7 @@ import { EXIT_CODES } from './exit-codes.ts';
 import { accountCommand, memberCommand } from './members/index.ts';
 import { migrateCommand } from './migrate.ts';
 import { examples } from './options.ts';
+import { secretCommand } from './secret.ts';
 import { serveCommand } from './serving/serve.ts';
 
 /** The program with all its commands. */
@@ -30,6 +31,7 @@ export function program(): Command {
     .addCommand(importCommand())
     .addCommand(exportCommand())
     .addCommand(signingKeyCommand())
+    .addCommand(secretCommand())
     .addCommand(sampleCommand())
     .addCommand(copyCommand())
     .addCommand(epochCommand())

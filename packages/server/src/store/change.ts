@@ -11,6 +11,7 @@ import type {
 import type { ClientChanges, GroupChanges, RowChanges } from '../domain/clients/index.ts';
 import type { KeyChanges, SigningKeyChanges } from '../domain/credentials/index.ts';
 import type { EpochChanges } from '../domain/epoch.ts';
+import type { SealedChanges } from '../domain/installation-secrets.ts';
 import type {
   AccountCreation,
   CodeChanges,
@@ -19,6 +20,7 @@ import type {
   LockedCredentials,
   MemberChanges,
   ProfileChanges,
+  SecondFactorChanges,
   SessionChanges,
 } from '../domain/members/index.ts';
 import {
@@ -45,8 +47,10 @@ import {
   newEntry,
   profileChangesIn,
   saveEntries,
+  secondFactorChangesIn,
   sessionChangesIn,
 } from './members/index.ts';
+import { sealedChangesIn } from './sealed-columns.ts';
 import type { Tables } from './tables.ts';
 import type { AccountUnitOfWork, KeepBooks, UnitOfWork } from './unit-of-work.ts';
 
@@ -73,6 +77,8 @@ export interface InstallationParts extends EpochChanges {
   accounts: AccountCreation;
   links: LinkChanges;
   signingKeys: SigningKeyChanges;
+  secondFactors: SecondFactorChanges;
+  sealed: SealedChanges;
 }
 
 export interface Seam {
@@ -115,6 +121,8 @@ export function openSeam(engine: WritingEngine, levels: IndexLevels): Seam {
           accounts: accountCreationIn(work, (accountId) => created.push(accountId)),
           links: linkChangesIn(work),
           signingKeys: signingKeyChangesIn(work),
+          secondFactors: secondFactorChangesIn(work),
+          sealed: sealedChangesIn(work),
           renewEpoch: () => renewEpoch(work.db),
           record: (accountId, action, subject) =>
             entries.push(newEntry({ ...work, accountId }, { action, subject, environment: null })),

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { ENVIRONMENTS } from '../domain/environment.ts';
 import { Failure } from '../domain/failure.ts';
+import { sealedBy } from '../domain/sealed-text.ts';
 import { fold } from '../domain/text.ts';
 import { CLIENT_STATUS, CLIENT_TYPE, checkIndex, REQUEST_STATUS } from './clients/index.ts';
 import type { Engine, ReadOnlyDatabase } from './engines/engine.ts';
+import { readSealedValues, readSecretId } from './sealed-columns.ts';
 import type { Tables } from './tables.ts';
 
 /** The report of `rollcall doctor`. It contains only identifiers, because it must not contain personal data. */
@@ -27,6 +29,7 @@ export async function checkConsistency(engine: Engine): Promise<ConsistencyRepor
   if (problems.length > 0) return { checked, problems };
   return engine.snapshot(async (db) => {
     checked.workspaces = await checkWorkspaces(db, report);
+    await checkSealed(db, report);
     const workspaces = await db.selectFrom('workspaces').selectAll().orderBy('id').execute();
     for (const workspace of workspaces) {
       const groups = await checkGroups(db, workspace, report);
@@ -62,6 +65,18 @@ async function checkWorkspaces(db: ReadOnlyDatabase, report: Report): Promise<nu
     if (workspaces !== ENVIRONMENTS.length) report(`account ${id} has ${workspaces} workspaces`);
   }
   return accounts.reduce((sum, { workspaces }) => sum + workspaces, 0);
+}
+
+/** Whether the texts can be opened is not checked, because that takes the secret. */
+async function checkSealed(db: ReadOnlyDatabase, report: Report): Promise<void> {
+  const secretId = await readSecretId(db);
+  if (secretId === null) return;
+  for (const { place, text } of await readSealedValues(db)) {
+    const where = `${place.table}.${place.column} of row ${place.row}`;
+    const id = sealedBy(text);
+    if (id === undefined) report(`${where} is not encrypted`);
+    else if (id !== secretId) report(`${where} is encrypted with another secret than the rest of the database`);
+  }
 }
 
 interface WorkspaceRow {

@@ -2,14 +2,25 @@ import { expect, test } from 'vitest';
 import { correctClient, eraseClient } from '../domain/clients/manage-clients.ts';
 import { addSample } from '../domain/clients/sample-clients.ts';
 import { createKey, revokeAnyKey } from '../domain/credentials/manage-keys.ts';
+import { prepareSecret } from '../domain/manage-secret.ts';
 import { createAccount } from '../domain/members/account.ts';
+import { confirmSecondFactor, offerSecondFactor } from '../domain/members/manage-profile.ts';
+import type { Member } from '../domain/members/member.ts';
+import { codeAt } from '../domain/members/second-factor.ts';
+import { actorOf } from '../domain/members/sign-in.ts';
+import { SignInAttempts } from '../domain/members/sign-in-attempts.ts';
+import { InstallationSecret } from '../domain/sealed-text.ts';
 import { aClient, addClients, aWorkspace, TEST_PASSWORD, TESTER } from '../testing/builders.ts';
 import { onServer } from '../testing/postgres-setup.ts';
 import { LIST_PATH, openTestApi, TOKEN_PATH } from '../testing/test-api.ts';
+import { TEST_SECRET } from '../testing/test-secret.ts';
 import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
 import { copyDatabase } from './copy-database.ts';
+import { SecretFile } from './engines/sqlite/secret-file.ts';
 
 const silently = () => {};
+
+const SECRETS = { settings: [TEST_SECRET] };
 
 /** A service with some of everything, and the credentials of its caller. */
 async function aFullDatabase() {
@@ -34,7 +45,12 @@ test('everything moves to PostgreSQL and back, and keys and tokens keep working'
   const before = await aFullDatabase();
   const target = await newDatabase('postgres');
   const steps: string[] = [];
-  const copied = await copyDatabase(before.url, target, (step, table, rows) => steps.push(`${step} ${table} ${rows}`));
+  const copied = await copyDatabase(
+    before.url,
+    target,
+    (step, table, rows) => steps.push(`${step} ${table} ${rows}`),
+    SECRETS,
+  );
   expect(copied.find(({ table }) => table === 'clients')?.rows).toBe(705);
   expect(steps).toContain('copied clients 705');
   expect(steps).toContain('checked clients 705');
@@ -57,7 +73,7 @@ test('everything moves to PostgreSQL and back, and keys and tokens keep working'
   expect((await after.store.checkConsistency()).problems).toEqual([]);
 
   const back = await newDatabase('sqlite');
-  expect(await copyDatabase(target, back, silently)).toEqual(copied);
+  expect(await copyDatabase(target, back, silently, SECRETS)).toEqual(copied);
 
   const request = { name: 'Next', email: 'next@firm.example', password: TEST_PASSWORD };
   const { account } = await createAccount({ ...after.store, clock: after.clock }, TESTER, request);
@@ -73,7 +89,7 @@ test('a target that is not empty is refused and not changed', async () => {
     email: 'there@firm.example',
     password: TEST_PASSWORD,
   });
-  await expect(copyDatabase(url, target, silently)).rejects.toThrow(
+  await expect(copyDatabase(url, target, silently, SECRETS)).rejects.toThrow(
     'The target is not empty: accounts has rows. Nothing was copied.',
   );
   expect(await store.accounts.list()).toEqual([account]);
@@ -83,7 +99,60 @@ test('a copy that fails leaves the target empty', async () => {
   const { url } = await aFullDatabase();
   const target = await newDatabase('postgres');
   await onServer(target, 'alter table client_events add constraint in_the_way check (client_id < 600)');
-  await expect(copyDatabase(url, target, silently)).rejects.toThrow(/in_the_way/);
+  await expect(copyDatabase(url, target, silently, SECRETS)).rejects.toThrow(/in_the_way/);
   await onServer(target, 'alter table client_events drop constraint in_the_way');
-  expect(await copyDatabase(url, target, silently)).not.toEqual([]);
+  expect(await copyDatabase(url, target, silently, SECRETS)).not.toEqual([]);
+});
+
+test('what is encrypted opens with the secret of the copy alone', async () => {
+  const { url, api, secret } = await aFullDatabase();
+  const owner = (await api.store.credentials.byEmail('éva@firm.example'))?.member;
+  const deps = { ...api.store, clock: api.clock, attempts: new SignInAttempts(), concurrencyLimit: undefined as never };
+  const actor = actorOf(owner as Member, { address: '' });
+  const offered = await offerSecondFactor(deps, actor);
+  await confirmSecondFactor(deps, actor, codeAt(offered.secret, api.clock.now()));
+  const target = await newDatabase('postgres');
+  const other = InstallationSecret.generate();
+  await expect(copyDatabase(url, target, silently, { settings: [other] })).rejects.toThrow(
+    /another secret .+ ROLLCALL_SECRET or in the file \S+rollcall\.secret, /,
+  );
+  await copyDatabase(url, target, silently, { ...SECRETS, target: other });
+
+  const copy = await openTestStoreAt(target, { secrets: [other] });
+  const sealed = (await copy.credentials.byEmail('éva@firm.example'))?.secondFactor?.sealedSecret ?? '';
+  expect(copy.secrets.open({ table: 'members', column: 'second_factor_secret', row: actor.memberId }, sealed)).toBe(
+    offered.secret,
+  );
+  const after = await openTestApi(copy);
+  expect(await after.token(secret)).toMatch(/^ey/);
+  expect((await copy.checkConsistency()).problems).toEqual([]);
+  await expect(prepareSecret({ ...(await openTestStoreAt(target)), clock: after.clock })).rejects.toThrow(
+    /another secret/,
+  );
+});
+
+test('a copy to SQLite has a secret of its own in its folder; one to PostgreSQL is refused without a secret', async () => {
+  const { url } = await aFullDatabase();
+  const copy = await newDatabase('sqlite');
+  await expect(
+    copyDatabase(url, copy, silently, { settings: [] }),
+    'the source was encrypted with the setting',
+  ).rejects.toThrow(/another secret/);
+  const intoFile = await newDatabase('sqlite');
+  const file = new SecretFile(intoFile.slice('sqlite:'.length));
+  await copyDatabase(url, intoFile, silently, { ...SECRETS, target: file.make() });
+  const again = await newDatabase('sqlite');
+  await copyDatabase(intoFile, again, silently, { settings: [] });
+  const id = await (await openTestStoreAt(again)).sealed.secretId();
+  expect(id).toBe(new SecretFile(again.slice('sqlite:'.length)).read()[0]?.id);
+  expect(id).not.toBe(file.make().id);
+
+  const target = await newDatabase('postgres');
+  await expect(copyDatabase(intoFile, target, silently, { settings: [] })).rejects.toThrow(
+    /^ROLLCALL_SECRET is not set\./,
+  );
+  await copyDatabase(intoFile, target, silently, SECRETS);
+  expect(await (await openTestStoreAt(target)).sealed.secretId(), 'the file opened, and the setting sealed').toBe(
+    TEST_SECRET.id,
+  );
 });

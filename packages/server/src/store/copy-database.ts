@@ -1,21 +1,33 @@
 import { createHash, type Hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { Failure } from '../domain/failure.ts';
+import { InstallationSecrets } from '../domain/installation-secrets.ts';
+import type { InstallationSecret, SealedPlace } from '../domain/sealed-text.ts';
 import { fillDatabase } from './change.ts';
 import type { Engine, ReadOnlyDatabase, WritingEngine } from './engines/engine.ts';
+import { INSTALLATION_ID } from './installation.ts';
 import { openEngine } from './open-store.ts';
 import { requireDatabase } from './require-database.ts';
+import { readSecretId, SEALED_COLUMNS } from './sealed-columns.ts';
+import { everySecret, missingSecret, secretSource } from './secret-source.ts';
 import { PRIMARY_KEYS, type Tables } from './tables.ts';
 
 export interface CopiedTable {
   table: string;
   rows: number;
-  /** SHA-256 over all rows, in the order of the primary key. */
+  /** SHA-256 over all rows, in the order of the primary key. Encrypted text is decrypted, so that both sides can be compared. */
   digest: string;
 }
 
 /** Called with the number of rows of a table that have been copied, or checked, so far. */
 export type CopyProgress = (step: 'copied' | 'checked', table: string, rows: number) => void;
+
+export interface CopySecrets {
+  /** The secrets of the settings. The source may also have its secret in a file. */
+  settings: readonly InstallationSecret[];
+  /** The secret of the target. Without it, the one that a service with the same settings would use for the target. */
+  target?: InstallationSecret | undefined;
+}
 
 type TableName = keyof Tables;
 type Row = Record<string, unknown>;
@@ -25,8 +37,17 @@ const ROWS_AT_ONCE = 5000;
 const NOT_COPIED: readonly TableName[] = ['installation', 'compatibility'];
 const TABLE_NAMES = (Object.keys(PRIMARY_KEYS) as TableName[]).filter((table) => !NOT_COPIED.includes(table));
 
-/** Migrates both databases, so that they have the same tables, and copies all data. */
-export async function copyDatabase(fromUrl: string, toUrl: string, progress: CopyProgress): Promise<CopiedTable[]> {
+/**
+ * Migrates both databases, so that they have the same tables, and copies all data. What is encrypted is decrypted with the
+ * secret of the source and encrypted with that of the target.
+ */
+export async function copyDatabase(
+  fromUrl: string,
+  toUrl: string,
+  progress: CopyProgress,
+  secrets: CopySecrets,
+): Promise<CopiedTable[]> {
+  if (!toUrl.startsWith('sqlite:') && !secrets.target && secrets.settings.length === 0) throw missingSecret();
   await requireDatabase(fromUrl, { allKnown: true });
   await requireDatabase(toUrl, { mayCreate: true, allKnown: true });
   const from = openEngine(fromUrl);
@@ -35,7 +56,9 @@ export async function copyDatabase(fromUrl: string, toUrl: string, progress: Cop
     const to = openEngine(toUrl);
     try {
       await to.migrate();
-      return await copyEverything(from, to, progress);
+      const opening = await openingOf(from, new InstallationSecrets(everySecret(fromUrl, secrets.settings)));
+      const target = secrets.target ?? new InstallationSecrets(secretSource(toUrl, secrets.settings)).first();
+      return await copyEverything(from, to, { opening, target }, progress);
     } finally {
       await to.close();
     }
@@ -48,23 +71,36 @@ export async function copyDatabase(fromUrl: string, toUrl: string, progress: Cop
  * Copies one snapshot into an empty database and reads it back to compare. It is one transaction: if the copy fails or
  * differs, the target stays empty.
  */
-async function copyEverything(from: Engine, to: WritingEngine, progress: CopyProgress): Promise<CopiedTable[]> {
+async function copyEverything(
+  from: Engine,
+  to: WritingEngine,
+  { opening, target: secret }: { opening: Translate; target: InstallationSecret },
+  progress: CopyProgress,
+): Promise<CopiedTable[]> {
   const source = await from.openSnapshot();
   try {
     return await fillDatabase(to, async (target) => {
       await requireEmpty(target);
       const copied: CopiedTable[] = [];
       for (const table of TABLE_NAMES) {
-        const sent = await digestOf(readAll(source.db, table), async (rows, soFar) => {
-          await to.insertMany(target, table, rows as never);
+        const original = translated(readAll(source.db, table), table, opening);
+        const sent = await digestOf(original, async (rows, soFar) => {
+          const sealed = rows.map((row) => translateRow(row, table, (place, text) => secret.seal(place, text)));
+          await to.insertMany(target, table, sealed as never);
           progress('copied', table, soFar);
         });
-        const arrived = await digestOf(readAll(target, table), (_rows, soFar) => progress('checked', table, soFar));
+        const copy = translated(readAll(target, table), table, (place, text) => secret.open(place, text));
+        const arrived = await digestOf(copy, (_rows, soFar) => progress('checked', table, soFar));
         if (arrived.digest !== sent.digest) {
           throw new Failure('conflict', `The copy of ${table} differs from the original. The target was left empty.`);
         }
         copied.push({ table, ...arrived });
       }
+      await target
+        .updateTable('installation')
+        .set({ secret_id: secret.id })
+        .where('id', '=', INSTALLATION_ID)
+        .execute();
       if (to.dialect === 'postgres') {
         await setSequences(target);
         // Without statistics, the first lists would have bad query plans until the server analyzes the tables by itself.
@@ -75,6 +111,31 @@ async function copyEverything(from: Engine, to: WritingEngine, progress: CopyPro
   } finally {
     await source.close();
   }
+}
+
+/** Seals or opens one text. */
+type Translate = (place: SealedPlace, text: string) => string;
+
+/** A database on which no service has been started since encryption exists has its text in the clear. */
+async function openingOf(from: Engine, secrets: InstallationSecrets): Promise<Translate> {
+  const id = await readSecretId(from.reads);
+  if (id === null) return (_place, text) => text;
+  // Fails before anything is copied if the secret is not there.
+  secrets.byId(id);
+  return (place, text) => secrets.open(place, text);
+}
+
+async function* translated(pieces: AsyncIterable<Row[]>, table: TableName, translate: Translate) {
+  for await (const rows of pieces) yield rows.map((row) => translateRow(row, table, translate));
+}
+
+function translateRow(row: Row, table: TableName, translate: Translate): Row {
+  const copy = { ...row };
+  for (const { column, key } of SEALED_COLUMNS.filter((each) => each.table === table)) {
+    const text = row[column];
+    if (typeof text === 'string') copy[column] = translate({ table, column, row: String(row[key]) }, text);
+  }
+  return copy;
 }
 
 async function requireEmpty(db: ReadOnlyDatabase): Promise<void> {

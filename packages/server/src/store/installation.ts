@@ -46,6 +46,24 @@ export async function tryWriting(db: Transaction<Tables>): Promise<void> {
   await db.updateTable('installation').set({ write_tried_at: Date.now() }).where('id', '=', INSTALLATION_ID).execute();
 }
 
+/** Whether the database has been rewritten since its columns were encrypted. */
+export async function areRemainsRemoved(db: ReadOnlyDatabase): Promise<boolean> {
+  const row = await db
+    .selectFrom('installation')
+    .where('id', '=', INSTALLATION_ID)
+    .select('remains_removed_at')
+    .executeTakeFirst();
+  return row?.remains_removed_at != null;
+}
+
+export async function noteRemainsRemoved(db: Transaction<Tables>): Promise<void> {
+  await db
+    .updateTable('installation')
+    .set({ remains_removed_at: Date.now() })
+    .where('id', '=', INSTALLATION_ID)
+    .execute();
+}
+
 /** Only letters and digits, because the epoch is part of an ETag. */
 function newEpoch(): string {
   return BigInt(`0x${randomBytes(EPOCH_BYTES).toString('hex')}`).toString(36);

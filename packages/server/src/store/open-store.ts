@@ -15,6 +15,7 @@ import type {
   KeyUsageStore,
   SigningKeyStore,
 } from '../domain/credentials/index.ts';
+import { InstallationSecrets, type SealedState } from '../domain/installation-secrets.ts';
 import type {
   Accounts,
   ActivityLog,
@@ -24,6 +25,7 @@ import type {
   Profiles,
   Sessions,
 } from '../domain/members/index.ts';
+import type { InstallationSecret } from '../domain/sealed-text.ts';
 import type { WorkspaceVersions } from '../domain/workspace.ts';
 import { openSeam, type Seam } from './change.ts';
 import { type ConsistencyReport, checkConsistency } from './check-consistency.ts';
@@ -53,6 +55,8 @@ import {
   openSessions,
 } from './members/index.ts';
 import { type Outage, OutageMonitor } from './outage-monitor.ts';
+import { openSealedState } from './sealed-columns.ts';
+import { secretSource } from './secret-source.ts';
 import { openWorkspaceVersions } from './workspace-versions.ts';
 
 /** The number of connections that a command may use. The service has a setting for it. */
@@ -62,6 +66,9 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   accounts: Accounts;
   keys: ApiKeys & KeyLookup & KeyDirectoryStore;
   signingKeys: SigningKeyStore;
+  /** The secrets that open what is stored encrypted. They are read only when one is needed. */
+  secrets: InstallationSecrets;
+  sealed: SealedState;
   versions: WorkspaceVersions;
   groups: Groups;
   clients: ClientPages & ClientLookup & ClientImports & ClientExports;
@@ -90,6 +97,8 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
 }
 
 export interface StoreOptions extends EngineOptions {
+  /** The secrets of the settings. Without any, an SQLite database has its secret in a file. */
+  secrets?: readonly InstallationSecret[];
   /** Tests use small levels, so that runs are split often. */
   indexLevels?: IndexLevels;
 }
@@ -103,7 +112,8 @@ export interface EngineOptions {
   readDatabaseUrl?: string | undefined;
 }
 
-export function openStore(databaseUrl: string, { indexLevels = INDEX_LEVELS, ...options }: StoreOptions = {}): Store {
+export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}): Store {
+  const { indexLevels = INDEX_LEVELS, secrets = [], ...options } = storeOptions;
   const engine = openEngine(databaseUrl, options);
   const { keepBooks, ...changes } = openSeam(engine, indexLevels);
   const outages = new OutageMonitor({ onUnavailable: engine.onUnavailable, tryWriting: () => keepBooks(tryWriting) });
@@ -112,6 +122,8 @@ export function openStore(databaseUrl: string, { indexLevels = INDEX_LEVELS, ...
     accounts: openAccounts(engine),
     keys: { ...openApiKeys(engine), ...openKeyDirectory(engine) },
     signingKeys: openSigningKeys(engine),
+    secrets: new InstallationSecrets(secretSource(databaseUrl, secrets)),
+    sealed: openSealedState(engine, keepBooks),
     groups: openGroups(engine),
     clients: {
       ...openClientPages(engine),
@@ -124,7 +136,7 @@ export function openStore(databaseUrl: string, { indexLevels = INDEX_LEVELS, ...
     counts: openClientCounts(engine),
     members: openMembers(engine),
     credentials: openCredentials(engine),
-    profiles: openProfiles(engine, keepBooks),
+    profiles: openProfiles(engine),
     sessions: openSessions(engine, keepBooks),
     links: openOneTimeLinks(engine, keepBooks),
     keyUsage: openKeyUsage(engine, keepBooks),

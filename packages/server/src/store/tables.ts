@@ -59,6 +59,7 @@ interface MembersTable {
   role: string;
   password_hash: string;
   created_at: number;
+  /** Encrypted, since the first start of a service that encrypts. */
   second_factor_secret: Generated<string | null>;
   /** Null until the secret has been confirmed with a code. From then on, a code is required at sign-in. */
   second_factor_at: Generated<number | null>;
@@ -115,8 +116,12 @@ interface ApiKeySecretsTable {
 
 interface SigningKeysTable {
   kid: string;
-  private_jwk: string;
+  public_jwk: string;
+  /** Encrypted. Null for a key from before encryption. */
+  sealed_private_jwk: string | null;
   created_at: number;
+  /** Null for the next key. */
+  signs_from: number | null;
 }
 
 interface GroupsTable {
@@ -221,6 +226,10 @@ interface InstallationTable {
   place: string;
   /** The time of the last test write. */
   write_tried_at: Generated<number | null>;
+  /** The id of the secret with which all encrypted columns are sealed. */
+  secret_id: Generated<string | null>;
+  /** When the database was rewritten, so that nothing remains of what was stored before it was encrypted. */
+  remains_removed_at: Generated<number | null>;
 }
 
 /** The table has one row. */

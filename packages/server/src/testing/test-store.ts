@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, inject, onTestFinished } from 'vitest';
 import { openStore, type Store, type StoreOptions } from '../store/open-store.ts';
 import { databaseOn, onServer } from './postgres-setup.ts';
+import { TEST_SECRET } from './test-secret.ts';
 
 /** A folder that is deleted after the test. */
 export function temporaryFolder(): string {
@@ -19,7 +20,7 @@ export async function openTestStore(folder?: string): Promise<Store> {
 }
 
 export async function openTestStoreAt(databaseUrl: string, options?: StoreOptions): Promise<Store> {
-  const store = openStore(databaseUrl, options);
+  const store = openStore(databaseUrl, { secrets: [TEST_SECRET], ...options });
   onTestFinished(() => store.close());
   await store.migrate();
   return store;
@@ -50,7 +51,7 @@ function emptiedDatabases(): string[] {
   return emptied;
 }
 
-const EMPTY = `do $$ begin execute (
+const EMPTY = `do $$ begin update installation set secret_id = null; execute (
   select 'truncate ' || string_agg(quote_ident(tablename), ', ') || ' restart identity'
   from pg_tables where schemaname = 'public' and tablename not like 'kysely%' and tablename not in ('installation', 'compatibility')
 ); end $$`;

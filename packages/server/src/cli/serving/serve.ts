@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { findUnknownSettings, LISTENERS, type ListenerName } from '../../config.ts';
+import { prepareSecret } from '../../domain/manage-secret.ts';
 import { createSetUpLink } from '../../domain/members/index.ts';
 import type { OtherWorkers, Service } from '../../service.ts';
 import { type CommandContext, withStore } from '../context.ts';
@@ -31,7 +32,11 @@ export function serveCommand(): Command {
     .action((options: ServeOptions) => {
       // Created before the store is opened and migrated, so that the store is closed whenever a signal arrives.
       const requests = isWorker ? undefined : new StopRequests();
-      return withStore((context) => serve(context, options, requests), { serving: true, mayCreate: true });
+      return withStore((context) => serve(context, options, requests), {
+        serving: true,
+        mayCreate: true,
+        needsSecret: true,
+      });
     });
 }
 
@@ -41,6 +46,8 @@ async function serve(context: CommandContext, options: ServeOptions, requests?: 
     return serveAsWorker((otherWorkers) => startInThisProcess(context, options, otherWorkers), drainSeconds);
   if (await requests.isRequested()) return;
   for (const warning of findUnknownSettings()) printMessage(`rollcall: ${warning}`);
+  // Before the demo account is created, and once for all workers.
+  await prepareSecret({ ...context.store, clock: context.clock });
   const demo = options.demo && (await createDemo(context));
   const service = await requests.unlessRequestedTwice(
     workers > 1 ? startWorkers(workers) : startInThisProcess(context, options),

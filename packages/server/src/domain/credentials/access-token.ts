@@ -13,19 +13,22 @@ const ISSUER = 'rollcall';
 export const TOKEN_MAX_SECONDS = 86_400;
 
 /** A node whose clock is slow must still accept a token that another node has just issued. */
-const CLOCK_SKEW_SECONDS = 60;
+export const CLOCK_SKEW_SECONDS = 60;
 
-export interface SigningKey {
+export interface VerifyingKey {
   kid: string;
-  privateKey: CryptoKey;
   publicKey: CryptoKey;
+}
+
+export interface SigningKey extends VerifyingKey {
+  privateKey: CryptoKey;
 }
 
 export interface SigningKeys {
   /** The key that signs new tokens. */
   current(): SigningKey;
   /** A key whose tokens are still valid. Reads the store again before it returns `undefined`. */
-  byKid(kid: string): Promise<SigningKey | undefined>;
+  byKid(kid: string): Promise<VerifyingKey | undefined>;
   /** Whether the key is among those in memory. */
   knows(kid: string): boolean;
 }

@@ -9,10 +9,17 @@ export { KeyDirectory, type KeyDirectoryStore } from './key-directory.ts';
 export { factsOf, type KeyFacts, type OnKeysChanged } from './key-facts.ts';
 export { firstHourOfDay, KeyUsageCounter, type KeyUsageStore, removeOldUsage } from './key-usage.ts';
 export { createKey, revokeInChange } from './manage-keys.ts';
+export {
+  provideSigningKeys,
+  removeEndedSigningKeys,
+  replaceSigningKeys,
+  rotateSigningKeyIfDue,
+} from './manage-signing-keys.ts';
 export { formatRateLimit, parseRateLimit, RATE_LIMIT_FORM, type RateLimit } from './rate-limit.ts';
 export { toRefusal } from './rate-limit-refusal.ts';
 export { openRateLimits, type RateLimiter, type RateLimitPolicy, type RateLimits } from './rate-limiter.ts';
 export { requireScope, type Scope } from './scope.ts';
 export { BucketsInMemory, type Lease, type LeaseRequest, type SharedBuckets } from './shared-buckets.ts';
-export { type SigningKeyChanges, SigningKeyRing, type SigningKeyStore } from './signing-keys.ts';
+export type { SigningKeyChanges, SigningKeyStore, StoredSigningKey } from './signing-key.ts';
+export { type PublicSigningKey, SigningKeyRing } from './signing-keys.ts';
 export { TokenCache } from './token-cache.ts';

@@ -1,7 +1,24 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TestClock } from '../../testing/builders.ts';
 import { openTestStore } from '../../testing/test-store.ts';
-import { retireSigningKey, rotateSigningKey, SigningKeyRing } from './signing-keys.ts';
+import { issueAccessToken, TOKEN_MAX_SECONDS, verifyAccessToken } from './access-token.ts';
+import {
+  listSigningKeys,
+  removeEndedSigningKeys,
+  retireSigningKey,
+  rotateSigningKey,
+  rotateSigningKeyIfDue,
+} from './manage-signing-keys.ts';
+import { SigningKeyRing } from './signing-keys.ts';
+
+const SUBJECT = {
+  keyId: 'key_1',
+  secretNumber: 1,
+  scopes: ['clients:read'],
+  workspaceId: 1,
+  environment: 'production',
+} as const;
 
 test('a new signing key is known to every node before any of them signs with it', async () => {
   const clock = new TestClock();
@@ -24,6 +41,7 @@ test('a node that does not know a new key yet loads it when it gets its first to
   const clock = new TestClock();
   const deps = { ...(await openTestStore()), clock };
   const ring = await SigningKeyRing.open(deps);
+  await rotateSigningKey(deps);
   const { kid } = await rotateSigningKey(deps);
   expect(await ring.byKid(kid), 'not more than once a second').toBeUndefined();
   clock.advance(1);
@@ -44,3 +62,111 @@ test('a leaked key can be retired once it no longer signs, and then no token tha
   expect(await ring.byKid(kid)).toBeUndefined();
   await expect(retireSigningKey(deps, kid)).rejects.toMatchObject({ code: 'not_found' });
 });
+
+const DAY = 86_400;
+
+async function statesOf(deps: Parameters<typeof listSigningKeys>[0]) {
+  return (await listSigningKeys(deps)).map(({ state }) => state);
+}
+
+test('there is always a next key, which is published before it signs', async () => {
+  const clock = new TestClock();
+  const deps = { ...(await openTestStore()), clock };
+  const ring = await SigningKeyRing.open(deps);
+  expect(await statesOf(deps)).toEqual(['current', 'next']);
+  const [next] = ring.published();
+  const { kid } = await rotateSigningKey(deps);
+  expect(kid).toBe(next?.kid);
+  expect(await statesOf(deps)).toEqual(['current', 'next', 'next']);
+  clock.advance(10);
+  expect(await statesOf(deps)).toEqual(['earlier', 'current', 'next']);
+  await ring.load();
+  expect(ring.published().map((key) => key.kid)).toEqual(
+    (await deps.signingKeys.all()).map((key) => key.kid).reverse(),
+  );
+  await retireSigningKey(deps, ring.published()[0]?.kid ?? '');
+  expect(await statesOf(deps), 'a next key that leaked is replaced').toEqual(['earlier', 'current', 'next']);
+});
+
+test('the service rotates the key when it has signed for as many days as the setting says, and only once', async () => {
+  const clock = new TestClock();
+  const deps = { ...(await openTestStore()), clock };
+  const ring = await SigningKeyRing.open(deps);
+  const { kid } = ring.current();
+  clock.advance(90 * DAY - 1);
+  await rotateSigningKeyIfDue(deps, 90);
+  expect(await statesOf(deps)).toEqual(['current', 'next']);
+  clock.advance(1);
+  await Promise.all([1, 2, 3].map(() => rotateSigningKeyIfDue(deps, 90)));
+  await rotateSigningKeyIfDue(deps, 90);
+  expect(await statesOf(deps)).toEqual(['current', 'next', 'next']);
+  clock.advance(10);
+  await ring.load();
+  expect(ring.current().kid).not.toBe(kid);
+});
+
+test('an earlier key is deleted when its last token has expired, and not before', async () => {
+  const clock = new TestClock();
+  const deps = { ...(await openTestStore()), clock };
+  await SigningKeyRing.open(deps);
+  const { signsFrom } = await rotateSigningKey(deps);
+  clock.advance((signsFrom - clock.now()) / 1000 + TOKEN_MAX_SECONDS + 60);
+  await removeEndedSigningKeys(deps);
+  expect(await statesOf(deps)).toEqual(['earlier', 'current', 'next']);
+  const [earlier] = await listSigningKeys(deps);
+  clock.advance(((earlier?.endsAt ?? 0) - clock.now()) / 1000);
+  await removeEndedSigningKeys(deps);
+  expect(await statesOf(deps)).toEqual(['current', 'next']);
+});
+
+test('no token is refused before it expires, however rotations, sweeps, retirements of the next key and reloads follow each other', async () => {
+  const store = await openTestStore();
+  const clock = new TestClock();
+  const deps = { ...store, clock };
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(STEP, fc.nat(2)), { maxLength: 40 }), async (steps) => {
+      const nodes = await Promise.all([1, 2, 3].map(() => SigningKeyRing.open(deps)));
+      const tokens: { token: string; until: number }[] = [];
+      const everyNodeLoads = () => Promise.all(nodes.map((node) => node.load()));
+      for (const [step, index] of steps) {
+        const node = nodes[index];
+        if (!node) continue;
+        if (step === 'rotate') await rotateSigningKey(deps);
+        if (step === 'rotate if due') await rotateSigningKeyIfDue(deps, 1);
+        if (step === 'sweep') await removeEndedSigningKeys(deps);
+        if (step === 'retire next') await retireSigningKey(deps, (await store.signingKeys.all()).at(-1)?.kid ?? '');
+        if (step === 'issue') {
+          const token = await issueAccessToken({ signingKeys: node, clock }, SUBJECT, TOKEN_MAX_SECONDS);
+          tokens.push({ token, until: Math.floor(clock.now() / 1000) * 1000 + TOKEN_MAX_SECONDS * 1000 });
+        }
+        // Nodes learn of changes within a second, so they have loaded them before the clock moves by more.
+        if (typeof step === 'number') {
+          await everyNodeLoads();
+          clock.advance(step);
+        }
+        for (const { token } of tokens.filter(({ until }) => until > clock.now())) {
+          const verified = await verifyAccessToken({ signingKeys: node, clock }, 'production', token);
+          expect(verified.keyId).toBe('key_1');
+        }
+      }
+      clock.advance(3 * DAY);
+      await removeEndedSigningKeys(deps);
+      expect(await statesOf(deps), 'and no key stays for ever').toEqual(['current', 'next']);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+const STEP = fc.constantFrom(
+  'rotate',
+  'rotate if due',
+  'sweep',
+  'retire next',
+  'issue',
+  'issue',
+  1,
+  10,
+  3600,
+  DAY / 2,
+  DAY,
+);

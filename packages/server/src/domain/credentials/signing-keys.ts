@@ -1,159 +1,125 @@
-import { randomUUID } from 'node:crypto';
-import { exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
-import { type ChangeInstallation, OPERATOR } from '../change.ts';
+import { importJWK, type JWK } from 'jose';
 import type { Clock } from '../clock.ts';
-import { Failure } from '../failure.ts';
+import { Failure, isFailure } from '../failure.ts';
+import type { InstallationSecrets } from '../installation-secrets.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
-import { ALGORITHM, type SigningKey, type SigningKeys } from './access-token.ts';
-
-/** A signing key as it is stored, with the private JWK as text. */
-export interface StoredSigningKey {
-  kid: string;
-  privateJwk: string;
-  createdAt: number;
-}
-
-export interface SigningKeyStore {
-  /** Oldest first. */
-  all(): Promise<StoredSigningKey[]>;
-}
-
-/** Changes to signing keys within a change to the installation. */
-export interface SigningKeyChanges {
-  /** Oldest first, read under the lock. */
-  all(): Promise<StoredSigningKey[]>;
-  add(key: StoredSigningKey): Promise<void>;
-  remove(kid: string): Promise<void>;
-}
-
-export interface SigningKeysDeps {
-  signingKeys: SigningKeyStore;
-  changeInstallation: ChangeInstallation<{ signingKeys: SigningKeyChanges }>;
-  clock: Clock;
-}
-
-/** All nodes have loaded a new key long before the first token is signed with it. */
-const SIGNS_AFTER_MS = 10_000;
+import { ALGORITHM, type SigningKey, type SigningKeys, type VerifyingKey } from './access-token.ts';
+import { type ManageSigningKeysDeps, provideSigningKeys } from './manage-signing-keys.ts';
+import { nextOf, placeOfPrivateKey, type SigningKeyStore, type StoredSigningKey, signerAt } from './signing-key.ts';
 
 /** An unknown `kid` causes a read of the store, so forged tokens can cause at most one per interval. */
 const RELOAD_INTERVAL_MS = 1000;
 
+/** A public key in the form in which it is published. */
+export interface PublicSigningKey {
+  kty: string;
+  crv: string;
+  x: string;
+  kid: string;
+  use: 'sig';
+  alg: string;
+}
+
+interface HeldKey extends StoredSigningKey {
+  publicKey: CryptoKey;
+  /** Missing if the key is from before encryption, or if the secret is not available. */
+  privateKey: CryptoKey | undefined;
+}
+
 /** The signing keys in memory, so that tokens are verified without a database read. */
 export class SigningKeyRing implements SigningKeys {
   readonly #store: SigningKeyStore;
+  readonly #secrets: InstallationSecrets;
   readonly #clock: Clock;
-  /** By `kid`, oldest first. */
-  #keys = new Map<string, SigningKey & { createdAt: number }>();
+  /** By `kid`, in the order in which they sign. */
+  #keys = new Map<string, HeldKey>();
   #loadedAt = Number.NEGATIVE_INFINITY;
 
-  private constructor(store: SigningKeyStore, clock: Clock) {
-    this.#store = store;
+  private constructor({ signingKeys, secrets, clock }: ManageSigningKeysDeps) {
+    this.#store = signingKeys;
+    this.#secrets = secrets;
     this.#clock = clock;
   }
 
-  static async open(deps: SigningKeysDeps): Promise<SigningKeyRing> {
-    const ring = new SigningKeyRing(deps.signingKeys, deps.clock);
+  /** Also makes the keys that are missing. */
+  static async open(deps: ManageSigningKeysDeps): Promise<SigningKeyRing> {
+    const ring = new SigningKeyRing(deps);
     await ring.load();
-    if (ring.#keys.size === 0) {
-      await addFirst(deps);
+    if (!ring.#isComplete()) {
+      await provideSigningKeys(deps);
       await ring.load();
     }
     return ring;
   }
 
   current(): SigningKey {
-    const current = signer([...this.#keys.values()], this.#clock.now());
+    const current = signerAt([...this.#keys.values()], this.#clock.now());
     if (!current) throw new Error('The key ring is empty.');
-    return current;
+    const { kid, publicKey, privateKey } = current;
+    if (privateKey) return { kid, publicKey, privateKey };
+    throw new Failure(
+      'unavailable',
+      'Service temporarily unavailable: access tokens cannot be signed, because the signing key cannot be decrypted. The operator has to restart the service with the right secret, or to rotate the signing key if it is damaged.',
+    );
   }
 
   knows(kid: string): boolean {
     return this.#keys.has(kid);
   }
 
-  async byKid(kid: string): Promise<SigningKey | undefined> {
+  async byKid(kid: string): Promise<VerifyingKey | undefined> {
     const key = this.#keys.get(kid);
     if (key || this.#clock.now() - this.#loadedAt < RELOAD_INTERVAL_MS) return key;
     await this.load();
     return this.#keys.get(kid);
   }
 
+  /** All keys that tokens are or will be signed with: the next one, the current one and earlier ones, in this order. */
+  published(): PublicSigningKey[] {
+    return [...this.#keys.values()].reverse().map(({ kid, publicJwk }) => {
+      const { kty = '', crv = '', x = '' } = JSON.parse(publicJwk) as JWK;
+      return { kty, crv, x, kid, use: 'sig', alg: ALGORITHM };
+    });
+  }
+
   readonly load = oneAtATime(async () => {
     this.#loadedAt = this.#clock.now();
-    const stored = await this.#store.all();
-    const keys = await Promise.all(
-      stored.map(async (key) => ({ ...(await importSigningKey(key)), createdAt: key.createdAt })),
-    );
-    this.#keys = new Map(keys.map((key) => [key.kid, key]));
+    const keys = new Map<string, HeldKey>();
+    for (const stored of await this.#store.all()) keys.set(stored.kid, await this.#hold(stored));
+    this.#keys = keys;
   });
-}
 
-/** If several nodes start at the same time, only one of them creates the key. */
-async function addFirst({ changeInstallation, clock }: SigningKeysDeps): Promise<void> {
-  const at = clock.now();
-  const key = await makeSigningKey(at);
-  await changeInstallation({ actor: OPERATOR, at }, async (change) => {
-    if ((await change.signingKeys.all()).length === 0) await change.signingKeys.add(key);
-  });
-}
+  #isComplete(): boolean {
+    const keys = [...this.#keys.values()];
+    return signerAt(keys, this.#clock.now()) !== undefined && nextOf(keys) !== undefined;
+  }
 
-/** Adds a key that starts to sign a little later. Tokens signed with older keys stay valid until they expire. */
-export async function rotateSigningKey({
-  changeInstallation,
-  clock,
-}: SigningKeysDeps): Promise<{ kid: string; signsFrom: number }> {
-  const at = clock.now();
-  const key = await makeSigningKey(at);
-  await changeInstallation({ actor: OPERATOR, at }, (change) => change.signingKeys.add(key));
-  return { kid: key.kid, signsFrom: signsFrom(key) };
-}
+  /** A key never changes, so what is in memory is kept. It can go on signing when the secret has been changed since. */
+  async #hold(stored: StoredSigningKey): Promise<HeldKey> {
+    const held = this.#keys.get(stored.kid);
+    return {
+      ...stored,
+      publicKey: held?.publicKey ?? (await importKey(stored.publicJwk)),
+      privateKey: held?.privateKey ?? (await this.#importPrivateKey(stored)),
+    };
+  }
 
-/** For a key that leaked: every token that it signed becomes invalid within a second. */
-export async function retireSigningKey({ changeInstallation, clock }: SigningKeysDeps, kid: string): Promise<void> {
-  const at = clock.now();
-  await changeInstallation({ actor: OPERATOR, at }, async (change) => {
-    const keys = await change.signingKeys.all();
-    if (!keys.some((key) => key.kid === kid)) {
-      throw new Failure(
-        'not_found',
-        `There is no signing key ${kid}. \`rollcall signing-key list\` shows all signing keys.`,
-      );
+  /** A key that cannot be opened still verifies. `current` reports it when it is needed. */
+  async #importPrivateKey({ kid, sealedPrivateJwk }: StoredSigningKey): Promise<CryptoKey | undefined> {
+    if (sealedPrivateJwk === null) return undefined;
+    let privateJwk: string;
+    try {
+      privateJwk = this.#secrets.open(placeOfPrivateKey(kid), sealedPrivateJwk);
+    } catch (error) {
+      if (isFailure(error, 'conflict')) return undefined;
+      throw error;
     }
-    if (signer(keys, at)?.kid === kid) {
-      throw new Failure(
-        'conflict',
-        'This key is used to sign new tokens. Run `rollcall signing-key rotate`, and retire this key when the new one is in use.',
-      );
-    }
-    await change.signingKeys.remove(kid);
-  });
+    return importKey(privateJwk);
+  }
 }
 
-/** The newest key that may already sign. The first key of an installation may sign immediately. */
-function signer<Key extends { createdAt: number }>(keys: readonly Key[], now: number): Key | undefined {
-  return keys.findLast((key) => signsFrom(key) <= now) ?? keys[0];
-}
-
-function signsFrom({ createdAt }: { createdAt: number }): number {
-  return createdAt + SIGNS_AFTER_MS;
-}
-
-async function makeSigningKey(createdAt: number): Promise<StoredSigningKey> {
-  const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
-  return { kid: randomUUID(), privateJwk: JSON.stringify(await exportJWK(privateKey)), createdAt };
-}
-
-async function importSigningKey({ kid, privateJwk }: StoredSigningKey): Promise<SigningKey> {
-  const { d, ...publicJwk } = JSON.parse(privateJwk) as JWK;
-  const [privateKey, publicKey] = await Promise.all([
-    importKey({ ...publicJwk, ...(d !== undefined && { d }) }),
-    importKey(publicJwk),
-  ]);
-  return { kid, privateKey, publicKey };
-}
-
-async function importKey(jwk: JWK): Promise<CryptoKey> {
-  const key = await importJWK(jwk, ALGORITHM);
+async function importKey(jwk: string): Promise<CryptoKey> {
+  const key = await importJWK(JSON.parse(jwk) as JWK, ALGORITHM);
   if (key instanceof Uint8Array) throw new Error('A signing key in the store is not an Ed25519 key.');
   return key;
 }

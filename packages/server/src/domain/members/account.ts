@@ -28,6 +28,8 @@ export interface AccountCreation {
   create(account: NewAccount): Promise<{ account: Account; owner: Member }>;
   /** Whether there is at least one account. */
   exist(): Promise<boolean>;
+  /** The ids of all accounts. */
+  ids(): Promise<number[]>;
 }
 
 export interface Accounts {

@@ -1,7 +1,7 @@
 export { type AccountCreation, type Accounts, createAccount, findAccount, findWorkspace } from './account.ts';
 export type { ActivityLog } from './activity.ts';
 export type { InvitationChanges, MemberChanges, Members } from './manage-members.ts';
-export type { ProfileChanges, Profiles } from './manage-profile.ts';
+export type { ProfileChanges, Profiles, SecondFactorChanges } from './manage-profile.ts';
 export { type ActingMember, isActingMember, type Role } from './member.ts';
 export type { LinkChanges, OneTimeLinks } from './one-time-link.ts';
 export {

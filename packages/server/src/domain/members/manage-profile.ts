@@ -1,11 +1,18 @@
-import type { ChangeAccount } from '../change.ts';
+import type { ChangeAccount, ChangeInstallation } from '../change.ts';
 import { Failure } from '../failure.ts';
+import type { SealedChanges } from '../installation-secrets.ts';
 import { fold } from '../text.ts';
 import type { ActingMember } from './member.ts';
 import type { ResetChanges } from './one-time-link.ts';
 import { hashPassword } from './password.ts';
 import { PASSWORD_MIN_LENGTH, requirePassword } from './password-rules.ts';
-import { makeSecondFactorSecret, secondFactorLink, stepOfCode } from './second-factor.ts';
+import {
+  makeSecondFactorSecret,
+  openSecondFactor,
+  sealSecondFactor,
+  secondFactorLink,
+  stepOfCode,
+} from './second-factor.ts';
 import type { SessionChanges, SignedInSession } from './session.ts';
 import {
   type CodeChanges,
@@ -19,13 +26,20 @@ import {
 export interface ProfileChanges {
   setPassword(memberId: number, passwordHash: string): Promise<void>;
   /** Requires the offered second factor from now on. Returns false if another secret has been offered since. */
-  confirmSecondFactor(memberId: number, secret: string, step: number): Promise<boolean>;
+  confirmSecondFactor(memberId: number, sealedSecret: string, step: number): Promise<boolean>;
   removeSecondFactor(memberId: number): Promise<void>;
 }
 
-export interface Profiles {
+/** Changes to second factors within a change to the installation, under whose lock every sealed text is written. */
+export interface SecondFactorChanges {
   /** Stores a secret that has no effect until it is confirmed with a code. Returns false if a second factor is already confirmed. */
-  offerSecondFactor(accountId: number, memberId: number, secret: string): Promise<boolean>;
+  offer(accountId: number, memberId: number, sealedSecret: string): Promise<boolean>;
+  /** Removes all second factors and offers, and returns the members who had a second factor. */
+  removeAll(): Promise<{ accountId: number; email: string }[]>;
+}
+
+export interface Profiles {
+  /** The sealed secret that was offered. */
   offeredSecondFactor(accountId: number, memberId: number): Promise<string | undefined>;
 }
 
@@ -38,6 +52,7 @@ export interface ManageProfileDeps extends SignInDeps {
     codes: CodeChanges;
     credentials: LockedCredentials;
   }>;
+  changeInstallation: ChangeInstallation<{ secondFactors: SecondFactorChanges; sealed: SealedChanges }>;
 }
 
 /** Also ends the member's other sessions and reset links, so that nobody can use an old way to sign in. */
@@ -50,7 +65,7 @@ export async function changePassword(
   const { accountId, memberId } = actor;
   const checked = await checkPassword(deps, actor, request.password);
   const password = requirePassword(request.newPassword, {
-    withSecondFactor: checked.secondFactorSecret !== null,
+    withSecondFactor: checked.secondFactor !== null,
     field: 'new_password',
   });
   const passwordHash = await hashPassword(password);
@@ -78,8 +93,13 @@ export async function offerSecondFactor(
   deps: ManageProfileDeps,
   actor: ActingMember,
 ): Promise<{ secret: string; link: string }> {
+  const { accountId, memberId } = actor;
   const secret = makeSecondFactorSecret();
-  if (!(await deps.profiles.offerSecondFactor(actor.accountId, actor.memberId, secret))) {
+  const isOffered = await deps.changeInstallation({ actor, at: deps.clock.now() }, async (change) => {
+    const sealed = await sealSecondFactor(deps.secrets, change.sealed, memberId, secret);
+    return change.secondFactors.offer(accountId, memberId, sealed);
+  });
+  if (!isOffered) {
     throw new Failure('conflict', 'You already have a second factor. Remove it first.');
   }
   return { secret, link: secondFactorLink(secret, actor.name) };
@@ -89,14 +109,15 @@ export async function offerSecondFactor(
 export async function confirmSecondFactor(deps: ManageProfileDeps, actor: ActingMember, code: string): Promise<void> {
   const { accountId, memberId } = actor;
   const at = deps.clock.now();
-  const secret = await deps.profiles.offeredSecondFactor(accountId, memberId);
+  const sealed = await deps.profiles.offeredSecondFactor(accountId, memberId);
+  const secret = sealed && openSecondFactor(deps.secrets, memberId, sealed);
   const attempt = deps.attempts.begin(fold(actor.name), actor.address, at);
   const step = secret === undefined ? undefined : stepOfCode(secret, code, at);
-  if (secret === undefined || step === undefined) throw wrongCode();
+  if (sealed === undefined || step === undefined) throw wrongCode();
   // The code was right, so a failure from here on is not a guess.
   attempt.succeeded();
   await deps.changeAccount({ accountId, actor, at }, async (change) => {
-    if (!(await change.profiles.confirmSecondFactor(memberId, secret, step))) throw wrongCode();
+    if (!(await change.profiles.confirmSecondFactor(memberId, sealed, step))) throw wrongCode();
     change.record('profile.second-factor-added', actor.name);
   });
 }

@@ -1,4 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Failure, isFailure } from '../failure.ts';
+import { type InstallationSecrets, type SealedChanges, sealingSecret } from '../installation-secrets.ts';
+import type { SealedPlace } from '../sealed-text.ts';
 
 // Time-based one-time codes (RFC 6238) with the parameters that every authenticator app supports: SHA-1, six digits and thirty seconds.
 
@@ -26,6 +29,41 @@ export function stepOfCode(secret: string, code: string, now: number): number | 
   const current = Math.floor(now / STEP_MS);
   return STEPS_AROUND.map((around) => current + around).find((step) =>
     timingSafeEqual(Buffer.from(codeOfStep(secret, step)), Buffer.from(digits)),
+  );
+}
+
+function placeOfSecondFactor(memberId: number): SealedPlace {
+  return { table: 'members', column: 'second_factor_secret', row: memberId };
+}
+
+export function openSecondFactor(secrets: InstallationSecrets, memberId: number, sealed: string): string {
+  try {
+    return secrets.open(placeOfSecondFactor(memberId), sealed);
+  } catch (error) {
+    throw forMember(error);
+  }
+}
+
+export async function sealSecondFactor(
+  secrets: InstallationSecrets,
+  sealed: SealedChanges,
+  memberId: number,
+  secret: string,
+): Promise<string> {
+  try {
+    return (await sealingSecret(secrets, sealed)).seal(placeOfSecondFactor(memberId), secret);
+  } catch (error) {
+    throw forMember(error);
+  }
+}
+
+/** A member cannot do anything about a missing secret. `rollcall serve` tells the operator what to do when it is started. */
+function forMember(error: unknown): unknown {
+  if (!isFailure(error, 'conflict')) return error;
+  return new Failure(
+    'unavailable',
+    'Service temporarily unavailable: second factors cannot be used, because the secret that protects them is not available. Ask the operator of this service.',
+    { cause: error },
   );
 }
 

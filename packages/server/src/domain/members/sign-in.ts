@@ -1,11 +1,12 @@
 import { type ChangeAccount, type RecordDeps, record } from '../change.ts';
 import type { ConcurrencyLimit } from '../concurrency-limit.ts';
 import { Failure, isFailure } from '../failure.ts';
+import type { InstallationSecrets } from '../installation-secrets.ts';
 import { hashSecret } from '../secret.ts';
 import { fold } from '../text.ts';
 import type { ActingMember, Member } from './member.ts';
 import { passwordMatches } from './password.ts';
-import { stepOfCode } from './second-factor.ts';
+import { openSecondFactor, stepOfCode } from './second-factor.ts';
 import { newSession, type Origin, type SessionChanges, type SessionDeps, type SignedInSession } from './session.ts';
 import type { Attempt, SignInAttempts } from './sign-in-attempts.ts';
 
@@ -14,7 +15,7 @@ export interface Credentials {
   member: Member;
   passwordHash: string;
   /** Null until a second factor has been added and confirmed. */
-  secondFactorSecret: string | null;
+  secondFactor: { sealedSecret: string; addedAt: number } | null;
 }
 
 export interface MemberCredentials {
@@ -39,6 +40,7 @@ export interface StartSessionDeps extends SessionDeps, RecordDeps {
 
 export interface SignInDeps extends StartSessionDeps {
   credentials: MemberCredentials;
+  secrets: InstallationSecrets;
   attempts: SignInAttempts;
   concurrencyLimit: ConcurrencyLimit;
 }
@@ -73,10 +75,11 @@ async function startSessionWithCode(
   code: string | undefined,
   origin: Origin,
 ): Promise<string | undefined> {
-  const { member, secondFactorSecret } = checked;
-  if (secondFactorSecret === null) return startSession(deps, member, origin, { checked });
+  const { member, secondFactor } = checked;
+  if (secondFactor === null) return startSession(deps, member, origin, { checked });
   if (code === undefined) return undefined;
-  const step = stepOfCode(secondFactorSecret, code, deps.clock.now());
+  const secret = openSecondFactor(deps.secrets, member.id, secondFactor.sealedSecret);
+  const step = stepOfCode(secret, code, deps.clock.now());
   const token = step === undefined ? undefined : await startSession(deps, member, origin, { checked, step });
   if (token !== undefined) return token;
   await recordFailure(deps, member, origin.address);
@@ -164,9 +167,12 @@ function recordFailure(deps: RecordDeps, { accountId, email }: Member, address: 
   return record(deps, { accountId, name: email, address }, 'sign-in.failed', email);
 }
 
-/** Whether the credentials of a member are still the same as when they were checked. */
+/**
+ * Whether the credentials of a member are still the same as when they were checked. The sealed text is not compared, because
+ * it also changes when the secret of the installation is rotated.
+ */
 export function hasSameCredentials(now: Credentials | undefined, checked: Credentials): boolean {
-  return now?.passwordHash === checked.passwordHash && now.secondFactorSecret === checked.secondFactorSecret;
+  return now?.passwordHash === checked.passwordHash && now.secondFactor?.addedAt === checked.secondFactor?.addedAt;
 }
 
 /**

@@ -73,6 +73,11 @@ export interface Engine {
   dataVersion(): number | Promise<number>;
   /** Runs the migrations. If the identity of the database has changed, a new epoch starts. */
   migrate(): Promise<void>;
+  /**
+   * Rewrites the tables, so that nothing remains in the files of the database of values that were changed or deleted. On
+   * SQLite, this is the whole file, and it takes long if the file is large.
+   */
+  rewrite(tables: readonly (keyof Tables)[]): Promise<void>;
   /** Calls the listener soon after any process has changed the data. Returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
   /** Resolves when the database answers. */

@@ -30,6 +30,8 @@ export function accountCreationIn({ db }: UnitOfWork, created: (accountId: numbe
   return {
     exist: async () => (await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined,
 
+    ids: async () => (await db.selectFrom('accounts').select('id').orderBy('id').execute()).map(({ id }) => id),
+
     create: async (account) => {
       const { id } = await db
         .insertInto('accounts')

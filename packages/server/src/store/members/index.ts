@@ -2,5 +2,5 @@ export { accountCreationIn, findWorkspaceId, openAccounts } from './accounts.ts'
 export { type Entry, newEntry, openActivity, saveEntries } from './activity.ts';
 export { lockedCredentialsIn, memberChangesIn, openCredentials, openMembers } from './members.ts';
 export { invitationChangesIn, linkChangesIn, openOneTimeLinks } from './one-time-links.ts';
-export { codeChangesIn, openProfiles, profileChangesIn } from './profiles.ts';
+export { codeChangesIn, openProfiles, profileChangesIn, secondFactorChangesIn } from './profiles.ts';
 export { openSessions, sessionChangesIn } from './sessions.ts';

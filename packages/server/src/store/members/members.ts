@@ -154,9 +154,10 @@ function toMember(row: Selectable<Tables['members']>): Member {
 }
 
 function toCredentials(row: Selectable<Tables['members']>): Credentials {
+  const { second_factor_secret: sealedSecret, second_factor_at: addedAt } = row;
   return {
     member: toMember(row),
     passwordHash: row.password_hash,
-    secondFactorSecret: row.second_factor_at === null ? null : row.second_factor_secret,
+    secondFactor: addedAt === null || sealedSecret === null ? null : { sealedSecret, addedAt },
   };
 }

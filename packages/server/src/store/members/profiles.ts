@@ -1,26 +1,12 @@
 import type { UpdateObject } from 'kysely';
-import type { ProfileChanges, Profiles } from '../../domain/members/manage-profile.ts';
+import type { ProfileChanges, Profiles, SecondFactorChanges } from '../../domain/members/manage-profile.ts';
 import type { CodeChanges } from '../../domain/members/sign-in.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
-import type { AccountUnitOfWork, KeepBooks } from '../unit-of-work.ts';
+import type { AccountUnitOfWork, UnitOfWork } from '../unit-of-work.ts';
 
-export function openProfiles(engine: Engine, keepBooks: KeepBooks): Profiles {
+export function openProfiles(engine: Engine): Profiles {
   return {
-    // Bookkeeping only: the secret has no effect until it is confirmed with a code.
-    offerSecondFactor: (accountId, memberId, secret) =>
-      keepBooks(async (db) => {
-        const offered = await db
-          .updateTable('members')
-          .set({ second_factor_secret: secret })
-          .where('account_id', '=', accountId)
-          .where('id', '=', memberId)
-          .where('second_factor_at', 'is', null)
-          .returning('id')
-          .executeTakeFirst();
-        return offered !== undefined;
-      }),
-
     offeredSecondFactor: async (accountId, memberId) => {
       const row = await engine.reads
         .selectFrom('members')
@@ -30,6 +16,34 @@ export function openProfiles(engine: Engine, keepBooks: KeepBooks): Profiles {
         .select('second_factor_secret')
         .executeTakeFirst();
       return row?.second_factor_secret ?? undefined;
+    },
+  };
+}
+
+export function secondFactorChangesIn({ db }: UnitOfWork): SecondFactorChanges {
+  return {
+    offer: async (accountId, memberId, sealedSecret) => {
+      const offered = await db
+        .updateTable('members')
+        .set({ second_factor_secret: sealedSecret })
+        .where('account_id', '=', accountId)
+        .where('id', '=', memberId)
+        .where('second_factor_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      return offered !== undefined;
+    },
+
+    removeAll: async () => {
+      const without = { second_factor_secret: null, second_factor_at: null };
+      const members = await db
+        .updateTable('members')
+        .set(without)
+        .where('second_factor_at', 'is not', null)
+        .returning(['account_id', 'email'])
+        .execute();
+      await db.updateTable('members').set(without).where('second_factor_secret', 'is not', null).execute();
+      return members.map((member) => ({ accountId: member.account_id, email: member.email }));
     },
   };
 }
@@ -46,9 +60,9 @@ export function profileChangesIn(work: AccountUnitOfWork): ProfileChanges {
       await update(memberId, { password_hash: passwordHash }).execute();
     },
 
-    confirmSecondFactor: async (memberId, secret, step) => {
+    confirmSecondFactor: async (memberId, sealedSecret, step) => {
       const confirmed = await update(memberId, { second_factor_at: at, second_factor_step: step })
-        .where('second_factor_secret', '=', secret)
+        .where('second_factor_secret', '=', sealedSecret)
         .where('second_factor_at', 'is', null)
         .returning('id')
         .executeTakeFirst();

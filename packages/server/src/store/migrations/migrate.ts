@@ -10,6 +10,7 @@ import { revokedKeys } from './0007-revoked-keys.ts';
 import { recordOfChanges } from './0008-record-of-changes.ts';
 import { compatibility } from './0009-compatibility.ts';
 import { keySecrets } from './0010-key-secrets.ts';
+import { encryptionAtRest } from './0011-encryption-at-rest.ts';
 import { rateLimits } from './0012-rate-limits.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -25,6 +26,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0008-record-of-changes': recordOfChanges,
   '0009-compatibility': compatibility,
   '0010-key-secrets': keySecrets,
+  '0011-encryption-at-rest': encryptionAtRest,
   '0012-rate-limits': rateLimits,
 };
 

@@ -36,7 +36,7 @@ export interface WorkspaceQuery {
 
 export interface View {
   accounts: ListedAccount[];
-  signingKeys: { kid: string; createdAt: number }[];
+  signingKeys: { kid: string; createdAt: number; signsFrom: number | null }[];
   accountDetails: AccountView[];
   workspaces: WorkspaceView[];
 }

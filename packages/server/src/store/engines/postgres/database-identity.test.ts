@@ -4,6 +4,7 @@ import { SigningKeyRing } from '../../../domain/credentials/signing-keys.ts';
 import { aClient, addClients, aWorkspace, TestClock } from '../../../testing/builders.ts';
 import { databaseOn, onServer } from '../../../testing/postgres-setup.ts';
 import { LIST_PATH, openTestApi, resultsOf } from '../../../testing/test-api.ts';
+import { TEST_SECRET } from '../../../testing/test-secret.ts';
 import { openTestStoreAt } from '../../../testing/test-store.ts';
 import { openStore } from '../../open-store.ts';
 
@@ -20,7 +21,7 @@ async function aDatabase(template?: string): Promise<string> {
 test('a database that is restored while a node is running starts a new epoch before its first write', async () => {
   const live = await aDatabase();
   const url = databaseOn(server, live);
-  const before = openStore(url);
+  const before = openStore(url, { secrets: [TEST_SECRET] });
   await before.migrate();
   const clock = new TestClock();
   await SigningKeyRing.open({ ...before, clock });

@@ -7,13 +7,18 @@ import { DatabaseUnavailable, UnavailableEvents } from '../database-unavailable.
 import { type FileState, inodeOf, OpenedFile } from './database-file.ts';
 import { NodeSqliteDialect, SqliteConnection } from './driver.ts';
 import { openReader, openWriter } from './open-file.ts';
-import { DATABASE_CONTEXT } from './unavailable-errors.ts';
+import { DATABASE_CONTEXT, isBusy, mapErrors } from './unavailable-errors.ts';
 
 const LOST: Record<Exclude<FileState, 'in place'>, string> = {
   gone: 'the database file was removed. Put it back and restart the service',
   replaced: 'the database file was replaced by another file. Restart the service to use the new file',
   'without its log': 'the write-ahead log of the database file was removed. Restart the service',
 };
+
+/** How long a rewrite may wait for other processes to finish what they write or read. */
+const REWRITE_TIMEOUT_MS = 10_000;
+
+const LOG_IN_USE = 'the log of the database cannot be emptied while another process reads it';
 
 /** The interval between attempts to release a file that is still being read. */
 const RELEASE_RETRY_MS = 100;
@@ -65,6 +70,20 @@ export class SqliteConnections {
     this.requireInPlace();
     await this.writes.connection().execute(async () => {
       if (!this.writer.refusal) this.writer.database.exec('pragma wal_checkpoint(truncate)');
+    });
+  }
+
+  /** Rewrites the whole file and empties the log, so that deleted values are in neither. */
+  async rewrite(): Promise<void> {
+    this.requireInPlace();
+    await this.writes.connection().execute(async () => {
+      const { database } = this.writer;
+      const deadline = performance.now() + REWRITE_TIMEOUT_MS;
+      await retryWhileBusy(deadline, () => database.exec('vacuum'));
+      await retryWhileBusy(deadline, () => {
+        const { busy } = database.prepare('pragma wal_checkpoint(truncate)').get() as { busy: number };
+        if (busy) throw new DatabaseUnavailable(LOG_IN_USE);
+      });
     });
   }
 
@@ -132,5 +151,18 @@ export class SqliteConnections {
 
   #closeBoth(): void {
     for (const { database } of [this.reader, this.writer]) if (database.isOpen) database.close();
+  }
+}
+
+/** Repeats the work until it succeeds or the time is over. It is refused while another process writes or reads. */
+async function retryWhileBusy(deadline: number, work: () => void): Promise<void> {
+  for (;;) {
+    try {
+      return mapErrors(work);
+    } catch (error) {
+      const isInUse = isBusy(error) || (error instanceof DatabaseUnavailable && error.message.includes(LOG_IN_USE));
+      if (!isInUse || performance.now() > deadline) throw error;
+      await sleep(RELEASE_RETRY_MS);
+    }
   }
 }

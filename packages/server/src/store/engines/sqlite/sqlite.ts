@@ -59,6 +59,7 @@ export function openSqlite(file: string): WritingEngine {
       await migrateFile(file);
       connections.requireCompatible(reader);
     },
+    rewrite: () => connections.rewrite(),
     requireCompatible: async () => connections.requireCompatible(reader),
     // The processes of one machine share their rate limits without it.
     sharedBuckets: undefined,

@@ -64,18 +64,27 @@ function newAccount(state: State, request: RequestTo<'set up' | 'create account'
   return account;
 }
 
+/** The next key begins to sign, and there is always a next key. */
 export function rotateSigningKey(state: State, { at }: RequestTo<'rotate signing key'>) {
-  state.signingKeys.push({ kid: '', createdAt: at });
-  return { signsFrom: at + SIGNS_AFTER_MS };
+  const signsFrom = at + SIGNS_AFTER_MS;
+  const next = state.signingKeys.find((key) => key.signsFrom === null);
+  if (next) next.signsFrom = signsFrom;
+  else state.signingKeys.push({ kid: '', createdAt: at, signsFrom });
+  state.signingKeys.push({ kid: '', createdAt: at, signsFrom: null });
+  // Of two rotations at once, the second may have the earlier time.
+  state.signingKeys.sort((a, b) => (a.signsFrom ?? Infinity) - (b.signsFrom ?? Infinity));
+  return { signsFrom };
 }
 
-/** Any key except the one that signs: the newest key that all nodes have had time to load. */
+/** Any key except the one that signs: the newest whose time has come. The next key is replaced by another one. */
 export function retireSigningKey(state: State, { kid, at }: RequestTo<'retire signing key'>) {
-  const known = state.signingKeys.filter((key) => key.createdAt + SIGNS_AFTER_MS <= at);
-  const signing = known.at(-1) ?? state.signingKeys[0];
-  refuseIf(!state.signingKeys.some((key) => key.kid === kid), 'not_found');
-  refuseIf(signing?.kid === kid, 'conflict');
-  state.signingKeys = state.signingKeys.filter((key) => key.kid !== kid);
+  const withTime = state.signingKeys.filter((key) => key.signsFrom !== null);
+  const signing = withTime.findLast((key) => (key.signsFrom ?? 0) <= at) ?? withTime[0];
+  const retired = state.signingKeys.find((key) => key.kid === kid);
+  refuseIf(!retired, 'not_found');
+  refuseIf(signing === retired, 'conflict');
+  state.signingKeys = state.signingKeys.filter((key) => key !== retired);
+  if (retired?.signsFrom === null) state.signingKeys.push({ kid: '', createdAt: at, signsFrom: null });
   return null;
 }
 

@@ -52,7 +52,8 @@ export function learnIdentities(state: State, view: View, query: ViewQuery): voi
   const epoch = view.workspaces[0]?.stamp.split('.')[0] ?? '';
   if (!state.formerEpochs.includes(epoch)) state.epoch ||= epoch;
   for (const key of state.signingKeys) {
-    key.kid ||= view.signingKeys.find((each) => each.createdAt === key.createdAt)?.kid ?? '';
+    const isSame = (each: typeof key) => each.createdAt === key.createdAt && each.signsFrom === key.signsFrom;
+    key.kid ||= view.signingKeys.find(isSame)?.kid ?? '';
   }
   for (const [index, accountId] of query.accountIds.entries()) {
     const seen = view.accountDetails[index];

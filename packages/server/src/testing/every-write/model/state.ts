@@ -16,7 +16,8 @@ export interface State {
   formerEpochs: string[];
   accounts: ModelAccount[];
   /** Oldest first. */
-  signingKeys: { kid: string; createdAt: number }[];
+  /** In the order in which they sign, with the next key at the end. */
+  signingKeys: { kid: string; createdAt: number; signsFrom: number | null }[];
   /** The token of the set-up link, until it has been used. */
   setUpToken: string;
   /** All tokens ever issued, so that old ones can be tried again. */

@@ -2,6 +2,7 @@
 // between requests.
 import { KeyDirectory } from '../../../domain/credentials/key-directory.ts';
 import { openStore } from '../../../store/open-store.ts';
+import { TEST_SECRET } from '../../test-secret.ts';
 import type { Answered, Asked, Question, Questions } from '../messages.ts';
 import { perform } from './perform.ts';
 import { listAccounts, type Product, readView } from './read-view.ts';
@@ -28,7 +29,7 @@ async function close(): Promise<void> {
 const ANSWERS: { [Q in Question]: (ask: Questions[Q]['ask']) => Promise<Questions[Q]['answer']> } = {
   open: async ({ databaseUrl }) => {
     await close();
-    const store = openStore(databaseUrl, { indexLevels: SMALL_LEVELS });
+    const store = openStore(databaseUrl, { indexLevels: SMALL_LEVELS, secrets: [TEST_SECRET] });
     await store.migrate();
     product = { store, keyDirectory: new KeyDirectory({ keys: store.keys, clock }) };
     return null;

@@ -44,7 +44,7 @@ export async function readView({ store, keyDirectory }: Product, query: ViewQuer
   const signingKeys = await store.signingKeys.all();
   return {
     accounts: await listAccounts(store),
-    signingKeys: signingKeys.map(({ kid, createdAt }) => ({ kid, createdAt })),
+    signingKeys: signingKeys.map(({ kid, createdAt, signsFrom }) => ({ kid, createdAt, signsFrom })),
     accountDetails: await inTurn(query.accountIds, (accountId) => readAccount(store, accountId, query)),
     workspaces: await inTurn(query.workspaces, (each) => readWorkspace({ store, keyDirectory }, each, query.at)),
   };

@@ -1,0 +1,78 @@
+import { type ChangeInstallation, OPERATOR } from './change.ts';
+import type { Clock } from './clock.ts';
+import { replaceSigningKeys, type SigningKeyChanges } from './credentials/index.ts';
+import { Failure } from './failure.ts';
+import {
+  type InstallationSecrets,
+  type SealedChanges,
+  type SealedState,
+  sealingSecret,
+} from './installation-secrets.ts';
+import type { AccountCreation, SecondFactorChanges } from './members/index.ts';
+
+export interface PrepareSecretDeps {
+  secrets: InstallationSecrets;
+  sealed: SealedState;
+  changeInstallation: ChangeInstallation<{ sealed: SealedChanges }>;
+  clock: Clock;
+}
+
+/**
+ * Makes sure that this process has the secret of the database, before anything needs it. A database that has no secret yet
+ * gets one, and what was stored in it before encryption is sealed. A rotation that was interrupted is completed.
+ */
+export async function prepareSecret(deps: PrepareSecretDeps): Promise<void> {
+  const { secrets, changeInstallation, clock } = deps;
+  const id = await deps.sealed.secretId();
+  if (id === null) {
+    await changeInstallation({ actor: OPERATOR, at: clock.now() }, (change) => sealingSecret(secrets, change.sealed));
+    return;
+  }
+  secrets.byId(id);
+  secrets.complete(id);
+}
+
+/**
+ * Encrypts everything again, with the next secret, in one change. Running services go on with what they have in memory, and
+ * look for the new secret when they need it. Returns where the former secret is kept, if it is kept in a file.
+ */
+export async function rotateSecret(deps: PrepareSecretDeps): Promise<{ id: string; keptIn: string | undefined }> {
+  await prepareSecret(deps);
+  const next = deps.secrets.next();
+  await deps.changeInstallation({ actor: OPERATOR, at: deps.clock.now() }, async ({ sealed }) => {
+    for (const value of await sealed.all()) {
+      await sealed.replace(value, next.seal(value.place, deps.secrets.open(value.place, value.text)));
+    }
+    await sealed.setSecretId(next.id);
+  });
+  return { id: next.id, keptIn: deps.secrets.complete(next.id) };
+}
+
+export interface ResetSecretDeps {
+  secrets: InstallationSecrets;
+  changeInstallation: ChangeInstallation<{
+    sealed: SealedChanges;
+    signingKeys: SigningKeyChanges;
+    secondFactors: SecondFactorChanges;
+    accounts: AccountCreation;
+  }>;
+  clock: Clock;
+}
+
+/** For a lost secret: what it protected cannot be read any more and is replaced. Every access token ends. */
+export function resetSecret(deps: ResetSecretDeps): Promise<{ accounts: number; secondFactors: number }> {
+  const at = deps.clock.now();
+  return deps.changeInstallation({ actor: OPERATOR, at }, async (change) => {
+    if ((await change.sealed.secretId()) === null) {
+      throw new Failure('conflict', 'Nothing in this database is encrypted yet, so there is nothing to reset.');
+    }
+    const secret = deps.secrets.first();
+    const members = await change.secondFactors.removeAll();
+    for (const { accountId, email } of members) change.record(accountId, 'profile.second-factor-reset', email);
+    const accountIds = await change.accounts.ids();
+    for (const accountId of accountIds) change.record(accountId, 'key.tokens-ended', 'all access tokens');
+    await replaceSigningKeys(change.signingKeys, secret, at);
+    await change.sealed.setSecretId(secret.id);
+    return { accounts: accountIds.length, secondFactors: members.length };
+  });
+}

@@ -1,0 +1,119 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { InstallationSecrets } from '../../../domain/installation-secrets.ts';
+import { InstallationSecret } from '../../../domain/sealed-text.ts';
+import { temporaryFolder } from '../../../testing/test-store.ts';
+import { SecretFile } from './secret-file.ts';
+
+function open() {
+  const folder = temporaryFolder();
+  const file = join(folder, 'rollcall.secret');
+  return { folder, file, source: new SecretFile(join(folder, 'rollcall.db')) };
+}
+
+test('the file is made once, belongs to its user alone, and is read again by every process', () => {
+  const { folder, file, source } = open();
+  expect(source.read()).toEqual([]);
+  const { id } = source.make();
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(file, 'utf8')).toMatch(/^[\w-]{43}\n$/);
+  expect(source.make().id, 'it is never replaced').toBe(id);
+  expect(new SecretFile(join(folder, 'other.db')).read().map((secret) => secret.id)).toEqual([id]);
+  expect(readdirSync(folder)).toEqual(['rollcall.secret']);
+});
+
+test('processes that start at once agree on one secret', async () => {
+  const { folder } = open();
+  const script = join(folder, 'make.mjs');
+  const module = new URL('./secret-file.ts', import.meta.url).href;
+  writeFileSync(
+    script,
+    `const { SecretFile } = await import(${JSON.stringify(module)});
+     const source = new SecretFile(${JSON.stringify(join(folder, 'rollcall.db'))});
+     process.once('message', () => process.send(source.make().id, () => process.disconnect()));
+     process.send('ready');`,
+  );
+  const children = Array.from({ length: 5 }, () => fork(script, { execArgv: [] }));
+  await Promise.all(children.map((child) => once(child, 'message')));
+  const ids = children.map((child) => once(child, 'message'));
+  for (const child of children) child.send('go');
+  expect(new Set((await Promise.all(ids)).map(([id]) => id)).size).toBe(1);
+  expect(readdirSync(folder).sort()).toEqual(['make.mjs', 'rollcall.secret']);
+});
+
+test.each([
+  ['an empty file', ''],
+  ['half a secret', InstallationSecret.generate().reveal().slice(0, 20)],
+  ['two secrets', `${InstallationSecret.generate().reveal()}\n${InstallationSecret.generate().reveal()}`],
+  ['something else', 'rollcall'],
+])('%s is never taken for a secret and never overwritten', (_what, text) => {
+  const { file, source } = open();
+  writeFileSync(file, text);
+  for (const use of [() => source.read(), () => source.make()]) {
+    expect(use).toThrow(
+      /^The file \S+rollcall\.secret does not contain a secret: 32 random bytes.+`rollcall secret reset`\.$/,
+    );
+  }
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+test('a folder that cannot be written to is reported in one line that names the setting', () => {
+  const { folder } = open();
+  const source = new SecretFile(join(folder, 'missing', 'rollcall.db'));
+  expect(() => source.make()).toThrow(/^The file \S+ cannot be created: [^\n]+ROLLCALL_SECRET instead\.$/);
+});
+
+test('beside a symbolic link, the file is where the database is', () => {
+  const { folder, source } = open();
+  const { id } = source.make();
+  writeFileSync(join(folder, 'rollcall.db'), '');
+  const link = join(temporaryFolder(), 'link.db');
+  symlinkSync(join(folder, 'rollcall.db'), link);
+  expect(new SecretFile(link).read().map((secret) => secret.id)).toEqual([id]);
+});
+
+test('after a crash at any point of a rotation, the secret of the database is there, and the next start completes it', () => {
+  const { folder, file, source } = open();
+  const former = source.make();
+  const next = source.next();
+  expect(source.next().id, 'an interrupted rotation goes on with its secret').toBe(next.id);
+
+  // The database still uses the former secret: nothing is removed, because the rotation may still be running.
+  expect(source.complete(former.id)).toBeUndefined();
+  const ids = () => source.read().map((secret) => secret.id);
+  expect(ids()).toEqual([former.id, next.id]);
+
+  // The database uses the next one.
+  expect(new InstallationSecrets(source).byId(next.id)).toMatchObject({ id: next.id });
+  expect(source.complete(next.id)).toBe(`${file}.${former.id}`);
+  expect(ids()).toEqual([next.id]);
+  expect(InstallationSecret.parse(readFileSync(`${file}.${former.id}`, 'utf8').trim())?.id).toBe(former.id);
+  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600);
+
+  // Another process completes it again, or had been interrupted between the two steps.
+  expect(source.complete(next.id)).toBeUndefined();
+  renameSync(file, `${file}.next`);
+  writeFileSync(file, former.reveal());
+  source.complete(next.id);
+  expect(ids()).toEqual([next.id]);
+});
+
+test('a running process finds the new secret, and without any secret the failure says what to do', () => {
+  const { file, source } = open();
+  const secrets = new InstallationSecrets(source);
+  const former = secrets.first();
+  expect(secrets.byId(former.id)).toBeDefined();
+  const next = source.next();
+  source.complete(next.id);
+  expect(secrets.byId(next.id).id).toBe(next.id);
+  rmSync(file);
+  expect(secrets.byId(next.id).id, 'it stays in memory').toBe(next.id);
+  expect(() => new InstallationSecrets(source).byId(next.id)).toThrow(
+    new RegExp(
+      `another secret \\(its id is ${next.id}\\)\\. Provide that secret in ROLLCALL_SECRET or in the file ${file}, .+ \`rollcall secret reset\`\\.$`,
+    ),
+  );
+});

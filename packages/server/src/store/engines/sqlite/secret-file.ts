@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { getSystemErrorMessage } from 'node:util';
+import { Failure } from '../../../domain/failure.ts';
+import type { SecretSource } from '../../../domain/installation-secrets.ts';
+import { InstallationSecret, SECRET_FORM } from '../../../domain/sealed-text.ts';
+
+const NAME = 'rollcall.secret';
+
+/**
+ * The secret in a file beside the database. During a rotation, the next secret is in a second file until the database uses it,
+ * so that after a crash one of the two files always has the secret of the database.
+ */
+export class SecretFile implements SecretSource {
+  readonly place: string;
+  readonly #file: string;
+  readonly #nextFile: string;
+
+  constructor(databaseFile: string) {
+    // As SQLite does for its own files: beside the target of a symbolic link.
+    const real = existsSync(databaseFile) ? realpathSync(databaseFile) : databaseFile;
+    this.#file = join(dirname(real), NAME);
+    this.#nextFile = `${this.#file}.next`;
+    this.place = `ROLLCALL_SECRET or in the file ${this.#file}`;
+  }
+
+  read(): InstallationSecret[] {
+    return [readSecret(this.#file), readSecret(this.#nextFile)].filter((secret) => secret !== undefined);
+  }
+
+  make(): InstallationSecret {
+    return makeSecret(this.#file);
+  }
+
+  /** If an earlier rotation was interrupted before the database was changed, its secret is used. */
+  next(): InstallationSecret {
+    return readSecret(this.#nextFile) ?? makeSecret(this.#nextFile);
+  }
+
+  /** Several processes may do this at once. */
+  complete(id: string): string | undefined {
+    if (readSecret(this.#nextFile)?.id !== id) return undefined;
+    const former = readSecret(this.#file);
+    const keptIn = former && former.id !== id ? `${this.#file}.${former.id}` : undefined;
+    if (keptIn !== undefined) ignoring('EEXIST', () => linkSync(this.#file, keptIn));
+    ignoring('ENOENT', () => renameSync(this.#nextFile, this.#file));
+    syncFolderOf(this.#file);
+    return keptIn;
+  }
+}
+
+function readSecret(file: string): InstallationSecret | undefined {
+  const text = withReason(file, 'read', () => ignoring('ENOENT', () => readFileSync(file, 'utf8')));
+  if (text === undefined) return undefined;
+  const secret = InstallationSecret.parse(text.trim());
+  if (secret) return secret;
+  throw new Failure(
+    'bad_parameter',
+    `The file ${file} does not contain a secret: ${SECRET_FORM}. Restore it from your copy, or, if it is lost, remove the file and run \`rollcall secret reset\`.`,
+  );
+}
+
+/** The file gets its name only when it is complete, and only if no other process has been faster. */
+function makeSecret(file: string): InstallationSecret {
+  const secret = InstallationSecret.generate();
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  withReason(file, 'created', () => {
+    try {
+      writeNewFile(temporary, `${secret.reveal()}\n`);
+      ignoring('EEXIST', () => linkSync(temporary, file));
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+    syncFolderOf(file);
+  });
+  return readSecret(file) ?? secret;
+}
+
+function writeNewFile(file: string, text: string): void {
+  const descriptor = openSync(file, 'wx', 0o600);
+  try {
+    writeSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Without this, a power failure could undo the name of the file but not the change of the database that relies on it. */
+function syncFolderOf(file: string): void {
+  // Windows cannot open a folder, and does not need it.
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(dirname(file), 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function ignoring<T>(code: string, work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === code) return undefined;
+    throw error;
+  }
+}
+
+function withReason<T>(file: string, what: 'read' | 'created', work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { errno } = error as NodeJS.ErrnoException;
+    if (typeof errno !== 'number') throw error;
+    throw new Failure(
+      'unavailable',
+      `The file ${file} cannot be ${what}: ${getSystemErrorMessage(errno)}. It holds the secret of this installation; you can set ROLLCALL_SECRET instead.`,
+      { cause: error },
+    );
+  }
+}
