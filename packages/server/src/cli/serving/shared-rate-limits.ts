@@ -35,7 +35,7 @@ export class BucketsOfPrimary implements SharedBuckets {
       const timer = setTimeout(() => {
         this.#unanswered.delete(questionNumber);
         reject(new Failure('unavailable', 'The primary process does not answer.'));
-      }, ANSWER_TIMEOUT_MS);
+      }, ANSWER_TIMEOUT_MS).unref();
       this.#unanswered.set(questionNumber, (leases) => {
         clearTimeout(timer);
         resolve([...leases]);
