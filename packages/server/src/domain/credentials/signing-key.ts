@@ -40,7 +40,7 @@ const LAST_TOKEN_MS = (TOKEN_MAX_SECONDS + 2 * CLOCK_SKEW_SECONDS) * 1000;
 
 /** The newest key that may already sign, or the first one if the clock of this node is slow. */
 export function signerAt<Key extends SigningTimes>(keys: readonly Key[], now: number): Key | undefined {
-  const signing = keys.filter((key) => key.signsFrom !== null && key.sealedPrivateJwk !== null);
+  const signing = keys.filter(canSign);
   return signing.findLast((key) => (key.signsFrom ?? 0) <= now) ?? signing[0];
 }
 
@@ -48,10 +48,19 @@ export function nextOf<Key extends SigningTimes>(keys: readonly Key[]): Key | un
   return keys.find((key) => key.signsFrom === null);
 }
 
-/** When the last token of one of these keys has expired, or `undefined` if no other key has taken over from it. */
+/**
+ * When the last token of one of these keys has expired, or `undefined` if no other key has taken over from it. From a key from
+ * before encryption the first other key takes over, even if by its times, under another clock, it would sign later.
+ */
 export function endOf<Key extends SigningTimes>(keys: readonly Key[], key: Key): number | undefined {
-  const successor = keys[keys.indexOf(key) + 1];
+  const others = key.sealedPrivateJwk === null ? keys : keys.slice(keys.indexOf(key) + 1);
+  const successor = others.find(canSign);
   return successor?.signsFrom == null ? undefined : successor.signsFrom + LAST_TOKEN_MS;
+}
+
+/** Whether it signs or will sign at a time that is already known. */
+function canSign({ signsFrom, sealedPrivateJwk }: SigningTimes): boolean {
+  return signsFrom !== null && sealedPrivateJwk !== null;
 }
 
 export async function makeSigningKey(

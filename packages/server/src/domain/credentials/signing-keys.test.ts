@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TestClock } from '../../testing/builders.ts';
+import { TESTER, TestClock } from '../../testing/builders.ts';
 import { openTestStore } from '../../testing/test-store.ts';
 import { issueAccessToken, TOKEN_MAX_SECONDS, verifyAccessToken } from './access-token.ts';
 import {
@@ -119,6 +119,25 @@ test('an earlier key is deleted when its last token has expired, and not before'
   expect(await statesOf(deps)).toEqual(['current', 'next']);
 });
 
+test('a key from before encryption goes after a day, and never takes the key that signs with it', async () => {
+  const clock = new TestClock();
+  const deps = { ...(await openTestStore()), clock };
+  // The upgrade came within ten seconds after the key had been made, or the clock was set back.
+  const clear = { kid: 'clear', publicJwk: CLEAR_PUBLIC_JWK, sealedPrivateJwk: null, createdAt: clock.now() };
+  await deps.changeInstallation({ actor: TESTER, at: clock.now() }, (change) =>
+    change.signingKeys.add({ ...clear, signsFrom: clock.now() + 10_000 }),
+  );
+  const ring = await SigningKeyRing.open(deps);
+  const { kid } = ring.current();
+  for (let hour = 0; hour < 72; hour++) {
+    await removeEndedSigningKeys(deps);
+    await ring.load();
+    expect(ring.current().kid).toBe(kid);
+    expect(ring.knows('clear'), `after ${hour} hours`).toBe(hour <= 24);
+    clock.advance(3600);
+  }
+});
+
 test('no token is refused before it expires, however rotations, sweeps, retirements of the next key and reloads follow each other', async () => {
   const store = await openTestStore();
   const clock = new TestClock();
@@ -170,3 +189,5 @@ const STEP = fc.constantFrom(
   DAY / 2,
   DAY,
 );
+
+const CLEAR_PUBLIC_JWK = '{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}';
