@@ -81,6 +81,39 @@ test('the signing key is rotated under load without a single wrong refusal', asy
   });
 });
 
+test('a key is rolled under load without a single wrong refusal, and its old secret ends on every node', async () => {
+  const { program, nodes, key, token } = await openNodes(server, 2);
+  const addresses = nodes.map((node) => node.production);
+  const refused: unknown[] = [];
+  const secrets = [key.api_key];
+  let isDone = false;
+  /** Exchanges the newest secret on one node and uses the token on all of them at once. */
+  const load = addresses.map(async (address) => {
+    while (!isDone) {
+      const { data, ...answer } = await exchange(address, secrets.at(-1) ?? '');
+      if (!data) refused.push(answer);
+      const answers = await Promise.all(addresses.map((each) => list(each, data?.access_token)));
+      refused.push(...answers.filter(({ status }) => status !== 200));
+    }
+  });
+  for (let roll = 0; roll < 3; roll++) {
+    const rolled = await program.json<{ api_key: string }>(['key', 'roll', key.key_id, '--overlap', '1h']);
+    secrets.push(rolled.api_key);
+  }
+  isDone = true;
+  await Promise.all(load);
+  expect(refused).toEqual([]);
+
+  await program.json(['key', 'end-old-secret', key.key_id]);
+  await until(async () =>
+    (await Promise.all(addresses.map((each) => list(each, token)))).every((a) => a.status === 401),
+  );
+  for (const address of addresses) {
+    const statuses = await Promise.all(secrets.map(async (secret) => (await exchange(address, secret)).status));
+    expect(statuses).toEqual([401, 401, 401, 200]);
+  }
+});
+
 test('ten nodes may migrate the schema at the same time', async () => {
   const admin = await asAdmin(server.url());
   await admin.query('create database empty');

@@ -89,6 +89,11 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   client_status: mostly(fc.constantFrom(...CLIENT_STATUSES)),
   created_at: mostly(fc.constantFrom(...TIMES, '')),
   expires_at: mostly(fc.constantFrom(...TIMES, null)),
+  allowed_networks: mostly(
+    fc.array(fc.constantFrom('10.0.0.0/8', '::/0', '::ffff:10.0.0.1', '0.0.0.0/0', '2001:DB8::1'), { maxLength: 4 }),
+    fc.constantFrom(['10.0.0.0/33'], ['fe80::1%eth0'], ['10.0.0.1,,::1'], [','], [1], 'x', Array(101).fill('::1')),
+  ),
+  rate_limit: mostly(fc.constantFrom(null, '0', '1/h', '7/m,3', '1000000/s,1000000'), fc.constantFrom('', '0/s', 'x')),
   reference_id: mostly(fc.constantFrom('', LIVE.reference, '0-0000', '999999999999999-999999999999999')),
   reference_ids: mostly(fc.array(fc.constantFrom(LIVE.reference, '0-0000'), { maxLength: 5 })),
   group_token: mostly(fc.constantFrom('', LIVE.group, '00000000-0000-0000-0000-000000000000')),
@@ -198,7 +203,7 @@ class Trial {
     const live = await this.#live(owner, environment, route);
     const path = route.path
       .replace(':environment', environment)
-      .replace(/:(\w+)/, (_, name: string) => identifier || encodeURIComponent(live.identifiers[name] ?? '0'));
+      .replace(/:(\w+)/g, (_, name: string) => identifier || encodeURIComponent(live.identifiers[name] ?? '0'));
     const form =
       body === undefined ? undefined : JSON.parse(JSON.stringify(body), (_, value) => live.values.get(value) ?? value);
     const browser = route.access === 'anyone' ? this.#console.browser() : owner;
@@ -226,6 +231,7 @@ class Trial {
     const identifiers: Record<string, string> = {
       referenceId: String(reference_id),
       groupToken: String(group.group_token),
+      number: '1',
       ...(needs('memberId') && { memberId: String((await list('/console/members', 'members')).member_id) }),
       ...(needs('invitationId') && {
         invitationId: String((await list('/console/members', 'invitations')).invitation_id),
@@ -257,9 +263,13 @@ class Trial {
     const path = route.path.replace(':environment', environment);
     if (path.endsWith('/new-clients')) return [`${path}?times=0,253402300799999`];
     if (!path.includes(':')) return [path];
+    if (path.endsWith('/keys/:keyId')) {
+      const { keys } = (await browser.get(`/console/${environment}/keys`)).body.data as { keys: { key_id: string }[] };
+      return keys.map(({ key_id }) => path.replace(':keyId', key_id));
+    }
     const { body } = await browser.get(`/console/${environment}/clients?page_limit=10`);
     const clients = (body.data?.results ?? []) as { reference_id: string }[];
-    return clients.map(({ reference_id }) => path.replace(/:\w+/, reference_id));
+    return clients.map(({ reference_id }) => path.replace(':referenceId', reference_id));
   }
 }
 

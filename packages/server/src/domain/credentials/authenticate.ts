@@ -25,7 +25,8 @@ export async function authenticate(
 
   const verified = await deps.tokens.verify(authorization[0] ?? '');
   const { keyId, workspaceId, secretNumber } = verified;
-  const key = deps.keyDirectory.get(keyId) ?? (await deps.keyDirectory.find(keyId));
+  const { keyDirectory } = deps;
+  const key = keyDirectory.get(keyId, secretNumber) ?? (await keyDirectory.find(keyId, secretNumber));
   if (key?.facts.workspaceId !== workspaceId) throw invalidToken();
   const ended = hasEnded(key, secretNumber, deps.clock.now());
   if (ended === 'key') throw new Failure('invalid_access_token', `${REVOKED}.`);

@@ -50,8 +50,8 @@ export async function exchangeKey(
   );
   const subject = { ...key, keyId: key.id, secretNumber: proved.number };
   const accessToken = await issueAccessToken(deps, subject, expiresInSeconds);
-  // The first call with the token then need not look for the key.
-  deps.keyDirectory.learn(factsOf(key));
+  // The first call with the token then finds a key that another process has just created, rolled or changed.
+  deps.keyDirectory.follow([factsOf(key)]);
   return { accessToken, expiresInSeconds, issuedFor: key };
 }
 

@@ -82,7 +82,7 @@ test('an expired key has ended for as long as any of its tokens could be valid',
   const endedAt = async (now: number) => {
     const directory = new KeyDirectory({ keys: store.keys, clock });
     await directory.load();
-    const known = directory.get(key.id);
+    const known = directory.get(key.id, 1);
     return known && hasEnded(known, 1, now);
   };
   expect(await endedAt(expiresAt - 1)).toBeUndefined();
@@ -102,7 +102,7 @@ test('a token whose API key does not exist is refused, also when its signature i
   await elsewhere.signingKeys.load();
   const answer = await list(elsewhere, token);
   expect(answer).toMatchObject({ status: 401, body: { message: 'Invalid access token.' } });
-  expect(await elsewhere.keyDirectory.find(key.id)).toBeUndefined();
+  expect(await elsewhere.keyDirectory.find(key.id, 1)).toBeUndefined();
 });
 
 /** Lets a read of all keys begin and holds its result back. */
@@ -137,19 +137,19 @@ test('a read that started before a key was revoked, rolled, restricted or create
   await endOldSecret({ ...deps, onKeysChanged: tell }, by, ended);
   await updateKey({ ...deps, onKeysChanged: tell }, by, restricted, { allowedNetworks: ['10.0.0.0/8'] });
   const created = await createKey(deps, by, { environment: 'production', name: 'late' });
-  directory.learn(factsOf(created.key));
+  directory.follow([factsOf(created.key)]);
   goOn();
   await loading;
 
   for (const look of ['after the old read', 'after another one']) {
     const end = (keyId: string, number: number) => {
-      const known = directory.get(keyId);
+      const known = directory.get(keyId, number);
       return known ? hasEnded(known, number, clock.now()) : 'missing';
     };
     expect(end(key.id, 1), look).toBe('key');
     expect([end(rolled, 1), end(rolled, 2)], look).toEqual(['secret', undefined]);
     expect([end(ended, 1), end(ended, 2)], look).toEqual(['secret', undefined]);
-    expect(directory.get(restricted)?.networks?.networks, look).toEqual(['10.0.0.0/8']);
+    expect(directory.get(restricted, 1)?.networks?.networks, look).toEqual(['10.0.0.0/8']);
     expect(end(created.key.id, 1), look).toBeUndefined();
     await directory.load();
   }
@@ -163,10 +163,10 @@ test('news that arrive late do not undo a later change', async () => {
   directory.follow([factsOf(second)]);
   directory.follow([factsOf(first)]);
   expect(directory.limitOf(key.id)).toEqual({ perSecond: 7, burst: 7 });
-  expect(directory.get(key.id)?.networks?.networks).toEqual(['10.0.0.1']);
+  expect(directory.get(key.id, 1)?.networks?.networks).toEqual(['10.0.0.1']);
   directory.follow([factsOf(await updateKey(deps, by, key.id, { rateLimit: '0', allowedNetworks: [] }))]);
   expect(directory.limitOf(key.id)).toBeNull();
-  expect(directory.get(key.id)?.networks).toBeUndefined();
+  expect(directory.get(key.id, 1)?.networks).toBeUndefined();
   directory.follow([factsOf(await updateKey(deps, by, key.id, { rateLimit: null }))]);
   expect(directory.limitOf(key.id)).toBeUndefined();
   expect(directory.limitOf('key_unknown')).toBeUndefined();
@@ -189,7 +189,7 @@ test('all keys are read only when one was changed, or when a minute has passed',
   };
   const directory = new KeyDirectory({ keys, clock });
   const ended = ({ id }: { id: string }) => {
-    const known = directory.get(id);
+    const known = directory.get(id, 1);
     return known && hasEnded(known, 1, clock.now());
   };
 
@@ -211,7 +211,7 @@ test('all keys are read only when one was changed, or when a minute has passed',
   clock.advance(60);
   await directory.load();
   expect(ended(second.key)).toBe('key');
-  expect(directory.get(first.key.id), 'a key that does not exist any more').toBeUndefined();
+  expect(directory.get(first.key.id, 1), 'a key that does not exist any more').toBeUndefined();
 });
 
 test('keys that another node has just created are found with one read for all of them, and missing ones are remembered', async () => {
@@ -229,18 +229,37 @@ test('keys that another node has just created are found with one read for all of
   const make = async () => (await createKey(deps, by, { environment: 'production', name: 'x' })).key.id;
   const [one, two, three] = [await make(), await make(), await make()];
 
-  expect((await directory.find(one))?.facts.keyId).toBe(one);
+  expect((await directory.find(one, 1))?.facts.keyId).toBe(one);
   // The others wait for the next read instead of being refused.
-  const found = await Promise.all([two, three, two, 'key_forged'].map((keyId) => directory.find(keyId)));
+  const found = await Promise.all([two, three, two, 'key_forged'].map((keyId) => directory.find(keyId, 1)));
   expect(found.map((known) => known?.facts.keyId)).toEqual([two, three, two, undefined]);
   expect(reads).toEqual([[one], [two, three, 'key_forged']]);
 
-  for (let call = 0; call < 1000; call++) expect(await directory.find('key_forged')).toBeUndefined();
+  for (let call = 0; call < 1000; call++) expect(await directory.find('key_forged', 1)).toBeUndefined();
   expect(reads).toHaveLength(2);
-  const forged = Array.from({ length: 300 }, (_, n) => directory.find(`key_forged_${n}`));
+  const forged = Array.from({ length: 300 }, (_, n) => directory.find(`key_forged_${n}`, 1));
   const outcomes = await Promise.allSettled(forged);
   expect(reads).toHaveLength(3);
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(100);
+});
+
+test('a key that another process has just rolled or opened to an address works in every process at once', async () => {
+  const { api, key, token, by } = await aKeyInUse();
+  const other = await openTestApi(api.store, { clock: api.clock });
+  expect(await list(other, token)).toMatchObject({ status: 200 });
+  const deps = { ...api.store, clock: api.clock, onKeysChanged: NOBODY_TO_TELL };
+  for (let round = 0; round < 3; round++) {
+    const { secret } = await rollKey(deps, by, key.id);
+    const fresh = await api.token(secret);
+    expect(await list(api, fresh), 'where the secret was exchanged').toMatchObject({ status: 200 });
+    expect(await list(other, fresh), 'elsewhere').toMatchObject({ status: 200 });
+  }
+
+  const closed = { environment: 'production', name: 'closed', allowedNetworks: ['10.0.0.0/8'] } as const;
+  const restricted = await createKey(deps, by, closed);
+  await api.keyDirectory.load();
+  await updateKey(deps, by, restricted.key.id, { allowedNetworks: ['127.0.0.1'] });
+  expect(await list(api, await api.token(restricted.secret))).toMatchObject({ status: 200 });
 });
 
 test('a store that does not answer does not turn an unknown key into a wrong one', async () => {
@@ -254,8 +273,8 @@ test('a store that does not answer does not turn an unknown key into a wrong one
     },
   };
   const directory = new KeyDirectory({ keys, clock });
-  await expect(directory.find(key.id)).rejects.toThrow('away');
+  await expect(directory.find(key.id, 1)).rejects.toThrow('away');
   isAway = false;
   clock.advance(1);
-  expect((await directory.find(key.id))?.facts.keyId).toBe(key.id);
+  expect((await directory.find(key.id, 1))?.facts.keyId).toBe(key.id);
 });

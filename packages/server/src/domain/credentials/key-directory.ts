@@ -18,6 +18,7 @@ export interface KeyDirectoryStore {
 /** A key in memory. */
 export interface KnownKey {
   readonly facts: KeyFacts;
+  readonly newestSecret: number;
   /** `undefined` if the key may be used from anywhere. */
   readonly networks: NetworkList | undefined;
   /** Null for no limit, and `undefined` for the limit that all keys have. */
@@ -26,11 +27,11 @@ export interface KnownKey {
 
 /** The API keys of all workspaces. The answers come from memory, which follows the store within a second. */
 export interface KnownKeys {
-  get(keyId: string): KnownKey | undefined;
-  /** Finds a key that may not be in memory, because another process has created it a moment ago. */
-  find(keyId: string): Promise<KnownKey | undefined>;
-  /** Adds a key that was just read from the store. A key that is already known is not changed: it may be newer. */
-  learn(facts: KeyFacts): void;
+  /** The key, if it and its secret with this number are in memory. */
+  get(keyId: string, secretNumber: number): KnownKey | undefined;
+  /** Finds a key that another process may have created, or rolled, a moment ago. */
+  find(keyId: string, secretNumber: number): Promise<KnownKey | undefined>;
+  follow(changed: readonly KeyFacts[]): void;
 }
 
 /**
@@ -39,13 +40,13 @@ export interface KnownKeys {
  */
 const READ_ALL_AFTER_MS = 45_000;
 
-/** Keys that are not in memory are read together, and at most once per interval, whatever callers send. */
+/** Keys and secrets that are not in memory are read together, and at most once per interval, whatever callers send. */
 const LOOK_UP_INTERVAL_MS = 1000;
 
-/** More unknown keys than this at the same time are not looked for. The other nodes create far fewer in a second. */
+/** More unknown secrets than this at the same time are not looked for. The other nodes create far fewer in a second. */
 const LOOK_UPS_MAX = 100;
 
-/** Keys that do not exist are remembered, so that their tokens cause no further reads. About 100 KB. */
+/** Secrets that do not exist are remembered, so that their tokens cause no further reads. About 100 KB. */
 const MISSING_MAX = 1000;
 
 /**
@@ -55,6 +56,7 @@ const MISSING_MAX = 1000;
 export class KeyDirectory implements KnownKeys {
   readonly #store: KeyDirectoryStore;
   readonly #clock: Clock;
+  /** The names of secrets, as in `#wanted`. */
   readonly #missing = new LRUCache<string, true>({ max: MISSING_MAX });
   #keys = new Map<string, KnownKey>();
   #stamp = '';
@@ -62,7 +64,7 @@ export class KeyDirectory implements KnownKeys {
   /** What was learnt while all keys are being read: the read may be older. */
   #learntWhileReading: KeyFacts[] | undefined;
   #lookedUpAt = Number.NEGATIVE_INFINITY;
-  #wanted = new Set<string>();
+  #wanted = new Map<string, { keyId: string; secretNumber: number }>();
   #lookUp: Promise<void> | undefined;
 
   constructor(deps: { keys: KeyDirectoryStore; clock: Clock }) {
@@ -70,8 +72,9 @@ export class KeyDirectory implements KnownKeys {
     this.#clock = deps.clock;
   }
 
-  get(keyId: string): KnownKey | undefined {
-    return this.#keys.get(keyId);
+  get(keyId: string, secretNumber: number): KnownKey | undefined {
+    const known = this.#keys.get(keyId);
+    return known && known.newestSecret >= secretNumber ? known : undefined;
   }
 
   /** The rate limit of a key's own: null for no limit, and `undefined` if it has the limit that all keys have. */
@@ -89,20 +92,17 @@ export class KeyDirectory implements KnownKeys {
     }
   }
 
-  learn(facts: KeyFacts): void {
-    if (!this.#keys.has(facts.keyId)) this.follow([facts]);
-  }
-
-  async find(keyId: string): Promise<KnownKey | undefined> {
-    const known = this.#keys.get(keyId);
-    if (known || this.#missing.has(keyId)) return known;
-    if (this.#wanted.size >= LOOK_UPS_MAX && !this.#wanted.has(keyId)) {
+  async find(keyId: string, secretNumber: number): Promise<KnownKey | undefined> {
+    const name = `${keyId} ${secretNumber}`;
+    const known = this.get(keyId, secretNumber);
+    if (known || this.#missing.has(name)) return known;
+    if (this.#wanted.size >= LOOK_UPS_MAX && !this.#wanted.has(name)) {
       throw new Failure('unavailable', 'Service temporarily unavailable: too many new API keys are used at once.');
     }
-    this.#wanted.add(keyId);
+    this.#wanted.set(name, { keyId, secretNumber });
     this.#lookUp ??= this.#lookUpWanted();
     await this.#lookUp;
-    return this.#keys.get(keyId);
+    return this.get(keyId, secretNumber);
   }
 
   readonly load = oneAtATime(async () => {
@@ -136,12 +136,15 @@ export class KeyDirectory implements KnownKeys {
   async #lookUpWanted(): Promise<void> {
     const elapsed = Math.abs(this.#clock.now() - this.#lookedUpAt);
     await sleep(Math.max(0, LOOK_UP_INTERVAL_MS - elapsed));
-    const keyIds = [...this.#wanted];
-    this.#wanted = new Set();
+    const wanted = this.#wanted;
+    this.#wanted = new Map();
     this.#lookUp = undefined;
     this.#lookedUpAt = this.#clock.now();
-    for (const facts of await this.#store.factsOf(keyIds)) this.learn(facts);
-    for (const keyId of keyIds) if (!this.#keys.has(keyId)) this.#missing.set(keyId, true);
+    const keyIds = new Set([...wanted.values()].map(({ keyId }) => keyId));
+    this.follow(await this.#store.factsOf([...keyIds]));
+    for (const [name, { keyId, secretNumber }] of wanted) {
+      if (!this.get(keyId, secretNumber)) this.#missing.set(name, true);
+    }
   }
 
   #set(keys: Map<string, KnownKey>, facts: KeyFacts, known: KnownKey | undefined): void {
@@ -149,6 +152,7 @@ export class KeyDirectory implements KnownKeys {
     const hasSameNetworks = String(known?.facts.allowedNetworks) === String(merged.allowedNetworks);
     keys.set(merged.keyId, {
       facts: merged,
+      newestSecret: newestOf(merged),
       networks: hasSameNetworks ? known?.networks : networksOf(merged),
       limit: merged.rateLimit === null ? undefined : parseRateLimit(merged.rateLimit),
     });
@@ -169,7 +173,7 @@ export function mayBeUsedFrom({ networks }: KnownKey, address: string): boolean 
 
 /** What has ended stays ended: a read that began before a key was revoked, or a secret ended, must not bring it back. */
 function withEnds(facts: KeyFacts, earlier: KeyFacts): KeyFacts {
-  const newest = Math.max(0, ...earlier.secrets.map(({ number }) => number));
+  const newest = newestOf(earlier);
   return {
     ...facts,
     isRevoked: facts.isRevoked || earlier.isRevoked,
@@ -177,6 +181,11 @@ function withEnds(facts: KeyFacts, earlier: KeyFacts): KeyFacts {
       ({ number }) => number > newest || earlier.secrets.some((secret) => secret.number === number),
     ),
   };
+}
+
+/** The current secret of a key is never ended, so it is among them. */
+function newestOf({ secrets }: KeyFacts): number {
+  return Math.max(0, ...secrets.map(({ number }) => number));
 }
 
 function networksOf({ allowedNetworks }: KeyFacts): NetworkList | undefined {

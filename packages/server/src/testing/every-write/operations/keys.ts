@@ -3,7 +3,7 @@ import { OPERATOR } from '../../../domain/change.ts';
 import type { Scope } from '../../../domain/credentials/scope.ts';
 import { type ModelKey, type ModelWorkspace, type State, workspacesOf } from '../model/state.ts';
 import { CALLERS } from '../view.ts';
-import { actorOf, inWorkspace, mostly, operation, pick, which, workspaceAt } from './operation.ts';
+import { actorOf, inWorkspace, mostly, operation, pick, type UntimedRequest, which, workspaceAt } from './operation.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -53,7 +53,7 @@ export const KEY_OPERATIONS = [
   ),
 
   operation(
-    3,
+    5,
     'update key',
     fc.record({
       inWorkspace,
@@ -89,22 +89,29 @@ export const KEY_OPERATIONS = [
   ),
 
   operation(
-    5,
+    8,
     'roll key',
     fc.record({
       inWorkspace,
       by: which,
       key: which,
       overlapSeconds: mostly(fc.constantFrom(0, 1, 90, 86_400, 30 * 86_400), fc.constantFrom(-1, 30 * 86_400 + 1)),
+      afterwards: fc.constantFrom('nothing', 'nothing', 'roll again', 'end the old secret'),
     }),
-    (choice, { state }) => {
+    (choice, { state, at }) => {
       const found = aKey(state, choice);
-      return found && { kind: 'roll key', ...found, overlapSeconds: choice.overlapSeconds };
+      if (!found) return aPlainKey(state, choice.inWorkspace, at);
+      const roll: UntimedRequest = { kind: 'roll key', ...found, overlapSeconds: choice.overlapSeconds };
+      if (choice.afterwards === 'nothing') return roll;
+      return [
+        roll,
+        choice.afterwards === 'roll again' ? roll : { kind: 'end old secret', ...found, number: undefined },
+      ];
     },
   ),
 
   operation(
-    3,
+    4,
     'end old secret',
     fc.record({ inWorkspace, by: which, key: which, number: fc.constantFrom(undefined, undefined, 1, 2, 3) }),
     (choice, { state }) => {
@@ -140,6 +147,14 @@ export const KEY_OPERATIONS = [
     },
   ),
 ];
+
+/** So that there are keys to roll from the beginning of a run. */
+function aPlainKey(state: State, index: number, at: number): UntimedRequest {
+  const { id: workspaceId, environment } = workspaceAt(state, index).workspace;
+  const nothing = { note: '', allowedNetworks: [], rateLimit: null, expiresAt: null, createdBy: undefined };
+  const where = { kind: 'create key', workspaceId, environment, actor: OPERATOR } as const;
+  return { ...where, name: `plain key ${at}`, scopes: ['clients:read'], ...nothing };
+}
 
 /** A key that a member or the operator wants to change, usually one that can be changed. */
 function aKey(state: State, choice: { inWorkspace: number; by: number; key: number }, prefers = isOpen) {

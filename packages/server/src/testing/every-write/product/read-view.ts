@@ -179,7 +179,7 @@ async function readSecrets(
   at: number,
 ): Promise<SecretView[]> {
   const deps = { ...store, clock: { now: () => at } };
-  const known = keyDirectory.get(key.id);
+  const known = keyDirectory.get(key.id, 1);
   return inTurn(key.secrets, async (secret) => {
     const works = await inTurn(CALLERS, async (address): Promise<[string, boolean]> => {
       const accepted =
