@@ -35,7 +35,7 @@ export function ConfirmDialog({ title, children, requiredText, action, onConfirm
   };
 
   return (
-    <Modal opened onClose={onClose} title={title} centered>
+    <Modal opened onClose={onClose} title={title} centered closeOnEscape={!sending}>
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm" component="div">

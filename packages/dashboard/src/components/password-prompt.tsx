@@ -24,7 +24,8 @@ export function PasswordPromptProvider({ children }: { children: ReactNode }) {
   };
   const finish = (confirmed: boolean) => {
     setStatus(undefined);
-    settle.current(confirmed);
+    // Only when the key press that closed this dialog is over, because it must not also close the dialog below.
+    setTimeout(settle.current, 0, confirmed);
   };
   return (
     <PasswordPromptContext.Provider value={promptForPassword}>

@@ -25,7 +25,7 @@ export function EditKeyDialog({ record, onClose }: { record: KeyDetails; onClose
     },
   });
   return (
-    <Modal opened onClose={onClose} title="Edit API key" centered>
+    <Modal opened onClose={onClose} title="Edit API key" centered closeOnEscape={!sending}>
       <form onSubmit={submit} noValidate>
         <Stack>
           <FormProblem message={problem} />
