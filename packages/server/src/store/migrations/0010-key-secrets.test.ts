@@ -104,5 +104,5 @@ test('after the upgrade, a secret belongs to a key that exists, and programs tha
     values (1, 'key_gone', 1, 'x', 'x', 0)`;
   await expect(onDatabase(url, orphan)).rejects.toThrow(/foreign key/i);
   const [row] = await onDatabase(url, 'select oldest_schema from compatibility');
-  expect(Number(row?.oldest_schema)).toBe(10);
+  expect(Number(row?.oldest_schema)).toBeGreaterThanOrEqual(10);
 });
