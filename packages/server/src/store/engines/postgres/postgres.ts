@@ -55,7 +55,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
   const snapshotServer = connect(url, OPEN_SNAPSHOTS_MAX, serving ? LONG_READ_TIMEOUTS : COMMAND_TIMEOUTS);
   // A connection of its own, so that a lease does not wait for requests. Its failures are not reported, because each process
   // then counts calls by itself.
-  const leaseServer = connect(url, 1, LEASE_TIMEOUTS);
+  const leaseServer = connect(url, 1, serving ? LEASE_TIMEOUTS : COMMAND_TIMEOUTS);
   const snapshots = new SnapshotLimit(() => openSnapshot(snapshotServer));
   const changes = new ChangeListener(url, timeouts, async (channel) => {
     await sql`select pg_notify(${channel}, '')`.execute(db);
