@@ -89,17 +89,22 @@ test('a key is rolled under load without a single wrong refusal, and its old sec
   const addresses = nodes.map((node) => node.production);
   const refused: unknown[] = [];
   const secrets = [key.api_key];
+  let rollsBegun = 0;
   let isDone = false;
   /** Exchanges the newest secret on one node and uses the token on all of them at once. */
   const load = addresses.map(async (address) => {
     while (!isDone) {
-      const { data, ...answer } = await exchange(address, secrets.at(-1) ?? '');
-      if (!data) refused.push(answer);
-      const answers = await Promise.all(addresses.map((each) => list(each, data?.access_token)));
-      refused.push(...answers.filter(({ status }) => status !== 200));
+      const rollsBefore = secrets.length - 1;
+      const { data, ...answer } = await exchange(address, secrets[rollsBefore] ?? '');
+      const answers = data ? await Promise.all(addresses.map((each) => list(each, data.access_token))) : [];
+      // The second roll after a secret was made ends it, as it should.
+      if (rollsBegun > rollsBefore + 1) continue;
+      // A busy machine may answer 503, which refuses nobody: such a request is sent again.
+      refused.push(...[answer, ...answers].filter(({ status }) => status !== 200 && status !== 503));
     }
   });
   for (let roll = 0; roll < 3; roll++) {
+    rollsBegun++;
     const rolled = await program.json<{ api_key: string }>(['key', 'roll', key.key_id, '--overlap', '1h']);
     secrets.push(rolled.api_key);
   }

@@ -90,6 +90,8 @@ test('a worker that cannot confirm a revocation is replaced before the revocatio
   const { service } = await serveByTwo();
   const session = await ConsoleSession.signIn(service.dashboard, OWNER, PASSWORD);
   const { path, statuses } = await keyInUse(session, service.production);
+  // On a busy machine, the connection may have been idle for so long that it was closed.
+  await session.send('GET', KEYS);
   const workers = childrenOf(service.process.pid ?? 0);
   const asked = holderOf(session.port, workers);
   expect(asked).toBeDefined();

@@ -136,6 +136,7 @@ test('a process that knows only the former secret goes on signing, and cannot wr
   // Two rotations later, the key that signs is one that it has never been able to open.
   const restarted = await aProcess(url, clock, [next]);
   await rotateSigningKey(restarted);
+  clock.advance(60);
   await rotateSigningKey(restarted);
   clock.advance(60);
   await ring.load();
