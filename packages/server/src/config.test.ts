@@ -54,6 +54,10 @@ test.each([
   ['ROLLCALL_RATE_LIMIT_FAILED', '10/m,0'],
   ['ROLLCALL_TRUSTED_PROXIES', '10.0.0.0/8,proxy.internal'],
   ['ROLLCALL_TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['ROLLCALL_CORS_ORIGINS', '*'],
+  ['ROLLCALL_CORS_ORIGINS', 'https://app.example,https://*.app.example'],
+  ['ROLLCALL_CORS_ORIGINS', 'https://app.example/path'],
+  ['ROLLCALL_CORS_ORIGINS', 'app.example'],
   ['ROLLCALL_DATABASE_URL', 'sqlite:'],
   ['ROLLCALL_DATABASE_URL', './data/rollcall.db'],
 ])('%s=%s is refused in one line that names the variable', (name, value) => {

@@ -222,7 +222,8 @@ function origins(variables: Variables, name: string): string[] {
     .split(',')
     .map((value) => value.trim());
   const given = values.filter((value) => value !== '');
-  const wrong = given.find((value) => !isOrigin(value));
+  // An origin is compared as a whole, so a pattern would never match.
+  const wrong = given.find((value) => !isOrigin(value) || value.includes('*'));
   if (wrong === undefined) return given.map((value) => value.toLowerCase());
   throw new ConfigError(
     `${name} must be origins separated by commas, such as https://app.example,http://localhost:5173, without paths; "${wrong}" is not one.`,

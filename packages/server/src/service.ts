@@ -93,7 +93,11 @@ export async function startService(
   otherWorkers?.onChangedKeys((changed) => keyDirectory.follow(changed));
   await keyDirectory.load();
   const compatibility = { load: () => store.requireCompatible() };
-  const forgetChanges = followChanges(store.onChange, [compatibility, keyDirectory, signingKeys], logger);
+  const forgetChanges = followChanges(
+    store.onChange,
+    [compatibility, keyDirectory, { load: loadAndReport(signingKeys, logger) }],
+    logger,
+  );
   const forgetOutages = store.onOutage((outage) => logOutage(outage, logger));
 
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
@@ -208,6 +212,22 @@ function rateLimitsOf(
       onReachable: () => logger.info('rate limits are shared again'),
     });
   return openRateLimits({ limits: rateLimits, limitOf: (keyId) => keyDirectory.limitOf(keyId), now, leases });
+}
+
+/** Logs once that no access tokens can be signed, and once that they can be again. */
+function loadAndReport(signingKeys: SigningKeyRing, logger: Logger): () => Promise<void> {
+  let isFailing = false;
+  return async () => {
+    await signingKeys.load();
+    try {
+      signingKeys.current();
+      if (isFailing) logger.info('access tokens can be signed again');
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) logger.error({ err: error }, 'access tokens cannot be signed');
+      isFailing = true;
+    }
+  };
 }
 
 /** Every log line of a listener contains its name. */

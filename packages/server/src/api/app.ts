@@ -21,11 +21,17 @@ export async function openApi(deps: PublicApiDeps): Promise<HttpServer> {
   const app = newServer<ApiAccess>(
     { ...deps, crossOrigin, headers: commonHeaders({ ...deps, vary: crossOrigin.vary }) },
     {
-      routes: [...healthRoutes(deps), ...apiRoutes(deps)],
+      routes: [...healthRoutes({ ...deps, ping: () => requireSigning(deps) }), ...apiRoutes(deps)],
       readsBodies: false,
       authorise: (context, route) => authorise(deps, context, route),
     },
   );
   await addDocs(app);
   return app;
+}
+
+/** A node that cannot sign access tokens turns away every new caller, so it should get none. */
+async function requireSigning({ ping, signingKeys }: PublicApiDeps): Promise<void> {
+  await ping();
+  signingKeys.current();
 }

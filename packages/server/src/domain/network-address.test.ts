@@ -65,9 +65,17 @@ describe('a list of networks', () => {
     expect(NetworkList.parse(' ').isEmpty).toBe(true);
   });
 
-  test('takes an IPv4 network with no bits as all addresses', () => {
+  test('takes a network with no bits as all addresses of its family, and of no other', () => {
     expect(NetworkList.parse('0.0.0.0/0').has('203.0.113.9')).toBe(true);
     expect(NetworkList.parse('0.0.0.0/0').has('2001:db8::1')).toBe(false);
+    expect(NetworkList.parse('::/0').has('2001:db8::1')).toBe(true);
+    for (const network of ['::/0', '::1/64', '::1/80', '::/48']) {
+      expect(NetworkList.parse(network).has('203.0.113.9'), network).toBe(false);
+    }
+  });
+
+  test.each(['', ' ', ',', '10.0.0.1,'])('made of single networks has no place for "%s"', (item) => {
+    expect(() => NetworkList.from(['10.0.0.2', item])).toThrow('is not an IP address or a network');
   });
 
   test.each([
@@ -78,6 +86,7 @@ describe('a list of networks', () => {
     'intranet',
     '10.0.0.0/-1',
     '10.0.0.0/8.5',
+    '::ffff:10.0.0.0/8',
     'fe80::1%eth0',
   ])('refuses "%s" by its name', (text) => {
     expect(() => NetworkList.parse(`10.0.0.1,${text}`)).toThrow(`"${text}" is not an IP address or a network`);

@@ -27,7 +27,8 @@ export function callerNetwork(address: string): string {
 
 /** A list of addresses and networks, such as `10.0.0.0/8` or `2001:db8::1`. */
 export class NetworkList {
-  readonly #ranges = new BlockList();
+  /** One for each family, because a `BlockList` also compares IPv4 addresses with IPv6 networks, as `::ffff:…`. */
+  readonly #ranges = { ipv4: new BlockList(), ipv6: new BlockList() };
   /** In the order in which they were given, each in one spelling. */
   readonly networks: readonly string[];
 
@@ -35,14 +36,20 @@ export class NetworkList {
     this.networks = networks;
     for (const network of networks) {
       const [address = '', bits] = network.split('/');
-      this.#ranges.addSubnet(address, Number(bits ?? (isIPv4(address) ? 32 : 128)), familyOf(address));
+      const family = familyOf(address);
+      this.#ranges[family].addSubnet(address, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family);
     }
   }
 
   /** Takes networks separated by commas. Fails with a message that names the one that cannot be read. */
   static parse(text: string): NetworkList {
     const items = text.split(',').map((item) => item.trim());
-    return new NetworkList(items.filter((item) => item !== '').map(normaliseNetwork));
+    return NetworkList.from(items.filter((item) => item !== ''));
+  }
+
+  /** Every item must be a network: an item that was left empty by mistake must not make the list shorter. */
+  static from(items: readonly string[]): NetworkList {
+    return new NetworkList(items.map((item) => normaliseNetwork(item.trim())));
   }
 
   get isEmpty(): boolean {
@@ -51,7 +58,8 @@ export class NetworkList {
 
   /** Takes a normalised address. */
   has(address: string): boolean {
-    return isIP(address) !== 0 && this.#ranges.check(address, familyOf(address));
+    const family = familyOf(address);
+    return isIP(address) !== 0 && this.#ranges[family].check(address, family);
   }
 }
 
@@ -60,7 +68,9 @@ function normaliseNetwork(text: string): string {
   const normal = normaliseAddress(address);
   const most = normal !== undefined && isIPv4(normal) ? 32 : 128;
   const isWhole = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
-  if (normal === undefined || address.includes('%') || !isWhole || more.length > 0) {
+  // The bits of a mapped IPv4 address could be meant for either family.
+  const isAmbiguous = bits !== undefined && most === 32 && address.includes(':');
+  if (normal === undefined || address.includes('%') || !isWhole || isAmbiguous || more.length > 0) {
     throw new Failure('bad_parameter', `"${text}" is not an IP address or a network such as 10.0.0.0/8.`);
   }
   return bits === undefined ? normal : `${normal}/${Number(bits)}`;

@@ -15,6 +15,7 @@ import { printable } from '../printable.ts';
 import {
   allowOption,
   changeAnyKey,
+  changedAllowOption,
   EXAMPLE_KEY_ID,
   expiresOption,
   keyArgument,
@@ -82,7 +83,7 @@ export function updateKeyCommand(): Command {
     .addArgument(keyArgument())
     .option('--name <name>', 'what the key is for')
     .addOption(noteOption())
-    .addOption(allowOption('addresses and networks it may be used from, separated by commas; "" for anywhere'))
+    .addOption(changedAllowOption('addresses and networks it may be used from, separated by commas; "" for anywhere'))
     .addOption(expiresOption('when it stops working: a date (its beginning in UTC), a time, or never'))
     .addOption(limitOption())
     .addOption(jsonOption())

@@ -22,6 +22,10 @@ export const expiresOption = (description: string) => new Option('--expires <tim
 export const allowOption = (description: string) =>
   new Option('--allow <networks>', description).argParser((value) => value.split(','));
 
+/** For a key that exists, an empty text takes the restriction away. A new key must not lose it because a variable was not set. */
+export const changedAllowOption = (description: string) =>
+  allowOption(description).argParser((value) => (value === '' ? [] : value.split(',')));
+
 export const noteOption = () => new Option('--note <text>', 'who has the key and what it is used for');
 
 export const limitOption = () =>

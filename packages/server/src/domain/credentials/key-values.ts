@@ -28,7 +28,7 @@ export function requireNetworks(networks: readonly string[]): readonly string[] 
 
 function readNetworks(networks: readonly string[]): readonly string[] {
   try {
-    return NetworkList.parse(networks.join(',')).networks;
+    return NetworkList.from(networks).networks;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     throw new Failure('bad_parameter', `allowed_networks: ${error.message}`, { cause: error });

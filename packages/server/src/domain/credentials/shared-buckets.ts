@@ -23,12 +23,16 @@ export interface SharedBuckets {
   lease(requests: readonly LeaseRequest[]): Promise<Lease[]>;
 }
 
-/** How many buckets are remembered. The one that was used least recently is forgotten first, and is full when it is used again. */
-const BUCKETS_MAX = 50_000;
+/**
+ * How many buckets of each policy are remembered. The one that was used least recently is forgotten first, and is full when
+ * it is used again. Policies are remembered separately, so that nobody can make the bucket of a key be forgotten by failed
+ * exchanges from many addresses.
+ */
+const BUCKETS_MAX = 20_000;
 
 /** Shared buckets in the memory of one process. */
 export class BucketsInMemory implements SharedBuckets {
-  readonly #buckets = new LRUCache<string, LocalBucket>({ max: BUCKETS_MAX });
+  readonly #byPolicy = new Map<string, LRUCache<string, LocalBucket>>();
   readonly #now: () => number;
 
   /** `now` returns milliseconds of a clock that does not jump. */
@@ -42,10 +46,22 @@ export class BucketsInMemory implements SharedBuckets {
 
   #leaseOne({ bucket: name, limit, wanted }: LeaseRequest): Lease {
     const terms = termsOf(limit);
-    const bucket = this.#buckets.get(name) ?? new LocalBucket(terms);
-    this.#buckets.set(name, bucket);
+    const buckets = this.#bucketsOf(policyOf(name));
+    const bucket = buckets.get(name) ?? new LocalBucket(terms);
+    buckets.set(name, bucket);
     bucket.terms = terms;
     const now = this.#now();
     return { granted: bucket.takeMany(wanted, now), untilFullMs: bucket.untilFullMs(now) };
   }
+
+  #bucketsOf(policy: string): LRUCache<string, LocalBucket> {
+    const buckets = this.#byPolicy.get(policy) ?? new LRUCache<string, LocalBucket>({ max: BUCKETS_MAX });
+    this.#byPolicy.set(policy, buckets);
+    return buckets;
+  }
+}
+
+/** The name of a bucket is its policy, a colon and the caller. */
+function policyOf(bucket: string): string {
+  return bucket.slice(0, bucket.indexOf(':'));
 }
