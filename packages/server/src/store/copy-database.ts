@@ -48,7 +48,7 @@ export async function copyDatabase(
   secrets: CopySecrets,
 ): Promise<CopiedTable[]> {
   if (!toUrl.startsWith('sqlite:') && !secrets.target && secrets.settings.length === 0) throw missingSecret();
-  await requireDatabase(fromUrl, { allKnown: true });
+  await requireDatabase(fromUrl, { allKnown: true, withoutSecret: secrets.settings.length === 0 });
   await requireDatabase(toUrl, { mayCreate: true, allKnown: true });
   const from = openEngine(fromUrl);
   try {
