@@ -14,17 +14,20 @@ import {
 import { dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { Failure } from '../../../domain/failure.ts';
-import type { SecretSource } from '../../../domain/installation-secrets.ts';
+import type { KeptSecret, SecretSource } from '../../../domain/installation-secrets.ts';
 import { InstallationSecret, SECRET_FORM } from '../../../domain/sealed-text.ts';
 
 const NAME = 'rollcall.secret';
 
+/** Anything else that a damaged database says must not become part of the name of a file. */
+const ID = /^[0-9a-f]{16}$/;
+
 /**
  * The secret in a file beside the database. During a rotation, the next secret is in a second file until the database uses it,
- * so that after a crash one of the two files always has the secret of the database.
+ * so that after a crash one of the two files always has the secret of the database. Former secrets are kept in files that are
+ * named after their ids, because databases in the same folder share these files but are rotated one by one.
  */
 export class SecretFile implements SecretSource {
-  readonly place: string;
   readonly #file: string;
   readonly #nextFile: string;
 
@@ -33,7 +36,12 @@ export class SecretFile implements SecretSource {
     const real = existsSync(databaseFile) ? realpathSync(databaseFile) : databaseFile;
     this.#file = join(dirname(real), NAME);
     this.#nextFile = `${this.#file}.next`;
-    this.place = `ROLLCALL_SECRET or in the file ${this.#file}`;
+  }
+
+  /** A file that has another secret must not be replaced, because the other databases in the folder use it. */
+  placeFor(id: string): string {
+    const file = existsSync(this.#file) && ID.test(id) ? this.#keptFile(id) : this.#file;
+    return `ROLLCALL_SECRET or in the file ${file}`;
   }
 
   read(): InstallationSecret[] {
@@ -50,14 +58,23 @@ export class SecretFile implements SecretSource {
   }
 
   /** Several processes may do this at once. */
-  complete(id: string): string | undefined {
-    if (readSecret(this.#nextFile)?.id !== id) return undefined;
+  complete(id: string): void {
+    if (readSecret(this.#nextFile)?.id !== id) return;
     const former = readSecret(this.#file);
-    const keptIn = former && former.id !== id ? `${this.#file}.${former.id}` : undefined;
-    if (keptIn !== undefined) ignoring('EEXIST', () => linkSync(this.#file, keptIn));
+    if (former && former.id !== id) ignoring('EEXIST', () => linkSync(this.#file, this.#keptFile(former.id)));
     ignoring('ENOENT', () => renameSync(this.#nextFile, this.#file));
     syncFolderOf(this.#file);
-    return keptIn;
+  }
+
+  kept(id: string): KeptSecret | undefined {
+    if (!ID.test(id)) return undefined;
+    const file = this.#keptFile(id);
+    const secret = readSecret(file);
+    return secret?.id === id ? { secret, file } : undefined;
+  }
+
+  #keptFile(id: string): string {
+    return `${this.#file}.${id}`;
   }
 }
 
