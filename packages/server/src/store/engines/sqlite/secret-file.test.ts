@@ -1,6 +1,17 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SigningKeyRing } from '../../../domain/credentials/signing-keys.ts';
@@ -124,6 +135,44 @@ test('a running process finds the new secret, and without any secret the failure
       `another secret \\(its id is ${next.id}\\)\\. Provide that secret in ROLLCALL_SECRET or in the file ${file}, .+ \`rollcall secret reset\`\\.$`,
     ),
   );
+});
+
+/** What a process that was killed left behind this long ago, under this name. */
+function leftBehind(folder: string, name: string, { seconds = 61, mode = 0o600 } = {}): void {
+  const file = join(folder, name);
+  writeFileSync(file, InstallationSecret.generate().reveal());
+  chmodSync(file, mode);
+  const at = Date.now() / 1000 - seconds;
+  utimesSync(file, at, at);
+}
+
+test.each([
+  ['first start', (source: SecretFile) => source.make()],
+  ['next start', (source: SecretFile) => source.complete(InstallationSecret.generate().id)],
+  ['next rotation', (source: SecretFile) => source.next()],
+])('the %s removes what a killed process has left, and nothing else', (_what, use) => {
+  const { folder, source } = open();
+  const abandoned = ['rollcall.secret.0123456789ab.tmp', 'rollcall.secret.next.0123456789ab.tmp'];
+  for (const name of abandoned) leftBehind(folder, name);
+  const others = [
+    'rollcall.secret.tmp',
+    'rollcall.secret.0123456789ab',
+    'rollcall.secret.0123456789abcdef',
+    'rollcall.secret.0123456789abcdef.tmp',
+    'rollcall.secret.old.0123456789ab.tmp',
+    'my-rollcall.secret.0123456789ab.tmp',
+    'rollcall.secret.0123456789ab.tmp.txt',
+  ];
+  for (const name of others) leftBehind(folder, name);
+  leftBehind(folder, 'rollcall.secret.aaaaaaaaaaaa.tmp', { seconds: 30 });
+  leftBehind(folder, 'rollcall.secret.bbbbbbbbbbbb.tmp', { mode: 0o644 });
+  const subfolder = join(folder, 'rollcall.secret.cccccccccccc.tmp');
+  mkdirSync(subfolder, { mode: 0o600 });
+  utimesSync(subfolder, 1, 1);
+  const before = readdirSync(folder);
+  use(source);
+  const after = readdirSync(folder);
+  expect(before.filter((name) => !after.includes(name)).sort()).toEqual(abandoned);
 });
 
 /** A database in this folder on which a service has been started, and a way to start another one. */
