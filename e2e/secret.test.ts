@@ -103,7 +103,7 @@ test('a secret in a file is rotated while the service runs, which signs and foll
   const { data } = await exchange(service.production, key.api_key);
   const { stdout } = await program.run(['secret', 'rotate']);
   expect(stdout).toMatch(
-    /^Encrypted everything with the new secret\. The former secret is kept in \S+rollcall\.secret\.[0-9a-f]{16}: /,
+    /^Encrypted everything with the new secret\. The former secret is kept in \S+rollcall\.secret\.[0-9a-f]{16}: .+ other databases in the same folder\./,
   );
   expect(stdout).not.toContain(former);
   expect(readFileSync(secretFileOf(program), 'utf8').trim()).not.toBe(former);

@@ -32,7 +32,7 @@ export async function withStore<T>(
   const config = loadConfig();
   const { databaseUrl, readDatabaseUrl, poolSize, secrets } = config;
   if (needsSecret && secrets.length === 0 && !databaseUrl.startsWith('sqlite:')) throw missingSecret();
-  await requireDatabase(databaseUrl, { mayCreate, upToDate: skipMigrations });
+  await requireDatabase(databaseUrl, { mayCreate, upToDate: skipMigrations, withoutSecret: secrets.length === 0 });
   const store = openStore(databaseUrl, { secrets, ...(serving && { serving, readDatabaseUrl, poolSize }) });
   try {
     if (!skipMigrations) await store.migrate();

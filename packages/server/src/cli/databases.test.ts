@@ -9,6 +9,7 @@ import { Failure } from '../domain/failure.ts';
 import { InstallationSecret } from '../domain/sealed-text.ts';
 import { openStore } from '../store/open-store.ts';
 import { aClient, addClients, aWorkspace, TestClock } from '../testing/builders.ts';
+import { oldDatabase } from '../testing/old-database.ts';
 import { databaseOn, onServer } from '../testing/postgres-setup.ts';
 import { TEST_SECRET_TEXT } from '../testing/test-secret.ts';
 import { temporaryFolder } from '../testing/test-store.ts';
@@ -62,10 +63,15 @@ const NEEDS_NO_DATABASE = ['secret new'];
 const EVERY_COMMAND = { ...NEEDS_DATABASE, ...MAY_CREATE_DATABASE };
 
 /** Runs a command on this database, as the program would. `elsewhere` is a folder with the files that it may read. */
-async function run(command: string, databaseUrl: string, elsewhere: string): Promise<unknown> {
+async function run(
+  command: string,
+  databaseUrl: string,
+  elsewhere: string,
+  { withSecret = true } = {},
+): Promise<unknown> {
   vi.stubEnv('ROLLCALL_DATABASE_URL', databaseUrl);
-  vi.stubEnv('ROLLCALL_SECRET', TEST_SECRET_TEXT);
-  vi.stubEnv('ROLLCALL_NEXT_SECRET', InstallationSecret.generate().reveal());
+  vi.stubEnv('ROLLCALL_SECRET', withSecret ? TEST_SECRET_TEXT : undefined);
+  vi.stubEnv('ROLLCALL_NEXT_SECRET', withSecret ? InstallationSecret.generate().reveal() : undefined);
   const outputs = [process.stdout, process.stderr].map((each) => vi.spyOn(each, 'write').mockReturnValue(true));
   try {
     const args = (EVERY_COMMAND[command] ?? []).map((each) => each.replace('{elsewhere}', elsewhere));
@@ -361,6 +367,27 @@ describe.runIf(inject('engine') === 'postgres')('on PostgreSQL', () => {
     for (const command of Object.keys(EVERY_COMMAND)) {
       expectOneLine(await run(command, url, elsewhere), TOO_NEW, command);
       expect([await allRowsIn(url), contentsOf(elsewhere)], command).toEqual(before);
+    }
+  });
+
+  test('without the secret, no command upgrades a database from before encryption; afterwards commands work without it', async () => {
+    const elsewhere = await rollcallFolder();
+    const url = await oldDatabase('postgres', 10);
+    const withoutSecret = (command: string) => run(command, url, elsewhere, { withSecret: false });
+    const migrations = () => onServer(url, 'select name from kysely_migration order by name');
+    const before = [await migrations(), await allRowsIn(url), contentsOf(elsewhere)];
+    for (const command of Object.keys(EVERY_COMMAND).filter((name) => name !== 'doctor')) {
+      expectOneLine(await withoutSecret(command), /^ROLLCALL_SECRET is not set.+`rollcall secret new` prints/, command);
+      expect([await migrations(), await allRowsIn(url), contentsOf(elsewhere)], command).toEqual(before);
+    }
+    expectOneLine(
+      await withoutSecret('key list'),
+      /database \S+:\d+\/\w+ to a schema .+ Stop these nodes first, or upgrade them together, .+ was not changed\.$/,
+      'key list',
+    );
+    expect(await run('migrate', url, elsewhere)).toBeUndefined();
+    for (const command of ['account create', 'account list', 'doctor', 'epoch renew', 'migrate', 'signing-key list']) {
+      expect(await withoutSecret(command), command).toBeUndefined();
     }
   });
 

@@ -39,7 +39,9 @@ With the setting, give the new secret in ROLLCALL_NEXT_SECRET, to this command a
 nodes know it when the database changes. Afterwards, make it ROLLCALL_SECRET everywhere. Without the setting, the file
 rollcall.secret is replaced, and a running service follows by itself.
 
-Backups from before the rotation can only be used with the former secret, so keep it as long as you keep them.
+Backups from before the rotation can only be used with the former secret, so keep it as long as you keep them. Without the
+setting, it stays beside the database as rollcall.secret.<id>, where it is found when a database in this folder needs it: a
+restored backup, or another database, because each one is rotated by itself.
 ${examples('rollcall secret rotate', 'ROLLCALL_NEXT_SECRET=… rollcall secret rotate')}`;
 
 function rotateCommand(): Command {
@@ -52,7 +54,7 @@ function rotateCommand(): Command {
         async ({ store, clock, config }) => {
           const { id, keptIn } = await rotateSecret({ ...store, clock });
           const byFile = keptIn
-            ? `The former secret is kept in ${keptIn}: backups from before now can only be used with it. Delete it when you have no such backups any more.`
+            ? `The former secret is kept in ${keptIn}: backups from before now need it, and so may other databases in the same folder. Delete it only when there are no such backups or databases any more.`
             : '';
           const bySetting =
             'Now set ROLLCALL_SECRET to the new secret, remove ROLLCALL_NEXT_SECRET and restart every node. Keep the former secret as long as you keep backups from before now.';

@@ -3,16 +3,23 @@ import { type InstallationSecret, type SealedPlace, sealedBy } from './sealed-te
 
 /** Where the secrets of an installation come from: the settings, or a file beside the database. */
 export interface SecretSource {
-  /** Where an operator provides a secret, for messages. */
-  readonly place: string;
+  /** Where an operator provides the secret with this id, for messages. */
+  placeFor(id: string): string;
   /** Reads the secrets. The first one is for a database that has none yet; another one may be there during a rotation. */
   read(): InstallationSecret[];
   /** Makes the first secret, or fails with what the operator has to do. Of several processes, all get the same one. */
   make(): InstallationSecret;
   /** The secret to which a rotation changes. */
   next(): InstallationSecret;
-  /** Completes a rotation to the secret with this id, which the database uses now, and returns where the former one is kept. */
-  complete(id: string): string | undefined;
+  /** Completes a rotation to the secret with this id, which the database uses now. */
+  complete(id: string): void;
+  /** A former secret that was kept when it was rotated, for older backups and for databases that still use it. */
+  kept(id: string): KeptSecret | undefined;
+}
+
+export interface KeptSecret {
+  secret: InstallationSecret;
+  file: string;
 }
 
 /** The secret with which the database was encrypted is not among those that this process has. */
@@ -36,18 +43,26 @@ export class InstallationSecrets {
     return this.#source.next();
   }
 
-  complete(id: string): string | undefined {
-    return this.#source.complete(id);
+  complete(id: string): void {
+    this.#source.complete(id);
+  }
+
+  /** The file in which this former secret is kept, if it is kept in one. */
+  keptIn(id: string): string | undefined {
+    return this.#source.kept(id)?.file;
   }
 
   /** Reads the source again before it fails, because the secret may have been rotated since this process started. */
   byId(id: string): InstallationSecret {
     if (!this.#known.has(id)) for (const secret of this.#source.read()) this.#known.set(secret.id, secret);
-    const secret = this.#known.get(id);
-    if (secret) return secret;
+    const secret = this.#known.get(id) ?? this.#source.kept(id)?.secret;
+    if (secret) {
+      this.#known.set(id, secret);
+      return secret;
+    }
     throw new SecretUnavailable(
       'conflict',
-      `The signing keys and second factors in this database were encrypted with another secret (its id is ${id}). Provide that secret in ${this.#source.place}, or, if it is lost, run \`rollcall secret reset\`.`,
+      `The signing keys and second factors in this database were encrypted with another secret (its id is ${id}). Provide that secret in ${this.#source.placeFor(id)}, or, if it is lost, run \`rollcall secret reset\`.`,
     );
   }
 

@@ -39,13 +39,16 @@ export async function prepareSecret(deps: PrepareSecretDeps): Promise<void> {
 export async function rotateSecret(deps: PrepareSecretDeps): Promise<{ id: string; keptIn: string | undefined }> {
   await prepareSecret(deps);
   const next = deps.secrets.next();
-  await deps.changeInstallation({ actor: OPERATOR, at: deps.clock.now() }, async ({ sealed }) => {
+  const former = await deps.changeInstallation({ actor: OPERATOR, at: deps.clock.now() }, async ({ sealed }) => {
+    const id = await sealed.secretId();
     for (const value of await sealed.all()) {
       await sealed.replace(value, next.seal(value.place, deps.secrets.open(value.place, value.text)));
     }
     await sealed.setSecretId(next.id);
+    return id;
   });
-  return { id: next.id, keptIn: deps.secrets.complete(next.id) };
+  deps.secrets.complete(next.id);
+  return { id: next.id, keptIn: former === null ? undefined : deps.secrets.keptIn(former) };
 }
 
 export interface ResetSecretDeps {

@@ -12,6 +12,7 @@ import { SignInAttempts } from '../domain/members/sign-in-attempts.ts';
 import { InstallationSecret } from '../domain/sealed-text.ts';
 import { aClient, addClients, aWorkspace, TEST_PASSWORD, TESTER } from '../testing/builders.ts';
 import { onServer } from '../testing/postgres-setup.ts';
+import { onDatabase } from '../testing/raw-database.ts';
 import { LIST_PATH, openTestApi, TOKEN_PATH } from '../testing/test-api.ts';
 import { TEST_SECRET } from '../testing/test-secret.ts';
 import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
@@ -155,4 +156,22 @@ test('a copy to SQLite has a secret of its own in its folder; one to PostgreSQL 
   expect(await (await openTestStoreAt(target)).sealed.secretId(), 'the file opened, and the setting sealed').toBe(
     TEST_SECRET.id,
   );
+});
+
+/** What changes when a database is rewritten: on SQLite, free pages disappear; on PostgreSQL, tables get new files. */
+const STORAGE = {
+  sqlite: 'pragma freelist_count',
+  postgres: `select relname, relfilenode from pg_class where relname in ('members', 'signing_keys') order by relname`,
+};
+
+test.each(['sqlite', 'postgres'] as const)('the first start on a copy in %s does not rewrite it', async (engine) => {
+  const { url } = await aFullDatabase();
+  const target = await newDatabase(engine);
+  await copyDatabase(url, target, silently, SECRETS);
+  await onDatabase(target, `create table filler as select '${'x'.repeat(50_000)}' as text`);
+  await onDatabase(target, 'drop table filler');
+  const before = await onDatabase(target, STORAGE[engine]);
+  expect(before).not.toContainEqual({ freelist_count: 0 });
+  await (await openTestStoreAt(target)).sealed.removeRemains();
+  expect(await onDatabase(target, STORAGE[engine])).toEqual(before);
 });

@@ -5,7 +5,7 @@ import { InstallationSecrets } from '../domain/installation-secrets.ts';
 import type { InstallationSecret, SealedPlace } from '../domain/sealed-text.ts';
 import { fillDatabase } from './change.ts';
 import type { Engine, ReadOnlyDatabase, WritingEngine } from './engines/engine.ts';
-import { INSTALLATION_ID } from './installation.ts';
+import { INSTALLATION_ID, noteRemainsRemoved } from './installation.ts';
 import { openEngine } from './open-store.ts';
 import { requireDatabase } from './require-database.ts';
 import { readSecretId, SEALED_COLUMNS } from './sealed-columns.ts';
@@ -48,7 +48,7 @@ export async function copyDatabase(
   secrets: CopySecrets,
 ): Promise<CopiedTable[]> {
   if (!toUrl.startsWith('sqlite:') && !secrets.target && secrets.settings.length === 0) throw missingSecret();
-  await requireDatabase(fromUrl, { allKnown: true });
+  await requireDatabase(fromUrl, { allKnown: true, withoutSecret: secrets.settings.length === 0 });
   await requireDatabase(toUrl, { mayCreate: true, allKnown: true });
   const from = openEngine(fromUrl);
   try {
@@ -101,6 +101,8 @@ async function copyEverything(
         .set({ secret_id: secret.id })
         .where('id', '=', INSTALLATION_ID)
         .execute();
+      // Nothing was ever stored in the copy in the clear, so its first start need not rewrite it.
+      await noteRemainsRemoved(target);
       if (to.dialect === 'postgres') {
         await setSequences(target);
         // Without statistics, the first lists would have bad query plans until the server analyzes the tables by itself.

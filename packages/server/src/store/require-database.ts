@@ -15,6 +15,9 @@ const FIRST_TABLES = [DEFAULT_MIGRATION_TABLE, 'accounts', 'workspaces', 'api_ke
 /** The migrator creates these before the first migration, so a database with only these tables is empty. */
 const MIGRATOR_TABLES = [DEFAULT_MIGRATION_TABLE, DEFAULT_MIGRATION_LOCK_TABLE];
 
+/** From this migration on, a service on PostgreSQL needs the secret to start, and older nodes cannot use the database. */
+const NEEDS_SECRET_FROM = '0011-encryption-at-rest';
+
 const NAMES_SHOWN = 3;
 
 export interface Expectation {
@@ -24,6 +27,8 @@ export interface Expectation {
   upToDate?: boolean;
   /** Whether the database must contain no unknown tables or migrations, because a copy would leave them out. */
   allKnown?: boolean;
+  /** Whether the secret of the installation is not set. Then the database must not be one whose migration makes it necessary. */
+  withoutSecret?: boolean;
 }
 
 /**
@@ -43,6 +48,7 @@ export async function requireDatabase(databaseUrl: string, expectation: Expectat
   requireCompatible(address, contents);
   if (expectation.upToDate) requireUpToDate(address, contents);
   if (expectation.allKnown) requireAllKnown(address, contents);
+  if (expectation.withoutSecret && !databaseUrl.startsWith('sqlite:')) requireEncryption(address, contents);
 }
 
 async function inspect(databaseUrl: string): Promise<{ address: string; contents: DatabaseContents | undefined }> {
@@ -86,6 +92,15 @@ function requireUpToDate(address: string, { migrations }: DatabaseContents): voi
   throw new Failure(
     'conflict',
     `The database ${address} has the schema of an older version of Rollcall. Run \`rollcall migrate\` to upgrade it.`,
+  );
+}
+
+/** Otherwise a harmless command would stop the older nodes by migrating, and no new node could start in their place. */
+function requireEncryption(address: string, { migrations }: DatabaseContents): void {
+  if (migrations.includes(NEEDS_SECRET_FROM)) return;
+  throw new Failure(
+    'bad_parameter',
+    `ROLLCALL_SECRET is not set, and this command would upgrade the database ${address} to a schema that needs it and that nodes of older versions cannot use. Stop these nodes first, or upgrade them together, and set ROLLCALL_SECRET to what \`rollcall secret new\` prints, the same on every node. The database was not changed.`,
   );
 }
 

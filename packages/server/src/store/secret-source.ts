@@ -10,7 +10,7 @@ export function secretSource(databaseUrl: string, settings: readonly Installatio
     return new SecretFile(resolve(databaseUrl.slice('sqlite:'.length)));
   }
   return {
-    place: 'ROLLCALL_SECRET',
+    placeFor: () => 'ROLLCALL_SECRET',
     read: () => [...settings],
     make: () => {
       throw missingSecret();
@@ -24,15 +24,21 @@ export function secretSource(databaseUrl: string, settings: readonly Installatio
       );
     },
     complete: () => undefined,
+    kept: () => undefined,
   };
 }
 
-/** All secrets that a database may have been encrypted with: those of the settings, and those in the file of an SQLite database. */
+/** All secrets that a database may have been encrypted with: those of the settings, and those in the files of an SQLite database. */
 export function everySecret(databaseUrl: string, settings: readonly InstallationSecret[]): SecretSource {
   const source = secretSource(databaseUrl, settings);
   if (settings.length === 0 || !databaseUrl.startsWith('sqlite:')) return source;
   const file = secretSource(databaseUrl, []);
-  return { ...source, place: file.place, read: () => [...settings, ...file.read()] };
+  return {
+    ...source,
+    placeFor: (id) => file.placeFor(id),
+    read: () => [...settings, ...file.read()],
+    kept: (id) => file.kept(id),
+  };
 }
 
 export function missingSecret(): Failure {

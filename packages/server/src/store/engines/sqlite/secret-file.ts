@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -14,17 +17,31 @@ import {
 import { dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { Failure } from '../../../domain/failure.ts';
-import type { SecretSource } from '../../../domain/installation-secrets.ts';
+import type { KeptSecret, SecretSource } from '../../../domain/installation-secrets.ts';
 import { InstallationSecret, SECRET_FORM } from '../../../domain/sealed-text.ts';
 
 const NAME = 'rollcall.secret';
 
+const MODE = 0o600;
+
+/** The name of a file in which a secret is written before it gets its own name. */
+const TEMPORARY = /^rollcall\.secret(\.next)?\.[0-9a-f]{12}\.tmp$/;
+
+/** Writing a secret takes a moment. The process that has left an older temporary file was killed. */
+const ABANDONED_AFTER_MS = 60_000;
+
+/** Another process may have removed the file, or the folder may be protected. */
+const CANNOT_REMOVE = ['ENOENT', 'EACCES', 'EPERM', 'EROFS'];
+
+/** Anything else that a damaged database says must not become part of the name of a file. */
+const ID = /^[0-9a-f]{16}$/;
+
 /**
  * The secret in a file beside the database. During a rotation, the next secret is in a second file until the database uses it,
- * so that after a crash one of the two files always has the secret of the database.
+ * so that after a crash one of the two files always has the secret of the database. Former secrets are kept in files that are
+ * named after their ids, because databases in the same folder share these files but are rotated one by one.
  */
 export class SecretFile implements SecretSource {
-  readonly place: string;
   readonly #file: string;
   readonly #nextFile: string;
 
@@ -33,7 +50,12 @@ export class SecretFile implements SecretSource {
     const real = existsSync(databaseFile) ? realpathSync(databaseFile) : databaseFile;
     this.#file = join(dirname(real), NAME);
     this.#nextFile = `${this.#file}.next`;
-    this.place = `ROLLCALL_SECRET or in the file ${this.#file}`;
+  }
+
+  /** A file that has another secret must not be replaced, because the other databases in the folder use it. */
+  placeFor(id: string): string {
+    const file = existsSync(this.#file) && ID.test(id) ? this.#keptFile(id) : this.#file;
+    return `ROLLCALL_SECRET or in the file ${file}`;
   }
 
   read(): InstallationSecret[] {
@@ -50,14 +72,24 @@ export class SecretFile implements SecretSource {
   }
 
   /** Several processes may do this at once. */
-  complete(id: string): string | undefined {
-    if (readSecret(this.#nextFile)?.id !== id) return undefined;
+  complete(id: string): void {
+    removeAbandoned(dirname(this.#file));
+    if (readSecret(this.#nextFile)?.id !== id) return;
     const former = readSecret(this.#file);
-    const keptIn = former && former.id !== id ? `${this.#file}.${former.id}` : undefined;
-    if (keptIn !== undefined) ignoring('EEXIST', () => linkSync(this.#file, keptIn));
+    if (former && former.id !== id) ignoring('EEXIST', () => linkSync(this.#file, this.#keptFile(former.id)));
     ignoring('ENOENT', () => renameSync(this.#nextFile, this.#file));
     syncFolderOf(this.#file);
-    return keptIn;
+  }
+
+  kept(id: string): KeptSecret | undefined {
+    if (!ID.test(id)) return undefined;
+    const file = this.#keptFile(id);
+    const secret = readSecret(file);
+    return secret?.id === id ? { secret, file } : undefined;
+  }
+
+  #keptFile(id: string): string {
+    return `${this.#file}.${id}`;
   }
 }
 
@@ -74,6 +106,7 @@ function readSecret(file: string): InstallationSecret | undefined {
 
 /** The file gets its name only when it is complete, and only if no other process has been faster. */
 function makeSecret(file: string): InstallationSecret {
+  removeAbandoned(dirname(file));
   const secret = InstallationSecret.generate();
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   withReason(file, 'created', () => {
@@ -88,8 +121,26 @@ function makeSecret(file: string): InstallationSecret {
   return readSecret(file) ?? secret;
 }
 
+/** Removes temporary files of processes that were killed. A folder in which this is not possible is no reason not to start. */
+function removeAbandoned(folder: string): void {
+  const names = ignoring(CANNOT_REMOVE, () => readdirSync(folder)) ?? [];
+  for (const name of names.filter((each) => TEMPORARY.test(each))) {
+    const file = join(folder, name);
+    ignoring(CANNOT_REMOVE, () => {
+      if (isAbandoned(file)) rmSync(file);
+    });
+  }
+}
+
+function isAbandoned(file: string): boolean {
+  const { mode, mtimeMs } = lstatSync(file);
+  // Windows has no such modes.
+  const isOurs = process.platform === 'win32' || mode === (constants.S_IFREG | MODE);
+  return isOurs && mtimeMs < Date.now() - ABANDONED_AFTER_MS;
+}
+
 function writeNewFile(file: string, text: string): void {
-  const descriptor = openSync(file, 'wx', 0o600);
+  const descriptor = openSync(file, 'wx', MODE);
   try {
     writeSync(descriptor, text);
     fsyncSync(descriptor);
@@ -110,11 +161,11 @@ function syncFolderOf(file: string): void {
   }
 }
 
-function ignoring<T>(code: string, work: () => T): T | undefined {
+function ignoring<T>(codes: string | readonly string[], work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === code) return undefined;
+    if ([codes].flat().includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
   }
 }
