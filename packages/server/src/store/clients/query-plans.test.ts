@@ -93,7 +93,10 @@ test.runIf(inject('engine') === 'sqlite')(
     const folder = temporaryFolder();
     const statements = watchStatements();
     const store = await openTestStore(folder);
+    await aWorkspace(store, new TestClock(), 'a@firm.example');
+    statements.clear();
     await new KeyDirectory({ keys: store.keys, clock: new TestClock() }).load();
+    await store.keys.changedSince(new Map());
     await store.keys.factsOf(['key_1']);
     await store.keys.byHash('hash');
 
@@ -110,6 +113,15 @@ test.runIf(inject('engine') === 'sqlite')(
     expect(sums.flatMap((sum) => planOf(database, sum))).toEqual([
       'SCAN api_keys USING COVERING INDEX api_keys_versions',
     ]);
+    const newest = looks.filter((look) => look.includes('max("version")'));
+    expect(newest.flatMap((look) => planOf(database, look))).toEqual([
+      'SCAN api_keys USING COVERING INDEX api_keys_versions',
+    ]);
+    const newer = [...statements].filter((statement) => statement.includes('k.version >'));
+    expect(newer).toHaveLength(1);
+    expect(newer.flatMap((look) => planOf(database, look)).join()).toMatch(
+      /SEARCH k USING INDEX api_keys_versions \(workspace_id=\? AND version>\?\)/,
+    );
   },
 );
 
