@@ -125,6 +125,25 @@ test.runIf(inject('engine') === 'sqlite')(
   },
 );
 
+test.runIf(inject('engine') === 'sqlite')('adding up recent calls reads only those of recent hours', async () => {
+  const folder = temporaryFolder();
+  const statements = watchStatements();
+  const store = await openTestStore(folder);
+  statements.clear();
+  await store.keyUsage.calls(1, 5);
+  await store.keyUsage.ofKeys(1, 5);
+
+  const database = new DatabaseSync(join(folder, 'rollcall.db'));
+  onTestFinished(() => database.close());
+  const sums = [...statements].filter((statement) => statement.includes('from "key_usage"'));
+  expect(sums).toHaveLength(2);
+  for (const sum of sums) {
+    expect(planOf(database, sum)[0]).toBe(
+      'SEARCH key_usage USING COVERING INDEX key_usage_by_workspace_hour (workspace_id=? AND hour>?)',
+    );
+  }
+});
+
 test.runIf(inject('engine') === 'sqlite')(
   'counts of groups and slices of searches are read with an index, without sorting or reading other rows',
   async () => {
