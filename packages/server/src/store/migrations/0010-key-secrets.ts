@@ -76,7 +76,7 @@ async function copyKeys(db: Kysely<unknown>): Promise<void> {
     select workspace_id, id, 1, hash, preview, created_at from api_keys`.execute(db);
 }
 
-/** The calls of a day go to its first hour. */
+/** The calls of a day go to the hour after noon, UTC, which is part of the same day in most time zones. */
 async function countByHour(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('new_key_usage')
@@ -88,7 +88,7 @@ async function countByHour(db: Kysely<unknown>): Promise<void> {
     .execute();
   await sql`
     insert into new_key_usage (workspace_id, key_id, hour, calls)
-    select workspace_id, key_id, day * 24, calls from key_usage`.execute(db);
+    select workspace_id, key_id, day * 24 + 12, calls from key_usage`.execute(db);
   await db.schema.dropTable('key_usage').execute();
   await db.schema.alterTable('new_key_usage').renameTo('key_usage').execute();
   await db.schema.createIndex('key_usage_hours').on('key_usage').column('hour').execute();
