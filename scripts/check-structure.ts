@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const ONLY_IN: [packages: RegExp, layers: readonly string[]][] = [
   [/^(kysely|pg|pg-copy-streams)(\/|$)|^node:sqlite$/, ['store']],
   [/^(fastify|@fastify|@scalar|find-my-way|cookie)(\/|$)|^node:(http|https|http2)$/, ['http', 'api', 'console']],
-  [/^pino(\/|$)/, ['http', 'api', 'console', 'cli', 'service.ts', 'follow-changes.ts']],
+  [/^pino(\/|$)/, ['http', 'api', 'console', 'cli', 'service.ts', 'follow-changes.ts', 'regularly.ts']],
   [/^commander(\/|$)/, ['cli', 'main.ts']],
 ];
 

@@ -267,10 +267,12 @@ test('the calls of a key appear in its chart, and the table says the same', asyn
     const now = Date.now();
     const used = { workspaceId, keyId, lastUsedAt: now, lastUsedFrom: '203.0.113.7' };
     const hour = Math.floor(now / 3_600_000);
-    await store.keyUsage.add([
+    const uses = [
       { ...used, hour, calls: 1200 },
       { ...used, hour: hour - 100, calls: 34 },
-    ]);
+    ];
+    await store.keyUsage.add(uses);
+    await store.keyUsage.moveLastUse(uses);
   });
   await page.reload();
   await expectPage(page.getByText(/^1,200 calls since/)).toBeVisible();

@@ -23,7 +23,6 @@ import {
   SigningKeyRing,
   TokenCache,
 } from './domain/credentials/index.ts';
-import { isFailure } from './domain/failure.ts';
 import { prepareSecret } from './domain/manage-secret.ts';
 import { removeExpired, SignInAttempts } from './domain/members/index.ts';
 import { followChanges } from './follow-changes.ts';
@@ -32,6 +31,7 @@ import { Lifecycle, stopServers } from './http/lifecycle.ts';
 import { type Log, openLog } from './http/log.ts';
 import { RequestLog } from './http/request-log.ts';
 import type { HttpServer } from './http/server.ts';
+import { regularly } from './regularly.ts';
 import type { Store } from './store/open-store.ts';
 import type { Outage } from './store/outage-monitor.ts';
 
@@ -101,18 +101,22 @@ export async function startService(
   const forgetOutages = store.onOutage((outage) => logOutage(outage, logger));
 
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
-  const stopCounting = regularly(USAGE_FLUSH_MS, () => calls.flush(), 'storing the call counts failed', logger);
+  const counting = { everyMs: USAGE_FLUSH_MS, run: calls.flush, failure: 'storing the call counts failed' };
+  const stopCounting = regularly({ ...counting, lost: () => ({ callsNotStored: calls.notStored }) }, logger);
   const sweep = async () => {
     await removeExpired({ ...store, clock });
     await removeOldUsage({ ...store, clock });
     await store.sharedBuckets?.removeFull();
   };
-  const stopSweeping = regularly(SWEEP_MS, sweep, 'deleting expired records failed', logger);
+  const stopSweeping = regularly({ everyMs: SWEEP_MS, run: sweep, failure: 'deleting expired records failed' }, logger);
   const renewKeys = async () => {
     await rotateSigningKeyIfDue({ ...store, clock }, config.signingKeyDays);
     await removeEndedSigningKeys({ ...store, clock });
   };
-  const stopRenewing = regularly(SWEEP_MS, renewKeys, 'renewing the signing keys failed', logger);
+  const stopRenewing = regularly(
+    { everyMs: SWEEP_MS, run: renewKeys, failure: 'renewing the signing keys failed' },
+    logger,
+  );
   const lifecycle = new Lifecycle();
   const backlog = new Backlog();
   const addresses: Service['addresses'] = {};
@@ -250,20 +254,6 @@ async function removeRemains({ sealed }: Store, logger: Logger): Promise<void> {
 function logOutage({ reason, endedAfterMs }: Outage, logger: Logger): void {
   if (endedAfterMs === undefined) logger.error({ reason }, 'the database cannot be used normally');
   else logger.info({ reason, seconds: Math.round(endedAfterMs / 100) / 10 }, 'the database can be used again');
-}
-
-/** Does the work at regular intervals, and once more at the end. */
-function regularly(everyMs: number, work: () => Promise<void>, failure: string, logger: Logger): () => Promise<void> {
-  const attempt = () =>
-    work().catch((error) => {
-      // `logOutage` reports an unavailable database.
-      if (!isFailure(error, 'unavailable')) logger.error({ err: error }, failure);
-    });
-  const timer = setInterval(attempt, everyMs).unref();
-  return () => {
-    clearInterval(timer);
-    return attempt();
-  };
 }
 
 async function listen(server: HttpServer, name: ListenerName, { host, ports }: Config): Promise<string> {

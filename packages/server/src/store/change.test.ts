@@ -57,7 +57,7 @@ test('what is recorded is named by the domain', () => {
 
 /** Every function of the store, by what it may do. A new function has to be added to one of these lists. */
 const READS = [
-  'accounts.list accounts.byOwnerEmail accounts.workspaceId keys.list keys.find keys.workspaceOf keys.byHash keys.stamp keys.allFacts keys.factsOf',
+  'accounts.list accounts.byOwnerEmail accounts.workspaceId keys.list keys.find keys.workspaceOf keys.byHash keys.stamp keys.versions keys.changedSince keys.allFacts keys.factsOf',
   'signingKeys.all sealed.secretId groups.list clients.read clients.find clients.history clients.openDryRun clients.readAll',
   'versions.current searches.find counts.cells counts.groups counts.createdBetween members.list members.accountName',
   'members.isTaken credentials.byEmail credentials.byId profiles.offeredSecondFactor sessions.find sessions.list',
@@ -65,7 +65,7 @@ const READS = [
 ];
 const CHANGES = ['changeWorkspace changeAccount changeInstallation'];
 const BOOKS = [
-  'keyUsage.add keyUsage.removeBefore sessions.seen sessions.proved sessions.removeExpired links.removeExpired sealed.removeRemains requireWritable',
+  'keyUsage.add keyUsage.moveLastUse keyUsage.removeBefore sessions.seen sessions.proved sessions.removeExpired links.removeExpired sealed.removeRemains requireWritable',
 ];
 const LIFE = ['migrate close'];
 
@@ -197,9 +197,9 @@ test('bookkeeping neither raises the version nor adds an activity entry', async 
   const { store, workspaceId, key, versionOf, entries } = await aScene();
   const [version, recorded] = [await versionOf(), await entries()];
   const stamp = await store.keys.stamp();
-  await store.keyUsage.add([
-    { workspaceId, keyId: key.id, hour: 1, calls: 1, lastUsedAt: at, lastUsedFrom: '192.0.2.7' },
-  ]);
+  const use = { workspaceId, keyId: key.id, hour: 1, calls: 1, lastUsedAt: at, lastUsedFrom: '192.0.2.7' };
+  await store.keyUsage.add([use]);
+  await store.keyUsage.moveLastUse([use]);
   await store.keyUsage.removeBefore(1);
   await store.sessions.removeExpired(at, at);
   await store.links.removeExpired(at);

@@ -1,13 +1,16 @@
-import { expect, test } from 'vitest';
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { expect, inject, test } from 'vitest';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
+import { onDatabase } from '../../testing/raw-database.ts';
 import { LIST_PATH, openTestApi, type TestApi } from '../../testing/test-api.ts';
-import { openTestStore } from '../../testing/test-store.ts';
+import { newDatabase, openTestStore, openTestStoreAt } from '../../testing/test-store.ts';
 import { hasEnded, KeyDirectory, type KeyDirectoryStore } from './key-directory.ts';
 import { factsOf, type KeyFacts, NOBODY_TO_TELL } from './key-facts.ts';
 import { createKey, revokeAnyKey, updateKey } from './manage-keys.ts';
 import { endOldSecret, rollKey } from './roll-key.ts';
 
 const LONGEST_TTL_SECONDS = 86_400;
+const ANY_KEY = { environment: 'production', name: 'any' } as const;
 
 const list = (api: TestApi, token: string) => api.get(LIST_PATH, { authorization: `Bearer ${token}` });
 
@@ -111,11 +114,12 @@ function slowStore(keys: KeyDirectoryStore) {
   const { promise: hasRead, resolve: read } = Promise.withResolvers<void>();
   const slow: KeyDirectoryStore = {
     ...keys,
-    allFacts: async () => {
-      const facts = await keys.allFacts();
-      read();
-      await isOver;
-      return facts;
+    allFacts: async function* () {
+      for await (const facts of keys.allFacts()) {
+        read();
+        await isOver;
+        yield facts;
+      }
     },
   };
   return { slow, goOn, hasRead };
@@ -172,15 +176,22 @@ test('news that arrive late do not undo a later change', async () => {
   expect(directory.limitOf('key_unknown')).toBeUndefined();
 });
 
-test('all keys are read only when one was changed, or when a minute has passed', async () => {
+test('after a change only new and changed keys are read, and all keys again after 45 seconds', async () => {
   const [before, restored] = [await openTestStore(), await openTestStore()];
   const clock = new TestClock();
   const first = await aWorkspace(before, clock, 'a@firm.example');
   const second = await aWorkspace(restored, clock, 'a@firm.example');
   let store = before;
   let timesRead = 0;
+  const news: string[] = [];
   const keys: KeyDirectoryStore = {
     stamp: () => store.keys.stamp(),
+    versions: () => store.keys.versions(),
+    changedSince: async (newest) => {
+      const changed = await store.keys.changedSince(newest);
+      news.push(...changed.facts.map(({ keyId }) => keyId));
+      return changed;
+    },
     allFacts: () => {
       timesRead++;
       return store.keys.allFacts();
@@ -198,20 +209,86 @@ test('all keys are read only when one was changed, or when a minute has passed',
   await addClients(before, first.workspaceId, [aClient()]);
   for (let look = 0; look < 10; look++) await directory.load();
   expect(timesRead, 'a change to clients').toBe(1);
+  expect(news).toEqual([]);
+  const other = await createKey({ ...before, clock }, { workspaceId: first.workspaceId, actor: TESTER }, ANY_KEY);
+  for (let look = 0; look < 10; look++) await directory.load();
+  const elsewhere = await aWorkspace(before, clock, 'b@firm.example');
   await revokeAnyKey({ ...before, clock }, TESTER, first.key.id);
   for (let look = 0; look < 10; look++) await directory.load();
-  expect(timesRead).toBe(2);
-  expect(ended(first.key)).toBe('key');
+  expect([timesRead, news.slice(0, 1), news.slice(1).sort()]).toEqual([
+    1,
+    [other.key.id],
+    [first.key.id, elsewhere.key.id].sort(),
+  ]);
+  expect([ended(first.key), ended(other.key), ended(elsewhere.key)]).toEqual(['key', undefined, undefined]);
+  expect(directory.get(elsewhere.key.id, 1)).toBeDefined();
 
   // The same number of keys and versions, but from another database that replaced the first one.
   await addClients(restored, second.workspaceId, [aClient()]);
+  await createKey({ ...restored, clock }, { workspaceId: second.workspaceId, actor: TESTER }, ANY_KEY);
+  await aWorkspace(restored, clock, 'b@firm.example');
   await revokeAnyKey({ ...restored, clock }, TESTER, second.key.id);
   expect(await restored.keys.stamp()).toBe(await before.keys.stamp());
   store = restored;
-  clock.advance(60);
+  clock.advance(45);
   await directory.load();
   expect(ended(second.key)).toBe('key');
   expect(directory.get(first.key.id, 1), 'a key that does not exist any more').toBeUndefined();
+});
+
+test('a database that was restored with fewer or older keys is read at once if its stamp differs', async () => {
+  const { store: before, clock, key, deps, by } = await aDirectory();
+  await createKey(deps, by, ANY_KEY);
+  const restored = await openTestStore();
+  const { key: restoredKey } = await aWorkspace(restored, clock, 'a@firm.example');
+  let store = before;
+  const keys: KeyDirectoryStore = {
+    stamp: () => store.keys.stamp(),
+    versions: () => store.keys.versions(),
+    changedSince: (newest) => store.keys.changedSince(newest),
+    allFacts: () => store.keys.allFacts(),
+    factsOf: (keyIds) => store.keys.factsOf(keyIds),
+  };
+  const directory = new KeyDirectory({ keys, clock });
+  await directory.load();
+  store = restored;
+  await directory.load();
+  expect(directory.get(restoredKey.id, 1)).toBeDefined();
+  expect(directory.get(key.id, 1)).toBeUndefined();
+});
+
+test('while thousands of keys are read, other work goes on and a key that another node revokes is refused', async () => {
+  const url = await newDatabase(inject('engine'));
+  const store = await openTestStoreAt(url);
+  const clock = new TestClock();
+  const { key, workspaceId } = await aWorkspace(store, clock, 'a@firm.example');
+  const numbers = 'with recursive n (i) as (select 1 union all select i + 1 from n where i < 4500)';
+  await onDatabase(
+    url,
+    `${numbers} insert into api_keys (workspace_id, id, name, note, scopes, allowed_networks, created_at, version)
+     select ${workspaceId}, 'key_' || i, 'x', '', 'clients:read', '', 0, 0 from n`,
+  );
+  await onDatabase(
+    url,
+    `${numbers} insert into api_key_secrets (workspace_id, key_id, number, hash, preview, created_at)
+     select ${workspaceId}, 'key_' || i, 1, 'hash ' || i, '', 0 from n`,
+  );
+  const directory = new KeyDirectory({ keys: store.keys, clock });
+  await directory.load();
+  for (let n = 1; n <= 4500; n++) expect(directory.get(`key_${n}`, 1)).toBeDefined();
+
+  clock.advance(45);
+  let isLoading = true;
+  const loading = directory.load().finally(() => {
+    isLoading = false;
+  });
+  await otherWork();
+  expect(isLoading).toBe(true);
+  await revokeAnyKey({ ...store, clock }, TESTER, key.id);
+  await revokeAnyKey({ ...store, clock }, TESTER, 'key_1');
+  await loading;
+  await directory.load();
+  for (const id of [key.id, 'key_1']) expect(directory.get(id, 1)?.facts.isRevoked).toBe(true);
 });
 
 test('keys that another node has just created are found with one read for all of them, and missing ones are remembered', async () => {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as otherWork, setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
@@ -7,11 +7,24 @@ import { oneAtATime } from '../one-at-a-time.ts';
 import type { KeyFacts } from './key-facts.ts';
 import { parseRateLimit, type RateLimit } from './rate-limit.ts';
 
-export interface KeyDirectoryStore {
+export interface KeyVersions {
   /** A text that changes whenever a key is created or changed. */
+  stamp: string;
+  /** The newest version among the keys of each workspace. A key that is created or changed later has a newer one. */
+  newest: ReadonlyMap<number, number>;
+}
+
+export interface KeyDirectoryStore {
+  /** The stamp of `versions`, which is cheaper. */
   stamp(): Promise<string>;
-  /** All keys, also those that were revoked long ago, because the clock of the node that revoked them may be wrong. */
-  allFacts(): Promise<KeyFacts[]>;
+  versions(): Promise<KeyVersions>;
+  /** The keys that are newer than these versions, together with the versions at the time of the read. */
+  changedSince(newest: KeyVersions['newest']): Promise<{ versions: KeyVersions; facts: KeyFacts[] }>;
+  /**
+   * All keys, also those that were revoked long ago, because the clock of the node that revoked them may be wrong. They are
+   * read in slices, between which they may change.
+   */
+  allFacts(): AsyncIterable<KeyFacts[]>;
   factsOf(keyIds: readonly string[]): Promise<KeyFacts[]>;
 }
 
@@ -27,7 +40,7 @@ export interface KnownKey {
 
 /** The API keys of all workspaces. The answers come from memory, which follows the store within a second. */
 export interface KnownKeys {
-  /** The key, if it and its secret with this number are in memory. */
+  /** The key, if it is in memory with a secret of this number or a newer one. The secret itself may have ended. */
   get(keyId: string, secretNumber: number): KnownKey | undefined;
   /** Finds a key that another process may have created, or rolled, a moment ago. */
   find(keyId: string, secretNumber: number): Promise<KnownKey | undefined>;
@@ -50,8 +63,8 @@ const LOOK_UPS_MAX = 100;
 const MISSING_MAX = 1000;
 
 /**
- * What a call must know about the keys of all workspaces, in memory, so that no call reads the database. It is loaded again
- * whenever the store reports a change, and follows changes of this machine at once.
+ * What a call must know about the keys of all workspaces, in memory, so that no call reads the database. What is new is read
+ * whenever the store reports a change, and changes of this machine are followed at once.
  */
 export class KeyDirectory implements KnownKeys {
   readonly #store: KeyDirectoryStore;
@@ -59,7 +72,8 @@ export class KeyDirectory implements KnownKeys {
   /** The names of secrets, as in `#wanted`. */
   readonly #missing = new LRUCache<string, true>({ max: MISSING_MAX });
   #keys = new Map<string, KnownKey>();
-  #stamp = '';
+  /** Keys up to these versions are in memory. */
+  #versions: KeyVersions = { stamp: '', newest: new Map() };
   #allReadAt = Number.NEGATIVE_INFINITY;
   /** What was learnt while all keys are being read: the read may be older. */
   #learntWhileReading: KeyFacts[] | undefined;
@@ -107,22 +121,39 @@ export class KeyDirectory implements KnownKeys {
 
   readonly load = oneAtATime(async () => {
     const now = this.#clock.now();
+    const isCurrent = Number.isFinite(this.#allReadAt) && (await this.#readNews());
     // The absolute value also covers a clock that was set back.
     const isDue = Math.abs(now - this.#allReadAt) >= READ_ALL_AFTER_MS;
-    // Read before the keys, so that a change in between is noticed by the next load.
-    const stamp = await this.#store.stamp();
-    if (!isDue && stamp === this.#stamp) return;
+    if (isCurrent && !isDue) return;
     await this.#readAll();
-    this.#stamp = stamp;
     this.#allReadAt = now;
   });
 
+  /** Returns false if keys are different although none is newer, as in a database that was restored. */
+  async #readNews(): Promise<boolean> {
+    if ((await this.#store.stamp()) === this.#versions.stamp) return true;
+    const { versions, facts } = await this.#store.changedSince(this.#versions.newest);
+    if (facts.length === 0 && versions.stamp !== this.#versions.stamp) return false;
+    this.#versions = versions;
+    this.follow(facts);
+    this.#missing.clear();
+    return true;
+  }
+
+  /** Calls are answered, and changes followed, between the slices. */
   async #readAll(): Promise<void> {
+    // If this read fails, the next load begins it again.
+    this.#allReadAt = Number.NEGATIVE_INFINITY;
+    // Read before the keys, so that a change in between is news.
+    this.#versions = await this.#store.versions();
     this.#learntWhileReading = [];
     try {
-      const all = await this.#store.allFacts();
       const keys = new Map<string, KnownKey>();
-      for (const facts of all) this.#set(keys, facts, this.#keys.get(facts.keyId));
+      for await (const slice of this.#store.allFacts()) {
+        for (const facts of slice) this.#set(keys, facts, this.#keys.get(facts.keyId));
+        await otherWork();
+        await this.#readNews();
+      }
       this.#keys = keys;
       const learnt = this.#learntWhileReading;
       this.#learntWhileReading = undefined;

@@ -1,8 +1,12 @@
 import type { Clock } from '../clock.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import { USAGE_HOURS } from './key-bounds.ts';
 
 export const HOUR_MS = 3_600_000;
 const HOURS_PER_DAY = 24;
+
+/** Few enough that a transaction takes milliseconds, because the change of a key waits for it. */
+const COUNTS_PER_WRITE = 300;
 
 export interface UsageCount {
   workspaceId: number;
@@ -16,8 +20,10 @@ export interface UsageCount {
 }
 
 export interface KeyUsageStore {
-  /** Adds to the stored counts, because every node counts its own calls, and moves the time of last use forward. */
+  /** Adds to the stored counts, because every node counts its own calls. Each key and hour may occur once. */
   add(counts: readonly UsageCount[]): Promise<void>;
+  /** Moves the time of last use forward, never back, because another node may already have stored a later use. */
+  moveLastUse(uses: readonly UsageCount[]): Promise<void>;
   /** For each key that was used, the calls since the hour. */
   ofKeys(workspaceId: number, sinceHour: number): Promise<Map<string, number>>;
   /** The calls of one key in each hour since the given one. Hours without calls are missing. */
@@ -62,17 +68,33 @@ export class KeyUsageCounter {
     this.#add({ workspaceId, keyId, hour: hourOf(lastUsedAt), calls: 1, lastUsedAt, lastUsedFrom: address });
   }
 
-  /** The counts of a batch that could not be written are added to the next batch. */
-  async flush(): Promise<void> {
-    if (this.#counts.size === 0) return;
-    const batch = [...this.#counts.values()];
+  /** Calls that are only in memory. */
+  get notStored(): number {
+    return this.#counts.values().reduce((sum, { calls }) => sum + calls, 0);
+  }
+
+  /** What could not be written is kept for the next time. Waits for a flush that is under way, whose counts may come back. */
+  readonly flush = oneAtATime(async () => {
+    const counts = [...this.#counts.values()];
     this.#counts = new Map();
+    let stored = 0;
     try {
-      await this.#store.add(batch);
+      for (; stored < counts.length; stored += COUNTS_PER_WRITE) {
+        await this.#write(counts.slice(stored, stored + COUNTS_PER_WRITE));
+      }
     } catch (error) {
-      for (const count of batch) this.#add(count);
+      for (const count of counts.slice(stored)) this.#add(count);
       throw error;
     }
+  });
+
+  /** In two transactions, so that rows of keys are not locked while the counts are written. */
+  async #write(batch: readonly UsageCount[]): Promise<void> {
+    const counted = batch.filter(({ calls }) => calls > 0);
+    if (counted.length > 0) await this.#store.add(counted);
+    // From here on, only the time of last use may have to be written again.
+    for (const count of batch) count.calls = 0;
+    await this.#store.moveLastUse(batch);
   }
 
   #add(count: UsageCount): void {

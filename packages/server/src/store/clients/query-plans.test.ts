@@ -93,7 +93,10 @@ test.runIf(inject('engine') === 'sqlite')(
     const folder = temporaryFolder();
     const statements = watchStatements();
     const store = await openTestStore(folder);
+    await aWorkspace(store, new TestClock(), 'a@firm.example');
+    statements.clear();
     await new KeyDirectory({ keys: store.keys, clock: new TestClock() }).load();
+    await store.keys.changedSince(new Map());
     await store.keys.factsOf(['key_1']);
     await store.keys.byHash('hash');
 
@@ -110,8 +113,36 @@ test.runIf(inject('engine') === 'sqlite')(
     expect(sums.flatMap((sum) => planOf(database, sum))).toEqual([
       'SCAN api_keys USING COVERING INDEX api_keys_versions',
     ]);
+    const newest = looks.filter((look) => look.includes('max("version")'));
+    expect(newest.flatMap((look) => planOf(database, look))).toEqual([
+      'SCAN api_keys USING COVERING INDEX api_keys_versions',
+    ]);
+    const newer = [...statements].filter((statement) => statement.includes('k.version >'));
+    expect(newer).toHaveLength(1);
+    expect(newer.flatMap((look) => planOf(database, look)).join()).toMatch(
+      /SEARCH k USING INDEX api_keys_versions \(workspace_id=\? AND version>\?\)/,
+    );
   },
 );
+
+test.runIf(inject('engine') === 'sqlite')('adding up recent calls reads only those of recent hours', async () => {
+  const folder = temporaryFolder();
+  const statements = watchStatements();
+  const store = await openTestStore(folder);
+  statements.clear();
+  await store.keyUsage.calls(1, 5);
+  await store.keyUsage.ofKeys(1, 5);
+
+  const database = new DatabaseSync(join(folder, 'rollcall.db'));
+  onTestFinished(() => database.close());
+  const sums = [...statements].filter((statement) => statement.includes('from "key_usage"'));
+  expect(sums).toHaveLength(2);
+  for (const sum of sums) {
+    expect(planOf(database, sum)[0]).toBe(
+      'SEARCH key_usage USING COVERING INDEX key_usage_by_workspace_hour (workspace_id=? AND hour>?)',
+    );
+  }
+});
 
 test.runIf(inject('engine') === 'sqlite')(
   'counts of groups and slices of searches are read with an index, without sorting or reading other rows',

@@ -20,11 +20,10 @@ export function keyChangesIn(work: WorkspaceUnitOfWork): KeyChanges {
         .where('created_by', '=', email)
         .where('revoked_at', 'is', null)
         .select('id')
-        .orderBy('created_at')
-        .orderBy('id')
         .execute();
       const keys: ApiKey[] = [];
-      for (const { id } of own) keys.push(await rows.read(id));
+      // All writers lock keys in the order of their ids, whatever the collation of the database, so that none deadlock.
+      for (const id of own.map((key) => key.id).toSorted()) keys.push(await rows.read(id));
       return keys;
     },
 

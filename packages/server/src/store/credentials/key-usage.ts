@@ -9,14 +9,9 @@ export function openKeyUsage(engine: Engine, keepBooks: KeepBooks): KeyUsageStor
     engine.reads.selectFrom('key_usage').where('workspace_id', '=', workspaceId).where('hour', '>=', sinceHour);
 
   return {
-    add: (counts) =>
-      keepBooks(async (db) => {
-        // In the same order on every node, because two nodes that count the same keys could deadlock otherwise.
-        for (const count of counts.toSorted(byKey)) {
-          await addCalls(db, count);
-          await moveLastUse(db, count);
-        }
-      }),
+    add: (counts) => keepBooks((db) => addCalls(db, counts)),
+
+    moveLastUse: (uses) => keepBooks((db) => moveLastUse(engine, db, uses)),
 
     ofKeys: async (workspaceId, sinceHour) => {
       const rows = await ofWorkspace(workspaceId, sinceHour)
@@ -48,10 +43,14 @@ export function openKeyUsage(engine: Engine, keepBooks: KeepBooks): KeyUsageStor
   };
 }
 
-async function addCalls(db: Transaction<Tables>, { workspaceId, keyId, hour, calls }: UsageCount): Promise<void> {
+/** In the same order on every node, because two nodes that count the same keys could deadlock otherwise. */
+async function addCalls(db: Transaction<Tables>, counts: readonly UsageCount[]): Promise<void> {
+  const rows = counts.toSorted(byKey).map(({ workspaceId, keyId, hour, calls }) => {
+    return { workspace_id: workspaceId, key_id: keyId, hour, calls };
+  });
   await db
     .insertInto('key_usage')
-    .values({ workspace_id: workspaceId, key_id: keyId, hour, calls })
+    .values(rows)
     .onConflict((conflict) =>
       conflict
         .columns(['workspace_id', 'key_id', 'hour'])
@@ -60,15 +59,35 @@ async function addCalls(db: Transaction<Tables>, { workspaceId, keyId, hour, cal
     .execute();
 }
 
-/** Only forward, because another node may already have stored a later use. */
-async function moveLastUse(db: Transaction<Tables>, count: UsageCount): Promise<void> {
-  const { workspaceId, keyId, lastUsedAt, lastUsedFrom } = count;
+async function moveLastUse(engine: Engine, db: Transaction<Tables>, uses: readonly UsageCount[]): Promise<void> {
+  // The latest use of a key replaces its earlier ones.
+  const latest = new Map(uses.toSorted((a, b) => a.lastUsedAt - b.lastUsedAt).map((use) => [use.keyId, use]));
+  const last = [...latest.values()];
+  if (engine.dialect === 'postgres') await lockKeys(engine, db, last);
+  const rows = last.map(
+    ({ workspaceId, keyId, lastUsedAt, lastUsedFrom }) =>
+      sql`(cast(${workspaceId} as integer), cast(${keyId} as text), cast(${lastUsedAt} as bigint), cast(${lastUsedFrom} as text))`,
+  );
+  // Both databases give these names to the columns of a list of values.
+  await sql`
+    update api_keys
+    set last_used_at = used.column3, last_used_from = coalesce(nullif(used.column4, ''), last_used_from)
+    from (values ${sql.join(rows)}) as used
+    where api_keys.workspace_id = used.column1 and api_keys.id = used.column2
+      and (last_used_at is null or last_used_at < used.column3)`.execute(db);
+}
+
+/** An update locks rows in an order of its own, so they are locked before, in the order in which all changes lock keys. */
+async function lockKeys(engine: Engine, db: Transaction<Tables>, uses: readonly UsageCount[]): Promise<void> {
+  const workspaceIds = [...new Set(uses.map(({ workspaceId }) => workspaceId))];
   await db
-    .updateTable('api_keys')
-    .set({ last_used_at: lastUsedAt, ...(lastUsedFrom !== '' && { last_used_from: lastUsedFrom }) })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', keyId)
-    .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', lastUsedAt)]))
+    .selectFrom('api_keys')
+    .where('workspace_id', 'in', engine.listOf(workspaceIds))
+    .where('id', 'in', engine.listOf(uses.map(({ keyId }) => keyId)))
+    .select('id')
+    .orderBy('workspace_id')
+    .orderBy(sql`id collate "C"`)
+    .forNoKeyUpdate()
     .execute();
 }
 

@@ -80,21 +80,21 @@ test('after the upgrade, keys work as before, may read, and can be rolled and re
   expect((await store.checkConsistency()).problems).toEqual([]);
 });
 
-test('after the upgrade, the calls of each day are those of its first hour, and none is lost', async () => {
+test('after the upgrade, the calls of each day are those of the hour after noon, and none is lost', async () => {
   const { url } = await beforeTheUpgrade();
   const deps = { ...(await openTestStoreAt(url)), clock };
   const [used] = (await listKeys(deps, 1)).filter(({ id }) => id === 'key_valid');
   expect(used).toMatchObject({ recentCalls: 9, lastUsedAt: 4000 });
   expect(await deps.keyUsage.byHour(1, 'key_valid', 0)).toEqual(
     new Map([
-      [(TODAY - 40) * 24, 100],
-      [(TODAY - 1) * 24, 4],
-      [TODAY * 24, 5],
+      [(TODAY - 40) * 24 + 12, 100],
+      [(TODAY - 1) * 24 + 12, 4],
+      [TODAY * 24 + 12, 5],
     ]),
   );
   const { callsPerHour } = await readKey(deps, 1, 'key_valid');
-  // It is half past nine.
-  expect(callsPerHour.slice(-34)).toEqual([4, ...Array(23).fill(0), 5, ...Array(9).fill(0)]);
+  // It is half past nine, so today's hour after noon is not shown yet.
+  expect(callsPerHour.slice(-34)).toEqual([...Array(12).fill(0), 4, ...Array(21).fill(0)]);
 });
 
 test('after the upgrade, a secret belongs to a key that exists, and programs that do not know secrets must stop', async () => {

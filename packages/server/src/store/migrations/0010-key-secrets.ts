@@ -16,8 +16,8 @@ export const keySecrets = (): Migration => ({
     await db.schema.dropTable('api_keys').execute();
     // The reference from the secrets follows the new name.
     await db.schema.alterTable('new_api_keys').renameTo('api_keys').execute();
-    // With the versions alone, so that adding them up to notice a change reads nothing else.
-    await db.schema.createIndex('api_keys_versions').on('api_keys').column('version').execute();
+    // With nothing else, so that adding up the versions to notice a change, and finding newer keys, reads little.
+    await db.schema.createIndex('api_keys_versions').on('api_keys').columns(['workspace_id', 'version']).execute();
     await countByHour(db);
     await raiseOldestSchema(10, db);
   },
@@ -76,7 +76,7 @@ async function copyKeys(db: Kysely<unknown>): Promise<void> {
     select workspace_id, id, 1, hash, preview, created_at from api_keys`.execute(db);
 }
 
-/** The calls of a day go to its first hour. */
+/** The calls of a day go to the hour after noon, UTC, which is part of the same day in most time zones. */
 async function countByHour(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('new_key_usage')
@@ -88,8 +88,14 @@ async function countByHour(db: Kysely<unknown>): Promise<void> {
     .execute();
   await sql`
     insert into new_key_usage (workspace_id, key_id, hour, calls)
-    select workspace_id, key_id, day * 24, calls from key_usage`.execute(db);
+    select workspace_id, key_id, day * 24 + 12, calls from key_usage`.execute(db);
   await db.schema.dropTable('key_usage').execute();
   await db.schema.alterTable('new_key_usage').renameTo('key_usage').execute();
   await db.schema.createIndex('key_usage_hours').on('key_usage').column('hour').execute();
+  // With all columns, so that adding up the calls of recent hours reads nothing else.
+  await db.schema
+    .createIndex('key_usage_by_workspace_hour')
+    .on('key_usage')
+    .columns(['workspace_id', 'hour', 'key_id', 'calls'])
+    .execute();
 }

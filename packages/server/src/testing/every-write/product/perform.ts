@@ -127,19 +127,13 @@ const HANDLERS: {
   'end old secret': (deps, request) => nothing(endOldSecret(deps, request, request.keyId, request.number)),
   'revoke key': async (deps, request) => revoked(await revokeKey(deps, request, request.keyId)),
   'revoke any key': async (deps, request) => revoked(await revokeAnyKey(deps, request.actor, request.keyId)),
-  'count calls': (deps, { workspaceId, calls, at }) =>
-    nothing(
-      deps.keyUsage.add(
-        calls.map(({ keyId, calls, address }) => ({
-          workspaceId,
-          keyId,
-          hour: hourOf(at),
-          calls,
-          lastUsedAt: at,
-          lastUsedFrom: address,
-        })),
-      ),
-    ),
+  'count calls': async (deps, { workspaceId, calls, at }) => {
+    const counts = calls.map(({ keyId, calls, address }) => {
+      return { workspaceId, keyId, hour: hourOf(at), calls, lastUsedAt: at, lastUsedFrom: address };
+    });
+    await deps.keyUsage.add(counts);
+    return nothing(deps.keyUsage.moveLastUse(counts));
+  },
 
   'invite member': async (deps, request, secrets) => {
     const { invitation, token } = await inviteMember(deps, request.actor, request);
