@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { RateLimitError } from './errors.ts';
 import { readRateLimit } from './rate-limit-fields.ts';
@@ -51,6 +53,30 @@ test('a call that waits can be aborted, and the calls after it still get their t
   await expect(Promise.all(others)).resolves.toHaveLength(2);
   expect(limit.refused).toBe(0);
   expect(service.lists).toHaveLength(4);
+});
+
+test('nothing of a call that has waited is kept when it is over', async () => {
+  const { service } = await startLimited(5, 1);
+  const { clients } = open(service);
+  await clients.page();
+  const abortOne = async () => {
+    const controller = new AbortController();
+    const reason = new Error('not needed any more');
+    const aborted = clients.page({}, { signal: controller.signal });
+    controller.abort(reason);
+    // Not with `expect`, which would keep the error itself.
+    await aborted.catch(() => undefined);
+    return new WeakRef(reason);
+  };
+  const kept = await abortOne();
+  await clients.page();
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const isKept = () => {
+    collectGarbage();
+    return kept.deref() !== undefined;
+  };
+  await expect.poll(isKept, { timeout: 5000 }).toBe(false);
 });
 
 test('a call that would have to wait for longer than it may be retried fails at once, with the time to wait', async () => {

@@ -27,7 +27,7 @@ export class Pace {
   /** Whether several calls were in flight at the same time since there were none. */
   #isCrowded = false;
   #waiting = 0;
-  #lastTurn: Promise<unknown> = Promise.resolve();
+  #lastTurn: Promise<void> = Promise.resolve();
 
   /**
    * Makes a call when there is one left, after all calls that already wait. It does not wait if that would take longer than
@@ -57,7 +57,8 @@ export class Pace {
     this.#waiting++;
     const previous = this.#lastTurn;
     const mine = this.#beginAfter(previous, deadline, signal);
-    this.#lastTurn = Promise.allSettled([previous, mine]);
+    // Settles to nothing, because each result would otherwise contain that of the turn before it, back to the first.
+    this.#lastTurn = Promise.allSettled([previous, mine]).then(() => undefined);
     return mine.finally(() => {
       this.#waiting--;
     });
