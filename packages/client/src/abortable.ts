@@ -1,3 +1,5 @@
+import { MAX_TIMER_MS } from './option-values.ts';
+
 /** Settles like the promise, or rejects with the signal's reason if the signal is aborted first. The work itself goes on. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
@@ -12,9 +14,18 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefine
 
 /** The timer keeps the process alive, because the caller continues afterwards. */
 export function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return settledWithin(new Promise(() => {}), milliseconds, signal);
+}
+
+/** Waits for the promise, but not for longer than this time, which may be infinite. */
+export function settledWithin(
+  promise: Promise<void>,
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   let timer: ReturnType<typeof setTimeout>;
   const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
+    timer = setTimeout(resolve, Math.min(milliseconds, MAX_TIMER_MS));
   });
-  return abortable(over, signal).finally(() => clearTimeout(timer));
+  return abortable(Promise.race([promise, over]), signal).finally(() => clearTimeout(timer));
 }

@@ -1,5 +1,9 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { RateLimitError } from './errors.ts';
+import type { FetchResponse } from './fetch.ts';
+import { Pace } from './pace.ts';
 import { readRateLimit } from './rate-limit-fields.ts';
 import { Rollcall } from './rollcall.ts';
 import type { RollcallOptions } from './settings.ts';
@@ -53,6 +57,30 @@ test('a call that waits can be aborted, and the calls after it still get their t
   expect(service.lists).toHaveLength(4);
 });
 
+test('nothing of a call that has waited is kept when it is over', async () => {
+  const { service } = await startLimited(5, 1);
+  const { clients } = open(service);
+  await clients.page();
+  const abortOne = async () => {
+    const controller = new AbortController();
+    const reason = new Error('not needed any more');
+    const aborted = clients.page({}, { signal: controller.signal });
+    controller.abort(reason);
+    // Not with `expect`, which would keep the error itself.
+    await aborted.catch(() => undefined);
+    return new WeakRef(reason);
+  };
+  const kept = await abortOne();
+  await clients.page();
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const isKept = () => {
+    collectGarbage();
+    return kept.deref() !== undefined;
+  };
+  await expect.poll(isKept, { timeout: 5000 }).toBe(false);
+});
+
 test('a call that would have to wait for longer than it may be retried fails at once, with the time to wait', async () => {
   const { service } = await startLimited(1 / 3600, 1);
   const { clients } = open(service, { retryForMs: 1000 });
@@ -60,6 +88,37 @@ test('a call that would have to wait for longer than it may be retried fails at 
   const error = await clients.page().catch((reason) => reason);
   expect(error).toBeInstanceOf(RateLimitError);
   expect(error.retryAfterMs).toBeGreaterThan(3_000_000);
+});
+
+/** A pace that was told that one call comes back in this time, and that none is left. */
+async function emptyPace(seconds: number) {
+  const pace = new Pace();
+  const headers = headersOf(`"api";q=1;w=${seconds}`, `"api";r=0;t=${seconds}`);
+  await pace.run(0, undefined, async (onAnswer) => onAnswer({ status: 200, headers } as FetchResponse));
+  return pace;
+}
+
+test('a call that cannot be made in time does not wait for a call that may wait for ever', {
+  timeout: 20_000,
+}, async () => {
+  const pace = await emptyPace(3600);
+  const controller = new AbortController();
+  const patient = pace.run(Number.POSITIVE_INFINITY, controller.signal, async () => 'made');
+  expect(await pace.run(100_000, undefined, async () => 'made')).toBe('made');
+  controller.abort(new Error('seen enough'));
+  await expect(patient).rejects.toThrow('seen enough');
+});
+
+test('a call whose time is over is made before calls that may wait for longer', { timeout: 20_000 }, async () => {
+  const pace = await emptyPace(2);
+  const made: string[] = [];
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const first = pace.run(60_000, undefined, () => answered);
+  const second = pace.run(60_000, undefined, async () => made.push('patient'));
+  await pace.run(3000, undefined, async () => made.push('hurried'));
+  answer();
+  await Promise.all([first, second]);
+  expect(made).toEqual(['hurried', 'patient']);
 });
 
 test('a limit that another program has used up is noticed by the refusal, and the call still succeeds', async () => {

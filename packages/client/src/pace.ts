@@ -1,4 +1,4 @@
-import { abortable, sleep } from './abortable.ts';
+import { settledWithin, sleep } from './abortable.ts';
 import type { FetchResponse } from './fetch.ts';
 import { readRateLimit } from './rate-limit-fields.ts';
 
@@ -27,11 +27,11 @@ export class Pace {
   /** Whether several calls were in flight at the same time since there were none. */
   #isCrowded = false;
   #waiting = 0;
-  #lastTurn: Promise<unknown> = Promise.resolve();
+  #lastTurn: Promise<void> = Promise.resolve();
 
   /**
-   * Makes a call when there is one left, after all calls that already wait. It does not wait if that would take longer than
-   * `waitMaxMs`: the service then says how long it takes. The call must pass its answers on.
+   * Makes a call when there is one left, after all calls that already wait. It never waits for longer than `waitMaxMs`, whatever
+   * the limits of the calls before it: the service then says how long it takes. The call must pass its answers on.
    */
   async run<T>(
     waitMaxMs: number,
@@ -57,14 +57,17 @@ export class Pace {
     this.#waiting++;
     const previous = this.#lastTurn;
     const mine = this.#beginAfter(previous, deadline, signal);
-    this.#lastTurn = Promise.allSettled([previous, mine]);
+    // Settles to nothing, because each result would otherwise contain that of the turn before it, back to the first.
+    this.#lastTurn = Promise.allSettled([previous, mine]).then(() => undefined);
     return mine.finally(() => {
       this.#waiting--;
     });
   }
 
-  async #beginAfter(previous: Promise<unknown>, deadline: number, signal: AbortSignal | undefined): Promise<void> {
-    await abortable(previous, signal);
+  async #beginAfter(previous: Promise<void>, deadline: number, signal: AbortSignal | undefined): Promise<void> {
+    const leftMs = deadline - performance.now();
+    // With calls before it, it takes even longer.
+    if (this.#waitMs() <= leftMs) await settledWithin(previous, leftMs, signal);
     // Again and again, because the answers of other calls change what is left.
     for (let waitMs = this.#waitMs(); waitMs > 0; waitMs = this.#waitMs()) {
       if (performance.now() + waitMs > deadline) break;

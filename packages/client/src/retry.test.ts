@@ -8,7 +8,7 @@ import {
   ServiceUnavailableError,
   TimeoutError,
 } from './errors.ts';
-import { retryWaitMs } from './retry.ts';
+import { retryWaitMs, withRetries } from './retry.ts';
 import { Rollcall } from './rollcall.ts';
 import type { RollcallOptions } from './settings.ts';
 import { FakeService, type Reply } from './testing/fake-service.ts';
@@ -208,4 +208,19 @@ test('errors can be distinguished by their class', () => {
     const error = new type('why');
     expect(classes.filter((each) => error instanceof each)).toEqual([type]);
   }
+});
+
+test('each attempt is told how much of the time of the call is left', async () => {
+  const told: number[] = [];
+  const settings = { maxRetries: 2, retryForMs: 60_000, retryBaseMs: 100, retryMaxMs: 100, onRetry: undefined };
+  const call = withRetries(settings, undefined, async (leftMs) => {
+    told.push(leftMs);
+    throw new TimeoutError('on purpose');
+  });
+  await expect(call).rejects.toThrow('on purpose');
+  const [first = 0, second = 0, third = 0] = told;
+  expect(first).toBeLessThanOrEqual(60_000);
+  // The waits are random, but at least half of what was asked for. Timers may be a little early.
+  expect(second).toBeLessThan(first - 45);
+  expect(third).toBeLessThan(second - 45);
 });

@@ -44,16 +44,16 @@ const MAX_ASKED_WAIT_MS = 3_600_000;
 /** Already beyond the longest timer. Without a limit, a watch that retries for years would overflow the number. */
 const DOUBLINGS_MAX = 31;
 
-/** Only for calls that are safe to repeat, as all calls of this package are. */
+/** Only for calls that are safe to repeat, as all calls of this package are. Each attempt is told how much time is left. */
 export async function withRetries<T>(
   settings: RetrySettings,
   signal: AbortSignal | undefined,
-  attempt: () => Promise<T>,
+  attempt: (leftMs: number) => Promise<T>,
 ): Promise<T> {
   const begun = performance.now();
   for (let attempts = 1; ; attempts++) {
     try {
-      return await attempt();
+      return await attempt(settings.retryForMs - (performance.now() - begun));
     } catch (error) {
       if (!(error instanceof RollcallError)) throw error;
       const elapsedMs = performance.now() - begun;

@@ -36,12 +36,11 @@ export class Service {
   }
 
   get<Data>(pathAndQuery: string, { ifNoneMatch, ...options }: GetOptions): Promise<ApiResponse<Data>> {
-    const { signal, limits } = options;
-    const { retryForMs } = { ...this.#settings, ...limits };
+    const { signal } = options;
     const conditions: Record<string, string> = ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch };
-    return this.#retrying(options, () =>
+    return this.#retrying(options, (leftMs) =>
       // The wait is outside of the attempt, whose timeout is for the service and not for us.
-      this.#pace.run(retryForMs, signal, (onAnswer) =>
+      this.#pace.run(leftMs, signal, (onAnswer) =>
         this.#attempt(signal, (ending) => this.#getOnce<Data>(pathAndQuery, conditions, ending, onAnswer)),
       ),
     );
@@ -68,7 +67,7 @@ export class Service {
   }
 
   /** Retries a call until it succeeds or its time is over. */
-  #retrying<T>({ signal, limits }: GetOptions, attempt: () => Promise<T>): Promise<T> {
+  #retrying<T>({ signal, limits }: GetOptions, attempt: (leftMs: number) => Promise<T>): Promise<T> {
     return withRetries({ ...this.#settings, ...limits }, signal, attempt);
   }
 

@@ -50,6 +50,18 @@ test('every answer to a known caller tells the limit and what is left of it, wha
   expect(fieldsOf(await api.get(LIST_PATH, bearer(token)))).toEqual([policy, '"api";r=96;t=2']);
 });
 
+test.each([
+  [{ perSecond: 11 / 60, burst: 11 }, '"api";q=11;w=60', '"api";r=10;t=6', '"api";r=0;t=60'],
+  [{ perSecond: 49 / 3600, burst: 49 }, '"api";q=49;w=3600', '"api";r=48;t=74', '"api";r=0;t=3600'],
+  [{ perSecond: 7, burst: 15 }, '"api";q=15;w=3', '"api";r=14;t=1', '"api";r=0;t=3'],
+  [{ perSecond: 1000, burst: 20 }, '"api";q=20;w=1', '"api";r=19;t=1', '"api";r=0;t=1'],
+])('times are rounded up to whole seconds, and only if they are not whole: %o', async (limit, policy, first, last) => {
+  const { api, token } = await setUp({ limits: { api: limit } });
+  expect(fieldsOf(await api.get(LIST_PATH, bearer(token)))).toEqual([policy, first]);
+  for (let call = 2; call < limit.burst; call++) await api.get(LIST_PATH, bearer(token));
+  expect(fieldsOf(await api.get(LIST_PATH, bearer(token)))).toEqual([policy, last]);
+});
+
 test('an answer that says that the database is unavailable tells what is left, too', async () => {
   const store = await openTestStore();
   const fail = async () => {

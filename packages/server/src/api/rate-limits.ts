@@ -29,11 +29,18 @@ function headersOf(policy: RateLimitPolicy, { terms, callsLeft, untilFullMs }: A
   let policyField = policyFields[policy].get(terms);
   if (policyField === undefined) {
     const { burst, perSecond } = terms.limit;
-    policyField = `"${policy}";q=${burst};w=${Math.ceil(burst / perSecond)}`;
+    policyField = `"${policy}";q=${burst};w=${toWholeSeconds(burst / perSecond)}`;
     policyFields[policy].set(terms, policyField);
   }
-  const left = `"${policy}";r=${callsLeft};t=${Math.ceil(untilFullMs / 1000)}`;
+  const left = `"${policy}";r=${callsLeft};t=${toWholeSeconds(untilFullMs / 1000)}`;
   return ['RateLimit-Policy', policyField, 'RateLimit', left];
+}
+
+/** Far more than what is lost by rounding, and less than by which any limit that can be set exceeds a whole second. */
+const ROUNDING = 1e-12;
+
+function toWholeSeconds(seconds: number): number {
+  return Math.ceil(seconds * (1 - ROUNDING));
 }
 
 /** The text for each limit, made once, because every answer carries it. */

@@ -1,8 +1,9 @@
 import type { RateLimit } from './rate-limit.ts';
 
 /**
- * The arithmetic of rate limits: the generic cell rate algorithm. The state of a bucket is one number, the time at which all
- * of its calls will be there again. Times are milliseconds of a clock that does not jump.
+ * The arithmetic of rate limits: the generic cell rate algorithm. The state of a bucket is how long it takes until all of its
+ * calls are there again, and when that was so. A time of day would have too few digits left for a part of a call. Times are
+ * milliseconds of a clock that does not jump.
  */
 
 /** A rate limit in the terms of the algorithm. */
@@ -23,11 +24,11 @@ export function termsOf(limit: RateLimit): LimitTerms {
 }
 
 /**
- * How long it takes until the bucket is full again. It is never longer than for an empty bucket, also when the limit was
- * changed since the bucket was last used.
+ * How long it takes until the bucket is full again, when some time has elapsed. It is never longer than for an empty bucket,
+ * also when the limit was changed since the bucket was last used.
  */
-export function msUntilFull({ burstMs }: LimitTerms, fullAt: number, now: number): number {
-  return Math.min(Math.max(0, fullAt - now), burstMs);
+export function msUntilFull({ burstMs }: LimitTerms, untilFullMs: number, elapsedMs: number): number {
+  return Math.min(Math.max(0, untilFullMs - elapsedMs), burstMs);
 }
 
 /** How many calls are in the bucket, as a whole number. */

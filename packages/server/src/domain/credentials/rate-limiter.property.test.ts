@@ -90,6 +90,16 @@ test('while a limit is in force it holds, whatever it was before, and nobody wai
   await fc.assert(property, { numRuns: 50 });
 });
 
+test('what is left is exact, however long the machine has been running', () => {
+  for (const perSecond of [7, 60, 300, 1_000_000]) {
+    const limit = { perSecond, burst: 2 * perSecond };
+    const limiter = new RateLimiter({ policy: 'api', limit, now: () => 1e12 + 0.123 });
+    for (let call = 1; call <= 14; call++) {
+      expect(limiter.take('a')).toMatchObject({ isAllowed: true, callsLeft: limit.burst - call });
+    }
+  }
+});
+
 test('a caller without a limit, and a policy without a limit, are not limited', () => {
   const limit = { perSecond: 1, burst: 1 };
   const limitOf = (caller: string) => (caller === 'free' ? null : undefined);

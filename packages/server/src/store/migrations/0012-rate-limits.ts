@@ -11,8 +11,8 @@ export const rateLimits = (dialect: Dialect): Migration => ({
     if (dialect === 'sqlite') return;
     await sql`create unlogged table rate_limits (
       bucket text collate "C" primary key,
-      full_at double precision not null,
       asked_at double precision not null,
+      until_full_ms double precision not null,
       interval_ms double precision not null,
       burst double precision not null,
       granted integer not null

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { callsLeft, termsOf } from '../../../domain/credentials/gcra.ts';
 import { BucketsInMemory, type RateLimit } from '../../../domain/credentials/index.ts';
 import { onDatabase } from '../../../testing/raw-database.ts';
 import { newDatabase } from '../../../testing/test-store.ts';
@@ -89,10 +90,23 @@ test('calls come back with time, by the clock of the server', async () => {
   expect(untilFullMs).toBeCloseTo(500, 0);
 });
 
+test.each([
+  { perSecond: 60, burst: 60 },
+  { perSecond: 300, burst: 600 },
+  { perSecond: 7 / 60, burst: 7 },
+  { perSecond: 1_000_000, burst: 1_000_000 },
+])('one call takes exactly one from a full bucket, with $perSecond a second', async (limit) => {
+  const { nodes } = await openNodes(1);
+  for (let caller = 0; caller < 40; caller++) {
+    const { untilFullMs } = await leaseOne(nodes[0], limit, 1, `api:${caller}`);
+    expect(callsLeft(termsOf(limit), untilFullMs)).toBe(limit.burst - 1);
+  }
+});
+
 test('a server whose clock was set back keeps nobody waiting for longer than an empty bucket', async () => {
   const { url, nodes } = await openNodes(1);
   await leaseOne(nodes[0], SLOW, 1);
-  await onDatabase(url, 'update rate_limits set full_at = full_at + 1e12, asked_at = asked_at + 1e12');
+  await onDatabase(url, 'update rate_limits set asked_at = asked_at + 1e12');
   const { granted, untilFullMs } = await leaseOne(nodes[0], SLOW, 1);
   expect(granted).toBe(0);
   expect(untilFullMs).toBeCloseTo((SLOW.burst / SLOW.perSecond) * 1000, -1);

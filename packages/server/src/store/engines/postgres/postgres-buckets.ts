@@ -22,7 +22,10 @@ const NOW_MS = sql`(extract(epoch from clock_timestamp()) * 1000)::double precis
 
 /** How long the bucket takes to be full again, before the lease. It is never longer than for an empty bucket. */
 const UNTIL_FULL_MS = sql`
-  least(greatest(held.full_at - excluded.asked_at, 0), excluded.burst * excluded.interval_ms)`;
+  least(
+    greatest(held.until_full_ms - (excluded.asked_at - held.asked_at), 0),
+    excluded.burst * excluded.interval_ms
+  )`;
 
 /** As much as is wanted, and as there is. The small number allows for rounding. */
 const GRANTED = sql`
@@ -47,7 +50,7 @@ export class PostgresBuckets implements StoredBuckets {
   }
 
   async removeFull(): Promise<void> {
-    await sql`delete from ${TABLE} where full_at < ${NOW_MS}`.execute(this.#db);
+    await sql`delete from ${TABLE} where asked_at + until_full_ms < ${NOW_MS}`.execute(this.#db);
   }
 }
 
@@ -58,18 +61,18 @@ function leaseStatement(requests: readonly LeaseRequest[]): RawBuilder<Lease & {
   const bursts = requests.map(({ limit }) => limit.burst);
   const wanted = requests.map((request) => request.wanted);
   return sql`
-    insert into ${TABLE} as held (bucket, full_at, asked_at, interval_ms, burst, granted)
-    select bucket, now_ms + least(wanted, burst) * interval_ms, now_ms, interval_ms, burst, least(wanted, burst)
+    insert into ${TABLE} as held (bucket, asked_at, until_full_ms, interval_ms, burst, granted)
+    select bucket, now_ms, least(wanted, burst) * interval_ms, interval_ms, burst, least(wanted, burst)
     from unnest(${buckets}::text[], ${intervals}::double precision[], ${bursts}::double precision[], ${wanted}::integer[])
       as asked (bucket, interval_ms, burst, wanted), (select ${NOW_MS} as now_ms offset 0) as clock
     order by bucket collate "C"
     on conflict (bucket) do update set
-      full_at = excluded.asked_at + ${UNTIL_FULL_MS} + ${GRANTED} * excluded.interval_ms,
       asked_at = excluded.asked_at,
+      until_full_ms = ${UNTIL_FULL_MS} + ${GRANTED} * excluded.interval_ms,
       interval_ms = excluded.interval_ms,
       burst = excluded.burst,
       granted = ${GRANTED}
-    returning bucket, granted, full_at - asked_at as "untilFullMs"`;
+    returning bucket, granted, until_full_ms as "untilFullMs"`;
 }
 
 function notLeased(bucket: string): never {
