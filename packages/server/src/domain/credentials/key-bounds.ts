@@ -19,3 +19,9 @@ export const USAGE_HOURS = 720;
 
 /** A key that was not used for so long is probably not needed any more. */
 export const IDLE_AFTER_DAYS = 90;
+
+/**
+ * How many keys a workspace may have, revoked ones included. Every process holds all of them in memory, and the dashboard
+ * shows them in one list.
+ */
+export const KEYS_MAX = 1000;

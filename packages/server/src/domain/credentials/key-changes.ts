@@ -15,6 +15,10 @@ export type NewKey = Omit<ApiKey, 'version' | 'secrets' | 'lastUsedAt' | 'lastUs
 /** Changes to API keys within a change to their workspace. Each of them returns the key as it is afterwards. */
 export interface KeyChanges {
   find(keyId: string): Promise<ApiKey | undefined>;
+  /** How many keys the workspace has, revoked ones included. */
+  count(): Promise<number>;
+  /** Deletes the key that was revoked first, if that was before the time. Returns whether there was one. */
+  removeOldestRevoked(before: number): Promise<boolean>;
   /** The keys created by this member that have not been revoked, oldest first. */
   createdBy(email: string): Promise<ApiKey[]>;
   create(key: NewKey, secret: KeySecret, hash: string): Promise<ApiKey>;

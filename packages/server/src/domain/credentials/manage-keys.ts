@@ -4,7 +4,9 @@ import type { Environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
 import { requireName } from '../text.ts';
+import { TOKEN_MAX_SECONDS } from './access-token.ts';
 import { type ApiKey, currentSecret, type KeySecret, makeKeyId, makeSecret, previewOf } from './api-key.ts';
+import { KEYS_MAX } from './key-bounds.ts';
 import type { ApiKeys, KeyChanges, KeyFields, NewKey } from './key-changes.ts';
 import { factsOf, NOBODY_TO_TELL, type OnKeysChanged } from './key-facts.ts';
 import { requireFuture, requireNetworks, requireNote, requireRateLimit, requireScopes } from './key-values.ts';
@@ -45,11 +47,22 @@ export async function createKey(
     ...requireFields({ note: '', allowedNetworks: [], expiresAt: null, rateLimit: null, ...request }, at),
   };
   const key = await changeWorkspace({ ...by, at }, async (change) => {
+    await makeRoom(change.keys, at);
     const created = await change.keys.create(newKey, first, hashSecret(secret));
     change.record('key.created', labelOfKey(created));
     return created;
   });
   return { key, secret };
+}
+
+/** The record of a key that was revoked long ago makes room for a new one: no token of it lives, and its id is refused anyway. */
+async function makeRoom(keys: KeyChanges, at: number): Promise<void> {
+  if ((await keys.count()) < KEYS_MAX) return;
+  if (await keys.removeOldestRevoked(at - TOKEN_MAX_SECONDS * 1000)) return;
+  throw new Failure(
+    'conflict',
+    `This environment has ${KEYS_MAX} API keys, which is the most. Revoke those that nothing needs; a day later they make room for new ones.`,
+  );
 }
 
 /** Changes the given fields. A revoked key stays as it is, so that its record can be trusted. */

@@ -13,6 +13,33 @@ export function keyChangesIn(work: WorkspaceUnitOfWork): KeyChanges {
   return {
     find: (keyId) => readKey(db, workspaceId, keyId),
 
+    count: async () => {
+      const { keys } = await db
+        .selectFrom('api_keys')
+        .where('workspace_id', '=', workspaceId)
+        .select(({ fn }) => fn.countAll<number>().as('keys'))
+        .executeTakeFirstOrThrow();
+      return Number(keys);
+    },
+
+    removeOldestRevoked: async (before) => {
+      const oldest = await db
+        .selectFrom('api_keys')
+        .where('workspace_id', '=', workspaceId)
+        .where('revoked_at', '<', before)
+        .orderBy('revoked_at')
+        .orderBy('id')
+        .select('id')
+        .executeTakeFirst();
+      if (!oldest) return false;
+      work.markChanged();
+      for (const table of ['api_key_secrets', 'key_usage'] as const) {
+        await db.deleteFrom(table).where('workspace_id', '=', workspaceId).where('key_id', '=', oldest.id).execute();
+      }
+      await db.deleteFrom('api_keys').where('workspace_id', '=', workspaceId).where('id', '=', oldest.id).execute();
+      return true;
+    },
+
     createdBy: async (email) => {
       const own = await db
         .selectFrom('api_keys')

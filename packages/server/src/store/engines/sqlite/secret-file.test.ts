@@ -91,6 +91,14 @@ test('beside a symbolic link, the file is where the database is', () => {
   expect(new SecretFile(link).read().map((secret) => secret.id)).toEqual([id]);
 });
 
+test('a link to a file that is not there is reported, and no secret is used that nobody could read again', () => {
+  const { folder, source } = open();
+  symlinkSync(join(folder, 'not-mounted', 'rollcall.secret'), join(folder, 'rollcall.secret'));
+  expect(() => source.make()).toThrow(
+    /rollcall\.secret is a link to a file that does not exist\. Restore that file first\.$/,
+  );
+});
+
 test('after a crash at any point of a rotation, the secret of the database is there, and the next start completes it', () => {
   const { folder, file, source } = open();
   const former = source.make();

@@ -118,7 +118,13 @@ function makeSecret(file: string): InstallationSecret {
     }
     syncFolderOf(file);
   });
-  return readSecret(file) ?? secret;
+  const made = readSecret(file);
+  if (made) return made;
+  // A link to a place that is not there, such as a disk that is not mounted. A secret that nobody can read again loses data.
+  throw new Failure(
+    'unavailable',
+    `The file ${file} is a link to a file that does not exist. Restore that file first.`,
+  );
 }
 
 /** Removes temporary files of processes that were killed. A folder in which this is not possible is no reason not to start. */
