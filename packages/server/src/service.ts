@@ -38,6 +38,8 @@ import type { Outage } from './store/outage-monitor.ts';
 const PAGES_FOLDER = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
 const USAGE_FLUSH_MS = 5000;
 const SWEEP_MS = 3_600_000;
+/** More often, because failed exchanges from many addresses leave many buckets, and each sweep takes a limited time. */
+const BUCKET_SWEEP_MS = 300_000;
 
 /** Hashing passwords is slow on purpose. One at a time leaves the other cores to the API, and requests beyond the limit are refused. */
 const SIGN_INS = {
@@ -106,9 +108,13 @@ export async function startService(
   const sweep = async () => {
     await removeExpired({ ...store, clock });
     await removeOldUsage({ ...store, clock });
-    await store.sharedBuckets?.removeFull();
   };
   const stopSweeping = regularly({ everyMs: SWEEP_MS, run: sweep, failure: 'deleting expired records failed' }, logger);
+  const sweepBuckets = async () => store.sharedBuckets?.removeFull();
+  const stopSweepingBuckets = regularly(
+    { everyMs: BUCKET_SWEEP_MS, run: sweepBuckets, failure: 'deleting full buckets of rate limits failed' },
+    logger,
+  );
   const renewKeys = async () => {
     await rotateSigningKeyIfDue({ ...store, clock }, config.signingKeyDays);
     await removeEndedSigningKeys({ ...store, clock });
@@ -161,6 +167,7 @@ export async function startService(
     await forgetChanges();
     await stopCounting();
     await stopSweeping();
+    await stopSweepingBuckets();
     await stopRenewing();
     forgetOutages();
     await log.close();

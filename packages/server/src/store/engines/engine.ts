@@ -23,7 +23,7 @@ export interface Snapshot {
 
 /** Buckets of rate limits in the database. */
 export interface StoredBuckets extends SharedBuckets {
-  /** Deletes the buckets that are full, because a bucket that does not exist is full. */
+  /** Deletes the buckets that are full, because a bucket that does not exist is full. What takes too long is left to the next call. */
   removeFull(): Promise<void>;
 }
 

@@ -13,13 +13,15 @@ const SLOW = { perSecond: 1 / 3600, burst: 50 };
 async function openNodes(count: number): Promise<{ url: string; nodes: StoredBuckets[] }> {
   const url = await newDatabase('postgres');
   const nodes = [];
-  for (let number = 0; number < count; number++) {
-    const engine = openEngine(url);
-    onTestFinished(() => engine.close());
-    if (!engine.sharedBuckets) throw new Error('no buckets');
-    nodes.push(engine.sharedBuckets);
-  }
+  for (let number = 0; number < count; number++) nodes.push(openBuckets(url));
   return { url, nodes };
+}
+
+function openBuckets(url: string, options: { serving?: boolean } = {}): StoredBuckets {
+  const engine = openEngine(url, options);
+  onTestFinished(() => engine.close());
+  if (!engine.sharedBuckets) throw new Error('no buckets');
+  return engine.sharedBuckets;
 }
 
 async function leaseOne(node: StoredBuckets | undefined, limit: RateLimit, wanted: number, bucket = 'api:a') {
@@ -122,4 +124,27 @@ test('only full buckets are deleted', async () => {
       return onDatabase(url, 'select bucket from rate_limits');
     })
     .toEqual([{ bucket: 'api:used' }]);
+});
+
+test('any number of full buckets is deleted within the time limits of requests, and meanwhile calls are leased', async () => {
+  const { url, nodes } = await openNodes(1);
+  const serving = openBuckets(url, { serving: true });
+  await leaseOne(nodes[0], SLOW, 1, 'api:used');
+  await onDatabase(
+    url,
+    `insert into rate_limits (bucket, asked_at, until_full_ms, interval_ms, burst, granted)
+     select 'failed:' || md5(number::text), 1, 1, 6000, 10, 1 from generate_series(1, 400000) as number`,
+  );
+  const remaining = () => onDatabase(url, 'select bucket from rate_limits limit 2');
+  let isSwept = false;
+  const sweep = async () => {
+    do await serving.removeFull();
+    while ((await remaining()).length > 1);
+    isSwept = true;
+  };
+  const lease = async () => {
+    while (!isSwept) await leaseOne(nodes[0], SLOW, 1, 'api:used');
+  };
+  await Promise.all([sweep(), lease()]);
+  expect(await remaining()).toEqual([{ bucket: 'api:used' }]);
 });

@@ -15,6 +15,12 @@ export const LEASE_TIMEOUTS: Timeouts = {
   unusedMs: 0,
 };
 
+/** How many rows are looked at in one step of a sweep. It takes some milliseconds, so a call that needs one of them hardly waits. */
+const ROWS_PER_STEP = 2000;
+
+/** A node that stops sweeps once more, so it must not take long. The next sweep continues where this one ends. */
+const SWEEP_MAX_MS = 2000;
+
 const TABLE = sql.table(RATE_LIMITS_TABLE);
 
 /** Only the clock of the server counts, so that the clocks of the nodes may differ. */
@@ -37,21 +43,51 @@ const GRANTED = sql`
  * granted because the statement can return only what it has stored.
  */
 export class PostgresBuckets implements StoredBuckets {
-  readonly #db: Kysely<Tables>;
+  readonly #leases: Kysely<Tables>;
+  readonly #sweeps: Kysely<Tables>;
+  /** The last bucket that a sweep has looked at. Empty if the next one starts from the beginning. */
+  #sweptTo = '';
 
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
+  /** Sweeps use other connections than leases, which must not wait for them. */
+  constructor(leases: Kysely<Tables>, sweeps: Kysely<Tables>) {
+    this.#leases = leases;
+    this.#sweeps = sweeps;
   }
 
   async lease(requests: readonly LeaseRequest[]): Promise<Lease[]> {
-    const { rows } = await leaseStatement(requests).execute(this.#db);
+    const { rows } = await leaseStatement(requests).execute(this.#leases);
     const leases = new Map(rows.map(({ bucket, granted, untilFullMs }) => [bucket, { granted, untilFullMs }]));
     return requests.map(({ bucket }) => leases.get(bucket) ?? notLeased(bucket));
   }
 
   async removeFull(): Promise<void> {
-    await sql`delete from ${TABLE} where asked_at + until_full_ms < ${NOW_MS}`.execute(this.#db);
+    const endsAt = performance.now() + SWEEP_MAX_MS;
+    do this.#sweptTo = await this.#sweepStep(this.#sweptTo);
+    while (this.#sweptTo !== '' && performance.now() < endsAt);
   }
+
+  /** Returns the bucket up to which it has looked, or an empty text after the last one. */
+  async #sweepStep(after: string): Promise<string> {
+    const { rows } = await sql<{ last: string | null }>`
+      select max(bucket) as last
+      from (select bucket from ${TABLE} where bucket > ${after} order by bucket limit ${ROWS_PER_STEP}) as step`.execute(
+      this.#sweeps,
+    );
+    const last = rows[0]?.last;
+    if (!last) return '';
+    await removeFullStatement(after, last).execute(this.#sweeps);
+    return last;
+  }
+}
+
+/** A bucket that a lease has locked is in use. Waiting for it could deadlock, because rows are not locked in the order of names. */
+function removeFullStatement(after: string, last: string): RawBuilder<unknown> {
+  return sql`
+    delete from ${TABLE} where ctid = any(array(
+      select ctid from ${TABLE}
+      where bucket > ${after} and bucket <= ${last} and asked_at + until_full_ms < ${NOW_MS}
+      for update skip locked
+    ))`;
 }
 
 /** In the order of the names, because nodes that lease from the same buckets could otherwise deadlock. */

@@ -123,7 +123,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
       await primary.pool.openFirst(COMMAND_TIMEOUTS.connectionMs);
       if (serving) await leaseServer.pool.openFirst(COMMAND_TIMEOUTS.connectionMs);
     },
-    sharedBuckets: new PostgresBuckets(leaseServer.db),
+    sharedBuckets: new PostgresBuckets(leaseServer.db, db),
     rewrite: (tables) => rewrite(url, tables),
     requireCompatible: () => identity.requireCompatible(db),
     onUnavailable: failures.subscribe,
