@@ -119,6 +119,9 @@ function problemsOfInteger(name: string, schema: ValueSchema, value: unknown): F
 function problemsOfList(name: string, { items = {}, maxItems = 1000 }: ValueSchema, value: unknown): FieldProblem[] {
   if (!Array.isArray(value)) return [problem(name, 'must be a list')];
   if (value.length > maxItems) return [problem(name, `must have at most ${maxItems} entries`)];
+  const { maxLength = Number.POSITIVE_INFINITY } = items;
+  const isTooLong = (each: unknown) => typeof each === 'string' && each.trim().length > maxLength;
+  if (value.some(isTooLong)) return [problem(name, `must have at most ${maxLength} characters in each entry`)];
   return value.flatMap((each) => problemsOfValue(name, items, each));
 }
 

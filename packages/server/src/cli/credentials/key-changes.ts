@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { OPERATOR } from '../../domain/change.ts';
 import type { ApiKey } from '../../domain/credentials/api-key.ts';
 import type { KeyFields } from '../../domain/credentials/key-changes.ts';
-import { createKey, revokeKey, updateKey } from '../../domain/credentials/manage-keys.ts';
+import { createKey, revokeAnyKey, updateKey } from '../../domain/credentials/manage-keys.ts';
 import { RATE_LIMIT_FORM } from '../../domain/credentials/rate-limit.ts';
 import type { Scope } from '../../domain/credentials/scope.ts';
 import type { Environment } from '../../domain/environment.ts';
@@ -125,9 +125,8 @@ export function revokeKeyCommand(): Command {
     .addOption(jsonOption())
     .addHelpText('after', examples(`rollcall key revoke ${EXAMPLE_KEY_ID}`))
     .action((keyId: string, options: { json?: true }) =>
-      withStore(async (context) => {
-        const { deps, by } = await changeAnyKey(context, keyId);
-        const key = await revokeKey(deps, by, keyId);
+      withStore(async ({ store, clock }) => {
+        const key = await revokeAnyKey({ ...store, clock }, OPERATOR, keyId);
         print(options.json, keyToJson(key), `Revoked ${nameOf(key)}.`);
       }),
     );

@@ -143,6 +143,10 @@ test.each([
     'allowed_networks: "10.0.0.0/33" is not an IP address or a network such as 10.0.0.0/8.',
   ],
   [{ allowed_networks: Array(101).fill('10.0.0.1') }, 'allowed_networks must have at most 100 entries.'],
+  [
+    { allowed_networks: ['10.0.0.1', 'f'.repeat(50)] },
+    'allowed_networks must have at most 49 characters in each entry.',
+  ],
   [{ allowed_networks: '10.0.0.1' }, 'allowed_networks must be a list.'],
   [{ rate_limit: 'fast' }, expect.stringMatching(/^rate_limit must be a rate and a burst such as 100\/s,200/)],
   [{ rate_limit: '0/s' }, expect.stringMatching(/^rate_limit must be a rate/)],
