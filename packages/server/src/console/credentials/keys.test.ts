@@ -23,7 +23,7 @@ test('an API key is shown once, with the member who created it, and what is stor
   expect((await store.keys.byHash(hashSecret(secret)))?.key.createdBy).toBe('owner@firm.example');
   expect((await browser.get('/console/sandbox/keys')).body.data).toEqual({
     keys: [],
-    default_rate_limit: '100/s,200',
+    default_rate_limit: '50/s,60',
   });
 });
 
