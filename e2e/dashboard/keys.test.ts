@@ -63,13 +63,13 @@ test('a key is created with options, wrong ones are explained beside their field
   await dialog.getByText('More options').click();
   await dialog.getByLabel('Note').fill('Ask the finance team.\nRuns nightly.');
   await dialog.getByLabel('Allowed addresses').fill('10.0.0.0/99');
+  await dialog.getByLabel('Rate limit').fill('many');
+  await expectPage(dialog).toContainText('Leave it empty for the limit of all keys, which is 100/s,200.');
   await dialog.getByText('More options').click();
   await create.click();
   await expectPage(dialog.getByText('Allowed addresses: "10.0.0.0/99" is not an IP address')).toBeVisible();
-  await dialog.getByLabel('Allowed addresses').fill('10.0.0.0/8\n127.0.0.1, ::1');
-  await dialog.getByLabel('Rate limit').fill('many');
-  await create.click();
   await expectPage(dialog.getByText('Rate limit must be a rate and a burst such as')).toBeVisible();
+  await dialog.getByLabel('Allowed addresses').fill('10.0.0.0/8\n127.0.0.1, ::1');
   await dialog.getByLabel('Rate limit').fill('500/s,1000');
   await create.click();
   const secret = await takeSecret(page);
@@ -94,6 +94,7 @@ test('a key is read-only unless another access is chosen, and a name is enough t
   await openKey(page, 'Reader');
   await expectPage(page.locator('dl')).toContainText('Read clients');
   await expectPage(page.locator('dl')).not.toContainText('change clients');
+  await expectPage(page.locator('dl')).toContainText('100 per second, up to 200 at once (the limit of all keys)');
 });
 
 test('after rolling, both secrets work until the old one is ended, and none after the key is revoked', async () => {
@@ -116,7 +117,9 @@ test('after rolling, both secrets work until the old one is ended, and none afte
   await page.getByRole('button', { name: 'Revoke…' }).click();
   await page.getByLabel('Type Billing to confirm').fill('Billing');
   await page.getByRole('button', { name: 'Revoke API key' }).click();
-  await expectPage(page.getByText('Revoked', { exact: true })).toBeVisible();
+  await expectPage(page.getByText('Revoked', { exact: true }).first()).toBeVisible();
+  await expectPage(page.getByText(/^Last secret, worked until/)).toBeVisible();
+  await expectPage(page.getByText(/^Current secret/)).toHaveCount(0);
   expect(await statusOf(firm, second)).toBe(401);
   await expectPage(page.getByRole('button', { name: /Edit|Roll…|Revoke…|End/ })).toHaveCount(0);
 
@@ -202,7 +205,9 @@ test('an edit changes what was edited and keeps what somebody else has changed m
   await expectPage(page.locator('dl')).toContainText('Ask the finance team.');
   expect(await statusOf(firm, secret)).toBe(401);
   await page.goto('/sandbox/settings/activity');
-  await expectPage(page.getByText(/^Changed API key “Invoices” .*: name, allowed addresses, expiry/)).toBeVisible();
+  await expectPage(
+    page.getByText(/^Changed the name, allowed addresses and expiry of API key “Invoices” \(/),
+  ).toBeVisible();
 });
 
 /** Lets the time pass for which a password counts as recently entered. */
@@ -255,6 +260,23 @@ test('the longest name of a key without a space fits on a phone', async () => {
   }
 });
 
+test('on a phone, the button below a new secret is in sight, and the columns of the activity do not overlap', async () => {
+  const page = await signedIn(await openFirm(), { viewport: { width: 390, height: 844 } });
+  await createKey(page, 'Billing');
+  await openKey(page, 'Billing');
+  await page.getByRole('button', { name: 'Roll…' }).click();
+  await page.getByRole('button', { name: 'Roll API key' }).click();
+  await expectPage(page.getByRole('button', { name: 'I have copied it' })).toBeInViewport({ ratio: 1 });
+  await takeSecret(page);
+
+  await page.goto('/sandbox/settings/activity');
+  const entry = page.getByRole('row', { name: /Rolled API key/ });
+  const time = await entry.locator('time').boundingBox();
+  const address = await entry.locator('[data-label="IP address"]').boundingBox();
+  if (!time || !address) throw new Error('The time or the address is not shown.');
+  expect(time.x + time.width < address.x || time.y + time.height <= address.y).toBe(true);
+});
+
 test('the calls of a key appear in its chart, and the table says the same', async () => {
   const firm = await openFirm({ clients: 1 });
   const page = await signedIn(firm);
@@ -276,6 +298,8 @@ test('the calls of a key appear in its chart, and the table says the same', asyn
   });
   await page.reload();
   await expectPage(page.getByText(/^1,200 calls since/)).toBeVisible();
+  await expectPage(page.getByText('1,200', { exact: true }).first()).toBeVisible();
+  await expectPage(page.locator('.columns i')).toHaveCount(1);
   await expectPage(page.locator('dl')).toContainText('from 203.0.113.7');
   await page.getByText('30 days', { exact: true }).click();
   await expectPage(page.getByText(/^1,234 calls since/)).toBeVisible();

@@ -1,12 +1,14 @@
 import { useForm } from '@mantine/form';
 import { type ReactNode, useState } from 'react';
 import type { TObject } from 'typebox';
-import { problemsOf } from '#contract/check-form.ts';
+import { type FieldProblem, problemsOf } from '#contract/check-form.ts';
 import { ApiError } from './api.ts';
 import { fieldOf, withFieldLabel } from './field-label.ts';
 
 export interface FormOptions<Values> {
   schema: TObject;
+  /** Finds what the schema cannot say. Where both find something, the message of the schema is shown. */
+  checkValues?(values: NoInfer<Values>): FieldProblem[];
   initialValues: Values;
   /** The labels of the fields. A field without one is called by its name in the schema, capitalised. */
   labels: Partial<Record<keyof Values & string, string>>;
@@ -22,14 +24,14 @@ export interface InputProps<Value> {
 
 /** A form with the same checks as in the console. Messages of the console are shown beside the field that they name. */
 export function useCheckedForm<Values extends Record<string, unknown>>(options: FormOptions<Values>) {
-  const { schema, initialValues, labels, send } = options;
+  const { schema, checkValues = () => [], initialValues, labels, send } = options;
   const [problem, setProblem] = useState<string>();
   const [sending, setSending] = useState(false);
   const form = useForm<Values>({
     initialValues,
     validate: (values) =>
       Object.fromEntries(
-        problemsOf(schema, withoutUndefined(values)).map(({ field, message }) => [
+        [...checkValues(values), ...problemsOf(schema, withoutUndefined(values))].map(({ field, message }) => [
           field,
           withFieldLabel(message, labels),
         ]),

@@ -149,6 +149,7 @@ export async function startService(
       keyDirectory.follow(changed);
       await otherWorkers?.announceChangedKeys(changed);
     },
+    defaultRateLimit: config.rateLimits.api,
     publicUrl: config.publicUrls.dashboard,
     trustedProxies: config.trustedProxies,
     pagesFolder: PAGES_FOLDER,

@@ -9,7 +9,7 @@ export function EmptyState({ title, children, action }: { title: string; childre
         <Title order={2} size="h4">
           {title}
         </Title>
-        <Text c="dimmed" size="sm" ta="center" mb={action ? 'xs' : 0}>
+        <Text c="dimmed" size="sm" ta="center" mb={action ? 'xs' : 0} className="balanced">
           {children}
         </Text>
         {action}

@@ -19,7 +19,7 @@ export function Time({ value, as = 'date-time' }: TimeProps) {
   const time = new Date(value);
   const text = as === 'relative' ? relativeTime(time.getTime()) : FORMAT[as].format(time);
   return (
-    <time dateTime={value} title={`${value.replace('T', ' ').replace('Z', '')} UTC`} style={{ whiteSpace: 'nowrap' }}>
+    <time dateTime={value} title={`${value.replace('T', ' ').replace('Z', '')} UTC`}>
       {text}
     </time>
   );

@@ -41,7 +41,9 @@ export function ApiCredentialsPage() {
           )
         }
       </QueryContent>
-      {creating && <CreateKeyDialog onClose={() => setCreating(false)} />}
+      {creating && (
+        <CreateKeyDialog defaultRateLimit={keys.data?.default_rate_limit} onClose={() => setCreating(false)} />
+      )}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { problemsOfKeyValues } from '#contract/credentials/key-values.ts';
 import { type CreatedKey, CreateKeyForm, DEFAULT_SCOPES, type Scope } from '#contract/credentials/keys.ts';
 import { Fold } from '../components/fold.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
@@ -22,13 +23,19 @@ const EMPTY: KeyFields & { scopes: readonly Scope[] } = {
   rate_limit: null,
 };
 
-export function CreateKeyDialog({ onClose }: { onClose(): void }) {
+interface CreateKeyDialogProps {
+  defaultRateLimit: string | undefined;
+  onClose(): void;
+}
+
+export function CreateKeyDialog({ defaultRateLimit, onClose }: CreateKeyDialogProps) {
   const environment = useEnvironment();
   const sendChange = useSendChange({ refetch: false });
   const queries = useQueryClient();
   const [created, setCreated] = useState<CreatedKey>();
   const { form, inputProps, submit, problem, sending } = useCheckedForm({
     schema: CreateKeyForm,
+    checkValues: problemsOfKeyValues,
     initialValues: EMPTY,
     labels: KEY_FIELD_LABELS,
     send: async (values) => {
@@ -60,7 +67,7 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
           <Fold label="More options" attention={hasFoldedProblem ? form.errors : undefined}>
             <Stack>
               <NetworksInput {...inputProps('allowed_networks')} />
-              <RateLimitInput {...inputProps('rate_limit')} />
+              <RateLimitInput {...inputProps('rate_limit')} defaultLimit={defaultRateLimit} />
               <NoteInput {...inputProps('note')} />
             </Stack>
           </Fold>

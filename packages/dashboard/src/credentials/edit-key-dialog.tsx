@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { problemsOfKeyValues } from '#contract/credentials/key-values.ts';
 import { type KeyDetails, UpdateKeyForm } from '#contract/credentials/keys.ts';
 import { FormProblem } from '../components/form-problem.tsx';
 import { useEnvironment } from '../environment.ts';
@@ -16,6 +17,7 @@ export function EditKeyDialog({ record, onClose }: { record: KeyDetails; onClose
   const [before] = useState(() => fieldsOf(record));
   const { form, inputProps, submit, problem, sending } = useCheckedForm({
     schema: UpdateKeyForm,
+    checkValues: problemsOfKeyValues,
     initialValues: before,
     labels: KEY_FIELD_LABELS,
     send: async (values) => {
@@ -32,7 +34,7 @@ export function EditKeyDialog({ record, onClose }: { record: KeyDetails; onClose
           <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
           <ExpiryInput {...inputProps('expires_at')} />
           <NetworksInput {...inputProps('allowed_networks')} />
-          <RateLimitInput {...inputProps('rate_limit')} />
+          <RateLimitInput {...inputProps('rate_limit')} defaultLimit={record.default_rate_limit} />
           <NoteInput {...inputProps('note')} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

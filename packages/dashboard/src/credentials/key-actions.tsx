@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { KeyDetails } from '#contract/credentials/keys.ts';
 import { EditKeyDialog } from './edit-key-dialog.tsx';
-import { isUsable, stateOf } from './key-state.ts';
+import { isUsable } from './key-state.ts';
 import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
 import { RollKeyDialog } from './roll-key-dialog.tsx';
 
@@ -10,7 +10,7 @@ import { RollKeyDialog } from './roll-key-dialog.tsx';
 export function KeyActions({ record }: { record: KeyDetails }) {
   const [open, setOpen] = useState<'edit' | 'roll' | 'revoke'>();
   const close = () => setOpen(undefined);
-  const state = stateOf(record);
+  const { state } = record;
   return (
     <>
       {state !== 'revoked' && (

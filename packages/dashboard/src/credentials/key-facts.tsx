@@ -4,6 +4,7 @@ import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
 import { ENVIRONMENT_LABELS } from '../labels.ts';
 import { accessText } from './access.ts';
+import { endTexts } from './key-history.ts';
 import { rateLimitText } from './rate-limit-text.ts';
 
 export function KeyFacts({ record }: { record: KeyDetails }) {
@@ -15,7 +16,11 @@ export function KeyFacts({ record }: { record: KeyDetails }) {
       <Description name="Last used">
         <LastUse record={record} />
       </Description>
-      <Description name="Expires">{record.expires_at ? <Time value={record.expires_at} /> : 'Never'}</Description>
+      {endTexts(record).map(([words, time]) => (
+        <Description key={words} name={words}>
+          {time ? <Time value={time} /> : 'Never'}
+        </Description>
+      ))}
       <Description name="Allowed addresses">
         {record.allowed_networks.length === 0
           ? 'All'
@@ -25,7 +30,7 @@ export function KeyFacts({ record }: { record: KeyDetails }) {
               </div>
             ))}
       </Description>
-      <Description name="Rate limit">{rateLimitText(record.rate_limit)}</Description>
+      <Description name="Rate limit">{rateLimitText(record.rate_limit, record.default_rate_limit)}</Description>
       <Description name="Note">{record.note ? <span className="own-lines">{record.note}</span> : 'None'}</Description>
       <Description name="Created">
         <Time value={record.created_at} /> {record.created_by ? `by ${record.created_by}` : 'on the command line'}

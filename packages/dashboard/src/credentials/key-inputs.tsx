@@ -4,11 +4,18 @@ import type { Scope } from '#contract/credentials/keys.ts';
 import type { InputProps } from '../use-checked-form.ts';
 import { ACCESS, accessName } from './access.ts';
 import { networksIn } from './networks-text.ts';
+import { emptyLimitText } from './rate-limit-text.ts';
 
 export function AccessInput({ value, onChange, error }: InputProps<readonly Scope[]>) {
   const choose = (name: string) => onChange(ACCESS.find(({ scopes }) => accessName(scopes) === name)?.scopes ?? value);
   return (
-    <Radio.Group label="Access" value={accessName(value)} onChange={choose} error={error}>
+    <Radio.Group
+      label="Access"
+      description="The API only reads so far. Access to change clients takes effect once the API offers changes."
+      value={accessName(value)}
+      onChange={choose}
+      error={error}
+    >
       <Stack gap="xs" mt={6}>
         {ACCESS.map(({ scopes, label, description }) => (
           <Radio key={label} value={accessName(scopes)} label={label} description={description} />
@@ -54,11 +61,15 @@ export function NoteInput({ value, onChange, error }: InputProps<string>) {
   );
 }
 
-export function RateLimitInput({ value, onChange, error }: InputProps<string | null>) {
+interface RateLimitInputProps extends InputProps<string | null> {
+  defaultLimit: string | undefined;
+}
+
+export function RateLimitInput({ value, onChange, error, defaultLimit }: RateLimitInputProps) {
   return (
     <TextInput
       label="Rate limit"
-      description="A rate and a burst such as 500/s,1000 (per s, m or h), or 0 for no limit. Leave it empty for the limit of all keys, which is 100/s,200 unless the settings of the service say otherwise."
+      description={`A rate and a burst such as 500/s,1000 (per s, m or h), or 0 for no limit. ${emptyLimitText(defaultLimit)}`}
       placeholder="500/s,1000"
       autoComplete="off"
       value={value ?? ''}

@@ -1,7 +1,7 @@
 import { Grid, Stack, Text } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { KeyDetails } from '#contract/credentials/keys.ts';
+import type { KeyDetails, KeyState } from '#contract/credentials/keys.ts';
 import { CopyBlock } from '../components/copy-block.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -14,7 +14,7 @@ import { IDLE_WARNING } from './idle-warning.ts';
 import { KeyActions } from './key-actions.tsx';
 import { KeyFacts } from './key-facts.tsx';
 import { KeySecrets } from './key-secrets.tsx';
-import { isUsable, type KeyState, stateOf } from './key-state.ts';
+import { isUsable } from './key-state.ts';
 import { KeyStateLabel, KeyStateTimes } from './key-state-label.tsx';
 import { KeyUsageChart } from './key-usage-chart.tsx';
 import { keyQuery } from './queries.ts';
@@ -60,7 +60,7 @@ function Details({ record }: { record: KeyDetails }) {
         {record.idle && <Notice tone="warning">{IDLE_WARNING}</Notice>}
         <Grid gap="lg">
           <Grid.Col span={{ base: 12, lg: 7 }}>
-            <Section title="Secrets" description={SECRETS_TEXT[stateOf(record)]}>
+            <Section title="Secrets" description={SECRETS_TEXT[record.state]}>
               <KeySecrets record={record} canEdit={canEdit} />
             </Section>
             <Section title="Calls" mt="lg">
@@ -73,7 +73,7 @@ function Details({ record }: { record: KeyDetails }) {
             </Section>
           </Grid.Col>
         </Grid>
-        {isUsable(stateOf(record)) && <TryIt record={record} />}
+        {isUsable(record.state) && <TryIt record={record} />}
       </Stack>
     </>
   );

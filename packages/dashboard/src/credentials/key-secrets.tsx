@@ -5,13 +5,14 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
 import { useSendChange } from '../use-send-change.ts';
-import { isUsable, stateOf } from './key-state.ts';
+import { secretText } from './key-history.ts';
+import { isUsable } from './key-state.ts';
 import { keyPath } from './queries.ts';
 
 /** The secrets of a key, newest first. Only their beginnings and ends are known. */
 export function KeySecrets({ record, canEdit }: { record: KeyDetails; canEdit: boolean }) {
   const [ending, setEnding] = useState<SecretRecord>();
-  const usable = isUsable(stateOf(record));
+  const usable = isUsable(record.state);
   return (
     <Stack gap="md" component="ul" className="plain-list">
       {record.secrets.map((secret) => (
@@ -19,7 +20,7 @@ export function KeySecrets({ record, canEdit }: { record: KeyDetails; canEdit: b
           <Box miw={0}>
             <span className="secret">{secret.preview}</span>
             <Text size="xs" c="dimmed">
-              <SecretState secret={secret} usable={usable} />
+              <SecretState record={record} secret={secret} />
             </Text>
           </Box>
           {canEdit && usable && secret.ends_at !== null && secret.works && (
@@ -40,13 +41,11 @@ export function KeySecrets({ record, canEdit }: { record: KeyDetails; canEdit: b
   );
 }
 
-function SecretState({ secret, usable }: { secret: SecretRecord; usable: boolean }) {
-  const { ends_at: endsAt, works, created_at: createdAt } = secret;
-  const [words, time] =
-    endsAt === null || (works && !usable) ? ['created', createdAt] : [works ? 'works until' : 'ended', endsAt];
+function SecretState({ record, secret }: { record: KeyDetails; secret: SecretRecord }) {
+  const [words, time] = secretText(record, secret);
   return (
     <>
-      {endsAt === null ? 'Current' : 'Old'} secret, {words} <Time value={time} />
+      {words} {time && <Time value={time} />}
     </>
   );
 }

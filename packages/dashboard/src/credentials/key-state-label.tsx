@@ -1,6 +1,5 @@
-import type { KeyRecord } from '#contract/credentials/keys.ts';
+import type { KeyRecord, KeyState } from '#contract/credentials/keys.ts';
 import { Time } from '../components/time.tsx';
-import { type KeyState, stateOf } from './key-state.ts';
 
 const LABELS: Record<KeyState, string> = {
   active: 'Active',
@@ -18,7 +17,7 @@ const COLOURS: Record<KeyState, string> = {
 
 /** A dot in the colour of the state and its name, so that nobody has to tell colours apart. */
 export function KeyStateLabel({ record }: { record: KeyRecord }) {
-  const state = stateOf(record);
+  const { state } = record;
   return (
     <span className="status">
       <i style={{ background: COLOURS[state] }} />
@@ -39,8 +38,7 @@ export function KeyStateTimes({ record }: { record: KeyRecord }) {
 type StateTime = [words: string, time: string, as: 'date' | 'date-time'];
 
 function timesOf(record: KeyRecord): StateTime[] {
-  const state = stateOf(record);
-  const { revoked_at: revokedAt, expires_at: expiresAt, old_secret_ends_at: oldSecretEndsAt } = record;
+  const { state, revoked_at: revokedAt, expires_at: expiresAt, old_secret_ends_at: oldSecretEndsAt } = record;
   if (state === 'revoked') return revokedAt ? [['Since', revokedAt, 'date']] : [];
   if (state === 'expired') return expiresAt ? [['Since', expiresAt, 'date']] : [];
   const times: StateTime[] = [];

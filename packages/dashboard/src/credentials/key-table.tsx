@@ -7,7 +7,7 @@ import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
 import { accessText } from './access.ts';
 import { IDLE_WARNING } from './idle-warning.ts';
-import { isUsable, stateOf } from './key-state.ts';
+import { isUsable } from './key-state.ts';
 import { KeyStateLabel, KeyStateTimes } from './key-state-label.tsx';
 import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
 
@@ -48,7 +48,7 @@ function KeyRow({ record, onRevoke }: { record: KeyRecord; onRevoke: (() => void
         <Link
           to="/$environment/settings/api-credentials/$keyId"
           params={{ environment, keyId: record.key_id }}
-          className="row-link"
+          className="row-link visible-link"
         >
           {record.name}
         </Link>
@@ -62,7 +62,9 @@ function KeyRow({ record, onRevoke }: { record: KeyRecord; onRevoke: (() => void
       </Table.Td>
       <Table.Td data-label="Access">{accessText(record.scopes)}</Table.Td>
       <Table.Td data-label="Last used">
-        {record.last_used_at ? <Time value={record.last_used_at} as="relative" /> : 'Never'}
+        <div className="capitalised">
+          {record.last_used_at ? <Time value={record.last_used_at} as="relative" /> : 'never'}
+        </div>
         {record.idle && (
           <Text size="xs" c="dimmed" maw={220}>
             <IconAlertTriangle size={13} className="warning-icon" aria-hidden /> {IDLE_WARNING}
@@ -73,7 +75,7 @@ function KeyRow({ record, onRevoke }: { record: KeyRecord; onRevoke: (() => void
         {record.recent_calls.toLocaleString()}
       </Table.Td>
       <Table.Td className="right actions">
-        {onRevoke && isUsable(stateOf(record)) && (
+        {onRevoke && isUsable(record.state) && (
           <Button
             size="compact-sm"
             variant="default"

@@ -3,16 +3,23 @@ import { accessText } from './access.ts';
 import { exampleCommand } from './example-command.ts';
 import { changedFields } from './key-form.ts';
 import { networksIn } from './networks-text.ts';
-import { rateLimitText } from './rate-limit-text.ts';
+import { emptyLimitText, rateLimitText } from './rate-limit-text.ts';
 
 test.each([
-  [null, 'The limit of all keys'],
+  [null, '100 per second, up to 200 at once (the limit of all keys)'],
   ['0', 'No limit'],
   ['500/s,1000', '500 per second, up to 1,000 at once'],
   ['60/m,60', '60 per minute, up to 60 at once'],
   ['1/h,1', '1 per hour, up to 1 at once'],
 ])('the rate limit %j is shown as %j', (limit, shown) => {
-  expect(rateLimitText(limit)).toBe(shown);
+  expect(rateLimitText(limit, '100/s,200')).toBe(shown);
+});
+
+test('the limit of all keys is named where a key has none of its own, also when it is none', () => {
+  expect(rateLimitText(null, '0')).toBe('No limit (the limit of all keys)');
+  expect(emptyLimitText('50/m,60')).toBe('Leave it empty for the limit of all keys, which is 50/m,60.');
+  expect(emptyLimitText('0')).toBe('Leave it empty for the limit of all keys, which is none.');
+  expect(emptyLimitText(undefined)).toBe('Leave it empty for the limit of all keys.');
 });
 
 test('access is the same in words, whatever the order of the scopes', () => {

@@ -7,8 +7,9 @@ import { countText } from '../count-text.ts';
 import { callsByDay, callsByHour } from './usage-columns.ts';
 
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const HOUR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
-const HOUR_OF_DAY = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const CLOCK = { hour: 'numeric', minute: '2-digit' } as const;
+const HOUR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...CLOCK });
+const HOUR_OF_DAY = new Intl.DateTimeFormat(undefined, CLOCK);
 
 const PERIODS = {
   hours: { label: '24 hours', heading: 'Hour from', columns: 24, of: callsByHour, text: HOUR, axis: HOUR_OF_DAY },

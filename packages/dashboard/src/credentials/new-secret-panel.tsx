@@ -39,7 +39,7 @@ export function NewSecretPanel({ secret, scopes, note, onDone }: NewSecret & { o
           </Text>
         </>
       )}
-      <Group justify="flex-end">
+      <Group justify="flex-end" className="dialog-end">
         <Button onClick={onDone}>I have copied it</Button>
       </Group>
     </Stack>

@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { KeyDetails, KeyRecord } from '#contract/credentials/keys.ts';
+import type { KeyDetails, KeyList } from '#contract/credentials/keys.ts';
 import type { Environment } from '#contract/environments.ts';
 import { callConsole } from '../api.ts';
 
 export const keysQuery = (environment: Environment) =>
   queryOptions({
     queryKey: [environment, 'keys'],
-    queryFn: () => callConsole<{ keys: KeyRecord[] }>('GET', `/${environment}/keys`),
+    queryFn: () => callConsole<KeyList>('GET', `/${environment}/keys`),
   });
 
 export const keyQuery = (environment: Environment, keyId: string) =>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { actionLabel, subjectText } from './activity-labels.ts';
+import type { Action } from '#contract/members/index.ts';
+import { actionLabel, hasOwnSubject, subjectText } from './activity-labels.ts';
 
 const ENTRY = {
   at: '2026-01-31T09:30:00.000Z',
@@ -11,11 +12,30 @@ const ENTRY = {
 
 test.each([
   ['key.created', 'Billing (rc_sandbox_ab…yz)', 'Created API key “Billing” (rc_sandbox_ab…yz)'],
-  ['key.updated', 'A (old) (rc_ab…yz): name, rate limit', 'Changed API key “A (old)” (rc_ab…yz): name, rate limit'],
+  [
+    'key.updated',
+    'A (old) (rc_ab…yz): name, rate limit',
+    'Changed the name and rate limit of API key “A (old)” (rc_ab…yz)',
+  ],
+  ['key.updated', 'Billing (rc_ab…yz): rate limit', 'Changed the rate limit of API key “Billing” (rc_ab…yz)'],
+  ['key.updated', 'A (rc_ab…yz): name, note, expiry', 'Changed the name, note and expiry of API key “A” (rc_ab…yz)'],
   ['key.rolled', 'Billing (rc_sandbox_ab…yz)', 'Rolled API key “Billing” (rc_sandbox_ab…yz)'],
   ['key.secret-ended', 'Billing (rc_ab…yz)', 'Ended the old secret of API key “Billing” (rc_ab…yz)'],
   ['key.revoked', 'Billing (rc_sandbox_ab…yz)', 'Revoked API key “Billing” (rc_sandbox_ab…yz)'],
 ] as const)('%s is told as a sentence with the name of the key in quotes', (action, subject, sentence) => {
   const entry = { ...ENTRY, action, subject };
   expect(`${actionLabel(entry)} ${subjectText(entry)}`).toBe(sentence);
+});
+
+test('a reset of the installation’s secret says whose second factor it removed', () => {
+  const entry = { ...ENTRY, action: 'profile.second-factor-reset', subject: 'ann@firm.example' } as const;
+  expect(hasOwnSubject(entry.action)).toBe(true);
+  expect(`${actionLabel(entry)} ${subjectText(entry)}`).toBe(
+    'Reset the secret of the installation, which removed the second factor of ann@firm.example',
+  );
+});
+
+test('what members do to their own profiles is told without repeating their email', () => {
+  const actions = ['sign-in.succeeded', 'member.set-up', 'profile.second-factor-removed', 'profile.password-changed'];
+  expect(actions.filter((action) => hasOwnSubject(action as Action))).toEqual([]);
 });

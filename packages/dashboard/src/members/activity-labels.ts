@@ -48,10 +48,11 @@ const ACTION_LABELS: Record<Action, string> = {
 };
 
 /** What a member did, as the beginning of a sentence that ends with the subject of the entry. */
-export function actionLabel({ action, clients }: ActivityRecord): string {
+export function actionLabel({ action, subject, clients }: ActivityRecord): string {
   // When many clients are changed at once, the subject is what they were changed to.
   if (action === 'client.changed' && clients !== null) return 'Changed clients to';
-  return ACTION_LABELS[action];
+  const changed = action === 'key.updated' && keySubject(subject)?.changed;
+  return changed ? `Changed the ${listText(changed)} of API key` : ACTION_LABELS[action];
 }
 
 /** The subject of an entry, with the names that members have given to things in quotes. */
@@ -61,9 +62,19 @@ export function subjectText({ action, subject, clients }: ActivityRecord): strin
   }
   if (action === 'group.created' || action === 'client.imported') return quoted(subject);
   if (action === 'group.renamed') return renamedText(subject);
-  // The beginning of the key follows its name in brackets, and then what was changed.
-  if (action.startsWith('key.')) return subject.replace(/^(.+)(?= \([^()]*\)(: [a-z, ]+)?$)/, quoted);
-  return subject;
+  const key = action.startsWith('key.') && keySubject(subject);
+  return key ? `${quoted(key.name)} ${key.preview}` : subject;
+}
+
+/** The record has the name of the key, its preview in brackets and, after a change, the names of the changed fields. */
+function keySubject(subject: string): { name: string; preview: string; changed: string[] | undefined } | undefined {
+  const [, name, preview, changed] = /^(.+) (\([^()]*\))(?:: ([a-z, ]+))?$/.exec(subject) ?? [];
+  return name !== undefined && preview !== undefined ? { name, preview, changed: changed?.split(', ') } : undefined;
+}
+
+/** Such as `name, note and expiry`. */
+function listText(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 
 /** The record has both names with `to` between them. When that word is also in a name, they cannot be told apart. */
@@ -78,5 +89,7 @@ function quoted(name: string): string {
 
 /** Some actions concern only the member who did them, so their subject would repeat the member. */
 export function hasOwnSubject(action: Action): boolean {
+  // It is done on the command line, and the subject is the member whom it concerns.
+  if (action === 'profile.second-factor-reset') return true;
   return !/^(sign-in|profile)\.|^member\.set-up$/.test(action);
 }

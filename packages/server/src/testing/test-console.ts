@@ -104,6 +104,7 @@ export async function openTestConsole({
     addresses: { production: 'http://production.example', sandbox: 'http://sandbox.example' },
     publicUrl,
     trustedProxies,
+    defaultRateLimit: { perSecond: 50, burst: 60 },
     pagesFolder: '/nowhere',
     onKeysChanged: async (changed) => api?.keyDirectory.follow(changed),
   });

@@ -36,11 +36,13 @@ test('one key is shown with everything about it, and without anything that could
   expect(rest).toEqual({
     key_id: keyId,
     name: 'Billing',
+    state: 'active',
     note: 'Nightly export, ask Ann.',
     preview,
     scopes: ['clients:read', 'clients:write'],
     allowed_networks: ['10.0.0.0/8', '2001:db8::/32'],
     rate_limit: '10/s,20',
+    default_rate_limit: '50/s,60',
     created_at: '2026-01-31T09:30:00.000Z',
     created_by: 'owner@firm.example',
     last_used_at: null,
@@ -53,6 +55,30 @@ test('one key is shown with everything about it, and without anything that could
     secrets: [{ number: 1, preview, created_at: '2026-01-31T09:30:00.000Z', ends_at: null, works: true }],
     last_hour_at: '2026-01-31T09:00:00.000Z',
   });
+});
+
+test('the state of a key follows the clock of the service, in the list as on its own', async () => {
+  const { browser, clock } = await openScene();
+  const { path } = await make(browser, { expires_at: '2026-01-31T11:30:00.000Z' });
+  const state = async () => {
+    const { state, key_id } = (await browser.get(path)).body.data as { state: string; key_id: string };
+    expect((await browser.get(KEYS)).body.data?.keys).toMatchObject([{ key_id, state }]);
+    return state;
+  };
+  expect(await state()).toBe('active');
+  await browser.post(`${path}/roll`, { overlap_seconds: 3600 });
+  clock.advance(3599);
+  expect(await state()).toBe('rolling');
+  clock.advance(1);
+  expect(await state()).toBe('active');
+  clock.advance(3599);
+  expect(await state()).toBe('active');
+  clock.advance(1);
+  expect(await state()).toBe('expired');
+  const signedIn = await browser.signIn('owner@firm.example');
+  expect(signedIn.status).toBe(200);
+  await browser.delete(path);
+  expect(await state()).toBe('revoked');
 });
 
 test('only what is given is changed, and the activity log says what that was', async () => {

@@ -1,12 +1,21 @@
-import { type ApiKey, currentSecret, endOf, isLive, oldSecret } from '../../domain/credentials/api-key.ts';
+import { type ApiKey, currentSecret, endOf, isExpired, isLive, oldSecret } from '../../domain/credentials/api-key.ts';
 import type { KeyWithHours, KeyWithUsage } from '../../domain/credentials/describe-keys.ts';
-import type { KeyDetails, KeyRecord } from '../contract/credentials/keys.ts';
+import { formatRateLimit, type RateLimit } from '../../domain/credentials/rate-limit.ts';
+import type { KeyDetails, KeyList, KeyRecord, KeyState } from '../contract/credentials/keys.ts';
 import { timeText, timeTextOrNull } from '../time.ts';
 
-export function toRecord(key: KeyWithUsage, now: number): KeyRecord {
+/** Null if keys without a limit of their own are not limited. */
+type DefaultRateLimit = RateLimit | null;
+
+export function toList(keys: readonly KeyWithUsage[], defaultLimit: DefaultRateLimit, now: number): KeyList {
+  return { keys: keys.map((key) => toRecord(key, now)), default_rate_limit: formatRateLimit(defaultLimit) };
+}
+
+function toRecord(key: KeyWithUsage, now: number): KeyRecord {
   return {
     key_id: key.id,
     name: key.name,
+    state: stateOf(key, now),
     note: key.note,
     preview: currentSecret(key).preview,
     scopes: [...key.scopes],
@@ -24,9 +33,10 @@ export function toRecord(key: KeyWithUsage, now: number): KeyRecord {
   };
 }
 
-export function toDetails(key: KeyWithHours, now: number): KeyDetails {
+export function toDetails(key: KeyWithHours, defaultLimit: DefaultRateLimit, now: number): KeyDetails {
   return {
     ...toRecord(key, now),
+    default_rate_limit: formatRateLimit(defaultLimit),
     secrets: key.secrets.toReversed().map((secret) => ({
       number: secret.number,
       preview: secret.preview,
@@ -37,6 +47,12 @@ export function toDetails(key: KeyWithHours, now: number): KeyDetails {
     calls_per_hour: key.callsPerHour,
     last_hour_at: timeText(key.lastHourAt),
   };
+}
+
+function stateOf(key: ApiKey, now: number): KeyState {
+  if (key.revokedAt !== null) return 'revoked';
+  if (isExpired(key, now)) return 'expired';
+  return oldSecret(key, now) ? 'rolling' : 'active';
 }
 
 export function oldSecretEnd(key: ApiKey, now: number): string | null {

@@ -21,7 +21,10 @@ test('an API key is shown once, with the member who created it, and what is stor
     { name: 'Billing', created_by: 'owner@firm.example', recent_calls: 0, last_used_at: null, revoked_at: null },
   ]);
   expect((await store.keys.byHash(hashSecret(secret)))?.key.createdBy).toBe('owner@firm.example');
-  expect((await browser.get('/console/sandbox/keys')).body.data).toEqual({ keys: [] });
+  expect((await browser.get('/console/sandbox/keys')).body.data).toEqual({
+    keys: [],
+    default_rate_limit: '50/s,60',
+  });
 });
 
 test('changing API keys requires a password that was typed within the last ten minutes', async () => {

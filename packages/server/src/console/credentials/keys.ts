@@ -1,5 +1,6 @@
 import { type DescribeKeysDeps, listKeys, readKey } from '../../domain/credentials/describe-keys.ts';
 import { type ChangeKeyDeps, createKey, revokeKey, updateKey } from '../../domain/credentials/manage-keys.ts';
+import type { RateLimit } from '../../domain/credentials/rate-limit.ts';
 import { endOldSecret, rollKey } from '../../domain/credentials/roll-key.ts';
 import { parseTime } from '../../domain/time.ts';
 import {
@@ -13,9 +14,12 @@ import {
 } from '../contract/credentials/keys.ts';
 import { NoData } from '../contract/fields.ts';
 import { type ConsoleRoute, workspaceRoute } from '../define-route.ts';
-import { oldSecretEnd, toDetails, toRecord } from './key-records.ts';
+import { oldSecretEnd, toDetails, toList } from './key-records.ts';
 
-type KeyRouteDeps = DescribeKeysDeps & ChangeKeyDeps;
+interface KeyRouteDeps extends DescribeKeysDeps, ChangeKeyDeps {
+  /** The limit of the keys that have none of their own; null if they are not limited. */
+  defaultRateLimit: RateLimit | null;
+}
 
 export const keyRoutes = (deps: KeyRouteDeps): ConsoleRoute[] => [
   ...readRoutes(deps),
@@ -29,10 +33,8 @@ const readRoutes = (deps: KeyRouteDeps): ConsoleRoute[] => [
     path: '/console/:environment/keys',
     role: 'viewer',
     data: KeyList,
-    handle: async ({ workspaceId }) => {
-      const now = deps.clock.now();
-      return { keys: (await listKeys(deps, workspaceId)).map((key) => toRecord(key, now)) };
-    },
+    handle: async ({ workspaceId }) =>
+      toList(await listKeys(deps, workspaceId), deps.defaultRateLimit, deps.clock.now()),
   }),
 
   workspaceRoute({
@@ -40,8 +42,7 @@ const readRoutes = (deps: KeyRouteDeps): ConsoleRoute[] => [
     path: '/console/:environment/keys/:keyId',
     role: 'viewer',
     data: KeyDetails,
-    handle: async ({ workspaceId, parameter }) =>
-      toDetails(await readKey(deps, workspaceId, parameter('keyId')), deps.clock.now()),
+    handle: ({ workspaceId, parameter }) => readDetails(deps, workspaceId, parameter('keyId')),
   }),
 ];
 
@@ -71,7 +72,7 @@ const changeRoutes = (deps: KeyRouteDeps): ConsoleRoute[] => [
     handle: async ({ actor, workspaceId, body, parameter }) => {
       const wanted = { ...(body.name !== undefined && { name: body.name }), ...toFields(body) };
       await updateKey(deps, { workspaceId, actor }, parameter('keyId'), wanted);
-      return toDetails(await readKey(deps, workspaceId, parameter('keyId')), deps.clock.now());
+      return readDetails(deps, workspaceId, parameter('keyId'));
     },
   }),
 
@@ -121,6 +122,10 @@ const secretRoutes = (deps: KeyRouteDeps): ConsoleRoute[] => [
     },
   }),
 ];
+
+async function readDetails(deps: KeyRouteDeps, workspaceId: number, keyId: string): Promise<KeyDetails> {
+  return toDetails(await readKey(deps, workspaceId, keyId), deps.defaultRateLimit, deps.clock.now());
+}
 
 /** The fields that were sent, as the domain names them. */
 function toFields(body: {

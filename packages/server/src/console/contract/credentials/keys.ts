@@ -52,9 +52,18 @@ export const RollKeyForm = Form({
   overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: OVERLAP_MAX_SECONDS })),
 });
 
+/** A key is `rolling` as long as a secret that was replaced still works. */
+const KEY_STATES = ['active', 'rolling', 'expired', 'revoked'] as const;
+export type KeyState = (typeof KEY_STATES)[number];
+
+/** The limit of the keys that have none of their own, such as `100/s,200`; `0` for no limit. */
+const DefaultRateLimit = Type.String();
+
 const keyFields = {
   key_id: Type.String(),
   name: Type.String(),
+  /** Where the key stands by the clock of the service; that of a browser may be wrong. */
+  state: Type.Enum([...KEY_STATES]),
   note: Type.String(),
   /** The preview of the current secret. */
   preview: Type.String(),
@@ -77,7 +86,8 @@ const keyFields = {
 export const KeyRecord = Form(keyFields);
 export type KeyRecord = Static<typeof KeyRecord>;
 
-export const KeyList = Form({ keys: Type.Array(KeyRecord) });
+export const KeyList = Form({ keys: Type.Array(KeyRecord), default_rate_limit: DefaultRateLimit });
+export type KeyList = Static<typeof KeyList>;
 
 export const SecretRecord = Form({
   number: Type.Integer(),
@@ -93,6 +103,7 @@ export type SecretRecord = Static<typeof SecretRecord>;
 /** One key with everything about it. */
 export const KeyDetails = Form({
   ...keyFields,
+  default_rate_limit: DefaultRateLimit,
   /** Newest first; the first one is the current secret. */
   secrets: Type.Array(SecretRecord),
   /** The calls in each of the last 720 hours, the current hour last. */
