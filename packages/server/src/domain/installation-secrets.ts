@@ -40,6 +40,11 @@ export class InstallationSecrets {
     return this.#source.complete(id);
   }
 
+  /** Where the operator has to provide a secret, if there is none at all. */
+  get missingFrom(): string | undefined {
+    return this.#source.read().length === 0 ? this.#source.place : undefined;
+  }
+
   /** Reads the source again before it fails, because the secret may have been rotated since this process started. */
   byId(id: string): InstallationSecret {
     if (!this.#known.has(id)) for (const secret of this.#source.read()) this.#known.set(secret.id, secret);
