@@ -113,3 +113,18 @@ test.each([
   // After wrong usage, a second line names the help.
   expect(outcome.stderr.trim().split('\n')).toHaveLength(code);
 });
+
+test('creating and rolling a key use the same words for its secret, and the help says what may be left out', async () => {
+  const program = new Program();
+  const { key } = await createTestAccount(program);
+  const created = await program.run(['key', 'create', ...WHERE, '--name', 'x', '--expires', '2099-01-31T12:00']);
+  expect(created.stdout).toMatch(/^Created .+\. Its secret, which is shown only once:\nrc_production_\w+\n$/);
+  const [id = ''] = /key_\w+/.exec(created.stdout) ?? [];
+  expect(await program.json(['key', 'show', id]), 'UTC').toMatchObject({ expires_at: '2099-01-31T12:00:00.000Z' });
+  const rolled = await program.run(['key', 'roll', key.key_id]);
+  expect(rolled.stdout).toMatch(/ Its new secret, which is shown only once:\nrc_production_\w+\n/);
+  const help = (await program.run(['key', 'update', '--help'])).stdout.replace(/\s+/g, ' ');
+  expect(help).toContain('in UTC unless it has an offset');
+  expect(help).toContain('without a burst, it is as many as the rate');
+  expect(help).toContain('default for the limit that all keys have');
+});
