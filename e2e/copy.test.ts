@@ -24,7 +24,9 @@ test('an installation is moved from SQLite to PostgreSQL and continues with the 
   });
   expect(copied.stderr).toContain('copied 300 rows of clients\n');
   expect(copied.stderr).toContain('checked 300 rows of clients\n');
-  expect(copied.stderr).toContain('are encrypted with ROLLCALL_SECRET, which is not part of the copy.');
+  expect(copied.stderr).toContain(
+    'are encrypted with ROLLCALL_SECRET, which is not part of the copy. Keep a copy elsewhere.',
+  );
 
   const after = await moved.serve(['--only', 'production']);
   expect(await list(after.production, data.access_token, { pageLimit: 300 })).toEqual(page);

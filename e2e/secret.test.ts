@@ -1,12 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { InstallationSecret } from '../packages/server/src/domain/sealed-text.ts';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { onDatabase } from '../packages/server/src/testing/raw-database.ts';
 import { exchange, list } from './api.ts';
 import { openNodes } from './nodes.ts';
-import { Program, type Run } from './program.ts';
+import { BIN, Program, type Run } from './program.ts';
 import { createTestAccount, OWNER } from './test-account.ts';
 
 let server: PostgresServer;
@@ -27,12 +29,16 @@ const secretFileOf = (program: Program) => join(program.folder, 'data', 'rollcal
 
 test('`rollcall secret new` prints another secret every time, and stores nothing', async () => {
   const program = new Program();
-  const printed = [await program.run(['secret', 'new']), await program.run(['secret', 'new'])].map(
-    ({ stdout }) => stdout,
-  );
-  for (const text of printed) expect(InstallationSecret.parse(text.trim())).toBeDefined();
+  const runs = [await program.run(['secret', 'new']), await program.run(['secret', 'new'])];
+  const printed = runs.map(({ stdout }) => stdout);
+  for (const { stdout, stderr } of runs) {
+    const id = InstallationSecret.parse(stdout.trim())?.id;
+    expect(stderr).toBe(`Its id is ${id}; write it beside the secret.\n`);
+  }
   expect(printed[0]).not.toBe(printed[1]);
-  expect(await program.json(['secret', 'new'])).toEqual({ secret: expect.stringMatching(/^[\w-]{43}$/) });
+  const asJson = await program.json<{ secret: string; secret_id: string }>(['secret', 'new']);
+  expect(asJson).toEqual({ secret: expect.stringMatching(/^[\w-]{43}$/), secret_id: expect.any(String) });
+  expect(InstallationSecret.parse(asJson.secret)?.id).toBe(asJson.secret_id);
   expect(readdirSync(program.folder)).toEqual([]);
 });
 
@@ -49,7 +55,7 @@ test('on SQLite, the first start makes the file of the secret, and a database wi
 
   renameSync(secretFileOf(program), join(program.folder, 'kept'));
   const lost =
-    /were encrypted with another secret .+ROLLCALL_SECRET or in the file \S+\/data\/rollcall\.secret, .+`rollcall secret reset`\.$/m;
+    /is missing \(its id is \w+\)\. Provide it in ROLLCALL_SECRET or in the file \S+\/data\/rollcall\.secret, .+`rollcall secret reset`\.$/m;
   for (const command of [['serve'], ['serve', '--demo'], ['signing-key', 'rotate'], ['secret', 'rotate']]) {
     expectOneLine(await program.run(command), lost);
   }
@@ -75,6 +81,26 @@ test('on SQLite, the first start makes the file of the secret, and a database wi
   expectOneLine(await moved.run(['serve']), /Provide that secret in ROLLCALL_SECRET, or/);
 });
 
+test('the first start on SQLite tells that it has made the secret, and later starts do not', async () => {
+  const program = new Program();
+  const bannerOf = async () => {
+    const child = spawn(process.execPath, [BIN, 'serve'], { cwd: program.folder, env: program.environment });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let shown = '';
+    child.stdout.on('data', (chunk) => {
+      shown += chunk;
+    });
+    await expect.poll(() => shown, { timeout: 20_000 }).toContain('/set-up#');
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    await exited;
+    return shown;
+  };
+  const hint = '\n  Made the file rollcall.secret beside the database. Keep a copy of it elsewhere.\n';
+  expect(await bannerOf()).toContain(hint);
+  expect(await bannerOf()).not.toContain('rollcall.secret');
+});
+
 test('a lost secret is reset on request only; then keys and passwords work as before and tokens have ended', async () => {
   const program = new Program();
   const { key } = await createTestAccount(program);
@@ -88,6 +114,11 @@ test('a lost secret is reset on request only; then keys and passwords work as be
   );
   expect(existsSync(secretFileOf(program))).toBe(false);
   expect(await program.json(['secret', 'reset', '--yes'])).toEqual({ accounts: 1, second_factors_removed: 0 });
+  const works = /The present secret works, so nothing forces a reset\. /;
+  expectOneLine(await program.run(['secret', 'reset']), works);
+  const needless = await program.run(['secret', 'reset', '--yes']);
+  expect(needless.stdout).toMatch(works);
+  expect(needless.stdout).toMatch(/ Restart running services now\.$/m);
 
   const renewed = await program.serve(['--only', 'production']);
   expect(await list(renewed.production, data.access_token)).toMatchObject({ status: 401 });
@@ -103,7 +134,7 @@ test('a secret in a file is rotated while the service runs, which signs and foll
   const { data } = await exchange(service.production, key.api_key);
   const { stdout } = await program.run(['secret', 'rotate']);
   expect(stdout).toMatch(
-    /^Encrypted everything with the new secret\. The former secret is kept in \S+rollcall\.secret\.[0-9a-f]{16}: .+ other databases in the same folder\./,
+    /^Encrypted everything with the new secret\. Its id is [0-9a-f]{16}; write it beside the secret\. The former secret is kept in \S+rollcall\.secret\.[0-9a-f]{16}: .+ other databases in the same folder\./,
   );
   expect(stdout).not.toContain(former);
   expect(readFileSync(secretFileOf(program), 'utf8').trim()).not.toBe(former);
@@ -178,7 +209,7 @@ test('on PostgreSQL, the secret is rotated under load on two nodes without a sin
   const using = Promise.all([use(one, two), use(two, one)]);
   const { stdout } = await program.run(['secret', 'rotate']);
   expect(stdout).toMatch(
-    /Now set ROLLCALL_SECRET to the new secret, remove ROLLCALL_NEXT_SECRET and restart every node\./,
+    /Its id is [0-9a-f]{16}; write it beside the secret\. Now set ROLLCALL_SECRET to the new secret, remove ROLLCALL_NEXT_SECRET and restart every node\./,
   );
   await program.json(['signing-key', 'rotate']);
   await program.json(['signing-key', 'rotate']);
@@ -196,4 +227,11 @@ test('on PostgreSQL, the secret is rotated under load on two nodes without a sin
   program.environment.ROLLCALL_SECRET = next;
   const restarted = await program.serve(['--only', 'production']);
   expect(await exchange(restarted.production, key.api_key)).toMatchObject({ status: 200 });
+  await restarted.stop();
+
+  program.environment.ROLLCALL_SECRET = InstallationSecret.generate().reveal();
+  const reset = await program.run(['secret', 'reset', '--yes']);
+  expect(reset.stdout).toMatch(
+    /^Made new signing keys .+ Now set ROLLCALL_SECRET to the same secret .+ restart every node\.$/m,
+  );
 });

@@ -39,6 +39,11 @@ export class AuthenticationError extends RollcallError {
   override name = 'AuthenticationError';
 }
 
+/** 403: the API key may not make this call, for example because it lacks a scope. Never retried. */
+export class PermissionError extends RollcallError {
+  override name = 'PermissionError';
+}
+
 /** 400 and other 4xx: the same call will fail again until the caller changes it. Never retried. */
 export class InvalidRequestError extends RollcallError {
   override name = 'InvalidRequestError';
@@ -67,6 +72,7 @@ export class TimeoutError extends RollcallError {
 /** The error for the status of a response. */
 export function errorForStatus(status: number, message: string, details: FailureDetails): RollcallError {
   if (status === 401) return new AuthenticationError(message, details);
+  if (status === 403) return new PermissionError(message, details);
   if (status === 429) return new RateLimitError(message, details);
   if (status >= 500) return new ServiceUnavailableError(message, details);
   if (status >= 400) return new InvalidRequestError(message, details);

@@ -4,6 +4,7 @@ export {
   AuthenticationError,
   ConnectionError,
   InvalidRequestError,
+  PermissionError,
   RateLimitError,
   RollcallError,
   ServiceUnavailableError,

@@ -3,6 +3,7 @@ import {
   AuthenticationError,
   ConnectionError,
   InvalidRequestError,
+  PermissionError,
   RateLimitError,
   RollcallError,
   ServiceUnavailableError,
@@ -76,6 +77,7 @@ test.each(TRANSIENT)(
 
 test.each<[string, Reply, typeof RollcallError, number]>([
   ['a bad parameter', failure(400, 'page_no must be a whole number.'), InvalidRequestError, 400],
+  ['a key without the scope', failure(403, 'Forbidden.'), PermissionError, 403],
   ['an unknown path', failure(404, 'Not found.'), InvalidRequestError, 404],
   ['a query that is too long', failure(414, 'Too long.'), InvalidRequestError, 414],
   ['a defect', failure(500, 'Internal error.'), ServiceUnavailableError, 500],
@@ -89,6 +91,7 @@ test.each<[string, Reply, typeof RollcallError, number]>([
     .clients.page()
     .catch((caught) => caught);
   expect(error).toBeInstanceOf(type);
+  expect(error.name).toBe(type.name);
   expect(error.status).toBe(status);
   expect(error.attempts).toBe(1);
   expect(service.lists).toHaveLength(1);

@@ -12,8 +12,8 @@ test('without any variable the documented defaults hold', () => {
     drainSeconds: 8,
     rateLimits: {
       api: { perSecond: 100, burst: 200 },
-      token: { perSecond: 1, burst: 60 },
-      failed: { perSecond: 10 / 60, burst: 10 },
+      token: { perSecond: 1, burst: 60, period: 'm' },
+      failed: { perSecond: 10 / 60, burst: 10, period: 'm' },
     },
     trustedProxies: { networks: [] },
     secrets: [],

@@ -27,6 +27,7 @@ import { prepareSecret } from './domain/manage-secret.ts';
 import { removeExpired, SignInAttempts } from './domain/members/index.ts';
 import { followChanges } from './follow-changes.ts';
 import { Backlog } from './http/backlog.ts';
+import { ForwardingNotice } from './http/forwarding-notice.ts';
 import { Lifecycle, stopServers } from './http/lifecycle.ts';
 import { type Log, openLog } from './http/log.ts';
 import { RequestLog } from './http/request-log.ts';
@@ -125,6 +126,7 @@ export async function startService(
   );
   const lifecycle = new Lifecycle();
   const backlog = new Backlog();
+  const forwardingNotice = new ForwardingNotice(logger);
   const addresses: Service['addresses'] = {};
   const apiDeps = {
     ...store,
@@ -138,6 +140,7 @@ export async function startService(
     pageCache,
     rateLimits: rateLimitsOf(config, keyDirectory, store.sharedBuckets ?? otherWorkers?.sharedBuckets, logger),
     trustedProxies: config.trustedProxies,
+    forwardingNotice,
   };
   const consoleDeps = {
     ...store,
@@ -152,6 +155,7 @@ export async function startService(
     defaultRateLimit: config.rateLimits.api,
     publicUrl: config.publicUrls.dashboard,
     trustedProxies: config.trustedProxies,
+    forwardingNotice,
     pagesFolder: PAGES_FOLDER,
     attempts: new SignInAttempts(),
     concurrencyLimit: new ConcurrencyLimit(SIGN_INS),

@@ -2,6 +2,7 @@ import {
   AuthenticationError,
   ConnectionError,
   InvalidRequestError,
+  PermissionError,
   RateLimitError,
   ServiceUnavailableError,
   TimeoutError,
@@ -17,7 +18,7 @@ export const TRY_LATER = 4;
 /** Chosen by what a script can do about the error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError || error instanceof InvalidRequestError) return WRONG_USAGE;
-  if (error instanceof AuthenticationError) return NOT_ALLOWED;
+  if (error instanceof AuthenticationError || error instanceof PermissionError) return NOT_ALLOWED;
   const temporary = [RateLimitError, ServiceUnavailableError, ConnectionError, TimeoutError];
   return temporary.some((type) => error instanceof type) ? TRY_LATER : FAILED;
 }

@@ -41,7 +41,7 @@ Exit codes:
   0  success
   1  unexpected failure
   2  wrong usage, or a wrong environment variable
-  3  the API key is not accepted
+  3  the API key is not accepted, or may not make this call
   4  the service is unreachable or busy; try again later
 
 Examples:

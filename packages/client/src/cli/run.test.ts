@@ -198,6 +198,7 @@ test.each([
 test.each([
   ['a bad parameter', failure(400, 'request_status must be one of …'), 2],
   ['a refused key', failure(401, 'Invalid API key.'), 3],
+  ['a key that may not make the call', failure(403, 'Forbidden: …'), 3],
   ['a service that limits us', tooManyRequests('3600'), 4],
   ['a defect of the service', failure(500, 'Internal error.'), 4],
   ['a dropped connection', dropConnection, 4],

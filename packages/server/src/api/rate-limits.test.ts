@@ -141,14 +141,14 @@ test('a refused call is logged like any other', async () => {
 });
 
 test('a key that is exchanged too often is refused, while its tokens work', async () => {
-  const { api, clock, secret, token } = await setUp({ limits: { token: { perSecond: 1, burst: 3 } } });
+  const { api, clock, secret, token } = await setUp({ limits: { token: { perSecond: 1, burst: 3, period: 'm' } } });
   const exchange = () => api.get(TOKEN_PATH, { 'api-key': secret });
   const second = await exchange();
   expect([second.status, ...fieldsOf(second)]).toEqual([200, '"token";q=3;w=3', '"token";r=1;t=2']);
   expect((await exchange()).status).toBe(200);
   const refused = await exchange();
   expect(refused.body.message).toBe(
-    'Too many requests: this API key may be exchanged 1 time a second. Use the access token until it expires. Try again in 1 second.',
+    'Too many requests: this API key may be exchanged 60 times a minute. Use the access token until it expires. Try again in 1 second.',
   );
   expect([refused.status, ...fieldsOf(refused)]).toEqual([429, '"token";q=3;w=3', '"token";r=0;t=3']);
   expect(refused.headers.get('retry-after')).toBe('1');
@@ -170,7 +170,7 @@ test('exchanges that fail for any reason are limited by address, and a right key
     const refused = await api.get(TOKEN_PATH, headers);
     expect(refused.status).toBe(429);
     expect(refused.body.message).toBe(
-      'Too many requests: a network address may send 10 wrong API keys a minute. Check the key. Try again in 6 seconds.',
+      'Too many requests: there may be 10 failed exchanges a minute from this address. Check the API key. Try again in 6 seconds.',
     );
     expect(refused.headers.get('retry-after')).toBe('6');
     expect(fieldsOf(refused)).toEqual(['"failed";q=4;w=24', '"failed";r=0;t=24']);
@@ -192,6 +192,7 @@ test('failed exchanges behind a trusted proxy count for the caller, and IPv6 cal
   expect(await statusFrom('2001:db8:1:2::1')).toBe(401);
   expect(await statusFrom('2001:db8:1:2:ffff::2')).toBe(429);
   expect(await statusFrom('2001:db8:1:3::1')).toBe(401);
+  expect(api.log.join(), 'a trusted proxy is nothing to warn of').not.toContain('ROLLCALL_TRUSTED_PROXIES');
 });
 
 test('without a trusted proxy, a forged address neither avoids a limit nor uses up the limit of others', async () => {
@@ -202,4 +203,8 @@ test('without a trusted proxy, a forged address neither avoids a limit nor uses 
     statuses.push((await api.get(TOKEN_PATH, { ...WRONG_KEY, ...forged })).status);
   }
   expect(statuses).toEqual([401, 401, 429, 429]);
+  const warnings = api.log.filter((line) => JSON.parse(line).level === 40);
+  expect(warnings, 'the operator is told once, without an address').toHaveLength(1);
+  expect(warnings[0]).toContain('not in ROLLCALL_TRUSTED_PROXIES');
+  expect(warnings[0]).not.toMatch(/127\.0\.0\.1|192\.0\.2/);
 });

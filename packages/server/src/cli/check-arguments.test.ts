@@ -26,6 +26,7 @@ test.each([
   ['serve --elephant', 'There is no option --elephant.'],
   ['clint --acount', 'There is no command clint. Did you mean client?'],
   ['key lsit --account x', 'There is no command key lsit. Did you mean list?'],
+  ['key edit key_1 --name x', 'There is no command key edit. Did you mean update?'],
   ['elephant', 'There is no command elephant.'],
   [
     'client list --help',

@@ -49,7 +49,7 @@ export function copyCommand(): Command {
       const tables = await copyDatabase(from, to, progress, { settings, target });
       const place = options.targetSecret ? 'the secret that was given' : secretPlace(to, settings);
       printMessage(
-        `Signing keys and second factors in the copy are encrypted with ${place}, which is not part of the copy. Keep it elsewhere, too.`,
+        `Signing keys and second factors in the copy are encrypted with ${place}, which is not part of the copy. Keep a copy elsewhere.`,
       );
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       const text = `Copied and checked ${plural(rows, 'row')} in ${plural(tables.length, 'table')}.`;

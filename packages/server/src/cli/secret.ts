@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { Failure } from '../domain/failure.ts';
-import { resetSecret, rotateSecret } from '../domain/manage-secret.ts';
+import { hasSecret, resetSecret, rotateSecret } from '../domain/manage-secret.ts';
 import { InstallationSecret } from '../domain/sealed-text.ts';
 import { withStore } from './context.ts';
 import { examples, jsonOption } from './options.ts';
-import { print } from './output.ts';
+import { print, printMessage } from './output.ts';
 import { plural } from './plural.ts';
 
 export function secretCommand(): Command {
@@ -29,9 +29,16 @@ function newCommand(): Command {
     .addOption(jsonOption())
     .addHelpText('after', examples('rollcall secret new'))
     .action((options: { json?: true }) => {
-      const secret = InstallationSecret.generate().reveal();
-      print(options.json, { secret }, secret);
+      const secret = InstallationSecret.generate();
+      print(options.json, { secret: secret.reveal(), secret_id: secret.id }, secret.reveal());
+      // On stderr, so that a script that takes the output gets the secret alone.
+      if (!options.json) printMessage(idHint(secret.id));
     });
+}
+
+/** Messages name a missing secret by its id. */
+function idHint(id: string): string {
+  return `Its id is ${id}; write it beside the secret.`;
 }
 
 const ROTATE_HELP = `
@@ -59,7 +66,7 @@ function rotateCommand(): Command {
           const bySetting =
             'Now set ROLLCALL_SECRET to the new secret, remove ROLLCALL_NEXT_SECRET and restart every node. Keep the former secret as long as you keep backups from before now.';
           const text =
-            `Encrypted everything with the new secret. ${config.secrets.length > 0 ? bySetting : byFile}`.trim();
+            `Encrypted everything with the new secret. ${idHint(id)} ${config.secrets.length > 0 ? bySetting : byFile}`.trim();
           print(options.json, { secret_id: id, former_secret_file: keptIn ?? null }, text);
         },
         { needsSecret: true },
@@ -71,7 +78,10 @@ const RESET_HELP = `
 Use this only if the secret is lost: what it has encrypted cannot be read any more. New signing keys are made, so that every
 access token ends and programs exchange their API keys for new ones. All second factors are removed, and members sign in with
 their password alone until they add one again. Both are recorded in the activity log of every account. Clients, API keys,
-passwords and sessions are not affected. Restart running services afterwards.
+passwords and sessions are not affected.
+
+With the setting, ROLLCALL_SECRET must be a new secret, for this command and afterwards for every node. Without it, the file
+rollcall.secret is made if it is missing. Restart all running services afterwards.
 ${examples('rollcall secret reset', 'rollcall secret reset --yes')}`;
 
 function resetCommand(): Command {
@@ -82,10 +92,15 @@ function resetCommand(): Command {
     .addHelpText('after', RESET_HELP)
     .action((options: { yes?: true; json?: true }) =>
       withStore(
-        async ({ store, clock }) => {
-          if (!options.yes) await confirm('This ends every access token and removes every second factor.');
+        async ({ store, clock, config }) => {
+          const present = (await hasSecret(store)) ? 'The present secret works, so nothing forces a reset. ' : '';
+          if (!options.yes) await confirm(`${present}This ends every access token and removes every second factor.`);
           const { accounts, secondFactors } = await resetSecret({ ...store, clock });
-          const text = `Made new signing keys and removed ${plural(secondFactors, 'second factor')}. This is recorded in the activity log of ${plural(accounts, 'account')}.`;
+          const restart =
+            config.secrets.length > 0
+              ? 'Now set ROLLCALL_SECRET to the same secret as for this command on every node, and restart every node.'
+              : 'Restart running services now.';
+          const text = `${present}Made new signing keys and removed ${plural(secondFactors, 'second factor')}. This is recorded in the activity log of ${plural(accounts, 'account')}. ${restart}`;
           print(options.json, { accounts, second_factors_removed: secondFactors }, text);
         },
         { needsSecret: true },

@@ -52,6 +52,15 @@ export class InstallationSecrets {
     return this.#source.kept(id)?.file;
   }
 
+  /** Whether there is no secret at all. */
+  get isMissing(): boolean {
+    return this.#source.read().length === 0;
+  }
+
+  placeFor(id: string): string {
+    return this.#source.placeFor(id);
+  }
+
   /** Reads the source again before it fails, because the secret may have been rotated since this process started. */
   byId(id: string): InstallationSecret {
     if (!this.#known.has(id)) for (const secret of this.#source.read()) this.#known.set(secret.id, secret);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import { openStore, type Store } from '../store/open-store.ts';
+import { secretSource } from '../store/secret-source.ts';
 import { aWorkspace, TEST_PASSWORD, TestClock } from '../testing/builders.ts';
 import { allRowsIn, onDatabase } from '../testing/raw-database.ts';
 import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
@@ -8,6 +9,7 @@ import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { retireSigningKey, rotateSigningKey } from './credentials/manage-signing-keys.ts';
 import { SigningKeyRing } from './credentials/signing-keys.ts';
 import { isFailure } from './failure.ts';
+import { InstallationSecrets } from './installation-secrets.ts';
 import { prepareSecret, resetSecret, rotateSecret } from './manage-secret.ts';
 import { confirmSecondFactor, offerSecondFactor, removeSecondFactor } from './members/manage-profile.ts';
 import { codeAt } from './members/second-factor.ts';
@@ -82,6 +84,17 @@ test('a service with another secret does not start, and changes nothing', async 
   );
   await expect(rotateSigningKey(other)).rejects.toThrow(/another secret/);
   await expect(rotateSecret(other)).rejects.toThrow(/another secret/);
+  expect(await allRowsIn(url)).toEqual(before);
+});
+
+test('a service without any secret is told that it is missing, and changes nothing', async () => {
+  const { url, clock, first } = await anInstallation();
+  const before = await allRowsIn(url);
+  const secrets = new InstallationSecrets(secretSource('postgres://', []));
+  const without = { ...(await aProcess(url, clock, [first])), secrets };
+  await expect(prepareSecret(without)).rejects.toThrow(
+    `is missing (its id is ${first.id}). Provide it in ROLLCALL_SECRET, or, if it is lost, run \`rollcall secret reset\`.`,
+  );
   expect(await allRowsIn(url)).toEqual(before);
 });
 

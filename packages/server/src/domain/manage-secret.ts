@@ -6,6 +6,7 @@ import {
   type InstallationSecrets,
   type SealedChanges,
   type SealedState,
+  SecretUnavailable,
   sealingSecret,
 } from './installation-secrets.ts';
 import type { AccountCreation, SecondFactorChanges } from './members/index.ts';
@@ -28,8 +29,36 @@ export async function prepareSecret(deps: PrepareSecretDeps): Promise<void> {
     await changeInstallation({ actor: OPERATOR, at: clock.now() }, (change) => sealingSecret(secrets, change.sealed));
     return;
   }
-  secrets.byId(id);
+  requireSecret(secrets, id);
   secrets.complete(id);
+}
+
+/** Fails if the secret of a database is not there, and says whether it is another one or missing. */
+export function requireSecret(secrets: InstallationSecrets, id: string): void {
+  try {
+    secrets.byId(id);
+  } catch (error) {
+    if (!secrets.isMissing || !(error instanceof SecretUnavailable)) throw error;
+    throw new SecretUnavailable(
+      'conflict',
+      `The secret that encrypted the signing keys and second factors in this database is missing (its id is ${id}). Provide it in ${secrets.placeFor(id)}, or, if it is lost, run \`rollcall secret reset\`.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Whether this process has the secret of the database, so that nothing forces a reset. */
+export async function hasSecret({ secrets, sealed }: Pick<PrepareSecretDeps, 'secrets' | 'sealed'>): Promise<boolean> {
+  const id = await sealed.secretId();
+  if (id === null) return false;
+  try {
+    secrets.byId(id);
+    return true;
+  } catch (error) {
+    // A file that does not contain a secret is a reason for a reset, too.
+    if (error instanceof Failure) return false;
+    throw error;
+  }
 }
 
 /**

@@ -40,6 +40,7 @@ export class Pipeline<Access> {
     const refusal = this.#rules.refusalOf(request);
     const found = refusal ? undefined : this.router.find(request);
     if (!refusal && !found) return false;
+    this.#rules.noticeForwarding(request);
     const context = new RequestContext(request, response, this.#rules.trustedProxies, found);
     this.#run(context, response, found?.route, refusal).catch((error) => {
       this.#logger.error({ request_id: context.requestId, err: error }, 'unexpected error');

@@ -5,6 +5,7 @@ import { NetworkList } from '../domain/network-address.ts';
 import { pathOf, withoutTrailingSlash } from './address.ts';
 import type { Backlog } from './backlog.ts';
 import type { CrossOrigin } from './cross-origin.ts';
+import type { ForwardingNotice } from './forwarding-notice.ts';
 import { type HeaderList, valuesOf } from './header-list.ts';
 import { HEALTH_PATHS } from './health.ts';
 import { type ErrorAnswer, HttpError, isDefect, toErrorAnswer } from './http-error.ts';
@@ -30,6 +31,8 @@ export interface RequestRulesDeps {
   crossOrigin?: CrossOrigin | undefined;
   /** The proxies that may say for whom they forward a request. By default there are none. */
   trustedProxies?: NetworkList | undefined;
+  /** One for all listeners of a process. */
+  forwardingNotice?: ForwardingNotice | undefined;
 }
 
 /**
@@ -47,6 +50,10 @@ export class RequestRules {
     this.#deps = deps;
     this.backlog = deps.backlog;
     this.trustedProxies = deps.trustedProxies ?? NetworkList.parse('');
+  }
+
+  noticeForwarding(request: IncomingMessage): void {
+    this.#deps.forwardingNotice?.check(request, this.trustedProxies);
   }
 
   /** Why the request is refused before it is routed, if it is. */

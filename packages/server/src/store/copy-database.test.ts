@@ -115,7 +115,7 @@ test('what is encrypted opens with the secret of the copy alone', async () => {
   const target = await newDatabase('postgres');
   const other = InstallationSecret.generate();
   await expect(copyDatabase(url, target, silently, { settings: [other] })).rejects.toThrow(
-    /another secret .+ ROLLCALL_SECRET or in the file \S+rollcall\.secret, /,
+    /^The database to copy cannot be read\. .+ another secret .+ ROLLCALL_SECRET or in the file \S+rollcall\.secret, /,
   );
   await copyDatabase(url, target, silently, { ...SECRETS, target: other });
 
@@ -138,7 +138,7 @@ test('a copy to SQLite has a secret of its own in its folder; one to PostgreSQL 
   await expect(
     copyDatabase(url, copy, silently, { settings: [] }),
     'the source was encrypted with the setting',
-  ).rejects.toThrow(/another secret/);
+  ).rejects.toThrow(/^The database to copy cannot be read\. The secret .+ is missing \(its id is /);
   const intoFile = await newDatabase('sqlite');
   const file = new SecretFile(intoFile.slice('sqlite:'.length));
   await copyDatabase(url, intoFile, silently, { ...SECRETS, target: file.make() });
@@ -150,7 +150,7 @@ test('a copy to SQLite has a secret of its own in its folder; one to PostgreSQL 
 
   const target = await newDatabase('postgres');
   await expect(copyDatabase(intoFile, target, silently, { settings: [] })).rejects.toThrow(
-    /^ROLLCALL_SECRET is not set\./,
+    /^The copy has no secret: ROLLCALL_SECRET is not set\./,
   );
   await copyDatabase(intoFile, target, silently, SECRETS);
   expect(await (await openTestStoreAt(target)).sealed.secretId(), 'the file opened, and the setting sealed').toBe(

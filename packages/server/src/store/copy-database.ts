@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { Failure } from '../domain/failure.ts';
-import { InstallationSecrets } from '../domain/installation-secrets.ts';
+import { InstallationSecrets, SecretUnavailable } from '../domain/installation-secrets.ts';
+import { requireSecret } from '../domain/manage-secret.ts';
 import type { InstallationSecret, SealedPlace } from '../domain/sealed-text.ts';
 import { fillDatabase } from './change.ts';
 import type { Engine, ReadOnlyDatabase, WritingEngine } from './engines/engine.ts';
@@ -47,7 +48,9 @@ export async function copyDatabase(
   progress: CopyProgress,
   secrets: CopySecrets,
 ): Promise<CopiedTable[]> {
-  if (!toUrl.startsWith('sqlite:') && !secrets.target && secrets.settings.length === 0) throw missingSecret();
+  if (!toUrl.startsWith('sqlite:') && !secrets.target && secrets.settings.length === 0) {
+    throw new Failure('bad_parameter', `The copy has no secret: ${missingSecret().message}`);
+  }
   await requireDatabase(fromUrl, { allKnown: true, withoutSecret: secrets.settings.length === 0 });
   await requireDatabase(toUrl, { mayCreate: true, allKnown: true });
   const from = openEngine(fromUrl);
@@ -123,7 +126,12 @@ async function openingOf(from: Engine, secrets: InstallationSecrets): Promise<Tr
   const id = await readSecretId(from.reads);
   if (id === null) return (_place, text) => text;
   // Fails before anything is copied if the secret is not there.
-  secrets.byId(id);
+  try {
+    requireSecret(secrets, id);
+  } catch (error) {
+    if (!(error instanceof SecretUnavailable)) throw error;
+    throw new Failure('conflict', `The database to copy cannot be read. ${error.message}`, { cause: error });
+  }
   return (place, text) => secrets.open(place, text);
 }
 

@@ -44,6 +44,6 @@ export function everySecret(databaseUrl: string, settings: readonly Installation
 export function missingSecret(): Failure {
   return new Failure(
     'bad_parameter',
-    'ROLLCALL_SECRET is not set. It encrypts signing keys and second factors: set it to what `rollcall secret new` prints, the same on every node, and keep a copy of it, but not with the backups of the database.',
+    'ROLLCALL_SECRET is not set. It encrypts signing keys and second factors: set it to the secret of this database, or, if it has none yet, to what `rollcall secret new` prints, the same on every node, and keep a copy of it, but not with the backups of the database.',
   );
 }

@@ -11,6 +11,7 @@ import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
 import type { NetworkList } from '../domain/network-address.ts';
 import { followChanges } from '../follow-changes.ts';
 import { Backlog, type BacklogLimits } from '../http/backlog.ts';
+import { ForwardingNotice } from '../http/forwarding-notice.ts';
 import { Lifecycle } from '../http/lifecycle.ts';
 import { RequestLog } from '../http/request-log.ts';
 import type { HttpServer } from '../http/server.ts';
@@ -75,6 +76,7 @@ export async function openTestApi(
   const log: string[] = [];
   const lines = { write: (line: string) => log.push(line) };
   const logger = pino({ level: 'debug' }, lines);
+  const forwardingNotice = new ForwardingNotice(logger);
   const signingKeys = await SigningKeyRing.open({ ...store, clock });
   const keyDirectory = new KeyDirectory({ keys: store.keys, clock });
   await keyDirectory.load();
@@ -107,6 +109,7 @@ export async function openTestApi(
       calls,
       rateLimits,
       trustedProxies,
+      forwardingNotice,
     });
     address[environment] = await listenAnywhere(server);
   }

@@ -37,7 +37,7 @@ export const generateAccessTokenRoute = (deps: GenerateAccessTokenDeps): ApiRout
     data: AccessTokenData,
     others: {
       401: 'The API key is missing, sent twice or invalid. The message gives the reason if the key exists.',
-      429: 'The key is exchanged too often, or too many wrong keys came from this network address; try again after `Retry-After` seconds.',
+      429: 'The key is exchanged too often, or too many exchanges from this network address have failed; try again after `Retry-After` seconds.',
       503: 'The service lacks storage or capacity; try again after `Retry-After` seconds.',
     },
     handle: async (context, succeed) => {

@@ -128,7 +128,7 @@ test('a key with allowed addresses is exchanged and used only from these', async
   const refused = await api.get(TOKEN_PATH, { 'api-key': elsewhere.secret });
   expect(refused).toMatchObject({
     status: 401,
-    body: { message: 'Invalid API key: it may not be used from this address.' },
+    body: { message: 'Invalid API key: it may not be used from this address, 127.0.0.1.' },
   });
 
   const { key, secret } = await make({ allowedNetworks: ['127.0.0.0/8'] });

@@ -6,7 +6,6 @@ import { createKey, revokeAnyKey, updateKey } from '../../domain/credentials/man
 import { RATE_LIMIT_FORM } from '../../domain/credentials/rate-limit.ts';
 import type { Scope } from '../../domain/credentials/scope.ts';
 import type { Environment } from '../../domain/environment.ts';
-import { Failure } from '../../domain/failure.ts';
 import { findWorkspace } from '../../domain/members/index.ts';
 import { withStore } from '../context.ts';
 import { accountOption, environmentOption, examples, jsonOption } from '../options.ts';
@@ -20,8 +19,10 @@ import {
   expiresOption,
   keyArgument,
   limitOption,
+  namingOptions,
   noteOption,
   readLimit,
+  readLimitOrDefault,
   scopeOption,
 } from './key-options.ts';
 import { keyToJson } from './key-output.ts';
@@ -50,10 +51,14 @@ export function createKeyCommand(): Command {
     .addOption(environmentOption().makeOptionMandatory())
     .requiredOption('--name <name>', 'what the key is for')
     .addOption(scopeOption())
-    .addOption(expiresOption('when it stops working: a date (its beginning in UTC) or a time; never unless given'))
+    .addOption(
+      expiresOption(
+        'when it stops working: a date (its beginning in UTC) or a time (in UTC unless it has an offset); never unless given',
+      ),
+    )
     .addOption(allowOption('addresses and networks it may be used from, separated by commas; anywhere unless given'))
     .addOption(noteOption())
-    .addOption(limitOption())
+    .addOption(limitOption(readLimit, 'the limit of all keys unless given'))
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -66,12 +71,11 @@ export function createKeyCommand(): Command {
       withStore(async ({ store, clock }) => {
         const { environment, name, scope: scopes } = options;
         const workspaceId = await findWorkspace(store, options.account, environment);
-        const { key, secret } = await createKey(
-          { ...store, clock },
-          { workspaceId, actor: OPERATOR },
-          { ...fieldsOf(options), environment, name, scopes },
+        const request = { ...fieldsOf(options), environment, name, scopes };
+        const { key, secret } = await namingOptions(() =>
+          createKey({ ...store, clock }, { workspaceId, actor: OPERATOR }, request),
         );
-        const text = `Created ${environment} API key ${key.id}. The key itself, which is shown only once:\n${secret}`;
+        const text = `Created ${environment} API key ${key.id}. Its secret, which is shown only once:\n${secret}`;
         print(options.json, { ...keyToJson(key), api_key: secret }, text);
       }),
     );
@@ -84,8 +88,12 @@ export function updateKeyCommand(): Command {
     .option('--name <name>', 'what the key is for')
     .addOption(noteOption())
     .addOption(changedAllowOption('addresses and networks it may be used from, separated by commas; "" for anywhere'))
-    .addOption(expiresOption('when it stops working: a date (its beginning in UTC), a time, or never'))
-    .addOption(limitOption())
+    .addOption(
+      expiresOption(
+        'when it stops working: a date (its beginning in UTC), a time (in UTC unless it has an offset), or never',
+      ),
+    )
+    .addOption(limitOption(readLimitOrDefault, 'default for the limit that all keys have'))
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -94,10 +102,10 @@ export function updateKeyCommand(): Command {
         `rollcall key update ${EXAMPLE_KEY_ID} --expires never --note "nightly export, ask Ann"`,
       ),
     )
-    .action(async (keyId: string, options: FieldOptions & { json?: true }) => {
+    .action(async (keyId: string, options: FieldOptions & { json?: true }, command: Command) => {
       const fields = fieldsOf(options);
       if (Object.keys(fields).length === 0) {
-        throw new Failure('bad_parameter', 'Say what to change: --name, --note, --allow, --expires or --limit.');
+        command.error('Say what to change: --name, --note, --allow, --expires or --limit.');
       }
       await withStore(async (context) => printUpdated(options.json, await update(context, keyId, fields)));
     });
@@ -107,7 +115,7 @@ export function limitKeyCommand(): Command {
   return new Command('limit')
     .description('Give an API key a rate limit of its own')
     .addArgument(keyArgument())
-    .argument('<limit>', `${RATE_LIMIT_FORM}; default for the limit that all keys have`, readLimit)
+    .argument('<limit>', `${RATE_LIMIT_FORM}; default for the limit that all keys have`, readLimitOrDefault)
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -134,7 +142,7 @@ export function revokeKeyCommand(): Command {
 
 async function update(context: Parameters<typeof changeAnyKey>[0], keyId: string, fields: Partial<KeyFields>) {
   const { deps, by } = await changeAnyKey(context, keyId);
-  return updateKey(deps, by, keyId, fields);
+  return namingOptions(() => updateKey(deps, by, keyId, fields));
 }
 
 function printUpdated(asJson: true | undefined, key: ApiKey): void {

@@ -5,6 +5,7 @@ import { NOBODY_TO_TELL } from '../../domain/credentials/key-facts.ts';
 import { findWorkspaceOfKey } from '../../domain/credentials/manage-keys.ts';
 import { parseRateLimit, RATE_LIMIT_FORM } from '../../domain/credentials/rate-limit.ts';
 import { SCOPES, type Scope } from '../../domain/credentials/scope.ts';
+import { Failure, isFailure } from '../../domain/failure.ts';
 import { parseTime } from '../../domain/time.ts';
 import type { CommandContext } from '../context.ts';
 
@@ -28,8 +29,8 @@ export const changedAllowOption = (description: string) =>
 
 export const noteOption = () => new Option('--note <text>', 'who has the key and what it is used for');
 
-export const limitOption = () =>
-  new Option('--limit <limit>', `a rate limit of its own: ${RATE_LIMIT_FORM}`).argParser(readLimit);
+export const limitOption = (read: (value: string) => string, otherwise: string) =>
+  new Option('--limit <limit>', `a rate limit of its own: ${RATE_LIMIT_FORM}; ${otherwise}`).argParser(read);
 
 export const overlapOption = () =>
   new Option('--overlap <time>', 'how long the old secret works: 0, or such as 90m, 24h or 7d, up to 30d')
@@ -56,13 +57,37 @@ function readExpiry(value: string): number | 'never' {
   const time = parseTime(value);
   if (time !== undefined) return time;
   throw new InvalidArgumentError(
-    'It must be a date such as 2027-01-31, a time such as 2027-01-31T12:00:00Z, or never.',
+    'It must be a date such as 2027-01-31, a time such as 2027-01-31T12:00:00Z (in UTC unless it has an offset), or never.',
   );
 }
 
 export function readLimit(value: string): string {
+  if (parseRateLimit(value) !== undefined) return value;
+  throw new InvalidArgumentError(`It must be ${RATE_LIMIT_FORM}.`);
+}
+
+export function readLimitOrDefault(value: string): string {
   if (value === 'default' || parseRateLimit(value) !== undefined) return value;
   throw new InvalidArgumentError(`It must be ${RATE_LIMIT_FORM}, or default.`);
+}
+
+/** The options for the fields that messages about an API key begin with. */
+const OPTION_OF_FIELD: Record<string, string> = {
+  name: '--name',
+  note: '--note',
+  allowed_networks: '--allow',
+  expires_at: '--expires',
+};
+
+/** Refuses what was given under the name by which it was given: messages begin with the name of a field of the API. */
+export async function namingOptions<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isFailure(error, 'bad_parameter')) throw error;
+    const message = error.message.replace(/^\w+/, (field) => OPTION_OF_FIELD[field] ?? field);
+    throw new Failure('bad_parameter', message, { cause: error });
+  }
 }
 
 const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 };

@@ -5,6 +5,7 @@ import {
   isExpired,
   isLive,
   type KeySecret,
+  oldSecret,
 } from '../../domain/credentials/api-key.ts';
 import type { KeyWithHours, KeyWithUsage } from '../../domain/credentials/describe-keys.ts';
 import { IDLE_AFTER_DAYS } from '../../domain/credentials/key-bounds.ts';
@@ -46,8 +47,10 @@ export function stateOf(key: ApiKey, now: number): string {
 }
 
 export function stateWithWarning(key: KeyWithUsage, now: number): string {
+  const rollingUntil = key.revokedAt === null && !isExpired(key, now) ? oldSecret(key, now)?.endsAt : undefined;
+  const rolling = rollingUntil ? `, rolling until ${formatTime(rollingUntil)}` : '';
   const warning = key.isIdle ? `, not used for ${IDLE_AFTER_DAYS} days` : '';
-  return stateOf(key, now) + warning;
+  return stateOf(key, now) + rolling + warning;
 }
 
 export function lastUseOf({ lastUsedAt, lastUsedFrom }: ApiKey): string {

@@ -35,7 +35,7 @@ function rolledToJson({ key, secret, ended }: RolledKey) {
 function describeRolled({ key, secret, ended }: RolledKey, now: number): string {
   const end = oldSecret(key, now)?.endsAt;
   return [
-    `Rolled ${nameOf(key)}. The new secret, which is shown only once:`,
+    `Rolled ${nameOf(key)}. Its new secret, which is shown only once:`,
     secret,
     end ? `The old secret works until ${formatTime(end)}.` : 'The old secret has stopped working.',
     ...(ended ? [`The secret ${ended.preview} has stopped working too, because at most two work at a time.`] : []),

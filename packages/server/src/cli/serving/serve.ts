@@ -46,7 +46,8 @@ async function serve(context: CommandContext, options: ServeOptions, requests?: 
     return serveAsWorker((otherWorkers) => startInThisProcess(context, options, otherWorkers), drainSeconds);
   if (await requests.isRequested()) return;
   for (const warning of findUnknownSettings()) printMessage(`rollcall: ${warning}`);
-  // Before the demo account is created, and once for all workers.
+  const madeSecret = context.store.secrets.isMissing;
+  // Before the demo account is created, and once for all workers. Without a secret, it makes one or fails.
   await prepareSecret({ ...context.store, clock: context.clock });
   const demo = options.demo && (await createDemo(context));
   const service = await requests.unlessRequestedTwice(
@@ -55,7 +56,7 @@ async function serve(context: CommandContext, options: ServeOptions, requests?: 
   try {
     const setUpLink = await newSetUpLink(context, service);
     const ready = { ready: true, ...service.addresses, ...(setUpLink && { set_up: setUpLink }) };
-    print(options.json, ready, startMessage(service, options, demo, setUpLink));
+    print(options.json, ready, startMessage(service, options, { demo, setUpLink, madeSecret }));
   } catch (error) {
     await stopWithTimeout(service);
     throw error;
@@ -89,16 +90,23 @@ function readListeners(value: string): ListenerName[] {
   return [...new Set(names)] as ListenerName[];
 }
 
+interface FirstStart {
+  demo: DemoCredentials | undefined;
+  setUpLink: string | undefined;
+  /** Whether the file of the secret was made by this start. */
+  madeSecret: boolean;
+}
+
 function startMessage(
   { addresses }: Service,
   options: ServeOptions,
-  demo: DemoCredentials | undefined,
-  setUpLink: string | undefined,
+  { demo, setUpLink, madeSecret }: FirstStart,
 ): string {
   const lines = ['', '  Rollcall is running.', ''];
   for (const [name, address] of Object.entries(addresses)) lines.push(`  ${name.padEnd(11)} ${address}`);
   const { sandbox } = addresses;
   if (sandbox) lines.push('', `  API reference: ${sandbox}/docs`);
+  if (madeSecret) lines.push('', '  Made the file rollcall.secret beside the database. Keep a copy of it elsewhere.');
   if (setUpLink) lines.push('', '  Set up the first account with this link, which works once:', '', setUpLink);
   if (demo) lines.push(...firstSteps(demo, sandbox));
   else if (options.demo) lines.push('', ...anotherKeyHint());

@@ -41,7 +41,7 @@ test('one key is shown with everything about it, and without anything that could
     preview,
     scopes: ['clients:read', 'clients:write'],
     allowed_networks: ['10.0.0.0/8', '2001:db8::/32'],
-    rate_limit: '10/s,20',
+    rate_limit: '600/m,20',
     default_rate_limit: '50/s,60',
     created_at: '2026-01-31T09:30:00.000Z',
     created_by: 'owner@firm.example',

@@ -86,7 +86,7 @@ function problemWith(key: ApiKey, secret: KeySecret, caller: Caller, now: number
     return `this secret was replaced on ${formatTime(next?.createdAt ?? secret.createdAt)}; use the new one`;
   }
   if (key.allowedNetworks.length > 0 && !NetworkList.parse(key.allowedNetworks.join(',')).has(caller.address)) {
-    return 'it may not be used from this address';
+    return `it may not be used from this address, ${caller.address}`;
   }
   return undefined;
 }

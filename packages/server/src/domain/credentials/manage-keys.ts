@@ -129,7 +129,8 @@ export async function revokeAnyKey(
 export async function findWorkspaceOfKey(keys: ApiKeys, keyId: string): Promise<number> {
   const workspaceId = await keys.workspaceOf(keyId);
   if (workspaceId !== undefined) return workspaceId;
-  throw new Failure('not_found', `There is no API key with the id ${keyId}. \`rollcall key list\` shows all keys.`);
+  const hint = '`rollcall key list --account EMAIL` shows the keys of an account.';
+  throw new Failure('not_found', `There is no API key with the id ${keyId}. ${hint}`);
 }
 
 /** Revokes a key as part of a larger change of its workspace: `removeMember` revokes all keys of a member. */

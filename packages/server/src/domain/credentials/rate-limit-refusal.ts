@@ -7,7 +7,7 @@ const REASONS: Record<RateLimitPolicy, (limit: RateLimit) => string> = {
   api: (limit) => `this API key may make ${describeRate(limit, 'call')}, and ${limit.burst} at once`,
   token: (limit) =>
     `this API key may be exchanged ${describeRate(limit, 'time')}. Use the access token until it expires`,
-  failed: (limit) => `a network address may send ${describeRate(limit, 'wrong API key')}. Check the key`,
+  failed: (limit) => `there may be ${describeRate(limit, 'failed exchange')} from this address. Check the API key`,
 };
 
 /** The refusal of a call that exceeds a rate limit. */
