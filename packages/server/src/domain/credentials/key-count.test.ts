@@ -11,8 +11,14 @@ test('a workspace has at most a thousand keys, and one that was revoked a day ag
   const clock = new TestClock();
   const { key, workspaceId } = await aWorkspace(store, clock, 'a@firm.example');
   const other = await aWorkspace(store, clock, 'b@firm.example');
-  const numbers = Array.from({ length: KEYS_MAX - 1 }, (_, n) => `(${workspaceId}, 'key_${n}', 'x', 0, 0)`);
-  await onDatabase(url, `insert into api_keys (workspace_id, id, name, created_at, version) values ${numbers.join()}`);
+  const numbers = Array.from(
+    { length: KEYS_MAX - 1 },
+    (_, n) => `(${workspaceId}, 'key_${n}', 'x', '', 'clients:read', '', 0, 0)`,
+  );
+  await onDatabase(
+    url,
+    `insert into api_keys (workspace_id, id, name, note, scopes, allowed_networks, created_at, version) values ${numbers.join()}`,
+  );
   const deps = { ...store, clock, onKeysChanged: async () => {} };
   const create = (of: number) =>
     createKey(deps, { workspaceId: of, actor: TESTER }, { environment: 'production', name: 'one more' });

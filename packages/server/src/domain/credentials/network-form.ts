@@ -12,7 +12,10 @@ export function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.trim().split('/');
   const most = bitsOf(address);
   if (most === undefined || more.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  if (bits === undefined) return true;
+  // The bits of a mapped IPv4 address could be meant for either family.
+  const isAmbiguous = most === 32 && address.includes(':');
+  return !isAmbiguous && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
 }
 
 /** How many bits an address has, or `undefined` if the text is not an address. */
