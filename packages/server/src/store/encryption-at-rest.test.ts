@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { importJWK, SignJWT } from 'jose';
+import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { readConfig } from '../config.ts';
 import { createKey } from '../domain/credentials/manage-keys.ts';
@@ -159,6 +160,25 @@ test.each([
   expect(contains(bytes, Buffer.from(clear.jwk.d ?? '', 'base64url'))).toBe(false);
   expect((await store.checkConsistency()).problems).toEqual([]);
 });
+
+test.runIf(inject('engine') === 'postgres')(
+  'while another transaction still sees the clear text, it is not noted as removed, and a later start removes it',
+  async () => {
+    const { url, clear } = await aDatabaseBeforeEncryption();
+    const reader = new Client({ connectionString: url });
+    await reader.connect();
+    await reader.query('begin isolation level repeatable read');
+    await reader.query('select 1 from accounts');
+    const store = await openTestStoreAt(url);
+    await prepareSecret({ ...store, clock });
+    await expect(store.sealed.removeRemains()).rejects.toThrow('another transaction has been reading the database');
+    expect(contains(await stolen(url), clear.seed), 'the control').toBe(true);
+
+    await reader.end();
+    await store.sealed.removeRemains();
+    expect(contains(await stolen(url), clear.seed)).toBe(false);
+  },
+);
 
 test('after the upgrade, tokens stay valid until they expire, and codes of the second factor work', async () => {
   const { url, clear, workspaceId, email } = await aDatabaseBeforeEncryption();

@@ -13,6 +13,7 @@ import { insertMany } from './copy-rows.ts';
 import { DatabaseIdentity, IdentityChanged } from './database-identity.ts';
 import { LEASE_TIMEOUTS, PostgresBuckets } from './postgres-buckets.ts';
 import { ReplicaRouter } from './replica-router.ts';
+import { rewriteTables } from './rewrite-tables.ts';
 import { PostgresSchemaDialect } from './schema-dialect.ts';
 import { forceGenericPlan, listOf, lookUp, numberRows, statementName } from './sql-fragments.ts';
 import { ANALYZE_TIMEOUTS, PostgresStatistics } from './statistics.ts';
@@ -25,9 +26,6 @@ const ROWS_PER_IMPORT = 4000;
 
 /** Long enough to be worth a round trip, and far below the statement timeout. */
 const SLICE_MS = 50;
-
-/** How long requests may have to wait for a table that is about to be rewritten. */
-const REWRITE_LOCK_TIMEOUT_MS = 1000;
 
 /** The migrator holds its lock on one connection and uses another one for the migrations. */
 const MIGRATION_CONNECTIONS = 2;
@@ -124,7 +122,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
       if (serving) await leaseServer.pool.openFirst(COMMAND_TIMEOUTS.connectionMs);
     },
     sharedBuckets: new PostgresBuckets(leaseServer.db, db),
-    rewrite: (tables) => rewrite(url, tables),
+    rewrite: (tables) => rewriteTables(url, tables),
     requireCompatible: () => identity.requireCompatible(db),
     onUnavailable: failures.subscribe,
     onChange: (listener) => changes.subscribe(listener),
@@ -185,26 +183,6 @@ async function migrate(url: string, identity: DatabaseIdentity): Promise<void> {
     await identity.record(db);
   } catch (error) {
     throw refusalOf(error, url) ?? error;
-  } finally {
-    await db.destroy();
-  }
-}
-
-/**
- * `cluster` writes a table again like `vacuum full`, but can be part of a transaction, so that its wait for the lock is limited
- * behind a pooler as well: requests that need the table wait behind it.
- */
-async function rewrite(url: string, tables: readonly (keyof Tables)[]): Promise<void> {
-  const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: new BoundedPool(url, 1, COMMAND_TIMEOUTS) }),
-  });
-  try {
-    await db.transaction().execute(async (transaction) => {
-      await sql`set local lock_timeout = ${sql.lit(REWRITE_LOCK_TIMEOUT_MS)}`.execute(transaction);
-      for (const table of tables) {
-        await sql`cluster ${sql.table(table)} using ${sql.id(`${table}_pkey`)}`.execute(transaction);
-      }
-    });
   } finally {
     await db.destroy();
   }
