@@ -377,7 +377,11 @@ describe.runIf(inject('engine') === 'postgres')('on PostgreSQL', () => {
     const migrations = () => onServer(url, 'select name from kysely_migration order by name');
     const before = [await migrations(), await allRowsIn(url), contentsOf(elsewhere)];
     for (const command of Object.keys(EVERY_COMMAND).filter((name) => name !== 'doctor')) {
-      expectOneLine(await withoutSecret(command), /^ROLLCALL_SECRET is not set.+`rollcall secret new` prints/, command);
+      expectOneLine(
+        await withoutSecret(command),
+        /\bROLLCALL_SECRET is not set.+`rollcall secret new` prints/,
+        command,
+      );
       expect([await migrations(), await allRowsIn(url), contentsOf(elsewhere)], command).toEqual(before);
     }
     expectOneLine(

@@ -1,4 +1,4 @@
-import type { Updateable } from 'kysely';
+import { sql, type Updateable } from 'kysely';
 import type { ApiKey, KeySecret } from '../../domain/credentials/api-key.ts';
 import type { KeyChanges } from '../../domain/credentials/key-changes.ts';
 import { formatScopes } from '../../domain/credentials/scope.ts';
@@ -41,16 +41,10 @@ export function keyChangesIn(work: WorkspaceUnitOfWork): KeyChanges {
     },
 
     createdBy: async (email) => {
-      const own = await db
-        .selectFrom('api_keys')
-        .where('workspace_id', '=', workspaceId)
-        .where('created_by', '=', email)
-        .where('revoked_at', 'is', null)
-        .select('id')
-        .execute();
+      const own = await rows.createdBy(email);
+      await rows.lock(own);
       const keys: ApiKey[] = [];
-      // All writers lock keys in the order of their ids, whatever the collation of the database, so that none deadlock.
-      for (const id of own.map((key) => key.id).toSorted()) keys.push(await rows.read(id));
+      for (const id of own) keys.push(await rows.read(id));
       return keys;
     },
 
@@ -139,6 +133,35 @@ class KeyRows {
       .where('id', '=', keyId)
       .execute();
     return this.read(keyId);
+  }
+
+  /** Oldest first, without those that were revoked. */
+  async createdBy(email: string): Promise<string[]> {
+    const { db, workspaceId } = this.#work;
+    const own = await db
+      .selectFrom('api_keys')
+      .where('workspace_id', '=', workspaceId)
+      .where('created_by', '=', email)
+      .where('revoked_at', 'is', null)
+      .select('id')
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return own.map(({ id }) => id);
+  }
+
+  /** All writers lock keys in the order of their ids, whatever the collation of the database, so that none deadlock. */
+  async lock(keyIds: readonly string[]): Promise<void> {
+    const { engine, db, workspaceId } = this.#work;
+    if (engine.dialect !== 'postgres' || keyIds.length === 0) return;
+    await db
+      .selectFrom('api_keys')
+      .where('workspace_id', '=', workspaceId)
+      .where('id', 'in', engine.listOf([...keyIds]))
+      .select('id')
+      .orderBy(sql`id collate "C"`)
+      .forNoKeyUpdate()
+      .execute();
   }
 
   async addSecret(keyId: string, secret: KeySecret, hash: string): Promise<void> {

@@ -9,9 +9,13 @@ export function openKeyUsage(engine: Engine, keepBooks: KeepBooks): KeyUsageStor
     engine.reads.selectFrom('key_usage').where('workspace_id', '=', workspaceId).where('hour', '>=', sinceHour);
 
   return {
-    add: (counts) => keepBooks((db) => addCalls(db, counts)),
+    add: async (counts) => {
+      if (counts.length > 0) await keepBooks((db) => addCalls(db, counts));
+    },
 
-    moveLastUse: (uses) => keepBooks((db) => moveLastUse(engine, db, uses)),
+    moveLastUse: async (uses) => {
+      if (uses.length > 0) await keepBooks((db) => moveLastUse(engine, db, uses));
+    },
 
     ofKeys: async (workspaceId, sinceHour) => {
       const rows = await ofWorkspace(workspaceId, sinceHour)

@@ -111,9 +111,7 @@ export function removeMember(state: State, request: RequestTo<'remove member'>) 
   record(account, request, 'member.removed', member.email);
   let keysEnded = 0;
   for (const workspace of request.revokeKeys ? account.workspaces : []) {
-    const own = workspace.keys
-      .filter((key) => key.createdBy === member.email && key.revokedAt === null)
-      .sort((a, b) => (a.id < b.id ? -1 : 1));
+    const own = workspace.keys.filter((key) => key.createdBy === member.email && key.revokedAt === null);
     for (const key of own) {
       key.revokedAt = request.at;
       key.version = workspace.version + 1;
