@@ -117,7 +117,11 @@ function selectKeys(db: ReadOnlyDatabase) {
 }
 
 function selectSecrets(db: ReadOnlyDatabase) {
-  return db.selectFrom('api_key_secrets').where('ended_at', 'is', null).select(['key_id', 'number', 'ends_at']);
+  return db
+    .selectFrom('api_key_secrets')
+    .where('ended_at', 'is', null)
+    .select(['key_id', 'number', 'ends_at'])
+    .orderBy('number');
 }
 
 type KeyRow = Awaited<ReturnType<ReturnType<typeof selectKeys>['execute']>>[number];
