@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
-import { Program } from './program.ts';
+import { NO_RATE_LIMITS, Program } from './program.ts';
 import { createTestAccount, OWNER } from './test-account.ts';
 
 const WHERE = ['--account', OWNER, '--environment', 'production'];
@@ -76,7 +76,7 @@ test('an import that is killed repeatedly leaves consistent data, and the last r
 });
 
 test('the API answers while an import runs, and totals only grow', async () => {
-  const program = new Program();
+  const program = new Program(NO_RATE_LIMITS);
   const { api_key } = (await createTestAccount(program)).key;
   const file = clientsFile(program, 30_000);
   const service = await program.serve();
