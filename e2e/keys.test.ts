@@ -28,7 +28,7 @@ test('a key is created with everything, shown, changed, limited, rolled, and its
       '--allow',
       '127.0.0.0/8,2001:db8::/32',
       '--note',
-      'ask Ann',
+      'for the finance team',
       '--limit',
       '500/s,1000',
     ],
@@ -37,7 +37,7 @@ test('a key is created with everything, shown, changed, limited, rolled, and its
     scopes: ['clients:read', 'clients:write'],
     expires_at: '2099-01-31T00:00:00.000Z',
     allowed_networks: ['127.0.0.0/8', '2001:db8::/32'],
-    note: 'ask Ann',
+    note: 'for the finance team',
     rate_limit: '500/s,1000',
   });
   const keyId = created.key_id;

@@ -21,11 +21,12 @@ export function freeze(pid: number): void {
 export function holderOf(clientPort: number, pids: readonly number[]): number | undefined {
   const port = clientPort.toString(16).toUpperCase().padStart(4, '0');
   const connections = readFileSync('/proc/net/tcp', 'utf8').split('\n');
-  const inode = connections
-    .find((line) => line.trim().split(/\s+/)[2]?.endsWith(`:${port}`))
-    ?.trim()
-    .split(/\s+/)[9];
-  return pids.find((pid) => socketsOf(pid).includes(`socket:[${inode}]`));
+  // Other programs may have connections from the same port to other servers.
+  const sockets = connections
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , remoteAddress]) => remoteAddress?.endsWith(`:${port}`))
+    .map((columns) => `socket:[${columns[9]}]`);
+  return pids.find((pid) => socketsOf(pid).some((each) => sockets.includes(each)));
 }
 
 function socketsOf(pid: number): string[] {

@@ -90,11 +90,16 @@ test('a worker that cannot confirm a revocation is replaced before the revocatio
   const { service } = await serveByTwo();
   const session = await ConsoleSession.signIn(service.dashboard, OWNER, PASSWORD);
   const { path, statuses } = await keyInUse(session, service.production);
-  // On a busy machine, the connection may have been idle for so long that it was closed.
-  await session.send('GET', KEYS);
   const workers = childrenOf(service.process.pid ?? 0);
-  const asked = holderOf(session.port, workers);
-  expect(asked).toBeDefined();
+  let asked: number | undefined;
+  // On a busy machine, the connection may have been idle for so long that it was closed, and the list of connections may be
+  // incomplete when many others are opened while it is read.
+  const findAsked = async () => {
+    await session.send('GET', KEYS);
+    asked = holderOf(session.port, workers);
+    return asked;
+  };
+  await expect.poll(findAsked).toBeDefined();
   const frozen = workers.find((pid) => pid !== asked) ?? 0;
   freeze(frozen);
 

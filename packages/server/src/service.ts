@@ -7,6 +7,7 @@ import { type Config, ConfigError, type ListenerName } from './config.ts';
 import { openConsole } from './console/app.ts';
 import { FILE_TIMEOUTS } from './console/file-stream.ts';
 import { ExportSlots, SearchQueue } from './domain/clients/index.ts';
+import type { Clock } from './domain/clock.ts';
 import { ConcurrencyLimit } from './domain/concurrency-limit.ts';
 import {
   CallLeases,
@@ -104,26 +105,7 @@ export async function startService(
   const forgetOutages = store.onOutage((outage) => logOutage(outage, logger));
 
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
-  const counting = { everyMs: USAGE_FLUSH_MS, run: calls.flush, failure: 'storing the call counts failed' };
-  const stopCounting = regularly({ ...counting, lost: () => ({ callsNotStored: calls.notStored }) }, logger);
-  const sweep = async () => {
-    await removeExpired({ ...store, clock });
-    await removeOldUsage({ ...store, clock });
-  };
-  const stopSweeping = regularly({ everyMs: SWEEP_MS, run: sweep, failure: 'deleting expired records failed' }, logger);
-  const sweepBuckets = async () => store.sharedBuckets?.removeFull();
-  const stopSweepingBuckets = regularly(
-    { everyMs: BUCKET_SWEEP_MS, run: sweepBuckets, failure: 'deleting full buckets of rate limits failed' },
-    logger,
-  );
-  const renewKeys = async () => {
-    await rotateSigningKeyIfDue({ ...store, clock }, config.signingKeyDays);
-    await removeEndedSigningKeys({ ...store, clock });
-  };
-  const stopRenewing = regularly(
-    { everyMs: SWEEP_MS, run: renewKeys, failure: 'renewing the signing keys failed' },
-    logger,
-  );
+  const stopUpkeep = startUpkeep(config, { ...store, clock, calls }, logger);
   const lifecycle = new Lifecycle();
   const backlog = new Backlog();
   const forwardingNotice = new ForwardingNotice(logger);
@@ -170,10 +152,7 @@ export async function startService(
   const stop = async () => {
     await stopServers(servers, lifecycle, otherWorkers?.readyToClose);
     await forgetChanges();
-    await stopCounting();
-    await stopSweeping();
-    await stopSweepingBuckets();
-    await stopRenewing();
+    await stopUpkeep();
     forgetOutages();
     await log.close();
   };
@@ -201,6 +180,38 @@ export async function startService(
     throw error;
   }
   return { addresses, drain, stop };
+}
+
+/** What is done at regular intervals, and once more at the end: storing counts, deleting what has ended, renewing keys. */
+function startUpkeep(
+  { signingKeyDays }: Config,
+  deps: Store & { clock: Clock; calls: KeyUsageCounter },
+  logger: Logger,
+): () => Promise<void> {
+  const { calls, sharedBuckets } = deps;
+  const sweep = async () => {
+    await removeExpired(deps);
+    await removeOldUsage(deps);
+  };
+  const sweepBuckets = async () => sharedBuckets?.removeFull();
+  const renewKeys = async () => {
+    await rotateSigningKeyIfDue(deps, signingKeyDays);
+    await removeEndedSigningKeys(deps);
+  };
+  const stops = [
+    {
+      everyMs: USAGE_FLUSH_MS,
+      run: calls.flush,
+      failure: 'storing the call counts failed',
+      lost: () => ({ callsNotStored: calls.notStored }),
+    },
+    { everyMs: SWEEP_MS, run: sweep, failure: 'deleting expired records failed' },
+    { everyMs: BUCKET_SWEEP_MS, run: sweepBuckets, failure: 'deleting full buckets of rate limits failed' },
+    { everyMs: SWEEP_MS, run: renewKeys, failure: 'renewing the signing keys failed' },
+  ].map((work) => regularly(work, logger));
+  return async () => {
+    for (const stop of stops) await stop();
+  };
 }
 
 /** Refuses a cache that could outgrow the memory of the process, which would end it hours after the start. */

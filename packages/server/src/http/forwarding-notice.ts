@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { type NetworkList, normaliseAddress } from '../domain/network-address.ts';
+import { hasHeader } from './header-list.ts';
 
 /**
  * Tells the operator, once, that a request names a caller but does not come from a trusted proxy. Without this, a proxy that is
@@ -14,8 +15,8 @@ export class ForwardingNotice {
     this.#logger = logger;
   }
 
-  check({ headers, socket }: IncomingMessage, trustedProxies: NetworkList): void {
-    if (this.#isGiven || (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined)) return;
+  check({ rawHeaders, socket }: IncomingMessage, trustedProxies: NetworkList): void {
+    if (this.#isGiven || !(hasHeader(rawHeaders, 'x-forwarded-for') || hasHeader(rawHeaders, 'forwarded'))) return;
     const connectedFrom = normaliseAddress(socket.remoteAddress ?? '');
     if (connectedFrom === undefined || trustedProxies.has(connectedFrom)) return;
     this.#isGiven = true;

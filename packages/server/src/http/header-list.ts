@@ -11,12 +11,21 @@ export function asRecord(headers: HeaderList): Record<string, string> {
 export function valuesOf(headers: HeaderList, lowerCaseName: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < headers.length; index += 2) {
-    const name = headers[index] ?? '';
-    if (name.length === lowerCaseName.length && name.toLowerCase() === lowerCaseName) {
-      values.push(headers[index + 1] ?? '');
-    }
+    if (isNamed(headers[index], lowerCaseName)) values.push(headers[index + 1] ?? '');
   }
   return values;
+}
+
+/** Asked of every request, so it makes no list. */
+export function hasHeader(headers: HeaderList, lowerCaseName: string): boolean {
+  for (let index = 0; index < headers.length; index += 2) {
+    if (isNamed(headers[index], lowerCaseName)) return true;
+  }
+  return false;
+}
+
+function isNamed(name: string | undefined, lowerCaseName: string): boolean {
+  return name?.length === lowerCaseName.length && name.toLowerCase() === lowerCaseName;
 }
 
 /** The headers of both lists. Where both have a header, the second list wins. */

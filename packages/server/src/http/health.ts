@@ -5,6 +5,7 @@ import type { Lifecycle } from './lifecycle.ts';
 import type { Route } from './route.ts';
 
 export interface HealthDeps {
+  /** Fails with the reason when the listener cannot do its work: the database must answer, and an API must be able to sign. */
   ping(): Promise<void>;
   /** Fails with the reason when the database cannot be written to. */
   requireWritable(): Promise<void>;
@@ -16,7 +17,7 @@ export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']
 const HealthStatus = Type.Object({ status: Type.String() });
 
 /**
- * `/healthz` says that the process answers, `/readyz` that the database answers as well, and `/readyz?write` that it can
+ * `/healthz` says that the process answers, `/readyz` that the listener can do its work as well, and `/readyz?write` that it can
  * also be written to.
  */
 export function healthRoutes({ ping, requireWritable, lifecycle }: HealthDeps): Route<'anyone'>[] {

@@ -99,7 +99,7 @@ export function updateKeyCommand(): Command {
       'after',
       examples(
         `rollcall key update ${EXAMPLE_KEY_ID} --allow 10.0.0.0/8,192.0.2.7`,
-        `rollcall key update ${EXAMPLE_KEY_ID} --expires never --note "nightly export, ask Ann"`,
+        `rollcall key update ${EXAMPLE_KEY_ID} --expires never --note "nightly export of the finance team"`,
       ),
     )
     .action(async (keyId: string, options: FieldOptions & { json?: true }, command: Command) => {

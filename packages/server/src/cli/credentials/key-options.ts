@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { OPERATOR } from '../../domain/change.ts';
-import { OVERLAP_MAX_SECONDS } from '../../domain/credentials/key-bounds.ts';
+import { OVERLAP_DEFAULT_SECONDS, OVERLAP_MAX_SECONDS } from '../../domain/credentials/key-bounds.ts';
 import { NOBODY_TO_TELL } from '../../domain/credentials/key-facts.ts';
 import { findWorkspaceOfKey } from '../../domain/credentials/manage-keys.ts';
 import { parseRateLimit, RATE_LIMIT_FORM } from '../../domain/credentials/rate-limit.ts';
@@ -35,7 +35,7 @@ export const limitOption = (read: (value: string) => string, otherwise: string) 
 export const overlapOption = () =>
   new Option('--overlap <time>', 'how long the old secret works: 0, or such as 90m, 24h or 7d, up to 30d')
     .argParser(readOverlap)
-    .default(86_400, '24h');
+    .default(OVERLAP_DEFAULT_SECONDS, '24h');
 
 /** What a command needs to change any key. It accepts no access tokens, so nobody has to be told. */
 export async function changeAnyKey({ store, clock }: CommandContext, keyId: string) {

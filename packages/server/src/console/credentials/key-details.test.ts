@@ -23,7 +23,7 @@ test('one key is shown with everything about it, and without anything that could
   const { browser } = await openScene();
   const { path, keyId, secret } = await make(browser, {
     scopes: ['clients:write', 'clients:read'],
-    note: ' Nightly export, ask Ann. ',
+    note: ' Nightly export of the finance team. ',
     allowed_networks: ['10.0.0.0/8', ' 2001:DB8:0::/32', '10.0.0.0/8'],
     rate_limit: '600/m, 20',
     expires_at: '2027-01-31T00:00:00.000Z',
@@ -37,7 +37,7 @@ test('one key is shown with everything about it, and without anything that could
     key_id: keyId,
     name: 'Billing',
     state: 'active',
-    note: 'Nightly export, ask Ann.',
+    note: 'Nightly export of the finance team.',
     preview,
     scopes: ['clients:read', 'clients:write'],
     allowed_networks: ['10.0.0.0/8', '2001:db8::/32'],

@@ -1,10 +1,11 @@
-import { sql, type Updateable } from 'kysely';
+import type { Updateable } from 'kysely';
 import type { ApiKey, KeySecret } from '../../domain/credentials/api-key.ts';
 import type { KeyChanges } from '../../domain/credentials/key-changes.ts';
 import { formatScopes } from '../../domain/credentials/scope.ts';
 import type { Tables } from '../tables.ts';
 import type { WorkspaceUnitOfWork } from '../unit-of-work.ts';
 import { readKey } from './api-keys.ts';
+import { lockKeys } from './lock-keys.ts';
 
 export function keyChangesIn(work: WorkspaceUnitOfWork): KeyChanges {
   const { db, workspaceId, at, version } = work;
@@ -42,7 +43,11 @@ export function keyChangesIn(work: WorkspaceUnitOfWork): KeyChanges {
 
     createdBy: async (email) => {
       const own = await rows.createdBy(email);
-      await rows.lock(own);
+      await lockKeys(
+        work.engine,
+        db,
+        own.map((keyId) => ({ workspaceId, keyId })),
+      );
       const keys: ApiKey[] = [];
       for (const id of own) keys.push(await rows.read(id));
       return keys;
@@ -148,20 +153,6 @@ class KeyRows {
       .orderBy('id')
       .execute();
     return own.map(({ id }) => id);
-  }
-
-  /** All writers lock keys in the order of their ids, whatever the collation of the database, so that none deadlock. */
-  async lock(keyIds: readonly string[]): Promise<void> {
-    const { engine, db, workspaceId } = this.#work;
-    if (engine.dialect !== 'postgres' || keyIds.length === 0) return;
-    await db
-      .selectFrom('api_keys')
-      .where('workspace_id', '=', workspaceId)
-      .where('id', 'in', engine.listOf([...keyIds]))
-      .select('id')
-      .orderBy(sql`id collate "C"`)
-      .forNoKeyUpdate()
-      .execute();
   }
 
   async addSecret(keyId: string, secret: KeySecret, hash: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { KeyUsageStore, UsageCount } from '../../domain/credentials/key-usa
 import type { Engine } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import type { KeepBooks } from '../unit-of-work.ts';
+import { lockKeys } from './lock-keys.ts';
 
 export function openKeyUsage(engine: Engine, keepBooks: KeepBooks): KeyUsageStore {
   const ofWorkspace = (workspaceId: number, sinceHour: number) =>
@@ -67,7 +68,8 @@ async function moveLastUse(engine: Engine, db: Transaction<Tables>, uses: readon
   // The latest use of a key replaces its earlier ones.
   const latest = new Map(uses.toSorted((a, b) => a.lastUsedAt - b.lastUsedAt).map((use) => [use.keyId, use]));
   const last = [...latest.values()];
-  if (engine.dialect === 'postgres') await lockKeys(engine, db, last);
+  // An update locks rows in an order of its own.
+  await lockKeys(engine, db, last);
   const rows = last.map(
     ({ workspaceId, keyId, lastUsedAt, lastUsedFrom }) =>
       sql`(cast(${workspaceId} as integer), cast(${keyId} as text), cast(${lastUsedAt} as bigint), cast(${lastUsedFrom} as text))`,
@@ -79,20 +81,6 @@ async function moveLastUse(engine: Engine, db: Transaction<Tables>, uses: readon
     from (values ${sql.join(rows)}) as used
     where api_keys.workspace_id = used.column1 and api_keys.id = used.column2
       and (last_used_at is null or last_used_at < used.column3)`.execute(db);
-}
-
-/** An update locks rows in an order of its own, so they are locked before, in the order in which all changes lock keys. */
-async function lockKeys(engine: Engine, db: Transaction<Tables>, uses: readonly UsageCount[]): Promise<void> {
-  const workspaceIds = [...new Set(uses.map(({ workspaceId }) => workspaceId))];
-  await db
-    .selectFrom('api_keys')
-    .where('workspace_id', 'in', engine.listOf(workspaceIds))
-    .where('id', 'in', engine.listOf(uses.map(({ keyId }) => keyId)))
-    .select('id')
-    .orderBy('workspace_id')
-    .orderBy(sql`id collate "C"`)
-    .forNoKeyUpdate()
-    .execute();
 }
 
 function byKey(a: UsageCount, b: UsageCount): number {

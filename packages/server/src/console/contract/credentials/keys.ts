@@ -29,23 +29,17 @@ const Networks = Type.Array(Type.String({ minLength: 1, maxLength: NETWORK_MAX_L
 /** Such as `500/s,1000`; `0` for no limit, and null for the limit that all keys have. */
 const RateLimit = Nullable(Type.String({ minLength: 1, maxLength: RATE_LIMIT_MAX_LENGTH }));
 
-export const CreateKeyForm = Form({
-  name: Name,
-  scopes: Type.Optional(Scopes),
+const settings = {
   note: Type.Optional(Note),
   allowed_networks: Type.Optional(Networks),
   expires_at: Type.Optional(Nullable(Time)),
   rate_limit: Type.Optional(RateLimit),
-});
+};
+
+export const CreateKeyForm = Form({ name: Name, scopes: Type.Optional(Scopes), ...settings });
 
 /** Fields that are left out stay as they are. */
-export const UpdateKeyForm = Form({
-  name: Type.Optional(Name),
-  note: Type.Optional(Note),
-  allowed_networks: Type.Optional(Networks),
-  expires_at: Type.Optional(Nullable(Time)),
-  rate_limit: Type.Optional(RateLimit),
-});
+export const UpdateKeyForm = Form({ name: Type.Optional(Name), ...settings });
 
 /** How long the old secret still works. */
 export const RollKeyForm = Form({
