@@ -15,9 +15,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   store: ['domain'],
   files: ['domain'],
   http: ['domain'],
-  api: ['domain', 'http'],
+  api: ['domain', 'http', 'package-folder.ts'],
   console: ['domain', 'http', 'files'],
-  cli: ['domain', 'files', 'http', 'store', 'service.ts', 'config.ts'],
+  cli: ['domain', 'files', 'http', 'store', 'service.ts', 'config.ts', 'package-folder.ts'],
 };
 
 /** Packages that only some layers may use. */

@@ -2,15 +2,24 @@
 // Node of the machine, before the pinned one is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const stamp = join(root, 'node_modules', '.rollcall-setup');
 
+/** The dashboard shares forms and rules with the server, so these are part of its sources. */
+const SOURCES = {
+  dashboard: ['dashboard', 'server/src/console/contract', 'server/src/domain', 'server/src/files'],
+  server: ['server'],
+};
+
 installDependencies();
-buildDashboard();
+build('dashboard', '@rollcall/dashboard', 'Building the dashboard…');
+build('server', 'rollcall', 'Building the server…');
+// The program prefers newer sources to what was built. After a change and back, they are newer and yet the same.
+utimesSync(join(root, 'packages', 'server', 'dist', 'main.js'), new Date(), new Date());
 if (process.argv.includes('--browser')) await findBrowser();
 
 function installDependencies() {
@@ -24,22 +33,20 @@ function installDependencies() {
   writeFileSync(stamp, wanted);
 }
 
-/** Builds the dashboard again if any of its sources has changed. */
-function buildDashboard() {
-  const built = join(root, 'packages', 'dashboard', 'dist', '.built-from');
-  const wanted = hashOfSources();
+/** Builds a package again if any of its sources has changed. */
+function build(name, workspace, message) {
+  const built = join(root, 'packages', name, 'dist', '.built-from');
+  const wanted = hashOfSources(SOURCES[name]);
   if (existsSync(built) && readFileSync(built, 'utf8') === wanted) return;
-  printMessage('Building the dashboard…');
-  run('npm', ['run', '--silent', 'build', '-w', '@rollcall/dashboard']);
+  printMessage(message);
+  run('npm', ['run', '--silent', 'build', '-w', workspace]);
   writeFileSync(built, wanted);
 }
 
-/** The dashboard shares forms and rules with the server, so these are part of its sources. */
-function hashOfSources() {
+function hashOfSources(folders) {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
-  const shared = ['console/contract', 'domain', 'files'].map((folder) => `packages/server/src/${folder}`);
-  for (const folder of ['packages/dashboard', ...shared]) {
-    for (const file of filesIn(join(root, folder))) hash.update(file).update(readFileSync(file));
+  for (const folder of folders) {
+    for (const file of filesIn(join(root, 'packages', folder))) hash.update(file).update(readFileSync(file));
   }
   return hash.digest('hex');
 }

@@ -2,6 +2,7 @@
 // Starts the program with a Node version that can run it. This file itself must run on Node 20 and later.
 import { spawn } from 'node:child_process';
 import cluster from 'node:cluster';
+import { readdirSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { dirname, join } from 'node:path';
 
@@ -25,7 +26,21 @@ else {
   }
   stopWithLauncher();
   module.enableCompileCache(); // saves a third of the time that every command takes to start
-  await import('../src/main.ts');
+  await import(isBuilt() ? '../dist/main.js' : '../src/main.ts');
+}
+
+// The built program starts in a third of the time. It is not used if a source is newer, so it never needs to be thought of.
+function isBuilt() {
+  const root = dirname(import.meta.dirname);
+  const builtAt = changedAt(join(root, 'dist', 'main.js'));
+  const sources = join(root, 'src');
+  return (
+    builtAt > 0 && readdirSync(sources, { recursive: true }).every((path) => changedAt(join(sources, path)) <= builtAt)
+  );
+}
+
+function changedAt(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 // Our flags, unless the command line or NODE_OPTIONS sets them. Node would prefer the first line of this file to NODE_OPTIONS.

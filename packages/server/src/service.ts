@@ -33,11 +33,12 @@ import { Lifecycle, stopServers } from './http/lifecycle.ts';
 import { type Log, openLog } from './http/log.ts';
 import { RequestLog } from './http/request-log.ts';
 import type { HttpServer } from './http/server.ts';
+import { PACKAGE_FOLDER } from './package-folder.ts';
 import { regularly } from './regularly.ts';
 import type { Store } from './store/open-store.ts';
 import type { Outage } from './store/outage-monitor.ts';
 
-const PAGES_FOLDER = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
+const PAGES_FOLDER = fileURLToPath(new URL('../dashboard/dist', PACKAGE_FOLDER));
 const USAGE_FLUSH_MS = 5000;
 const SWEEP_MS = 3_600_000;
 /** More often, because failed exchanges from many addresses leave many buckets, and each sweep takes a limited time. */

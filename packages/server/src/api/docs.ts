@@ -5,10 +5,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ContentEncoding, chooseEncoding, compress } from '../http/content-encoding.ts';
 import { valuesOf } from '../http/header-list.ts';
 import type { HttpServer } from '../http/server.ts';
+import { PACKAGE_FOLDER } from '../package-folder.ts';
 import { openApiDocument } from './document.ts';
 
 const PREFIX = '/docs';
-const ICON = readFileSync(new URL('docs-icon.svg', import.meta.url), 'utf8');
+const ICON = readFileSync(new URL('src/api/docs-icon.svg', PACKAGE_FOLDER), 'utf8');
 
 /** Everything comes from this listener. Styles may be inline, because the reference page creates its own while it runs. */
 const POLICY = [

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, Help, type Option } from 'commander';
+import { PACKAGE_FOLDER } from '../package-folder.ts';
 import { clientCommand, exportCommand, groupCommand, importCommand, sampleCommand } from './clients/index.ts';
 import { copyCommand } from './copy.ts';
 import { keyCommand, signingKeyCommand } from './credentials/index.ts';
@@ -63,8 +64,6 @@ function optionDescription(option: Option): string {
 }
 
 function version(): string {
-  const manifest: { version: string } = JSON.parse(
-    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-  );
+  const manifest: { version: string } = JSON.parse(readFileSync(new URL('package.json', PACKAGE_FOLDER), 'utf8'));
   return manifest.version;
 }

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { pino } from 'pino';
 import { Type } from 'typebox';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { listenAnywhere } from '../testing/listen.ts';
 import { rawRequest } from '../testing/raw-request.ts';
 import { Backlog } from './backlog.ts';
 import { Lifecycle } from './lifecycle.ts';
@@ -36,8 +37,7 @@ test('a file whose headers cannot be written ends its connection and what it is 
     },
     { routes: [route], readsBodies: false, authorise: async () => ({}) },
   );
-  onTestFinished(() => app.close());
-  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  const address = await listenAnywhere(app);
   await expect(rawRequest(address, 'GET /file HTTP/1.1\r\nHost: x\r\n\r\n')).rejects.toThrow('closed after 0 bytes');
   expect(stream.destroyed).toBe(true);
   expect(closed).toBe(1);

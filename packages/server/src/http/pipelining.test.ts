@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { addSample } from '../domain/clients/sample-clients.ts';
 import { aWorkspace, TESTER } from '../testing/builders.ts';
+import { listenAnywhere } from '../testing/listen.ts';
 import { LIST_PATH, openTestApi, type TestApi, type TestApiOptions, TOKEN_PATH } from '../testing/test-api.ts';
 import { openTestConsole } from '../testing/test-console.ts';
 import { Backlog } from './backlog.ts';
@@ -147,14 +148,13 @@ test('a file is no longer produced when its caller stops reading', async () => {
     headers: [],
     writeTimeoutMs: 500,
   });
-  onTestFinished(() => app.close());
   const endless = new Readable({
     read() {
       this.push('x'.repeat(64 * 1024));
     },
   });
   app.get('/endless', (_request, reply) => reply.send(endless));
-  const socket = open(await app.listen({ host: '127.0.0.1', port: 0 }));
+  const socket = open(await listenAnywhere(app));
   socket.pause();
   socket.write(head('GET', '/endless'));
   await once(endless, 'close');

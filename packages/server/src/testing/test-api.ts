@@ -14,9 +14,9 @@ import { Backlog, type BacklogLimits } from '../http/backlog.ts';
 import { ForwardingNotice } from '../http/forwarding-notice.ts';
 import { Lifecycle } from '../http/lifecycle.ts';
 import { RequestLog } from '../http/request-log.ts';
-import type { HttpServer } from '../http/server.ts';
 import type { Store } from '../store/open-store.ts';
 import { TestClock } from './builders.ts';
+import { listenAnywhere } from './listen.ts';
 import { openTestStore } from './test-store.ts';
 
 export interface Answer {
@@ -153,9 +153,4 @@ export async function send(url: string, init: RequestInit = {}): Promise<Answer>
     text,
     body: isJson && text !== '' ? JSON.parse(text) : null,
   };
-}
-
-async function listenAnywhere(server: HttpServer): Promise<string> {
-  onTestFinished(() => server.close());
-  return server.listen({ host: '127.0.0.1', port: 0 });
 }

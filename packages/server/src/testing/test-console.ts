@@ -1,5 +1,4 @@
 import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
 import { openConsole } from '../console/app.ts';
 import { FILE_TIMEOUTS, type FileTimeouts } from '../console/file-stream.ts';
 import { ExportSlots } from '../domain/clients/export-slots.ts';
@@ -14,6 +13,7 @@ import { Lifecycle } from '../http/lifecycle.ts';
 import { RequestLog } from '../http/request-log.ts';
 import type { Store } from '../store/open-store.ts';
 import { anAccount, TEST_PASSWORD, TestClock } from './builders.ts';
+import { listenAnywhere } from './listen.ts';
 import { type Answer, send, type TestApi } from './test-api.ts';
 import { openTestStore } from './test-store.ts';
 
@@ -108,8 +108,7 @@ export async function openTestConsole({
     pagesFolder: '/nowhere',
     onKeysChanged: async (changed) => api?.keyDirectory.follow(changed),
   });
-  onTestFinished(() => app.close());
-  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  const address = await listenAnywhere(app);
   const signedIn = async (email: string): Promise<Browser> => {
     const credentials = await store.credentials.byEmail(fold(email));
     if (!credentials) throw new Error(`There is no member ${email}.`);

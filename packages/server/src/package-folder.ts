@@ -1,0 +1,5 @@
+/**
+ * The folder of the package. The built program is as deep below it as this file is, so both find the same folder; what is
+ * given to `new URL` elsewhere would not be found from the built program.
+ */
+export const PACKAGE_FOLDER = new URL('..', import.meta.url);
