@@ -22,7 +22,7 @@ let browser: Browser | undefined;
 export function useBrowser(): void {
   beforeAll(async () => {
     // Chromium cannot use its sandbox as root. The pages are our own.
-    browser = await chromium.launch({ executablePath: executablePath(), args: ['--no-sandbox'] });
+    browser = await chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox'] });
   });
   afterAll(async () => {
     await browser?.close();
@@ -56,7 +56,7 @@ function pageErrors(context: BrowserContext): string[] {
   return errors;
 }
 
-function executablePath(): string {
+export function browserPath(): string {
   const path = process.env.ROLLCALL_CHROMIUM ?? (existsSync(FOUND) ? readFileSync(FOUND, 'utf8') : undefined);
   if (!path) throw new Error('No browser is set up yet: run `node scripts/setup.mjs --browser`.');
   return path;

@@ -9,8 +9,9 @@ import { FakeService, type Reply } from '../packages/client/src/testing/fake-ser
 import * as faultyReplies from '../packages/client/src/testing/faulty-replies.ts';
 import { aClient, addClients, aWorkspace } from '../packages/server/src/testing/builders.ts';
 import { openTestApi, type TestApiOptions } from '../packages/server/src/testing/test-api.ts';
+import { browserPath } from './browser.ts';
 import { compile, linkPackage, SETUPS, TYPE_SOURCES, typeCheck } from './client-type-check.ts';
-import { findOnPath, InstalledClient, nodesOnPath } from './installed-client.ts';
+import { InstalledClient, nodesOnPath } from './installed-client.ts';
 
 const run = promisify(execFile);
 const CLIENTS = 60;
@@ -147,14 +148,11 @@ test.each(nodesOnPath())(
   },
 );
 
-const [chromiumPath] = findOnPath('chromium');
-const NOT_RUN = chromiumPath ? '' : ' (NOT RUN: there is no chromium on this machine)';
-
 /** Opens an empty page of the origin, from which the installed package can be loaded. */
 async function openPage(origin: string): Promise<Page> {
   // The pages come from no network at all, and Chromium would ask a person whether they may call this machine.
   const args = ['--no-sandbox', '--disable-features=LocalNetworkAccessChecks'];
-  const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args });
+  const browser = await chromium.launch({ executablePath: browserPath(), args });
   onTestFinished(() => browser.close());
   const page = await browser.newPage();
   await page.route('**/*.js', (route) =>
@@ -165,7 +163,7 @@ async function openPage(origin: string): Promise<Page> {
   return page;
 }
 
-test.runIf(chromiumPath)(`the installed package walks in a browser${NOT_RUN}`, async () => {
+test('the installed package walks in a browser', async () => {
   const service = await FakeService.start(25);
   const page = await openPage(service.address);
   const seen = await page.evaluate(`(async () => {
@@ -180,7 +178,7 @@ test.runIf(chromiumPath)(`the installed package walks in a browser${NOT_RUN}`, a
   expect(seen).toEqual({ same: true, seen: service.clients.map(({ reference_id }) => reference_id) });
 });
 
-test.runIf(chromiumPath)(`pages of a listed origin can use the service, and no others${NOT_RUN}`, async () => {
+test('pages of a listed origin can use the service, and no others', async () => {
   const { ROLLCALL_BASE_URL: baseUrl, ROLLCALL_API_KEY: apiKey } = await serve({ corsOrigins: ['http://app.example'] });
   const accessToken = await new Rollcall({ apiKey, baseUrl }).token();
   const options = JSON.stringify({ accessToken, baseUrl, maxRetries: 0 });

@@ -63,7 +63,7 @@ export function nodesOnPath(): { version: string; path: string }[] {
   }));
 }
 
-export function findOnPath(name: string): string[] {
+function findOnPath(name: string): string[] {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return folders.map((folder) => join(folder, name)).filter(isExecutable);
 }

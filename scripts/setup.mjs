@@ -80,7 +80,15 @@ function givenBrowser() {
 }
 
 function browserOnPath() {
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome.exe'];
+  // First the one without the windows of a browser, which takes a third less time.
+  const names = [
+    'chromium-headless-shell',
+    'chromium',
+    'chromium-browser',
+    'google-chrome',
+    'google-chrome-stable',
+    'chrome.exe',
+  ];
   const folders = (process.env.PATH ?? '').split(delimiter);
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
 }
@@ -94,7 +102,8 @@ async function downloadedBrowser() {
 async function installBrowser() {
   printMessage('Installing Chromium for the tests (once)…');
   const isDebian = existsSync('/etc/debian_version') && process.getuid?.() === 0;
-  if (isDebian && succeeds('apt-get', ['update']) && succeeds('apt-get', ['install', '-y', 'chromium'])) {
+  const installs = (name) => succeeds('apt-get', ['install', '-y', name]);
+  if (isDebian && succeeds('apt-get', ['update']) && (installs('chromium-headless-shell') || installs('chromium'))) {
     return browserOnPath();
   }
   return succeeds('npx', ['playwright-core', 'install', 'chromium']) ? downloadedBrowser() : undefined;
