@@ -14,7 +14,7 @@ const ONLY_POSTGRES = [
 const MEASURE_MEMORY = [
   'packages/server/src/api/clients/page-cache.test.ts',
   'packages/server/src/domain/credentials/token-cache.test.ts',
-  'packages/server/src/store/clients/client-index/page-finder-cache.test.ts',
+  'packages/server/src/store/clients/client-index/list-cache.test.ts',
 ];
 /** Tests of the browser's own behaviour, which does not depend on the engine. */
 const ONLY_BROWSER = 'e2e/dashboard/{accessibility,files,sign-in}.test.ts';

@@ -30,7 +30,32 @@ test('a page is requested with the parameter names of the API, and only given va
   expect(empty).toEqual({});
 });
 
+test('several values are separated by commas, and times are sent as RFC 3339', async () => {
+  const service = await FakeService.start(1);
+  await open(service).clients.page({
+    requestStatus: ['Pending', 'completed'],
+    groupToken: ['t', 'u'],
+    referenceId: '1-0000',
+    createdFrom: new Date(0),
+    createdTo: '2026-01-31',
+    order: 'oldest',
+  });
+  expect(Object.fromEntries(service.lists[0]?.query ?? [])).toEqual({
+    request_status: 'Pending,completed',
+    group_token: 't,u',
+    reference_id: '1-0000',
+    created_from: '1970-01-01T00:00:00.000Z',
+    created_to: '2026-01-31',
+    order: 'oldest',
+  });
+});
+
 test.each([
+  { requestStatus: [] },
+  { requestStatus: ['pending', ''] },
+  { groupToken: ['a,b'] },
+  { referenceId: [7] },
+  { createdFrom: new Date(Number.NaN) },
   { requeststatus: 'completed' },
   { client_email: 'a@b.example' },
   { groupName: null },

@@ -14,16 +14,42 @@ export interface ClientFilters {
    */
   groupName?: string | undefined;
   /**
-   * The request status, in lower case or as records show it.
+   * The tokens of up to 20 groups.
+   * @defaultValue none: clients of any group
+   */
+  groupToken?: OneOrSeveral<string> | undefined;
+  /**
+   * One or several request statuses, in lower case or as records show them.
    * @defaultValue none: clients with any request status
    */
-  requestStatus?: NonNullable<ListClientsQuery['request_status']> | Client['request_status'] | undefined;
+  requestStatus?: OneOrSeveral<RequestStatus> | undefined;
   /**
    * The type of the client: a person or a company.
    * @defaultValue none: clients of any type
    */
   clientType?: NonNullable<ListClientsQuery['client_type']> | undefined;
+  /**
+   * The references of up to 100 clients.
+   * @defaultValue none: any client
+   */
+  referenceId?: OneOrSeveral<string> | undefined;
+  /**
+   * Clients created at this time or later: a `Date`, an RFC 3339 time, or a date (its beginning in UTC).
+   * @defaultValue none
+   */
+  createdFrom?: Date | string | undefined;
+  /**
+   * Clients created before this time: a `Date`, an RFC 3339 time, or a date (its beginning in UTC).
+   * @defaultValue none
+   */
+  createdTo?: Date | string | undefined;
 }
+
+/** A request status, in lower case or as records show it. */
+export type RequestStatus = NonNullable<ListClientsQuery['request_status']>[number] | Client['request_status'];
+
+/** A value, or several of which a client must match one. */
+export type OneOrSeveral<Value> = Value | readonly Value[];
 
 /** The filters of a list, and how many clients each request asks for. */
 export interface WalkRequest extends ClientFilters {
@@ -32,6 +58,11 @@ export interface WalkRequest extends ClientFilters {
    * @defaultValue 1000 for a walk, 10 for a single page
    */
   pageLimit?: number | undefined;
+  /**
+   * Which clients come first, by the time at which they were created.
+   * @defaultValue `newest`
+   */
+  order?: NonNullable<ListClientsQuery['order']> | undefined;
 }
 
 /** The filters of a list, and the page. */
@@ -48,8 +79,13 @@ const PARAMETERS: Record<keyof PageRequest, keyof ListClientsQuery> = {
   pageLimit: 'page_limit',
   clientEmail: 'client_email',
   groupName: 'group_name',
+  groupToken: 'group_token',
   requestStatus: 'request_status',
   clientType: 'client_type',
+  referenceId: 'reference_id',
+  createdFrom: 'created_from',
+  createdTo: 'created_to',
+  order: 'order',
 };
 
 /**
@@ -63,13 +99,31 @@ export function toQuery(request: PageRequest): URLSearchParams {
       throw new InvalidRequestError(`${name} is not a filter; the filters are ${Object.keys(PARAMETERS).join(', ')}.`);
     }
     if (value === undefined) continue;
-    if (typeof value !== 'string' && typeof value !== 'number') {
-      throw new InvalidRequestError(`${name} must be a string or a number.`);
-    }
-    // The service ignores an empty filter, and a variable that is empty by mistake must not return all clients.
-    if (value === '')
-      throw new InvalidRequestError(`${name} is empty; leave it out if you do not want to filter by it.`);
-    query.set(PARAMETERS[name as keyof PageRequest], String(value));
+    query.set(PARAMETERS[name as keyof PageRequest], textOf(name, value));
   }
   return query;
+}
+
+/** An empty value is refused: the service ignores it, and a variable that is empty by mistake must not return all clients. */
+function textOf(name: string, value: unknown): string {
+  if (Array.isArray(value)) return listOf(name, value);
+  if (value instanceof Date) {
+    if (Number.isNaN(value.getTime())) throw new InvalidRequestError(`${name} is not a valid time.`);
+    return value.toISOString();
+  }
+  if (typeof value !== 'string' && typeof value !== 'number') {
+    throw new InvalidRequestError(`${name} must be a string or a number.`);
+  }
+  if (value === '') throw new InvalidRequestError(`${name} is empty; leave it out if you do not want to filter by it.`);
+  return String(value);
+}
+
+function listOf(name: string, values: readonly unknown[]): string {
+  if (values.length === 0) throw new InvalidRequestError(`${name} is an empty list, which no client could match.`);
+  for (const value of values) {
+    if (typeof value !== 'string' || value === '' || value.includes(',')) {
+      throw new InvalidRequestError(`${name} must be a list of texts without commas.`);
+    }
+  }
+  return values.join(',');
 }

@@ -36,6 +36,11 @@ const LIST_OPTIONS = {
   'group-name': { type: 'string' },
   'request-status': { type: 'string' },
   'client-type': { type: 'string' },
+  'group-token': { type: 'string' },
+  'reference-id': { type: 'string' },
+  'created-from': { type: 'string' },
+  'created-to': { type: 'string' },
+  order: { type: 'string' },
   'page-no': { type: 'string' },
   'page-limit': { type: 'string' },
   format: { type: 'string' },
@@ -125,6 +130,11 @@ function listCommand(values: Values): ListCommand {
       // Not checked here: the service refuses an unknown value and lists those that it accepts.
       requestStatus: values['request-status'] as PageRequest['requestStatus'],
       clientType: values['client-type'] as PageRequest['clientType'],
+      groupToken: values['group-token'],
+      referenceId: values['reference-id'],
+      createdFrom: values['created-from'],
+      createdTo: values['created-to'],
+      order: values.order as PageRequest['order'],
     },
   };
 }

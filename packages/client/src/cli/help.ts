@@ -8,17 +8,24 @@ Usage:
   rollcall-clients token [options]
 
 Commands:
-  list     List one page of clients, newest first, or all of them with --all
+  list     List one page of clients, or all of them with --all
   token    Print an access token, for example for curl
 
 Filters of list (a client must match all of them):
-  --request-status <status>  the request status: pending, declined, completed, accepted or requested
+  --request-status <list>    the request status: pending, declined, completed, accepted, requested, or
+                             several of them separated by commas
   --client-type <type>       the client type: individual or company
   --group-name <name>        the whole name of the group
+  --group-token <list>       up to 20 tokens of groups, separated by commas
   --client-email <email>     the whole email of the client
+  --reference-id <list>      up to 100 references of clients, separated by commas
+  --created-from <time>      created at this time or later: a date such as 2026-01-31, or a time such as
+                             2026-01-31T09:30:00Z
+  --created-to <time>        created before this time
 
 Options of list:
   --all                      list all pages
+  --order <order>            newest or oldest first (default: newest)
   --page-no <number>         the number of the page (default: 1)
   --page-limit <number>      clients per page, 1 to 1000 (default: 10; with --all 1000)
   --format <format>          table, csv, ndjson or json (default: table on a terminal, otherwise ndjson)

@@ -78,13 +78,18 @@ test('filters are sent with the parameter names of the API', async () => {
   const service = await FakeService.start(1);
   await call(
     service,
-    'list --request-status completed --client-type company --group-name A --client-email b@c.example',
+    'list --request-status completed,pending --client-type company --group-name A --client-email b@c.example --group-token t,u --reference-id 1-0000,2-0000 --created-from 2026-01-31 --created-to 2026-02-28T00:00:00Z --order oldest',
   );
   expect(Object.fromEntries(service.lists[0]?.query ?? [])).toEqual({
-    request_status: 'completed',
+    request_status: 'completed,pending',
     client_type: 'company',
     group_name: 'A',
     client_email: 'b@c.example',
+    group_token: 't,u',
+    reference_id: '1-0000,2-0000',
+    created_from: '2026-01-31',
+    created_to: '2026-02-28T00:00:00Z',
+    order: 'oldest',
   });
 });
 

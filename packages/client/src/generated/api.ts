@@ -36,7 +36,7 @@ export interface ClientsPage {
    */
   total_pages: number;
   /**
-   * The clients on this page, newest first.
+   * The clients on this page, in the requested order.
    */
   results: Client[];
 }
@@ -99,9 +99,9 @@ export interface ListClientsQuery {
    */
   client_email?: string;
   /**
-   * In any letter case. An empty value means no filter.
+   * One or several, separated by commas, in any letter case. An empty value means no filter.
    */
-  request_status?: 'pending' | 'declined' | 'completed' | 'accepted' | 'requested';
+  request_status?: ('pending' | 'declined' | 'completed' | 'accepted' | 'requested')[];
   /**
    * In any letter case. An empty value means no filter.
    */
@@ -110,6 +110,30 @@ export interface ListClientsQuery {
    * The group's whole name; letter case is ignored. An empty value means no filter.
    */
   group_name?: string;
+  /**
+   * The tokens of up to 20 groups, separated by commas.
+   *
+   * @maxItems 20
+   */
+  group_token?: string[];
+  /**
+   * The references of up to 100 clients, separated by commas.
+   *
+   * @maxItems 100
+   */
+  reference_id?: string[];
+  /**
+   * Clients created at this time or later: an RFC 3339 time, or a date (its beginning in UTC).
+   */
+  created_from?: string;
+  /**
+   * Clients created before this time: an RFC 3339 time, or a date (its beginning in UTC).
+   */
+  created_to?: string;
+  /**
+   * Which clients come first, by creation time.
+   */
+  order?: 'newest' | 'oldest';
   /**
    * Instead of `page_no`: the position to continue from, taken from the `Link` header. Opaque.
    */

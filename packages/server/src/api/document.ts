@@ -83,7 +83,8 @@ function successHeaders({ access, headers = {} }: ApiRoute): object {
 /** Every parameter of a query string may be left out. */
 function parameter([name, schema]: [string, TSchema & { description?: string }]): object {
   const { description, ...rest } = schema;
-  return { name, in: 'query', required: false, description, schema: rest };
+  const list = 'items' in rest ? { style: 'form', explode: false } : {};
+  return { name, in: 'query', required: false, description, ...list, schema: rest };
 }
 
 function headersOf(descriptions: Record<string, string>): object {

@@ -1,11 +1,14 @@
 import type { TObject, TSchema } from 'typebox';
 import { isStorable, problemWithEmail } from './text.ts';
-import { parseTime } from './time.ts';
+import { parseInstant, parseTime } from './time.ts';
 
 /** The parts of a schema that are checked: those that the forms, query strings and answers of this program use. */
 interface ValueSchema {
   type?: string;
   format?: string;
+  pattern?: string;
+  /** Of a text with a pattern. */
+  examples?: readonly string[];
   minLength?: number;
   maxLength?: number;
   minimum?: number;
@@ -26,6 +29,12 @@ export interface FieldProblem {
 
 /** Enough for any form; a body could have a hundred thousand fields that do not exist. */
 const PROBLEMS_MAX = 100;
+
+/** In a query string, `+` is a space. */
+const INSTANT_EXPECTED =
+  'must be a date such as 2026-01-31, or a time with its offset such as 2026-01-31T09:30:00Z or 2026-01-31T09:30:00%2B01:00, from 1970 to 9999';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const TIME_EXPECTED = 'must be a time from 1970 to 9999, such as 2026-01-31T09:30:00.000Z';
 
@@ -97,7 +106,7 @@ function problemsOfObject(schema: ValueSchema, form: unknown, name: string): Fie
 
 function problemsOfText(name: string, schema: ValueSchema, value: unknown): FieldProblem[] {
   if (typeof value !== 'string') return [problem(name, 'must be text')];
-  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, format } = schema;
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, format, pattern, examples = [] } = schema;
   const length = format === 'password' ? value.length : value.trim().length;
   if (length === 0 && minLength > 0) return [problem(name, 'must not be empty')];
   if (length < minLength) return [problem(name, `must have at least ${minLength} characters`)];
@@ -107,6 +116,10 @@ function problemsOfText(name: string, schema: ValueSchema, value: unknown): Fiel
   const emailProblem = format === 'email' && problemWithEmail(value);
   if (emailProblem) return [problem(name, emailProblem)];
   if (format === 'date-time' && parseTime(value) === undefined) return [problem(name, TIME_EXPECTED)];
+  if (format === 'instant' && parseInstant(value) === undefined) return [problem(name, INSTANT_EXPECTED)];
+  if (format === 'uuid' && !UUID.test(value)) return [problem(name, 'must consist of UUIDs')];
+  if (pattern !== undefined && !new RegExp(pattern).test(value))
+    return [problem(name, `must have the form of ${examples[0]}`)];
   return [];
 }
 
@@ -119,6 +132,7 @@ function problemsOfInteger(name: string, schema: ValueSchema, value: unknown): F
 function problemsOfList(name: string, { items = {}, maxItems = 1000 }: ValueSchema, value: unknown): FieldProblem[] {
   if (!Array.isArray(value)) return [problem(name, 'must be a list')];
   if (value.length > maxItems) return [problem(name, `must have at most ${maxItems} entries`)];
+  if (value.includes('')) return [problem(name, 'must not have an empty entry')];
   const { maxLength = Number.POSITIVE_INFINITY } = items;
   const isTooLong = (each: unknown) => typeof each === 'string' && each.trim().length > maxLength;
   if (value.some(isTooLong)) return [problem(name, `must have at most ${maxLength} characters in each entry`)];

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatTime, parseTime } from './time.ts';
+import { formatTime, parseInstant, parseTime } from './time.ts';
 
 test.each([
   ['2026-01-31T09:30:00.000Z', '2026-01-31T09:30:00.000Z'],
@@ -15,6 +15,22 @@ test.each([
 ])('%s is read', (text, expected) => {
   expect(formatTime(parseTime(text) ?? Number.NaN)).toBe(expected);
 });
+
+test.each([
+  ['2026-01-31', '2026-01-31T00:00:00.000Z'],
+  ['2026-01-31T09:30:00Z', '2026-01-31T09:30:00.000Z'],
+  ['2026-01-31t09:30:00z', '2026-01-31T09:30:00.000Z'],
+  ['2026-01-31T09:30:00-01:00', '2026-01-31T10:30:00.000Z'],
+  ['2026-01-31T09:30:00.1230Z', '2026-01-31T09:30:00.123Z'],
+  ['2026-01-31T09:30:00.123000001Z', '2026-01-31T09:30:00.124Z'],
+])('as a point in time, %s is the first millisecond that is not before it', (text, expected) => {
+  expect(formatTime(parseInstant(text) ?? Number.NaN)).toBe(expected);
+});
+
+test.each(['2026-01-31T09:30:00', '2026-01-31 09:30:00Z', '2026-01', '2026-01-31Z', 'T09:30:00Z', '2026-02-30'])(
+  '%s is not a point in time',
+  (text) => expect(parseInstant(text)).toBeUndefined(),
+);
 
 test('every time is formatted as ISO 8601 with milliseconds', () => {
   fc.assert(

@@ -30,6 +30,19 @@ export function parseTime(text: string): number | undefined {
   return exists && isTime(time) ? time : undefined;
 }
 
+const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}(?:$|T.*(?:Z|[+-]\d{2}:\d{2})$)/;
+
+/**
+ * The first millisecond at or after a point in time, which is given as a date (its beginning in UTC) or as a time with its
+ * offset (RFC 3339). Without an offset, it would not be clear which time is meant.
+ */
+export function parseInstant(text: string): number | undefined {
+  const upperCase = text.toUpperCase();
+  const time = WITH_OFFSET.test(upperCase) ? parseTime(upperCase) : undefined;
+  const hasRest = /\.\d{3}\d*[1-9]/.test(text);
+  return time === undefined || !hasRest ? time : time + 1;
+}
+
 /** Whether a number is a valid time: whole milliseconds from 1970 to the end of 9999. */
 export function isTime(milliseconds: number): boolean {
   return Number.isInteger(milliseconds) && milliseconds >= 0 && milliseconds <= TIME_MAX;

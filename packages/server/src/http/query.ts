@@ -19,7 +19,7 @@ export function parseQuery<Schema extends TObject>(schema: Schema, text: string)
     values.set(name, value);
   }
 
-  const query: Record<string, string | number> = {};
+  const query: Record<string, QueryValue> = {};
   for (const [name, text] of values) {
     if (!isStorable(text)) throw badParameter(name, 'must not contain a NUL character');
     const parameterSchema = parameters[name] ?? {};
@@ -32,8 +32,18 @@ export function parseQuery<Schema extends TObject>(schema: Schema, text: string)
   return query as Static<Schema>;
 }
 
-/** The text of a parameter in the type of its schema. The words of an enumeration are accepted in any letter case. */
-function toValue(schema: TSchema & { type?: string; enum?: unknown }, text: string): string | number {
+type QueryValue = string | number | (string | number)[];
+
+/**
+ * The text of a parameter in the type of its schema. The words of an enumeration are accepted in any letter case, and the
+ * values of a list are separated by commas.
+ */
+function toValue(schema: TSchema & { type?: string; enum?: unknown; items?: TSchema }, text: string): QueryValue {
+  if (schema.items) return text.trim() === '' ? '' : text.split(',').map((each) => toItem(schema.items ?? {}, each));
+  return toItem(schema, text);
+}
+
+function toItem(schema: TSchema & { type?: string; enum?: unknown }, text: string): string | number {
   // Only digits: `Number` would also accept forms such as ` 1` and `1e3`.
   if (schema.type === 'integer') return text === '' ? '' : /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
   return schema.enum ? fold(text) : text.trim();

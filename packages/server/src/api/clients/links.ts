@@ -1,9 +1,11 @@
 import type { ClientsPage } from '../../domain/clients/list-clients.ts';
 
+type QueryValues = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
 const POSITION_PARAMETERS = new Set(['page_no', 'page', 'cursor']);
 
 /** The Link header of a page (RFC 8288). The addresses are relative, so that they are right behind any proxy. */
-export function linksOf(path: string, query: Readonly<Record<string, string | number | undefined>>, page: ClientsPage) {
+export function linksOf(path: string, query: QueryValues, page: ClientsPage) {
   const start = `<${path}?${filtersOf(query)}`;
   const links = [`${start}page_no=1>; rel="first"`];
   if (page.prevCursor) links.push(`${start}cursor=${page.prevCursor}>; rel="prev"`);
@@ -13,7 +15,7 @@ export function linksOf(path: string, query: Readonly<Record<string, string | nu
 }
 
 /** The parameters that stay the same from page to page, ready for one more parameter. */
-function filtersOf(query: Readonly<Record<string, string | number | undefined>>): string {
+function filtersOf(query: QueryValues): string {
   const kept = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && !POSITION_PARAMETERS.has(name)) kept.set(name, String(value));

@@ -38,7 +38,7 @@ const query = fc.record(
   {
     email,
     groupName: fc.oneof(groupName, fc.constant('nobody')),
-    requestStatus,
+    requestStatuses: fc.array(requestStatus, { minLength: 1, maxLength: 3 }),
     clientType: type,
     pageNumber: fc.integer({ min: 1, max: 6 }),
     pageLimit: fc.integer({ min: 1, max: 12 }),
@@ -74,7 +74,7 @@ function matches(client: NewClient, filter: ClientFilter): boolean {
   return (
     (filter.email === undefined || same(client.email, filter.email)) &&
     (filter.groupName === undefined || same(client.groupName, filter.groupName)) &&
-    (filter.requestStatus === undefined || client.requestStatus === filter.requestStatus) &&
+    (filter.requestStatuses?.includes(client.requestStatus) ?? true) &&
     (filter.clientType === undefined || client.type === filter.clientType)
   );
 }

@@ -2,7 +2,15 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { NewClient } from '../../domain/clients/client.ts';
 import { renameGroup } from '../../domain/clients/manage-groups.ts';
 import { aClient, addClients, aWorkspace, TESTER } from '../../testing/builders.ts';
-import { type Answer, LIST_PATH, openTestApi, resultsOf, send, type TestApi } from '../../testing/test-api.ts';
+import {
+  type Answer,
+  LIST_PATH,
+  type ListedRecord,
+  openTestApi,
+  resultsOf,
+  send,
+  type TestApi,
+} from '../../testing/test-api.ts';
 
 let api: TestApi;
 let token: string;
@@ -116,6 +124,16 @@ describe('the list of clients', () => {
     ['?client_email=ada@firm.example&request_status=requested', ['Eve']],
     ['?client_email=ada@firm.example&client_type=company', []],
     ['?&request_status=pending&&', ['Bob']],
+    ['?request_status=pending,completed', ['Cat', 'Bob', 'Ada']],
+    ['?request_status=Pending,%20COMPLETED,pending', ['Cat', 'Bob', 'Ada']],
+    ['?request_status=pending,declined,completed,accepted,requested', ['Eve', 'Dan', 'Cat', 'Bob', 'Ada']],
+    ['?order=oldest', ['Ada', 'Bob', 'Cat', 'Dan', 'Eve']],
+    ['?order=oldest&page_limit=2&page_no=2', ['Cat', 'Dan']],
+    ['?order=OLDEST&client_email=ada@firm.example', ['Ada', 'Eve']],
+    ['?order=', ['Eve', 'Dan', 'Cat', 'Bob', 'Ada']],
+    ['?group_token=00000000-0000-4000-8000-000000000000', []],
+    ['?reference_id=1700000000000-9999', []],
+    ['?created_from=9999-12-31&created_to=1970-01-01', []],
     ['?page_limit=2', ['Eve', 'Dan']],
     ['?page_limit=2&page_no=2', ['Cat', 'Bob']],
     ['?page_limit=2&page_no=3', ['Ada']],
@@ -173,6 +191,18 @@ describe('the list of clients', () => {
     ['page_limit=-5', PAGE_LIMIT],
     ['request_status=done', 'request_status must be one of pending, declined, completed, accepted, requested.'],
     ['client_type=person', 'client_type must be one of individual, company.'],
+    ['request_status=pending,done', 'request_status must be one of pending,'],
+    ['request_status=pending,', 'request_status must not have an empty entry.'],
+    ['request_status=,', 'request_status must not have an empty entry.'],
+    ['group_token=north', 'group_token must consist of UUIDs.'],
+    [`group_token=${'00000000-0000-4000-8000-000000000000,'.repeat(20)}x`, 'group_token must have at most 20 entries.'],
+    ['reference_id=7', 'reference_id must have the form of 1769850600000-000000000001.'],
+    [`reference_id=${'1-0000,'.repeat(100)}1-0000`, 'reference_id must have at most 100 entries.'],
+    ['order=random', 'order must be one of newest, oldest.'],
+    ['created_from=yesterday', 'created_from must be a date such as 2026-01-31, or a time with its offset'],
+    ['created_from=2026-01-31T09:30:00', 'created_from must be a date such as 2026-01-31, or a time with its offset'],
+    ['created_to=2026-01-31T09:30:00+01:00', 'created_to must be a date such as 2026-01-31, or a time with its offset'],
+    ['created_to=2026-02-30', 'created_to must be a date such as 2026-01-31, or a time with its offset'],
     ['page_no=1&page_no=1', 'page_no was given more than once.'],
     ['client_email=a&client_email=b', 'client_email was given more than once.'],
     ['client_email[]=a', 'client_email[] is not a parameter of this endpoint; did you mean client_email?'],
@@ -200,6 +230,47 @@ describe('the list of clients', () => {
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({ status_code: 400, message: expect.any(String), data: null });
     expect(answer.body.message.startsWith(message), answer.body.message).toBe(true);
+  });
+
+  test('several groups, references, a range of times and an order can be combined, also along the links', async () => {
+    const at = (seconds: number) => Date.parse('2026-01-01T00:00:00.000Z') + seconds * 1000;
+    const people = Array.from({ length: 24 }, (_, index) =>
+      aClient({
+        name: `C${index}`,
+        groupName: `G${index % 4}`,
+        requestStatus: index % 3 === 0 ? 'pending' : 'declined',
+        createdAt: at(Math.floor(index / 2)),
+      }),
+    );
+    await listing(people);
+    const everybody = resultsOf((await get('?page_limit=100&order=oldest')).body) as (ListedRecord & {
+      group_token: string;
+    })[];
+    const tokenOf = (name: string) => everybody[Number(name.slice(1))]?.group_token ?? '';
+    const tokens = `${tokenOf('G1').toUpperCase()},${tokenOf('G3')},${tokenOf('G1')}`;
+    const query = `group_token=${tokens}&request_status=pending,completed&created_from=2026-01-01T00:00:01Z&created_to=2026-01-01T00:00:11.000Z`;
+    const expected = ['C3', 'C9', 'C15', 'C21'];
+    expect(names(await get(`?${query}&order=oldest`))).toEqual(expected);
+    expect(names(await get(`?${query}`))).toEqual(expected.toReversed());
+    expect(names(await get(`?${query}&group_name=g3`))).toEqual(['C15', 'C3']);
+
+    const references = everybody.filter((_, index) => index % 5 === 0).map((each) => each.reference_id);
+    const named = `reference_id=${references.join(',')}`;
+    expect(names(await get(`?${named}`))).toEqual(['C20', 'C15', 'C10', 'C5', 'C0']);
+    expect(names(await get(`?${named}&${query}`))).toEqual(['C15']);
+
+    for (const order of ['newest', 'oldest']) {
+      const walked: string[] = [];
+      for (let next = `?${query}&order=${order}&page_limit=3`; next !== ''; ) {
+        const answer = await api.get(next.startsWith('?') ? LIST_PATH + next : next, {
+          authorization: `Bearer ${token}`,
+        });
+        expect(answer.body.data).toMatchObject({ total_count: 4, total_pages: 2 });
+        walked.push(...names(answer));
+        next = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] ?? '';
+      }
+      expect(walked).toEqual(order === 'oldest' ? expected : expected.toReversed());
+    }
   });
 
   test('orders by creation time, then by arrival, newest first', async () => {

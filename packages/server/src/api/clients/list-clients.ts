@@ -4,11 +4,14 @@ import { toRecord } from '../../domain/clients/client-record.ts';
 import {
   type ClientPages,
   type ClientsPage,
+  LIST_ORDERS,
   type ListClientsRequest,
   listClients,
 } from '../../domain/clients/list-clients.ts';
+import { REFERENCE_ID_PATTERN } from '../../domain/clients/reference-id.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../../domain/clients/request-status.ts';
 import { Failure } from '../../domain/failure.ts';
+import { parseInstant } from '../../domain/time.ts';
 import type { WorkspaceVersions } from '../../domain/workspace.ts';
 import { emptyAnswer } from '../../http/answer.ts';
 import { compressAnswer } from '../../http/content-encoding.ts';
@@ -21,6 +24,8 @@ import type { PageCache } from './page-cache.ts';
 const PAGE_NUMBER_MAX = 1_000_000_000;
 const PAGE_LIMIT_MAX = 1000;
 const PAGE_LIMIT_DEFAULT = 10;
+const GROUP_TOKENS_MAX = 20;
+const REFERENCES_MAX = 100;
 
 const ListClientsQuery = Type.Object(
   {
@@ -40,13 +45,44 @@ const ListClientsQuery = Type.Object(
       Type.String({ description: "The client's whole email; letter case is ignored. An empty value means no filter." }),
     ),
     request_status: Type.Optional(
-      Type.Enum([...REQUEST_STATUSES], { description: 'In any letter case. An empty value means no filter.' }),
+      Type.Array(Type.Enum([...REQUEST_STATUSES]), {
+        description: 'One or several, separated by commas, in any letter case. An empty value means no filter.',
+      }),
     ),
     client_type: Type.Optional(
       Type.Enum([...CLIENT_TYPES], { description: 'In any letter case. An empty value means no filter.' }),
     ),
     group_name: Type.Optional(
       Type.String({ description: "The group's whole name; letter case is ignored. An empty value means no filter." }),
+    ),
+    group_token: Type.Optional(
+      Type.Array(Type.String({ format: 'uuid' }), {
+        maxItems: GROUP_TOKENS_MAX,
+        description: `The tokens of up to ${GROUP_TOKENS_MAX} groups, separated by commas.`,
+      }),
+    ),
+    reference_id: Type.Optional(
+      Type.Array(Type.String({ pattern: REFERENCE_ID_PATTERN, examples: ['1769850600000-000000000001'] }), {
+        maxItems: REFERENCES_MAX,
+        description: `The references of up to ${REFERENCES_MAX} clients, separated by commas.`,
+      }),
+    ),
+    created_from: Type.Optional(
+      Type.String({
+        format: 'instant',
+        description: 'Clients created at this time or later: an RFC 3339 time, or a date (its beginning in UTC).',
+        examples: ['2026-01-31', '2026-01-31T09:30:00Z'],
+      }),
+    ),
+    created_to: Type.Optional(
+      Type.String({
+        format: 'instant',
+        description: 'Clients created before this time: an RFC 3339 time, or a date (its beginning in UTC).',
+        examples: ['2026-02-28', '2026-02-28T09:30:00Z'],
+      }),
+    ),
+    order: Type.Optional(
+      Type.Enum([...LIST_ORDERS], { default: 'newest', description: 'Which clients come first, by creation time.' }),
     ),
     cursor: Type.Optional(
       Type.String({
@@ -92,7 +128,7 @@ const PageWrapper = Type.Object(
     total_count: Type.Integer({ description: 'Exact number of clients that match.' }),
     page_limit: Type.Integer({ description: 'The maximum number of clients per page, as requested.' }),
     total_pages: Type.Integer({ description: 'Number of pages that contain clients; 0 when no client matches.' }),
-    results: Type.Array(ClientRecord, { description: 'The clients on this page, newest first.' }),
+    results: Type.Array(ClientRecord, { description: 'The clients on this page, in the requested order.' }),
   },
   { description: 'One page of clients, with the totals.', additionalProperties: false },
 );
@@ -113,7 +149,7 @@ export const listClientsRoute = (deps: ListClientsDeps): ApiRoute => {
     operationId: 'listClients',
     summary: 'List clients',
     description:
-      'The clients of the workspace that the token was issued for, newest first. When several filters are given, clients must match all of them. A page beyond the last one is empty.',
+      'The clients of the workspace that the token was issued for, newest first unless `order` says otherwise. When several filters are given, clients must match all of them. A page beyond the last one is empty.',
     access: { scope: 'clients:read' },
     query: ListClientsQuery,
     parsesOwnQuery: true,
@@ -184,8 +220,13 @@ function toRequest(query: Static<typeof ListClientsQuery>): ListClientsRequest {
     pageLimit: query.page_limit ?? PAGE_LIMIT_DEFAULT,
     email: query.client_email,
     groupName: query.group_name,
-    requestStatus: query.request_status,
+    groupTokens: query.group_token?.map((token) => token.toLowerCase()),
+    requestStatuses: query.request_status,
     clientType: query.client_type,
+    referenceIds: query.reference_id,
+    createdFrom: query.created_from === undefined ? undefined : parseInstant(query.created_from),
+    createdUntil: query.created_to === undefined ? undefined : parseInstant(query.created_to),
+    order: query.order,
   };
 }
 

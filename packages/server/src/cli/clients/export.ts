@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { OPERATOR } from '../../domain/change.ts';
 import { CLIENT_TYPES, type ClientType } from '../../domain/clients/client.ts';
 import { exportClients, recordExport } from '../../domain/clients/export-clients.ts';
-import { REQUEST_STATUSES, type RequestStatus } from '../../domain/clients/request-status.ts';
+import type { RequestStatus } from '../../domain/clients/request-status.ts';
 import type { Environment } from '../../domain/environment.ts';
 import { findAccount } from '../../domain/members/index.ts';
 import { FORMATS, type Format } from '../../files/read-clients.ts';
@@ -12,6 +12,7 @@ import { withStore } from '../context.ts';
 import { accountOption, environmentOption, examples } from '../options.ts';
 import { printMessage, writeOutput } from '../output.ts';
 import { plural } from '../plural.ts';
+import { createdOption, groupTokenOption, referenceIdOption, requestStatusOption } from './list-options.ts';
 
 interface ExportOptions {
   account: string;
@@ -19,8 +20,12 @@ interface ExportOptions {
   format: Format;
   clientEmail?: string;
   groupName?: string;
-  requestStatus?: RequestStatus;
+  groupToken?: string[];
+  requestStatus?: RequestStatus[];
   clientType?: ClientType;
+  referenceId?: string[];
+  createdFrom?: number;
+  createdTo?: number;
 }
 
 export function exportCommand(): Command {
@@ -31,10 +36,12 @@ export function exportCommand(): Command {
     .addOption(new Option('--format <format>', 'the format of the output').choices(FORMATS).default('csv'))
     .option('--client-email <email>', 'export only clients with this email')
     .option('--group-name <name>', 'export only clients in this group')
-    .addOption(
-      new Option('--request-status <status>', 'export only clients with this request status').choices(REQUEST_STATUSES),
-    )
+    .addOption(groupTokenOption())
+    .addOption(requestStatusOption())
     .addOption(new Option('--client-type <type>', 'export only clients of this type').choices(CLIENT_TYPES))
+    .addOption(referenceIdOption())
+    .addOption(createdOption('from', 'at this time or later'))
+    .addOption(createdOption('to', 'before this time'))
     .addHelpText(
       'after',
       examples('rollcall export --account owner@keller.example --environment production > clients.csv'),
@@ -49,8 +56,12 @@ export function exportCommand(): Command {
         const batches = exportClients(store, workspaceId, {
           email: options.clientEmail,
           groupName: options.groupName,
-          requestStatus: options.requestStatus,
+          groupTokens: options.groupToken,
+          requestStatuses: options.requestStatus,
           clientType: options.clientType,
+          referenceIds: options.referenceId,
+          createdFrom: options.createdFrom,
+          createdUntil: options.createdTo,
         });
         const digest = createHash('sha256');
         const write = async (text: string) => {

@@ -4,7 +4,7 @@ import type { ClientFilters } from '../contract/clients/clients.ts';
 export function toSearch(filters: ClientFilters): ClientSearch {
   return {
     fragment: filters.search,
-    requestStatus: filters.request_status,
+    requestStatuses: filters.request_status && [filters.request_status],
     clientType: filters.client_type,
     groupName: filters.group_name,
     createdFrom: filters.created_from,

@@ -1,23 +1,47 @@
+import { fold } from '../text.ts';
 import type { ClientType } from './client.ts';
-import type { RequestStatus } from './request-status.ts';
+import { REQUEST_STATUSES, type RequestStatus } from './request-status.ts';
 
-/** A client must match all filters that are given. Text is compared in its folded form. */
+/** A client must match all filters that are given, and one of the values of a filter with several. */
 export interface ClientFilter {
+  /** Compared in its folded form. */
   email?: string | undefined;
+  /** Compared in its folded form. */
   groupName?: string | undefined;
-  requestStatus?: RequestStatus | undefined;
+  groupTokens?: readonly string[] | undefined;
+  requestStatuses?: readonly RequestStatus[] | undefined;
   clientType?: ClientType | undefined;
-}
-
-/** A search in the dashboard: the filters of the API, a text fragment and a range of creation times. */
-export interface ClientSearch extends ClientFilter {
-  /** Part of the email or of the name. */
-  fragment?: string | undefined;
+  referenceIds?: readonly string[] | undefined;
   createdFrom?: number | undefined;
   /** Exclusive. */
   createdUntil?: number | undefined;
 }
 
-export function hasOnlyApiFilters({ fragment, createdFrom, createdUntil }: ClientSearch): boolean {
-  return fragment === undefined && createdFrom === undefined && createdUntil === undefined;
+/** A search in the dashboard: the filters of the API and a text fragment. */
+export interface ClientSearch extends ClientFilter {
+  /** Part of the email or of the name. */
+  fragment?: string | undefined;
+}
+
+/**
+ * The filter in the form that the store compares: folded text, and values sorted and once each, so that the same list has
+ * the same filter. All request statuses together are the same as no filter.
+ */
+export function normaliseFilter(filter: ClientFilter): ClientFilter {
+  const { email, groupName, groupTokens, requestStatuses, referenceIds } = filter;
+  const statuses = distinct(requestStatuses);
+  return {
+    email: email === undefined ? undefined : fold(email),
+    groupName: groupName === undefined ? undefined : fold(groupName),
+    groupTokens: distinct(groupTokens),
+    requestStatuses: statuses?.length === REQUEST_STATUSES.length ? undefined : statuses,
+    clientType: filter.clientType,
+    referenceIds: distinct(referenceIds),
+    createdFrom: filter.createdFrom,
+    createdUntil: filter.createdUntil,
+  };
+}
+
+function distinct<Value extends string>(values: readonly Value[] | undefined): Value[] | undefined {
+  return values && [...new Set(values)].sort();
 }

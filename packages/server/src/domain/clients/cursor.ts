@@ -17,19 +17,24 @@ export interface Cursor {
   pageNumber: number;
 }
 
+/** A list and the order in which it is walked. */
+export interface OrderedList extends ClientFilter {
+  order: 'newest' | 'oldest';
+}
+
 const NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 
 /** The text can be used in a URL. A checksum over the position and the filters detects a cursor of another list. */
-export function encodeCursor({ direction, from, pageNumber }: Cursor, filter: ClientFilter): string {
+export function encodeCursor({ direction, from, pageNumber }: Cursor, list: OrderedList): string {
   const body = `${direction === 'older' ? 'o' : 'n'}.${from.createdAt}.${from.id}.${pageNumber}`;
-  return `${body}.${checksumOf(body, filter)}`;
+  return `${body}.${checksumOf(body, list)}`;
 }
 
-export function decodeCursor(text: string, filter: ClientFilter): Cursor {
+export function decodeCursor(text: string, list: OrderedList): Cursor {
   const parts = /^([on])\.(\d{1,16})\.(\d{1,16})\.(\d{1,16})\.([0-9a-z]{1,7})$/.exec(text);
   const [createdAt = NUMBER_MAX, id = NUMBER_MAX, pageNumber = NUMBER_MAX] = (parts ?? []).slice(2, 5).map(Number);
   const body = text.slice(0, text.lastIndexOf('.'));
-  if (!parts || parts[5] !== checksumOf(body, filter) || !isTime(createdAt) || Math.max(id, pageNumber) >= NUMBER_MAX) {
+  if (!parts || parts[5] !== checksumOf(body, list) || !isTime(createdAt) || Math.max(id, pageNumber) >= NUMBER_MAX) {
     throw new Failure(
       'bad_parameter',
       'cursor is not valid for these filters; take it from the Link header of a page with the same filters.',
@@ -38,7 +43,20 @@ export function decodeCursor(text: string, filter: ClientFilter): Cursor {
   return { direction: parts[1] === 'o' ? 'older' : 'newer', from: { createdAt, id }, pageNumber };
 }
 
-/** No filter can contain a NUL, so it separates them. */
-function checksumOf(body: string, { email, groupName, requestStatus, clientType }: ClientFilter): string {
-  return checksum(`${body}\0${email ?? ''}\0${groupName ?? ''}\0${requestStatus ?? ''}\0${clientType ?? ''}`);
+/**
+ * No filter can contain a NUL, so it separates them. What is not given adds nothing, so that the cursors of a list stay the
+ * same when new filters are invented.
+ */
+function checksumOf(body: string, list: OrderedList): string {
+  const { email, groupName, groupTokens, requestStatuses, clientType, referenceIds, createdFrom, createdUntil } = list;
+  const first = [body, email, groupName, requestStatuses, clientType].map((each) => each ?? '').join('\0');
+  const more = {
+    groupTokens,
+    referenceIds,
+    createdFrom,
+    createdUntil,
+    order: list.order === 'newest' ? [] : list.order,
+  };
+  const given = Object.entries(more).filter(([, value]) => value !== undefined && String(value) !== '');
+  return checksum([first, ...given.map(([name, value]) => `${name}=${value}`)].join('\0'));
 }

@@ -1,8 +1,7 @@
 import { type Actor, type RecordDeps, record } from '../change.ts';
 import type { Environment } from '../environment.ts';
 import type { Client } from './client.ts';
-import type { ClientSearch } from './client-filter.ts';
-import { foldFilter } from './list-clients.ts';
+import { type ClientSearch, normaliseFilter } from './client-filter.ts';
 
 export interface ClientExports {
   /** Reads all matching clients from one snapshot, oldest first, in batches. When the signal is aborted, it throws the reason. */
@@ -16,7 +15,7 @@ export function exportClients(
   search: ClientSearch,
   signal?: AbortSignal,
 ): AsyncGenerator<Client[], void> {
-  return deps.clients.readAll(workspaceId, { ...search, ...foldFilter(search) }, signal);
+  return deps.clients.readAll(workspaceId, { ...normaliseFilter(search), fragment: search.fragment }, signal);
 }
 
 /** An export changes nothing, but it is recorded, because personal data leaves the installation with it. */

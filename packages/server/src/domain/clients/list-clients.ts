@@ -1,19 +1,30 @@
-import { fold } from '../text.ts';
 import type { Client } from './client.ts';
-import type { ClientFilter } from './client-filter.ts';
-import { type Cursor, decodeCursor, encodeCursor, type Position } from './cursor.ts';
+import { type ClientFilter, normaliseFilter } from './client-filter.ts';
+import { type Cursor, decodeCursor, encodeCursor, type OrderedList, type Position } from './cursor.ts';
 
 export interface ListClientsRequest extends ClientFilter {
   pageNumber: number;
   pageLimit: number;
+  /** Newest first unless it is given. */
+  order?: ListOrder | undefined;
   /** Replaces the page number: the position from which the list continues. */
   cursor?: string | undefined;
 }
 
-/** Which part of a list to read: from an offset, counted from the newest client, or from a position in either direction. */
-export type PageWindow = { limit: number } & ({ offset: number } | { olderThan: Position } | { newerThan: Position });
+export const LIST_ORDERS = ['newest', 'oldest'] as const;
+export type ListOrder = (typeof LIST_ORDERS)[number];
 
-/** Consecutive clients of a list, newest first, read in one snapshot. */
+/**
+ * Which part of a list to read: from an offset, counted from its beginning in this order, or from a position in either
+ * direction. The order is newest first unless it is given.
+ */
+export type PageWindow = { limit: number; order?: ListOrder } & (
+  | { offset: number }
+  | { olderThan: Position }
+  | { newerThan: Position }
+);
+
+/** Consecutive clients of a list, in the order of the window, read in one snapshot. */
 export interface PageSlice {
   /** Identifies the snapshot for caches (`WorkspaceVersions`). */
   stamp: string;
@@ -23,9 +34,9 @@ export interface PageSlice {
   /** The positions of the first and the last of these clients. */
   first?: Position | undefined;
   last?: Position | undefined;
-  /** Whether the list has more clients before and after these. */
-  hasNewer: boolean;
-  hasOlder: boolean;
+  /** Whether the list has more clients before and after these, in the order of the window. */
+  hasPrevious: boolean;
+  hasNext: boolean;
 }
 
 export interface ClientPages {
@@ -49,11 +60,11 @@ export async function listClients(
   workspaceId: number,
   request: ListClientsRequest,
 ): Promise<ClientsPage> {
-  const { pageLimit } = request;
-  const filter = foldFilter(request);
-  const cursor = request.cursor === undefined ? undefined : decodeCursor(request.cursor, filter);
+  const { pageLimit, order = 'newest' } = request;
+  const list = { ...normaliseFilter(request), order };
+  const cursor = request.cursor === undefined ? undefined : decodeCursor(request.cursor, list);
   const pageNumber = cursor?.pageNumber ?? request.pageNumber;
-  const slice = await deps.clients.read(workspaceId, filter, windowOf(cursor, pageNumber, pageLimit));
+  const slice = await deps.clients.read(workspaceId, list, { ...windowOf(cursor, pageNumber, pageLimit), order });
   const { totalCount, clients, stamp } = slice;
   return {
     pageNumber,
@@ -62,17 +73,7 @@ export async function listClients(
     totalPages: Math.ceil(totalCount / pageLimit),
     clients,
     stamp,
-    ...neighbourCursors(slice, pageNumber, filter),
-  };
-}
-
-/** Folds the text filters, because the store compares folded text. */
-export function foldFilter({ email, groupName, requestStatus, clientType }: ClientFilter): ClientFilter {
-  return {
-    email: email === undefined ? undefined : fold(email),
-    groupName: groupName === undefined ? undefined : fold(groupName),
-    requestStatus,
-    clientType,
+    ...neighbourCursors(slice, pageNumber, list),
   };
 }
 
@@ -82,16 +83,17 @@ function windowOf(cursor: Cursor | undefined, pageNumber: number, limit: number)
 }
 
 function neighbourCursors(
-  { first, last, hasNewer, hasOlder }: PageSlice,
+  { first, last, hasPrevious, hasNext }: PageSlice,
   pageNumber: number,
-  filter: ClientFilter,
+  list: OrderedList,
 ): Pick<ClientsPage, 'nextCursor' | 'prevCursor'> {
+  const [onwards, backwards] = list.order === 'newest' ? (['older', 'newer'] as const) : (['newer', 'older'] as const);
   return {
     ...(last &&
-      hasOlder && { nextCursor: encodeCursor({ direction: 'older', from: last, pageNumber: pageNumber + 1 }, filter) }),
+      hasNext && { nextCursor: encodeCursor({ direction: onwards, from: last, pageNumber: pageNumber + 1 }, list) }),
     ...(first &&
-      hasNewer && {
-        prevCursor: encodeCursor({ direction: 'newer', from: first, pageNumber: Math.max(1, pageNumber - 1) }, filter),
+      hasPrevious && {
+        prevCursor: encodeCursor({ direction: backwards, from: first, pageNumber: Math.max(1, pageNumber - 1) }, list),
       }),
   };
 }

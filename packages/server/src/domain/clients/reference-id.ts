@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 
-const SHAPE = /^\d{1,15}-\d{4,15}$/;
+export const REFERENCE_ID_PATTERN = '^\\d{1,15}-\\d{4,15}$';
+const SHAPE = new RegExp(REFERENCE_ID_PATTERN);
 
 /** Enough digits that two clients created in the same millisecond practically never get the same reference. */
 const DIGITS = 12;

@@ -4,6 +4,10 @@ export const REQUEST_STATUSES = ['pending', 'declined', 'completed', 'accepted',
 
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
+export function isRequestStatus(word: string): word is RequestStatus {
+  return (REQUEST_STATUSES as readonly string[]).includes(word);
+}
+
 /** The allowed changes of a request status. Only an import may set any status regardless of this table. */
 export const TRANSITIONS: Record<RequestStatus, readonly RequestStatus[]> = {
   requested: ['accepted', 'declined'],

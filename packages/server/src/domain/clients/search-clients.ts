@@ -1,12 +1,6 @@
 import type { Client } from './client.ts';
-import { type ClientSearch, hasOnlyApiFilters } from './client-filter.ts';
-import {
-  type ClientPages,
-  type ClientsPage,
-  foldFilter,
-  type ListClientsRequest,
-  listClients,
-} from './list-clients.ts';
+import { type ClientSearch, normaliseFilter } from './client-filter.ts';
+import { type ClientPages, type ClientsPage, type ListClientsRequest, listClients } from './list-clients.ts';
 import type { SearchQueue } from './search-queue.ts';
 
 export interface ClientSearches {
@@ -36,16 +30,16 @@ export interface Searcher {
 
 export type FoundClients = Pick<ClientsPage, 'pageNumber' | 'pageLimit' | 'totalCount' | 'totalPages' | 'clients'>;
 
-/** A search with only the filters of the API uses its list, which is fast at any size; any other search has to read the rows. */
+/** Without a text fragment, this is a list of the API, which is fast at any size; any other search has to read the rows. */
 export async function searchClients(
   deps: SearchDeps,
   workspaceId: number,
   request: ClientSearch & Pick<ListClientsRequest, 'pageNumber' | 'pageLimit'>,
   { memberId, signal }: Searcher,
 ): Promise<FoundClients> {
-  if (hasOnlyApiFilters(request)) return listClients(deps, workspaceId, request);
+  if (request.fragment === undefined) return listClients(deps, workspaceId, request);
   const { pageNumber, pageLimit } = request;
-  const search = { ...request, ...foldFilter(request) };
+  const search = { ...normaliseFilter(request), fragment: request.fragment };
   const window = { offset: (pageNumber - 1) * pageLimit, limit: pageLimit };
   const { totalCount, clients } = await deps.searchQueue.run(memberId, signal, () =>
     deps.searches.find(workspaceId, search, window, signal),

@@ -1,24 +1,40 @@
-import { type ClientFilter, type ClientSearch, hasOnlyApiFilters } from '../../domain/clients/client-filter.ts';
+import type { Client } from '../../domain/clients/client.ts';
+import type { ClientFilter, ClientSearch } from '../../domain/clients/client-filter.ts';
 import type { ClientExports } from '../../domain/clients/export-clients.ts';
 import type { Engine, ReadOnlyDatabase, Snapshot } from '../engines/engine.ts';
 import { matchesFilter } from './client-filter.ts';
+import { combinationsFor, type FilterCombination, LIST_START } from './client-index/combination.ts';
+import { rangeOf } from './client-index/list-union.ts';
+import { PageStatements } from './client-index/page-statements.ts';
 import { type ClientRow, selectClients, toClient } from './client-rows.ts';
+import { findGroupIds } from './filtered-groups.ts';
+import { listRowToClient, positionOf } from './list-row.ts';
 import { readSlices } from './list-slices.ts';
 import { matchesSearch } from './search-conditions.ts';
 
 const BATCH_ROWS = 2000;
 
+interface Task {
+  db: ReadOnlyDatabase;
+  workspaceId: number;
+  filter: ClientFilter;
+  signal: AbortSignal | undefined;
+}
+
 /** Reads batch by batch within one snapshot, each from the end of the previous one, and keeps only one batch in memory. */
 export function openClientExports(engine: Engine): ClientExports {
+  const statements = new PageStatements(engine);
   return {
     async *readAll(workspaceId, search, signal) {
       signal?.throwIfAborted();
       const snapshot = await engine.openSnapshot();
+      const task = { db: snapshot.db, workspaceId, filter: search, signal };
       try {
-        const batches = hasOnlyApiFilters(search)
-          ? allBatches(snapshot.db, workspaceId, search, signal)
-          : searchBatches(engine, snapshot, workspaceId, search, signal);
-        for await (const rows of batches) if (rows.length > 0) yield rows.map(toClient);
+        const batches =
+          search.fragment === undefined
+            ? await listBatches(engine, statements, task)
+            : searchBatches(engine, snapshot, workspaceId, search, signal);
+        for await (const clients of batches) if (clients.length > 0) yield clients;
       } finally {
         await snapshot.close();
       }
@@ -26,32 +42,53 @@ export function openClientExports(engine: Engine): ClientExports {
   };
 }
 
-async function* allBatches(
-  db: ReadOnlyDatabase,
-  workspaceId: number,
-  filter: ClientFilter,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<ClientRow[]> {
+/** The index of a single list returns its clients in order. Several lists have to be merged. */
+async function listBatches(engine: Engine, statements: PageStatements, task: Task): Promise<AsyncGenerator<Client[]>> {
+  const { db, workspaceId, filter } = task;
+  const lists = combinationsFor(filter, await findGroupIds(db, engine, workspaceId, filter));
+  const isMerged = lists.length > 1 && filter.email === undefined && !filter.referenceIds;
+  return isMerged ? mergedBatches(statements, lists, task) : orderedBatches(task);
+}
+
+async function* orderedBatches({ db, workspaceId, filter, signal }: Task): AsyncGenerator<Client[]> {
   let last: ClientRow | undefined;
   do {
     signal?.throwIfAborted();
     const rows = await readAfter(db, workspaceId, filter, last);
-    yield rows;
+    yield rows.map(toClient);
     last = rows.length === BATCH_ROWS ? rows.at(-1) : undefined;
   } while (last);
 }
 
+async function* mergedBatches(
+  statements: PageStatements,
+  lists: readonly FilterCombination[],
+  { db, workspaceId, filter, signal }: Task,
+): AsyncGenerator<Client[]> {
+  let from = LIST_START;
+  for (let isLast = false; !isLast; ) {
+    signal?.throwIfAborted();
+    const batch = { direction: 'newer', from, skip: 0, limit: BATCH_ROWS } as const;
+    const rows = (await statements.read(workspaceId, lists, rangeOf(filter), batch, db)).reverse();
+    yield rows.map(listRowToClient);
+    const last = rows.at(-1);
+    isLast = rows.length < BATCH_ROWS || !last;
+    if (last) from = positionOf(last);
+  }
+}
+
 /** Reads slice by slice, because a statement that searches for a whole batch might have to read all clients. */
-function searchBatches(
+async function* searchBatches(
   engine: Engine,
   { db }: Snapshot,
   workspaceId: number,
   search: ClientSearch,
   signal: AbortSignal | undefined,
-): AsyncGenerator<ClientRow[]> {
-  return readSlices({ db, engine, signal }, { workspaceId, search, direction: 'oldest' }, (slice) =>
+): AsyncGenerator<Client[]> {
+  const slices = readSlices({ db, engine, signal }, { workspaceId, search, direction: 'oldest' }, (slice) =>
     inListOrder(db).where(matchesSearch(workspaceId, search)).where(slice).execute(),
   );
+  for await (const rows of slices) yield rows.map(toClient);
 }
 
 function readAfter(

@@ -64,7 +64,7 @@ function matchesSearch(search: ClientSearch) {
   return ({ name, groupName, requestStatus, type, createdAt }: Client) =>
     (search.fragment === undefined || name.toLowerCase().includes(search.fragment)) &&
     (search.groupName === undefined || groupName.toLowerCase() === search.groupName) &&
-    (search.requestStatus === undefined || requestStatus === search.requestStatus) &&
+    (search.requestStatuses?.includes(requestStatus) ?? true) &&
     (search.clientType === undefined || type === search.clientType) &&
     createdAt >= (search.createdFrom ?? 0) &&
     createdAt < (search.createdUntil ?? Number.POSITIVE_INFINITY);
@@ -76,7 +76,7 @@ test('a page of a search is the same when read in the order of the rows or of th
     { fragment: 'ada' },
     { fragment: 'nobody' },
     { fragment: 'ada', groupName: 'group 1' },
-    { fragment: 'ada', requestStatus: 'pending', clientType: 'company' },
+    { fragment: 'ada', requestStatuses: ['pending', 'declined'], clientType: 'company' },
     { createdFrom: START + 10 * DAY_MS, createdUntil: START + 20 * DAY_MS },
     { fragment: 'bo', createdUntil: START + 30 * DAY_MS },
     { createdFrom: START + 5 * DAY_MS, createdUntil: START + 5 * DAY_MS },

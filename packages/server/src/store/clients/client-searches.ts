@@ -42,8 +42,8 @@ interface Found {
   ids: number[];
 }
 
-function isNarrow({ email, groupName, requestStatus, clientType, createdFrom, createdUntil }: ClientSearch): boolean {
-  return [email, groupName, requestStatus, clientType, createdFrom, createdUntil].some((value) => value !== undefined);
+function isNarrow({ fragment, ...filter }: ClientSearch): boolean {
+  return Object.values(filter).some((value) => value !== undefined);
 }
 
 async function findInRows(engine: Engine, { workspaceId, search, window, signal }: Task): Promise<Found> {

@@ -3,7 +3,7 @@ import type { ClientSearch } from '../../domain/clients/client-filter.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import { AdaptiveSliceSize, pauseBetweenSlices } from './adaptive-slice-size.ts';
-import { matchesRange } from './search-conditions.ts';
+import { matchesFilter } from './client-filter.ts';
 
 /** The position of a client in the list. */
 export interface RowPosition {
@@ -58,7 +58,7 @@ function endOfSlice(
   const order = slice.direction === 'newest' ? 'desc' : 'asc';
   return db
     .selectFrom('clients')
-    .where(matchesRange(slice.workspaceId, slice.search))
+    .where(matchesFilter(slice.workspaceId, slice.search))
     .where(between(slice.direction, slice.after, undefined))
     .orderBy('clients.created_at', order)
     .orderBy('clients.id', order)

@@ -4,23 +4,12 @@ import { fold } from '../../domain/text.ts';
 import type { Tables } from '../tables.ts';
 import { matchesFilter } from './client-filter.ts';
 
-/** The part of a search that an index can answer: the filters and the range of creation times. */
-export function matchesRange(workspaceId: number, search: ClientSearch) {
-  const { createdFrom, createdUntil } = search;
-  return (client: ExpressionBuilder<Tables, 'clients'>): Expression<SqlBool> => {
-    const conditions: Expression<SqlBool>[] = [matchesFilter(workspaceId, search)(client)];
-    if (createdFrom !== undefined) conditions.push(client('clients.created_at', '>=', createdFrom));
-    if (createdUntil !== undefined) conditions.push(client('clients.created_at', '<', createdUntil));
-    return client.and(conditions);
-  };
-}
-
-/** The whole search. No index can find a text fragment, so every client in the range has to be read. */
+/** The whole search. No index can find a text fragment, so every client that matches the filters has to be read. */
 export function matchesSearch(workspaceId: number, search: ClientSearch) {
   return (client: ExpressionBuilder<Tables, 'clients'>): Expression<SqlBool> => {
     const { fragment } = search;
-    const range = matchesRange(workspaceId, search)(client);
-    return fragment === undefined ? range : client.and([range, client.or(containsFragment(fragment))]);
+    const filtered = matchesFilter(workspaceId, search)(client);
+    return fragment === undefined ? filtered : client.and([filtered, client.or(containsFragment(fragment))]);
   };
 }
 

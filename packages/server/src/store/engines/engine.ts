@@ -52,6 +52,8 @@ export interface Engine {
   ): Promise<void>;
   /** For `column in (…)`. The statement is the same for any number of values, so that it is prepared once. */
   listOf<Value extends string | number>(values: readonly Value[]): Expression<Value>;
+  /** For a prepared read: whether the column is one of the texts in a JSON array, which is one parameter. */
+  isOneOf(column: RawBuilder<string>, json: string): RawBuilder<boolean>;
   /** Rows of numbers as a table expression with named columns, passed in one parameter. */
   numberRows(columns: readonly string[], rows: readonly (readonly number[])[]): RawBuilder<unknown>;
   /**
@@ -59,6 +61,11 @@ export interface Engine {
    * regardless of the estimates of the query planner.
    */
   lookUp(table: keyof Tables, alias: string, condition: RawBuilder<unknown>): RawBuilder<unknown>;
+  /**
+   * A page of several selections of the same columns, merged in this order. The statement must have a common table
+   * expression `page` with one row: `size`, and how many rows are `skipped` before.
+   */
+  mergedPage(selections: readonly RawBuilder<unknown>[], order: RawBuilder<unknown>): RawBuilder<unknown>;
   /**
    * Prepares a read of a list, which returns its rows as arrays. As with `listSnapshot`, a replica may answer unless it runs
    * within a snapshot. The parameters in the query only show which of them are numbers.

@@ -3,6 +3,7 @@ import type { CountCell } from '../../domain/clients/client-counts.ts';
 import type { ClientEvent } from '../../domain/clients/client-event.ts';
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
 import type { CountedGroup } from '../../domain/clients/group.ts';
+import type { ListOrder } from '../../domain/clients/list-clients.ts';
 import { REQUEST_STATUSES } from '../../domain/clients/request-status.ts';
 import type { ActionKind, ActivityEntry } from '../../domain/members/activity.ts';
 import type { Member } from '../../domain/members/member.ts';
@@ -150,21 +151,29 @@ export const FRAGMENT = 'ad';
 /** New clients are counted between each of these times and the next, and then until now. */
 export const CREATION_TIMES = ['1970-01-01', '2025-03-01', '2025-04-01', '2026-01-01'].map((day) => Date.parse(day));
 
-/** Every combination of the filters that have few values, each with a label. */
+export interface OrderedFilter extends ClientFilter {
+  order?: ListOrder;
+}
+
+/** Every combination of the filters that have few values, and some that need several lists, each with a label. */
 export function filtersOf({
   groupNames,
   unknownGroupNames,
-}: WorkspaceQuery): { label: string; filter: ClientFilter }[] {
-  const filters: ClientFilter[] = [undefined, ...groupNames].flatMap((groupName) =>
-    [undefined, ...REQUEST_STATUSES].flatMap((requestStatus) =>
-      [undefined, ...CLIENT_TYPES].map((clientType) => ({ groupName, requestStatus, clientType })),
+}: WorkspaceQuery): { label: string; filter: OrderedFilter }[] {
+  const filters: OrderedFilter[] = [undefined, ...groupNames].flatMap((groupName) =>
+    [undefined, ...REQUEST_STATUSES.map((each) => [each])].flatMap((requestStatuses) =>
+      [undefined, ...CLIENT_TYPES].map((clientType) => ({ groupName, requestStatuses, clientType })),
     ),
   );
   for (const groupName of unknownGroupNames) filters.push({ groupName });
-  return filters.map((filter) => ({
-    label: [filter.groupName ?? 'any group', filter.requestStatus, filter.clientType].filter(Boolean).join(', '),
-    filter,
-  }));
+  const [, createdFrom, createdUntil] = CREATION_TIMES;
+  filters.push(
+    { requestStatuses: ['pending', 'completed', 'requested'] },
+    { requestStatuses: ['declined', 'accepted'], createdFrom, createdUntil, order: 'oldest' },
+    { groupName: groupNames[0], requestStatuses: ['pending', 'declined'], clientType: 'individual', createdFrom },
+    { createdUntil, order: 'oldest' },
+  );
+  return filters.map((filter) => ({ label: JSON.stringify(filter), filter }));
 }
 
 /** Sorts items that have no defined order, so that they can be compared. */

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadOnlyDatabase } from '../../engines/engine.ts';
-import { combinationsOf, type FilterCombination, keyOf } from './combination.ts';
+import { combinationsOf, type FilterCombination, keyOf, LIST_END } from './combination.ts';
 import { listCondition } from './list-condition.ts';
-import { LIST_END } from './page-finder.ts';
 
 /** Recounts every run and every section of a workspace. Reports those that are wrong, and lists that are missing in the index. */
 export async function checkIndex(db: ReadOnlyDatabase, workspaceId: number): Promise<string[]> {

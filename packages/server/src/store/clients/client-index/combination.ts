@@ -19,6 +19,9 @@ export type { Position };
 /** The position before all clients, where the first run of every combination starts. */
 export const LIST_START: Position = { createdAt: 0, id: 0 };
 
+/** The position after all clients. */
+export const LIST_END: Position = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
+
 /** The columns that determine the lists of a client and its position in them. */
 export interface IndexedRow {
   id: number;
@@ -36,13 +39,14 @@ export function* combinationsOf(row: IndexedRow): Generator<FilterCombination> {
   }
 }
 
-/** The combination of a filter. The caller provides the id of the group. */
-export function combinationFor({ requestStatus, clientType }: ClientFilter, groupId: number): FilterCombination {
-  return {
-    groupId,
-    requestStatus: requestStatus === undefined ? ANY : REQUEST_STATUS.encode(requestStatus),
-    clientType: clientType === undefined ? ANY : CLIENT_TYPE.encode(clientType),
-  };
+/** The combinations that together contain the clients of a filter, each of them once. The caller provides the ids of the groups. */
+export function combinationsFor(
+  { requestStatuses, clientType }: ClientFilter,
+  groupIds: readonly number[] = [ANY],
+): FilterCombination[] {
+  const statuses = requestStatuses?.map((each) => REQUEST_STATUS.encode(each)) ?? [ANY];
+  const type = clientType === undefined ? ANY : CLIENT_TYPE.encode(clientType);
+  return groupIds.flatMap((groupId) => statuses.map((requestStatus) => ({ groupId, requestStatus, clientType: type })));
 }
 
 /** A number and not a text, because an import computes eight keys for every client. */

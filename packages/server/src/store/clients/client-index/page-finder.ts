@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import type { ReadOnlyDatabase } from '../../engines/engine.ts';
-import { isSameEpoch, readStamp } from '../../stamp.ts';
-import { comparePositions, type FilterCombination, type Position } from './combination.ts';
+import type { Engine, ReadOnlyDatabase } from '../../engines/engine.ts';
+import { isSameEpoch } from '../../stamp.ts';
+import { comparePositions, type FilterCombination, LIST_END, LIST_START, type Position } from './combination.ts';
+import { INDEX_LEVELS } from './levels.ts';
 
 /** Consecutive runs or sections of a list, oldest first, as arrays of numbers, which take a third of the memory of objects. */
 interface Segments {
@@ -18,15 +19,29 @@ const PAGE_FINDER_BYTES = 700;
 const SEGMENTS_BYTES = 350;
 const SEGMENT_BYTES = 4 * 8;
 
+/** From where and as of when lists are read. */
+export interface ListRead {
+  db: ReadOnlyDatabase;
+  engine: Engine;
+  workspaceId: number;
+  stamp: string;
+}
+
+interface SegmentRow {
+  created_at: number;
+  id: number;
+  size: number;
+  version: number;
+}
+
+const [RUNS, SECTIONS] = [INDEX_LEVELS.runs.number, INDEX_LEVELS.sections.number];
+
 /** How to find a page: start after this position, in this direction, and skip this number of clients. */
 export interface PageStart {
   direction: 'older' | 'newer';
   from: Position;
   skip: number;
 }
-
-/** The position after all clients. */
-export const LIST_END: Position = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
 /** Finds page N of one list: a snapshot of its runs and their sizes in the counted index, held in memory. */
 export class PageFinder {
@@ -41,17 +56,28 @@ export class PageFinder {
     this.#runs = runs;
   }
 
-  /** Reads the sections, and reuses the runs of an earlier page finder for sections that have not changed. */
-  static async load(
-    db: ReadOnlyDatabase,
-    workspaceId: number,
-    combination: FilterCombination,
-    earlier: PageFinder | undefined,
-  ): Promise<PageFinder> {
-    const stamp = await readStamp(db, workspaceId);
-    if (earlier?.stamp === stamp) return earlier;
+  /**
+   * Reads the sections of lists, and reuses the runs of earlier page finders for sections that have not changed. All in one
+   * statement, because a filter with several values has a list for each.
+   */
+  static async loadAll(
+    { db, engine, workspaceId, stamp }: ListRead,
+    lists: readonly { combination: FilterCombination; earlier: PageFinder | undefined }[],
+  ): Promise<PageFinder[]> {
+    const outdated = lists.filter(({ earlier }) => earlier?.stamp !== stamp);
+    const loaded = await loadSections(
+      { db, engine, workspaceId },
+      outdated.map(({ combination }) => combination),
+    );
+    const fresh = new Map(outdated.map((list, index) => [list, loaded[index] as Segments]));
+    return lists.map((list) => {
+      const sections = fresh.get(list);
+      return sections ? PageFinder.#update(stamp, sections, list.earlier) : (list.earlier as PageFinder);
+    });
+  }
+
+  static #update(stamp: string, sections: Segments, earlier: PageFinder | undefined): PageFinder {
     const comparable = earlier && isSameEpoch(earlier.stamp, stamp) ? earlier : undefined;
-    const sections = await loadSegments(db, workspaceId, 1, combination);
     const runs = sections.versions.map((version, index) => comparable?.runsOf(startOf(sections, index), version));
     return new PageFinder(stamp, sections, runs);
   }
@@ -94,18 +120,62 @@ export class PageFinder {
     return { direction: 'newer', from: { createdAt, id: id - 1 }, skip: older };
   }
 
-  /** Loads the runs that `locate` needs for this offset. */
-  async loadFor(
+  /** About how many clients are before the position. At the start of a run in memory, the number is exact. */
+  estimate(position: Position): number {
+    const section = lastStartUpTo(this.#sections, position);
+    if (section < 0) return 0;
+    const end = startOf(this.#sections, section + 1);
+    const runs = this.#runs[section];
+    if (!runs) return interpolate(this.#sections, section, position, end);
+    const run = lastStartUpTo(runs, position);
+    return (this.#sections.before[section] as number) + interpolate(runs, run, position, startOf(runs, run + 1) ?? end);
+  }
+
+  /** The start of the run that contains the position, and how many clients are before it; `undefined` if it is not in memory. */
+  runAt(position: Position): { start: Position; before: number } | undefined {
+    const section = lastStartUpTo(this.#sections, position);
+    const runs = this.#runs[section];
+    if (!runs) return undefined;
+    const run = lastStartUpTo(runs, position);
+    const before = (this.#sections.before[section] as number) + (runs.before[run] as number);
+    return { start: startOf(runs, run) as Position, before };
+  }
+
+  /** Searches the starts of sections, and of runs in memory, for the first that passes a test; all later ones must pass it, too. */
+  findStart(test: (position: Position) => boolean): void {
+    const section = firstThatPasses(this.#sections, test);
+    const runs = this.#runs[section - 1];
+    if (runs) firstThatPasses(runs, test);
+  }
+
+  /** Loads the runs of the section that contains the position. Returns whether they were not in memory yet. */
+  async loadAt(
     db: ReadOnlyDatabase,
     workspaceId: number,
     combination: FilterCombination,
-    offset: number,
+    position: Position,
+  ): Promise<boolean> {
+    const section = lastStartUpTo(this.#sections, position);
+    if (section < 0 || this.#runs[section]) return false;
+    await this.#loadRuns(db, workspaceId, combination, section);
+    return true;
+  }
+
+  async #loadRuns(
+    db: ReadOnlyDatabase,
+    workspaceId: number,
+    { groupId, requestStatus, clientType }: FilterCombination,
+    section: number,
   ): Promise<void> {
-    if (offset === 0 || offset >= this.total) return;
-    const { section } = this.#sectionOf(offset);
-    if (this.#runs[section]) return;
-    const bounds = { from: startOf(this.#sections, section), to: startOf(this.#sections, section + 1) };
-    this.#runs[section] = await loadSegments(db, workspaceId, 0, combination, bounds);
+    const from = startOf(this.#sections, section) as Position;
+    const to = startOf(this.#sections, section + 1) ?? LIST_END;
+    const { rows } = await sql<SegmentRow>`
+      select created_at, id, size, version from client_runs
+      where workspace_id = ${workspaceId} and level = ${RUNS}
+        and group_id = ${groupId} and request_status = ${requestStatus} and client_type = ${clientType}
+        and (created_at, id) >= (${from.createdAt}, ${from.id}) and (created_at, id) < (${to.createdAt}, ${to.id})
+      order by created_at, id`.execute(db);
+    this.#runs[section] = toSegments(rows);
   }
 
   /** Ranks count from the oldest client, offsets from the newest. */
@@ -127,20 +197,28 @@ function segmentOf(before: readonly number[], rank: number): number {
   return low;
 }
 
-async function loadSegments(
-  db: ReadOnlyDatabase,
-  workspaceId: number,
-  level: number,
-  { groupId, requestStatus, clientType }: FilterCombination,
-  { from, to }: { from?: Position | undefined; to?: Position | undefined } = {},
-): Promise<Segments> {
-  const { rows } = await sql<{ created_at: number; id: number; size: number; version: number }>`
-    select created_at, id, size, version from client_runs
-    where workspace_id = ${workspaceId} and level = ${level}
-      and group_id = ${groupId} and request_status = ${requestStatus} and client_type = ${clientType}
-      ${from ? sql`and (created_at, id) >= (${from.createdAt}, ${from.id})` : sql``}
-      ${to ? sql`and (created_at, id) < (${to.createdAt}, ${to.id})` : sql``}
-    order by created_at, id`.execute(db);
+/** The sections of each list. */
+async function loadSections(
+  { db, engine, workspaceId }: Omit<ListRead, 'stamp'>,
+  lists: readonly FilterCombination[],
+): Promise<Segments[]> {
+  if (lists.length === 0) return [];
+  const wanted = engine.numberRows(
+    ['number', 'group_id', 'request_status', 'client_type'],
+    lists.map(({ groupId, requestStatus, clientType }, number) => [number, groupId, requestStatus, clientType]),
+  );
+  const same = sql`r.workspace_id = ${workspaceId} and r.level = ${SECTIONS} and r.group_id = w.group_id
+    and r.request_status = w.request_status and r.client_type = w.client_type`;
+  const { rows } = await sql<SegmentRow & { number: number }>`
+    select w.number, r.created_at, r.id, r.size, r.version
+    from ${wanted} as w ${engine.lookUp('client_runs', 'r', same)}
+    order by w.number, r.created_at, r.id`.execute(db);
+  const byList = lists.map((): SegmentRow[] => []);
+  for (const row of rows) byList[row.number]?.push(row);
+  return byList.map(toSegments);
+}
+
+function toSegments(rows: readonly SegmentRow[]): Segments {
   const before = new Array<number>(rows.length + 1).fill(0);
   for (const [index, { size }] of rows.entries()) before[index + 1] = (before[index] as number) + size;
   return {
@@ -149,6 +227,44 @@ async function loadSegments(
     versions: rows.map((row) => row.version),
     before,
   };
+}
+
+/** The index of the last segment that starts at the position or before it, or -1. */
+function lastStartUpTo({ createdAt, ids }: Segments, position: Position): number {
+  let [low, high] = [-1, ids.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    const order = (createdAt[middle] as number) - position.createdAt || (ids[middle] as number) - position.id;
+    if (order <= 0) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The index of the first segment whose start passes the test, or the number of segments if none does. */
+function firstThatPasses(segments: Segments, test: (position: Position) => boolean): number {
+  let [low, high] = [0, segments.ids.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (test(startOf(segments, middle) as Position)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/**
+ * The number of clients before the position, as if those of the segment were evenly distributed in time. The first segment
+ * of a list begins before all clients, and the last has no end; both are taken to last as long as their neighbour.
+ */
+function interpolate({ createdAt, before }: Segments, index: number, { createdAt: time }: Position, next?: Position) {
+  const [from, to] = [before[index] as number, before[index + 1] as number];
+  const second = createdAt[index + 1] ?? next?.createdAt;
+  const third = createdAt[index + 2] ?? next?.createdAt;
+  const isFirst = createdAt[index] === LIST_START.createdAt && second !== undefined && third !== undefined;
+  const start = isFirst ? second - (third - second) : (createdAt[index] as number);
+  const end = next?.createdAt ?? start + (start - (createdAt[index - 1] ?? start));
+  if (time <= start) return from;
+  return time >= end ? to : from + ((to - from) * (time - start)) / (end - start);
 }
 
 function startOf({ createdAt, ids }: Segments, index: number): Position | undefined {

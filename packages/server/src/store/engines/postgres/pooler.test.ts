@@ -33,9 +33,10 @@ function lists(from: number): { filter: ClientFilter; window: PageWindow }[] {
   const filters: ClientFilter[] = [
     {},
     { groupName: 'g1' },
-    { requestStatus: 'pending' },
+    { requestStatuses: ['pending'] },
+    { requestStatuses: ['pending', 'requested'], createdFrom: 1 },
     { clientType: 'individual' },
-    { groupName: 'g2', requestStatus: 'completed' },
+    { groupName: 'g2', requestStatuses: ['completed'] },
     { email: 'c7@x.example' },
   ];
   const all = filters.flatMap((filter) => [

@@ -15,7 +15,7 @@ import { LEASE_TIMEOUTS, PostgresBuckets } from './postgres-buckets.ts';
 import { ReplicaRouter } from './replica-router.ts';
 import { rewriteTables } from './rewrite-tables.ts';
 import { PostgresSchemaDialect } from './schema-dialect.ts';
-import { forceGenericPlan, listOf, lookUp, numberRows, statementName } from './sql-fragments.ts';
+import { forceGenericPlan, isOneOf, listOf, lookUp, mergedPage, numberRows, statementName } from './sql-fragments.ts';
 import { ANALYZE_TIMEOUTS, PostgresStatistics } from './statistics.ts';
 import { isRetryable, toUnavailable } from './unavailable-errors.ts';
 
@@ -98,6 +98,8 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
       statistics.noteInserted(table, rows.length);
     },
     listOf,
+    isOneOf,
+    mergedPage,
     numberRows,
     lookUp,
     prepareListRead: (query) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type CompiledQuery, type Expression, sql } from 'kysely';
+import { type CompiledQuery, type Expression, type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../engine.ts';
 
 /** Passes the values in one array parameter. For an empty list the type is unknown, so null is used, which equals nothing. */
@@ -9,9 +9,22 @@ export function listOf<Value extends string | number>(values: readonly Value[]):
   return sql<Value>`(select unnest(${values}::${type}))`;
 }
 
+/** Compared with an array, because the planner would compare a subquery with every row of the table. */
+export const isOneOf: Engine['isOneOf'] = (column, json) =>
+  sql`${column} = any(array(select json_array_elements_text(${json}::json)))`;
+
 export const numberRows: Engine['numberRows'] = (columns, rows) => {
   const named = columns.map((column, index) => sql`(value ->> ${sql.lit(index)})::bigint as ${sql.ref(column)}`);
   return sql`(select ${sql.join(named)} from json_array_elements(${JSON.stringify(rows)}::json) as each_row(value))`;
+};
+
+/** Without limits of their own, PostgreSQL might read and sort the selections as a whole. */
+export const mergedPage: Engine['mergedPage'] = (selections, order) => {
+  const limited = (each: RawBuilder<unknown>) =>
+    selections.length === 1 ? each : sql`(${each} order by ${order} limit (select size + skipped from page))`;
+  return sql`
+    ${sql.join(selections.map(limited), sql` union all `)}
+    order by ${order} limit (select size from page) offset (select skipped from page)`;
 };
 
 /** A subquery with `offset 0` is planned by itself, so that the planner considers no other order or kind of join (decision 70). */

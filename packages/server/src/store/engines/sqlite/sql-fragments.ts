@@ -3,6 +3,13 @@ import type { Engine } from '../engine.ts';
 
 export const listOf: Engine['listOf'] = (values) => sql`(select value from json_each(${JSON.stringify(values)}))`;
 
+export const isOneOf: Engine['isOneOf'] = (column, json) => sql`${column} in (select value from json_each(${json}))`;
+
+/** SQLite merges along the indexes and stops by itself. With limits of their own, it would sort the selections. */
+export const mergedPage: Engine['mergedPage'] = (selections, order) => sql`
+  ${sql.join(selections, sql` union all `)}
+  order by ${order} limit (select size from page) offset (select skipped from page)`;
+
 /** SQLite does not change the order of a `cross join`. */
 export const lookUp: Engine['lookUp'] = (table, alias, condition) =>
   sql`cross join ${sql.table(table)} as ${sql.id(alias)} on ${condition}`;

@@ -7,7 +7,7 @@ import { SnapshotLimit } from '../snapshot-limit.ts';
 import { SqliteConnections } from './connections.ts';
 import { cannotOpen, makeFile } from './database-file.ts';
 import { migrateFile, openSnapshot } from './open-file.ts';
-import { listOf, lookUp } from './sql-fragments.ts';
+import { isOneOf, listOf, lookUp, mergedPage } from './sql-fragments.ts';
 import { keepLogShort } from './write-ahead-log.ts';
 
 /** The interval at which changes by other processes are noticed. A check takes about 4 microseconds. */
@@ -43,9 +43,12 @@ export function openSqlite(file: string): WritingEngine {
     rowsPerImport: ROWS_PER_IMPORT,
     insertMany: async (_db, table, rows) => writer.mapErrors(() => insertMany(writer.database, table, rows)),
     listOf,
+    isOneOf,
+    mergedPage,
     numberRows: (columns, rows) => {
       const named = columns.map((column, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(column)}`);
-      return sql`(select ${sql.join(named)} from json_each(${JSON.stringify(rows)}))`;
+      // With a limit and an offset, SQLite reads each value once. Otherwise it parses the text again for every comparison.
+      return sql`(select ${sql.join(named)} from json_each(${JSON.stringify(rows)}) limit -1 offset 0)`;
     },
     lookUp,
     // Prepared on first use, because a new database has no tables when the store is opened.

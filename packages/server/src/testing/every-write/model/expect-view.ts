@@ -1,5 +1,4 @@
 import { CLIENT_TYPES } from '../../../domain/clients/client.ts';
-import type { ClientFilter } from '../../../domain/clients/client-filter.ts';
 import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
 import { fold } from '../../../domain/text.ts';
 import { ORIGIN } from '../requests.ts';
@@ -10,6 +9,7 @@ import {
   FRAGMENT,
   filtersOf,
   type KeyView,
+  type OrderedFilter,
   type Page,
   sorted,
   type View,
@@ -151,15 +151,17 @@ function detailsOf(workspace: ModelWorkspace, query: WorkspaceQuery, at: number)
 /** Newest first; clients with the same time in reverse order of addition. A client must match all given filters. */
 function matching(
   workspace: ModelWorkspace,
-  { email, groupName, requestStatus, clientType }: ClientFilter,
+  { email, groupName, requestStatuses, clientType, createdFrom = 0, createdUntil = Infinity, order }: OrderedFilter,
 ): ModelClient[] {
-  return workspace.clients
+  const found = workspace.clients
     .toReversed()
     .sort((a, b) => b.createdAt - a.createdAt)
     .filter((client) => email === undefined || fold(client.email) === fold(email))
     .filter((client) => groupName === undefined || fold(client.group.name) === fold(groupName))
-    .filter((client) => requestStatus === undefined || client.requestStatus === requestStatus)
-    .filter((client) => clientType === undefined || client.type === clientType);
+    .filter((client) => requestStatuses?.includes(client.requestStatus) ?? true)
+    .filter((client) => clientType === undefined || client.type === clientType)
+    .filter(({ createdAt }) => createdAt >= createdFrom && createdAt < createdUntil);
+  return order === 'oldest' ? found.reverse() : found;
 }
 
 /** By number, including the empty page after the last one; by cursor, forward and back again. */

@@ -19,6 +19,7 @@ import {
   filtersOf,
   type KeyView,
   type ListedAccount,
+  type OrderedFilter,
   type Page,
   type SecretView,
   sorted,
@@ -198,7 +199,7 @@ async function readSecrets(
 }
 
 /** The last pages first, so that the cache is filled in an unusual order. */
-async function walkByNumber(store: Store, { workspaceId, pageLimit }: WorkspaceQuery, filter: ClientFilter) {
+async function walkByNumber(store: Store, { workspaceId, pageLimit }: WorkspaceQuery, filter: OrderedFilter) {
   const first = await listClients(store, workspaceId, { ...filter, pageNumber: 1, pageLimit });
   const pages: Page[] = [];
   for (let pageNumber = first.totalPages + 1; pageNumber > 1; pageNumber--) {
@@ -208,7 +209,7 @@ async function walkByNumber(store: Store, { workspaceId, pageLimit }: WorkspaceQ
 }
 
 /** Forward with `next` and back again with `prev`. */
-async function walkByCursor(store: Store, { workspaceId, pageLimit }: WorkspaceQuery, filter: ClientFilter) {
+async function walkByCursor(store: Store, { workspaceId, pageLimit }: WorkspaceQuery, filter: OrderedFilter) {
   const request = { ...filter, pageNumber: 1, pageLimit };
   let page = await listClients(store, workspaceId, request);
   const pages = [toPage(page)];
