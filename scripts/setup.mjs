@@ -18,8 +18,7 @@ const SOURCES = {
 installDependencies();
 build('dashboard', '@rollcall/dashboard', 'Building the dashboard…');
 build('server', 'rollcall', 'Building the server…');
-// The program prefers newer sources to what was built. After a change and back, they are newer and yet the same.
-utimesSync(join(root, 'packages', 'server', 'dist', 'main.js'), new Date(), new Date());
+preferBuiltServer();
 if (process.argv.includes('--browser')) await findBrowser();
 
 function installDependencies() {
@@ -41,6 +40,16 @@ function build(name, workspace, message) {
   printMessage(message);
   run('npm', ['run', '--silent', 'build', '-w', workspace]);
   writeFileSync(built, wanted);
+}
+
+/** The program prefers newer sources to what was built. After a change and back, they are newer and yet the same. */
+function preferBuiltServer() {
+  try {
+    utimesSync(join(root, 'packages', 'server', 'dist', 'main.js'), new Date(), new Date());
+  } catch (error) {
+    // An installation that only its owner may write. Where its sources are newer they are run: the same, started slower.
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
+  }
 }
 
 function hashOfSources(folders) {
