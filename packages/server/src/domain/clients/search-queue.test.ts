@@ -62,14 +62,18 @@ test('a search that fails lets the next one begin', async () => {
 });
 
 test('the number of waiting searches and their waiting time are limited', async () => {
-  const { search } = open();
-  const waiting = [search(ADA, 'a1'), search(ADA, 'a2'), search(ADA, 'a3')];
+  const { search, end } = open();
+  const all = [search(ADA, 'a1'), search(ADA, 'a2'), search(ADA, 'a3')];
   await expect(search(ADA, 'a4')).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 5 });
-  waiting.push(search(BOB, 'b1'), search(BOB, 'b2'));
+  all.push(search(BOB, 'b1'), search(BOB, 'b2'));
   await expect(search(CEM, 'c1')).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 });
+  for (const name of ['a1', 'b1', 'a2', 'b2', 'a3']) await end(name);
+  expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'b1', 'b2']);
 
   const impatient = open({ ...LIMITS, waitMs: 20 });
-  impatient.search(ADA, 'a1');
+  const first = impatient.search(ADA, 'a1');
   await expect(impatient.search(ADA, 'a2')).rejects.toMatchObject({ code: 'unavailable' });
   expect(impatient.begun).toEqual(['a1']);
+  await impatient.end('a1');
+  await first;
 });
