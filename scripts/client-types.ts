@@ -15,9 +15,8 @@ interface Operation {
 }
 
 const target = new URL('../packages/client/src/generated/api.ts', import.meta.url);
-const document: { paths: Record<string, { get: Operation }> } = JSON.parse(
-  readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'),
-);
+const document: { paths: Record<string, { get: Operation }>; components: { schemas: Record<string, JSONSchema> } } =
+  JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
 
 const current = await compile(
   {
@@ -26,9 +25,10 @@ const current = await compile(
     properties: {
       AccessToken: named('AccessToken', dataOf('/api/v1/generate-access-token/')),
       ClientsPage: named('ClientsPage', dataOf('/api/v1/clients-list/')),
+      ClientsSummary: named('ClientsSummary', dataOf('/api/v1/clients-summary/')),
       ListClientsQuery: named('ListClientsQuery', queryOf('/api/v1/clients-list/')),
     },
-    required: ['AccessToken', 'ClientsPage', 'ListClientsQuery'],
+    required: ['AccessToken', 'ClientsPage', 'ClientsSummary', 'ListClientsQuery'],
     additionalProperties: false,
   },
   'Api',
@@ -51,7 +51,15 @@ if (!process.argv.includes('--check')) {
 function dataOf(path: string): JSONSchema {
   const schema = operation(path).responses['200']?.content['application/json'].schema.properties.data;
   if (!schema) throw new Error(`openapi.json does not describe the response of ${path}.`);
-  return schema;
+  return resolved(schema);
+}
+
+/** With the named schemas in place of the references to them. */
+function resolved(schema: JSONSchema): JSONSchema {
+  return JSON.parse(JSON.stringify(schema), (_name, value) => {
+    const name = /^#\/components\/schemas\/(\w+)$/.exec(value?.$ref ?? '')?.[1];
+    return name === undefined ? value : resolved(document.components.schemas[name] ?? {});
+  });
 }
 
 function queryOf(path: string): JSONSchema {

@@ -39,6 +39,9 @@ test('several values are separated by commas, and times are sent as RFC 3339', a
     createdFrom: new Date(0),
     createdTo: '2026-01-31',
     order: 'oldest',
+    clientStatus: 'active',
+    externalId: ['CRM 1', 'x'],
+    include: ['external_id', 'updated_at'],
   });
   expect(Object.fromEntries(service.lists[0]?.query ?? [])).toEqual({
     request_status: 'Pending,completed',
@@ -47,6 +50,9 @@ test('several values are separated by commas, and times are sent as RFC 3339', a
     created_from: '1970-01-01T00:00:00.000Z',
     created_to: '2026-01-31',
     order: 'oldest',
+    client_status: 'active',
+    external_id: 'CRM 1,x',
+    include: 'external_id,updated_at',
   });
 });
 

@@ -1,6 +1,6 @@
 import { ClientList, type FetchedPage } from './client-list.ts';
 import { RollcallError } from './errors.ts';
-import type { ClientsPage } from './generated/api.ts';
+import type { ClientsPage, ClientsSummary } from './generated/api.ts';
 import { nextQuery } from './next-page.ts';
 import { type ClientFilters, type PageRequest, toQuery, type WalkRequest } from './query.ts';
 import type { RetryLimits } from './retry.ts';
@@ -33,6 +33,7 @@ interface FetchOptions extends PageOptions {
 const WALK_PAGE_LIMIT = 1000;
 
 const LIST_PATH = '/api/v1/clients-list/';
+const SUMMARY_PATH = '/api/v1/clients-summary/';
 
 /** The clients of an environment. */
 export class Clients {
@@ -52,6 +53,13 @@ export class Clients {
   async page(request: PageRequest = {}, { signal, ifChangedSince }: PageOptions = {}): Promise<ClientsPage> {
     const { page } = await this.#fetchPage(toQuery(request), { signal, ifChangedSince });
     return page;
+  }
+
+  /** How many clients match: in total, by request status, type and client status, and by group. */
+  async summary(filters: ClientFilters = {}, { signal }: CallOptions = {}): Promise<ClientsSummary> {
+    const { data } = await this.#service.get<ClientsSummary>(`${SUMMARY_PATH}?${toQuery(filters)}`, { signal });
+    if (!isSummary(data)) throw new RollcallError('The response contains no summary of clients; check baseUrl.');
+    return data;
   }
 
   /**
@@ -89,6 +97,10 @@ export class Clients {
     if (etag !== null) this.#etags.set(page, { query: text, etag });
     return { page, next: nextQuery(query, page, headers.get('link')) };
   }
+}
+
+function isSummary(data: Partial<ClientsSummary> | undefined): data is ClientsSummary {
+  return typeof data?.total_count === 'number';
 }
 
 /** The records are not checked: their types are generated from the schema of the service. */

@@ -12,7 +12,7 @@ export {
 } from './errors.ts';
 export type { FetchHeaders, FetchInit, FetchLike, FetchResponse } from './fetch.ts';
 export type { ClientIterator } from './flattened-pages.ts';
-export type { Client, ClientsPage } from './generated/api.ts';
+export type { Client, ClientsPage, ClientsSummary } from './generated/api.ts';
 export type { ClientFilters, OneOrSeveral, PageRequest, RequestStatus, WalkRequest } from './query.ts';
 export type { Retry } from './retry.ts';
 export { Rollcall } from './rollcall.ts';

@@ -29,10 +29,20 @@ export interface ClientFilters {
    */
   clientType?: NonNullable<ListClientsQuery['client_type']> | undefined;
   /**
+   * Whether the client is active.
+   * @defaultValue none: active and inactive clients
+   */
+  clientStatus?: NonNullable<ListClientsQuery['client_status']> | undefined;
+  /**
    * The references of up to 100 clients.
    * @defaultValue none: any client
    */
   referenceId?: OneOrSeveral<string> | undefined;
+  /**
+   * The ids of up to 100 clients in your own system. Letter case matters.
+   * @defaultValue none: any client
+   */
+  externalId?: OneOrSeveral<string> | undefined;
   /**
    * Clients created at this time or later: a `Date`, an RFC 3339 time, or a date (its beginning in UTC).
    * @defaultValue none
@@ -63,6 +73,11 @@ export interface WalkRequest extends ClientFilters {
    * @defaultValue `newest`
    */
   order?: NonNullable<ListClientsQuery['order']> | undefined;
+  /**
+   * Fields that clients have only if they are asked for: `external_id`, `updated_at`.
+   * @defaultValue none
+   */
+  include?: OneOrSeveral<NonNullable<ListClientsQuery['include']>[number]> | undefined;
 }
 
 /** The filters of a list, and the page. */
@@ -82,10 +97,13 @@ const PARAMETERS: Record<keyof PageRequest, keyof ListClientsQuery> = {
   groupToken: 'group_token',
   requestStatus: 'request_status',
   clientType: 'client_type',
+  clientStatus: 'client_status',
   referenceId: 'reference_id',
+  externalId: 'external_id',
   createdFrom: 'created_from',
   createdTo: 'created_to',
   order: 'order',
+  include: 'include',
 };
 
 /**

@@ -4,7 +4,7 @@ import { type RollcallOptions, readSettings } from './settings.ts';
 
 /** One environment of a Rollcall service, accessed with an API key or an access token. */
 export class Rollcall {
-  /** The clients of the environment: as a list, page by page, or watched for changes. */
+  /** The clients of the environment: as a list, page by page, counted, or watched for changes. */
   readonly clients: Clients;
   readonly #service: Service;
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { PageRequest } from '../query.ts';
+import type { ClientFilters, PageRequest } from '../query.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 import { suggestOption } from './suggest-option.ts';
 import { UsageError } from './usage-error.ts';
@@ -15,12 +15,19 @@ export interface ListCommand {
   retryForMs: number | undefined;
 }
 
+/** Counts the clients. */
+export interface SummaryCommand {
+  name: 'summary';
+  filters: ClientFilters;
+  retryForMs: number | undefined;
+}
+
 export interface TokenCommand {
   name: 'token';
   retryForMs: number | undefined;
 }
 
-export type Command = ListCommand | TokenCommand | { name: 'help' } | { name: 'version' };
+export type Command = ListCommand | SummaryCommand | TokenCommand | { name: 'help' } | { name: 'version' };
 
 const GENERAL_OPTIONS = {
   help: { type: 'boolean', short: 'h' },
@@ -31,16 +38,22 @@ const SHARED_OPTIONS = {
   'retry-for': { type: 'string' },
 } as const;
 
-const LIST_OPTIONS = {
+const FILTER_OPTIONS = {
   'client-email': { type: 'string' },
   'group-name': { type: 'string' },
   'request-status': { type: 'string' },
   'client-type': { type: 'string' },
+  'client-status': { type: 'string' },
   'group-token': { type: 'string' },
   'reference-id': { type: 'string' },
+  'external-id': { type: 'string' },
   'created-from': { type: 'string' },
   'created-to': { type: 'string' },
+} as const;
+
+const LIST_OPTIONS = {
   order: { type: 'string' },
+  include: { type: 'string' },
   'page-no': { type: 'string' },
   'page-limit': { type: 'string' },
   format: { type: 'string' },
@@ -48,7 +61,7 @@ const LIST_OPTIONS = {
   quiet: { type: 'boolean', short: 'q' },
 } as const;
 
-const OPTIONS = { ...GENERAL_OPTIONS, ...SHARED_OPTIONS, ...LIST_OPTIONS };
+const OPTIONS = { ...GENERAL_OPTIONS, ...SHARED_OPTIONS, ...FILTER_OPTIONS, ...LIST_OPTIONS };
 
 export function parseCommand(args: string[]): Command {
   const { values, positionals } = parse(args);
@@ -61,10 +74,12 @@ export function parseCommand(args: string[]): Command {
   switch (name) {
     case 'list':
       return listCommand(values);
+    case 'summary':
+      return summaryCommand(values);
     case 'token':
       return tokenCommand(values);
     default:
-      throw new UsageError(`There is no command "${name}"; the commands are list and token.`);
+      throw new UsageError(`There is no command "${name}"; the commands are list, summary and token.`);
   }
 }
 
@@ -106,13 +121,16 @@ function retryForMs(values: Values): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
+function summaryCommand(values: Values): SummaryCommand {
+  const foreign = Object.keys(values).find((name) => Object.hasOwn(LIST_OPTIONS, name));
+  if (foreign !== undefined)
+    throw new UsageError(`summary does not accept --${foreign}, only filters and --retry-for.`);
+  return { name: 'summary', filters: filtersOf(values), retryForMs: retryForMs(values) };
+}
+
 function listCommand(values: Values): ListCommand {
   const { all = false, quiet = false, format } = values;
   if (all && values['page-no'] !== undefined) throw new UsageError('--all lists every page; leave out --page-no.');
-  for (const [name, value] of Object.entries(values)) {
-    // An unset variable in a script must not list all clients.
-    if (value === '') throw new UsageError(`--${name} is empty; leave it out if you do not want to filter by it.`);
-  }
   if (format !== undefined && !isFormat(format)) {
     throw new UsageError(`--format must be one of ${Object.keys(FORMATS).join(', ')}.`);
   }
@@ -125,17 +143,30 @@ function listCommand(values: Values): ListCommand {
     request: {
       pageNo: wholeNumber('--page-no', values['page-no']),
       pageLimit: wholeNumber('--page-limit', values['page-limit']),
-      clientEmail: values['client-email'],
-      groupName: values['group-name'],
-      // Not checked here: the service refuses an unknown value and lists those that it accepts.
-      requestStatus: values['request-status'] as PageRequest['requestStatus'],
-      clientType: values['client-type'] as PageRequest['clientType'],
-      groupToken: values['group-token'],
-      referenceId: values['reference-id'],
-      createdFrom: values['created-from'],
-      createdTo: values['created-to'],
+      ...filtersOf(values),
       order: values.order as PageRequest['order'],
+      include: values.include as PageRequest['include'],
     },
+  };
+}
+
+/** Words are not checked here: the service refuses an unknown value and lists those that it accepts. */
+function filtersOf(values: Values): ClientFilters {
+  for (const [name, value] of Object.entries(values)) {
+    // An unset variable in a script must not list all clients.
+    if (value === '') throw new UsageError(`--${name} is empty; leave it out if you do not want to filter by it.`);
+  }
+  return {
+    clientEmail: values['client-email'],
+    groupName: values['group-name'],
+    requestStatus: values['request-status'] as ClientFilters['requestStatus'],
+    clientType: values['client-type'] as ClientFilters['clientType'],
+    clientStatus: values['client-status'] as ClientFilters['clientStatus'],
+    groupToken: values['group-token'],
+    referenceId: values['reference-id'],
+    externalId: values['external-id'],
+    createdFrom: values['created-from'],
+    createdTo: values['created-to'],
   };
 }
 

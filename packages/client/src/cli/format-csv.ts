@@ -12,13 +12,21 @@ const COLUMNS = [
   'created_at',
 ] as const satisfies (keyof Client)[];
 
-export async function* formatCsv(pages: AsyncIterable<ClientsPage>): AsyncGenerator<string> {
-  yield `${COLUMNS.join(',')}\n`;
-  for await (const { results } of pages) yield results.map(toLine).join('');
-}
+/** Columns that are there only if they were asked for. */
+const INCLUDABLE = ['external_id', 'updated_at'] as const satisfies (keyof Client)[];
 
-function toLine(client: Client): string {
-  return `${COLUMNS.map((column) => cell(client[column])).join(',')}\n`;
+/** Without any client, it cannot be seen which further columns were asked for, and so there are none. */
+export async function* formatCsv(pages: AsyncIterable<ClientsPage>): AsyncGenerator<string> {
+  let columns: (keyof Client)[] | undefined;
+  for await (const { results } of pages) {
+    const [first] = results;
+    if (!columns) {
+      columns = [...COLUMNS, ...INCLUDABLE.filter((column) => first?.[column] !== undefined)];
+      yield `${columns.join(',')}\n`;
+    }
+    const shown = columns;
+    yield results.map((client) => `${shown.map((column) => cell(client[column] ?? '')).join(',')}\n`).join('');
+  }
 }
 
 /**

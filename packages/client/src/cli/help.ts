@@ -5,20 +5,24 @@ export function helpText(): string {
 
 Usage:
   rollcall-clients list [filters] [options]
+  rollcall-clients summary [filters] [options]
   rollcall-clients token [options]
 
 Commands:
   list     List one page of clients, or all of them with --all
+  summary  Count clients by status, type and group, as JSON
   token    Print an access token, for example for curl
 
-Filters of list (a client must match all of them):
+Filters of list and summary (a client must match all of them):
   --request-status <list>    the request status: pending, declined, completed, accepted, requested, or
                              several of them separated by commas
   --client-type <type>       the client type: individual or company
+  --client-status <status>   active or inactive
   --group-name <name>        the whole name of the group
   --group-token <list>       up to 20 tokens of groups, separated by commas
   --client-email <email>     the whole email of the client
   --reference-id <list>      up to 100 references of clients, separated by commas
+  --external-id <list>       up to 100 ids of clients in your own system, separated by commas
   --created-from <time>      created at this time or later: a date such as 2026-01-31, or a time such as
                              2026-01-31T09:30:00Z
   --created-to <time>        created before this time
@@ -26,12 +30,13 @@ Filters of list (a client must match all of them):
 Options of list:
   --all                      list all pages
   --order <order>            newest or oldest first (default: newest)
+  --include <list>           further fields, separated by commas: external_id, updated_at
   --page-no <number>         the number of the page (default: 1)
   --page-limit <number>      clients per page, 1 to 1000 (default: 10; with --all 1000)
   --format <format>          table, csv, ndjson or json (default: table on a terminal, otherwise ndjson)
   -q, --quiet                print no progress, totals or retries on stderr
 
-Options of list and token:
+Options of all commands:
   --retry-for <seconds>      how long a request is retried while the service is unreachable or busy
                              (default: 120); 0 turns retries off
 
@@ -54,6 +59,7 @@ Exit codes:
 Examples:
   $ rollcall-clients list --request-status completed --all --format csv > completed.csv
   $ rollcall-clients list --all | jq -r .email
+  $ rollcall-clients summary --client-status active | jq .by_request_status
   $ curl -H "Authorization: Bearer $(rollcall-clients token)" "$ROLLCALL_BASE_URL/api/v1/clients-list/"
 `;
 }

@@ -25,6 +25,11 @@ export async function run(io: ProcessIo): Promise<number> {
       case 'token':
         await write(stdout, `${await openRollcall(env, { retryForMs: command.retryForMs, onRetry }).token()}\n`);
         break;
+      case 'summary': {
+        const rollcall = openRollcall(env, { retryForMs: command.retryForMs, onRetry });
+        await write(stdout, `${JSON.stringify(await rollcall.clients.summary(command.filters), null, 2)}\n`);
+        break;
+      }
       case 'list':
         await listClients(
           openRollcall(env, { retryForMs: command.retryForMs, onRetry: command.quiet ? undefined : onRetry }),

@@ -3,6 +3,7 @@
 export interface Api {
   AccessToken: AccessToken;
   ClientsPage: ClientsPage;
+  ClientsSummary: ClientsSummary;
   ListClientsQuery: ListClientsQuery;
 }
 export interface AccessToken {
@@ -80,6 +81,68 @@ export interface Client {
    * When the client was created: UTC with milliseconds.
    */
   created_at: string;
+  /**
+   * Only with `include=external_id`: the id in your own system, or null if the client has none.
+   */
+  external_id?: null | string;
+  /**
+   * Only with `include=updated_at`: when the client was last changed, UTC with milliseconds.
+   */
+  updated_at?: string;
+}
+/**
+ * How many clients match, by each property.
+ */
+export interface ClientsSummary {
+  /**
+   * Exact number of clients that match.
+   */
+  total_count: number;
+  /**
+   * The number of clients in each request status.
+   */
+  by_request_status: {
+    pending: number;
+    declined: number;
+    completed: number;
+    accepted: number;
+    requested: number;
+  };
+  /**
+   * The number of persons and of companies.
+   */
+  by_client_type: {
+    individual: number;
+    company: number;
+  };
+  /**
+   * The number of active and of inactive clients.
+   */
+  by_client_status: {
+    active: number;
+    inactive: number;
+  };
+  /**
+   * The 100 groups with the most clients that match, the largest first, then by name.
+   */
+  by_group: {
+    /**
+     * The name of the group.
+     */
+    group_name: string;
+    /**
+     * Unique token of the group, a UUID.
+     */
+    group_token: string;
+    /**
+     * The number of its clients that match.
+     */
+    total_count: number;
+  }[];
+  /**
+   * How many further groups have clients that match.
+   */
+  other_groups_count: number;
 }
 export interface ListClientsQuery {
   /**
@@ -107,6 +170,10 @@ export interface ListClientsQuery {
    */
   client_type?: 'individual' | 'company';
   /**
+   * In any letter case. An empty value means no filter.
+   */
+  client_status?: 'active' | 'inactive';
+  /**
    * The group's whole name; letter case is ignored. An empty value means no filter.
    */
   group_name?: string;
@@ -123,6 +190,12 @@ export interface ListClientsQuery {
    */
   reference_id?: string[];
   /**
+   * The external ids of up to 100 clients, separated by commas. Letter case matters.
+   *
+   * @maxItems 100
+   */
+  external_id?: string[];
+  /**
    * Clients created at this time or later: an RFC 3339 time, or a date (its beginning in UTC).
    */
   created_from?: string;
@@ -134,6 +207,10 @@ export interface ListClientsQuery {
    * Which clients come first, by creation time.
    */
   order?: 'newest' | 'oldest';
+  /**
+   * Further fields for every client, separated by commas.
+   */
+  include?: ('external_id' | 'updated_at')[];
   /**
    * Instead of `page_no`: the position to continue from, taken from the `Link` header. Opaque.
    */

@@ -12,7 +12,7 @@ export function AddClientDialog({ onClose }: { onClose(): void }) {
     <ClientDialog
       title="Add client"
       submitLabel="Add client"
-      initialValues={{ email: '', client_name: '', client_type: 'individual', group_name: '' }}
+      initialValues={{ email: '', client_name: '', client_type: 'individual', group_name: '', external_id: '' }}
       groupHint="If no group has this name, it is created."
       onClose={onClose}
       send={async (values) => {

@@ -28,6 +28,11 @@ export function ClientDetails({ client }: { client: ClientRecord }) {
       <Description name="Reference ID">
         <code>{client.reference_id}</code>
       </Description>
+      {client.external_id !== '' && (
+        <Description name="External ID">
+          <code>{client.external_id}</code>
+        </Description>
+      )}
       <Description name="Group token">
         <code>{client.group_token}</code>
       </Description>

@@ -20,7 +20,7 @@ export function ClientDialog({ title, submitLabel, initialValues, groupHint, onC
   const { form, submit, problem, sending } = useCheckedForm({
     schema: ClientForm,
     initialValues,
-    labels: { client_name: 'Name', group_name: 'Group', client_type: 'Type' },
+    labels: { client_name: 'Name', group_name: 'Group', client_type: 'Type', external_id: 'External ID' },
     send,
   });
   return (
@@ -41,6 +41,12 @@ export function ClientDialog({ title, submitLabel, initialValues, groupHint, onC
             />
           </div>
           <GroupNameInput label="Group" description={groupHint} {...form.getInputProps('group_name')} />
+          <TextInput
+            label="External ID (optional)"
+            description="The ID of the client in your own system."
+            autoComplete="off"
+            {...form.getInputProps('external_id')}
+          />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { SEARCH_FIELD_ID } from '../components/use-shortcuts.ts';
-import { CLIENT_TYPE_LABELS, labelOf, optionsOf, REQUEST_STATUS_LABELS } from '../labels.ts';
+import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS, labelOf, optionsOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { GroupSelect } from './group-inputs.tsx';
 import { type ClientsSearch, hasFilters } from './search.ts';
 
@@ -37,10 +37,18 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
           value={search.type ?? null}
           onChange={(type) => set({ type: type ?? undefined })}
         />
+        <Select
+          aria-label="Client status"
+          placeholder="Active or not"
+          w={{ base: 'calc(50% - 6px)', xs: 140 }}
+          data={optionsOf(CLIENT_STATUS_LABELS)}
+          value={search.active ?? null}
+          onChange={(active) => set({ active: active ?? undefined })}
+        />
         <GroupSelect
           aria-label="Group"
           placeholder="Any group"
-          w={{ base: 'calc(50% - 6px)', xs: 180 }}
+          w={{ base: '100%', xs: 180 }}
           value={search.group ?? null}
           onChange={(group) => set({ group: group ?? undefined })}
         />
@@ -81,11 +89,12 @@ interface ActiveFiltersProps {
 }
 
 function ActiveFilters({ search, onRemove, onClear }: ActiveFiltersProps) {
-  const { search: fragment, status, type, group, from, until } = search;
+  const { search: fragment, status, type, active, group, from, until } = search;
   const pills: [label: string, without: Partial<ClientsSearch>][] = [];
   if (fragment) pills.push([`“${fragment}”`, { search: undefined }]);
   if (status) pills.push([`Request status: ${labelOf(REQUEST_STATUS_LABELS, status)}`, { status: undefined }]);
   if (type) pills.push([`Type: ${labelOf(CLIENT_TYPE_LABELS, type)}`, { type: undefined }]);
+  if (active) pills.push([`Client status: ${labelOf(CLIENT_STATUS_LABELS, active)}`, { active: undefined }]);
   if (group) pills.push([`Group: ${group}`, { group: undefined }]);
   if (from || until) pills.push([addedText(from, until), { from: undefined, until: undefined }]);
   return (

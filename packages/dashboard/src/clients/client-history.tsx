@@ -13,6 +13,7 @@ const FIELD_LABELS = {
   request_status: 'Request status',
   client_status: 'Client status',
   created_at: 'Added',
+  external_id: 'External ID',
 } as const satisfies Record<keyof NonNullable<Event['to']>, string>;
 type Field = keyof typeof FIELD_LABELS;
 
@@ -56,6 +57,7 @@ function FieldChange({ event: { from, to }, field }: { event: Event; field: Fiel
 
 function Value({ field, value }: { field: Field; value: string | undefined }) {
   if (value === undefined) return 'unknown';
+  if (value === '') return 'none';
   if (field === 'created_at') return <Time value={value} as="date-time-seconds" />;
   return labelOf(VALUE_LABELS[field] ?? {}, value);
 }

@@ -4,12 +4,12 @@ import { useUpdateClient } from './use-update-client.ts';
 
 export function EditClientDialog({ client, onClose }: { client: ClientRecord; onClose(): void }) {
   const updateClient = useUpdateClient(client);
-  const { email, client_name, client_type, group_name } = client;
+  const { email, client_name, client_type, group_name, external_id } = client;
   return (
     <ClientDialog
       title="Edit client"
       submitLabel="Save"
-      initialValues={{ email, client_name, client_type, group_name }}
+      initialValues={{ email, client_name, client_type, group_name, external_id }}
       onClose={onClose}
       send={async (values) => {
         await updateClient(values);

@@ -77,7 +77,8 @@ function ColumnHelp() {
     <Text size="sm" c="dimmed">
       The first line of a CSV file names its columns. Required: <code>email</code>, <code>client_name</code>,{' '}
       <code>client_type</code> and <code>group_name</code>. Optional: <code>request_status</code>,{' '}
-      <code>client_status</code>, <code>created_at</code>, <code>reference_id</code> and <code>group_token</code>.{' '}
+      <code>client_status</code>, <code>created_at</code>, <code>reference_id</code>, <code>group_token</code> and{' '}
+      <code>external_id</code>.{' '}
       <Anchor
         size="sm"
         download="clients.csv"

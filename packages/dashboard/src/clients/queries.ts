@@ -35,6 +35,7 @@ export function clientFilters(search: ClientsSearch): Record<string, string | nu
     search: search.search,
     request_status: search.status,
     client_type: search.type,
+    client_status: search.active,
     group_name: search.group,
     created_from: startOfDay(search.from),
     created_until: startOfDay(search.until),

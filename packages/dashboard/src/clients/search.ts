@@ -6,6 +6,8 @@ export interface ClientsSearch {
   search?: string | undefined;
   status?: string | undefined;
   type?: string | undefined;
+  /** Active or inactive. */
+  active?: string | undefined;
   group?: string | undefined;
   from?: string | undefined;
   until?: string | undefined;
@@ -21,14 +23,15 @@ export function parseClientsSearch(search: Record<string, unknown>): ClientsSear
     search: textParam(search.search),
     status: textParam(search.status),
     type: textParam(search.type),
+    active: textParam(search.active),
     group: textParam(search.group),
     from: textParam(search.from),
     until: textParam(search.until),
   };
 }
 
-export function hasFilters({ search, status, type, group, from, until }: ClientsSearch): boolean {
-  return [search, status, type, group, from, until].some((value) => value !== undefined);
+export function hasFilters({ search, status, type, active, group, from, until }: ClientsSearch): boolean {
+  return [search, status, type, active, group, from, until].some((value) => value !== undefined);
 }
 
 export interface GroupsSearch {

@@ -1,4 +1,9 @@
-import { type ListClientsDeps, listClientsRoute } from './clients/index.ts';
+import {
+  type ListClientsDeps,
+  listClientsRoute,
+  type SummariseClientsDeps,
+  summariseClientsRoute,
+} from './clients/index.ts';
 import {
   type GenerateAccessTokenDeps,
   generateAccessTokenRoute,
@@ -7,11 +12,16 @@ import {
 } from './credentials/index.ts';
 import type { ApiRoute } from './define-route.ts';
 
-export interface ApiDeps extends Omit<GenerateAccessTokenDeps, 'signingKeys'>, ListClientsDeps, PublicKeysDeps {}
+export interface ApiDeps
+  extends Omit<GenerateAccessTokenDeps, 'signingKeys'>,
+    ListClientsDeps,
+    SummariseClientsDeps,
+    PublicKeysDeps {}
 
 /** The whole public contract, one line per route. */
 export const apiRoutes = (deps: ApiDeps): ApiRoute[] => [
   generateAccessTokenRoute(deps),
   listClientsRoute(deps),
+  summariseClientsRoute(deps),
   listPublicKeysRoute(deps),
 ];

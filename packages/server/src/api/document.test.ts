@@ -1,11 +1,23 @@
 import { Value } from 'typebox/value';
 import { expect, test } from 'vitest';
 import { aClient, addClients, aWorkspace } from '../testing/builders.ts';
-import { LIST_PATH, openTestApi, TOKEN_PATH } from '../testing/test-api.ts';
+import { LIST_PATH, openTestApi, SUMMARY_PATH, TOKEN_PATH } from '../testing/test-api.ts';
 import { openApiDocument } from './document.ts';
 
-type Document = { paths: Record<string, { get: { responses: Record<string, Described> } }> };
-type Described = { content: { 'application/json': { schema: object } } };
+type Document = {
+  paths: Record<string, Record<string, { responses: Record<string, Described> }>>;
+  components: { schemas: Record<string, object> };
+};
+type Described = { headers: object; content?: Record<string, { schema: object; example: unknown }> };
+
+/** With the named schemas in place of the references to them. */
+function resolved(schema: object): object {
+  const { schemas } = (openApiDocument() as Document).components;
+  return JSON.parse(JSON.stringify(schema), (_name, value) => {
+    const name = /^#\/components\/schemas\/(\w+)$/.exec(value?.$ref ?? '')?.[1];
+    return name === undefined ? value : resolved(schemas[name] ?? {});
+  });
+}
 
 test('answers contain exactly the fields that the document declares', async () => {
   const api = await openTestApi();
@@ -18,13 +30,35 @@ test('answers contain exactly the fields that the document declares', async () =
     { path: LIST_PATH, ...(await api.get(LIST_PATH, headers)) },
     { path: LIST_PATH, ...(await api.get(`${LIST_PATH}?page_no=0`, headers)) },
     { path: LIST_PATH, ...(await api.get(LIST_PATH)) },
+    { path: LIST_PATH, ...(await api.get(`${LIST_PATH}?include=external_id,updated_at`, headers)) },
+    { path: SUMMARY_PATH, ...(await api.get(SUMMARY_PATH, headers)) },
+    { path: SUMMARY_PATH, ...(await api.get(`${SUMMARY_PATH}?page_no=1`, headers)) },
   ];
 
-  expect(answers.map(({ status }) => status)).toEqual([200, 401, 200, 400, 401]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 401, 200, 400, 401, 200, 200, 400]);
   for (const { path, status, body } of answers) {
-    const schema = (openApiDocument() as Document).paths[path]?.get.responses[status]?.content['application/json']
-      .schema;
-    expect([...Value.Errors(schema ?? false, body)]).toEqual([]);
-    expect(Value.Check(schema ?? false, { ...body, more: 1 })).toBe(false);
+    const described = (openApiDocument() as Document).paths[path]?.get?.responses[status]?.content?.[
+      'application/json'
+    ];
+    const schema = resolved(described?.schema ?? {});
+    expect([...Value.Errors(schema, body)]).toEqual([]);
+    expect(Value.Check(schema, { ...body, more: 1 })).toBe(false);
+  }
+});
+
+test('every answer of the document has headers and, unless it has no body, an example that fits its schema', () => {
+  const { paths, components } = openApiDocument() as Document;
+  expect(Object.keys(components.schemas)).toEqual(
+    expect.arrayContaining(['AccessToken', 'Client', 'ClientsPage', 'ClientsSummary', 'Failure']),
+  );
+  const answers = Object.values(paths).flatMap((operations) =>
+    Object.values(operations).flatMap(({ responses }) => Object.entries(responses)),
+  );
+  expect(answers.length).toBeGreaterThan(15);
+  for (const [status, { headers, content }] of answers) {
+    expect(headers).toHaveProperty('X-Request-Id');
+    if (status === '304') continue;
+    const [described] = Object.values(content ?? {});
+    expect([...Value.Errors(resolved(described?.schema ?? {}), described?.example)]).toEqual([]);
   }
 });

@@ -2,6 +2,8 @@ import type { TSchema } from 'typebox';
 import { envelopeSchema, FailureEnvelope } from '../http/envelope.ts';
 import { type ApiDeps, apiRoutes } from './all-routes.ts';
 import type { ApiRoute } from './define-route.ts';
+import { withNamedSchemas } from './named-schemas.ts';
+import { exampleOf } from './schema-example.ts';
 
 const ABOUT = {
   openapi: '3.1.0',
@@ -34,17 +36,38 @@ const RATE_LIMIT_HEADERS = {
   RateLimit: 'What is left of it: `r` calls now, and all of them after `t` seconds.',
 };
 
+const COMMON_HEADERS = {
+  'X-Request-Id': 'Identifies the request, also in the log of the service. A well-formed one that was sent is kept.',
+};
+
 const RETRY_AFTER = { 'Retry-After': 'After how many seconds to try again.' };
+const CHALLENGE = { 'WWW-Authenticate': 'How to authenticate, and what is missing or wrong (RFC 6750).' };
 
 const HEADERS_BY_STATUS: Record<string, Record<string, string>> = {
+  304: { ETag: 'The tag that was sent.' },
+  401: CHALLENGE,
+  403: CHALLENGE,
   429: { ...RETRY_AFTER, ...RATE_LIMIT_HEADERS },
   503: RETRY_AFTER,
 };
 
+const EXAMPLE_MESSAGES: Record<string, string> = {
+  400: 'page_limit must be a whole number from 1 to 1000.',
+  401: 'Authentication credentials were not provided.',
+  403: 'Forbidden: this key may not read clients.',
+  429: 'Too many requests',
+  500: 'Internal error',
+  503: 'Service temporarily unavailable',
+};
+
+/** What every address may answer besides what its route promises. */
+const COMMON_FAILURES = { 500: 'A defect of the service. The log has the cause under `X-Request-Id`.' };
+
 /** The OpenAPI document, made from the routes. Describing a route uses none of its dependencies. */
 export function openApiDocument(): object {
   const paths = apiRoutes({} as ApiDeps).map((route) => [route.path, operationsOf(route)]);
-  return { ...ABOUT, paths: Object.fromEntries(paths) };
+  const { document, schemas } = withNamedSchemas({ ...ABOUT, paths: Object.fromEntries(paths) });
+  return { ...document, components: { ...ABOUT.components, schemas } };
 }
 
 function operationsOf(route: ApiRoute): object {
@@ -64,7 +87,7 @@ function operationOf(route: ApiRoute, method: string): object {
         ...successHeaders(route),
         ...(route.mediaType ? content(route.mediaType, route.data) : json(envelopeSchema(route.data))),
       },
-      ...Object.fromEntries(Object.entries(route.others).map(otherAnswer)),
+      ...Object.fromEntries(Object.entries({ ...route.others, ...COMMON_FAILURES }).map(otherAnswer)),
     },
   };
 }
@@ -76,8 +99,8 @@ function securityOf({ access }: ApiRoute): object[] {
 
 /** Only callers that are known by an API key or an access token are limited. */
 function successHeaders({ access, headers = {} }: ApiRoute): object {
-  const all = access === 'anyone' ? headers : { ...headers, ...RATE_LIMIT_HEADERS };
-  return Object.keys(all).length > 0 ? { headers: headersOf(all) } : {};
+  const limits = access === 'anyone' ? {} : RATE_LIMIT_HEADERS;
+  return { headers: headersOf({ ...headers, ...limits, ...COMMON_HEADERS }) };
 }
 
 /** Every parameter of a query string may be left out. */
@@ -93,17 +116,15 @@ function headersOf(descriptions: Record<string, string>): object {
 }
 
 function otherAnswer([status, description]: [string, string]): [string, object] {
-  const headers = HEADERS_BY_STATUS[status];
-  return [
-    status,
-    { description, ...(headers && { headers: headersOf(headers) }), ...(status !== '304' && json(FailureEnvelope)) },
-  ];
+  const headers = headersOf({ ...HEADERS_BY_STATUS[status], ...COMMON_HEADERS });
+  const failure = { status_code: Number(status), message: EXAMPLE_MESSAGES[status], data: null };
+  return [status, { description, headers, ...(status !== '304' && json(FailureEnvelope, failure)) }];
 }
 
-function json(schema: TSchema): object {
-  return content('application/json', schema);
+function json(schema: TSchema, example?: object): object {
+  return content('application/json', schema, example);
 }
 
-function content(mediaType: string, schema: TSchema): object {
-  return { content: { [mediaType]: { schema } } };
+function content(mediaType: string, schema: TSchema, example: unknown = exampleOf(schema)): object {
+  return { content: { [mediaType]: { schema, example } } };
 }

@@ -18,7 +18,7 @@ export function isStorable(text: string): boolean {
 }
 
 /** It replaces bytes that were not valid UTF-8, so the original text is already lost. */
-const REPLACEMENT_CHARACTER = '\uFFFD';
+export const REPLACEMENT_CHARACTER = '\uFFFD';
 
 /** Returns what is wrong with a name: it must be storable, readable, not empty and not too long. */
 export function problemWithName(name: string, maxLength: number): string | undefined {

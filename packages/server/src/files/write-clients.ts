@@ -4,7 +4,7 @@ import { toRecord } from '../domain/clients/client-record.ts';
 import { escapeFormula } from './formula.ts';
 import type { Format } from './read-clients.ts';
 
-/** The fields of a client record of the API, in the same order. */
+/** The fields of a client record of the API, in the same order, and the external id. */
 const EXPORT_COLUMNS = [
   'reference_id',
   'email',
@@ -15,6 +15,7 @@ const EXPORT_COLUMNS = [
   'request_status',
   'client_status',
   'created_at',
+  'external_id',
 ] as const satisfies readonly Column[];
 
 /** The text before the first client: a header line in CSV, empty in NDJSON. */

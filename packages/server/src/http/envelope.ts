@@ -18,7 +18,14 @@ export const FailureEnvelope = Type.Object(
 
 /** The schema of a success with this data. */
 export function envelopeSchema(data: TSchema): TSchema {
-  return Type.Object({ status_code: Type.Integer(), message: Type.String(), data }, { additionalProperties: false });
+  return Type.Object(
+    {
+      status_code: Type.Integer({ description: 'The HTTP status again.', examples: [200] }),
+      message: Type.String({ examples: ['Success'] }),
+      data,
+    },
+    { additionalProperties: false },
+  );
 }
 
 export function successBody<Data>(data: Data): Envelope<Data> {

@@ -59,7 +59,7 @@ test('what is recorded is named by the domain', () => {
 const READS = [
   'accounts.list accounts.byOwnerEmail accounts.workspaceId keys.list keys.find keys.workspaceOf keys.byHash keys.stamp keys.versions keys.changedSince keys.allFacts keys.factsOf',
   'signingKeys.all sealed.secretId groups.list clients.read clients.find clients.history clients.openDryRun clients.readAll',
-  'versions.current searches.find counts.cells counts.groups counts.createdBetween members.list members.accountName',
+  'versions.current searches.find summaries.read counts.groups counts.createdBetween members.list members.accountName',
   'members.isTaken credentials.byEmail credentials.byId profiles.offeredSecondFactor sessions.find sessions.list',
   'links.find links.invitations keyUsage.ofKeys keyUsage.byHour keyUsage.calls activity.read workspaceIds checkConsistency onChange ping requireCompatible onOutage',
 ];

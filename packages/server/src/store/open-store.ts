@@ -6,6 +6,7 @@ import type {
   ClientLookup,
   ClientPages,
   ClientSearches,
+  ClientSummaries,
   Groups,
 } from '../domain/clients/index.ts';
 import type {
@@ -32,12 +33,14 @@ import { type ConsistencyReport, checkConsistency } from './check-consistency.ts
 import {
   INDEX_LEVELS,
   type IndexLevels,
+  ListCache,
   openClientCounts,
   openClientExports,
   openClientImports,
   openClientLookup,
   openClientPages,
   openClientSearches,
+  openClientSummaries,
   openGroups,
 } from './clients/index.ts';
 import { openApiKeys, openKeyDirectory, openKeyUsage, openSigningKeys } from './credentials/index.ts';
@@ -74,6 +77,7 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   clients: ClientPages & ClientLookup & ClientImports & ClientExports;
   searches: ClientSearches;
   counts: ClientCounts;
+  summaries: ClientSummaries;
   members: Members;
   credentials: MemberCredentials;
   profiles: Profiles;
@@ -116,6 +120,7 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
   const { indexLevels = INDEX_LEVELS, secrets = [], ...options } = storeOptions;
   const engine = openEngine(databaseUrl, options);
   const { keepBooks, ...changes } = openSeam(engine, indexLevels);
+  const listCache = new ListCache(indexLevels);
   const outages = new OutageMonitor({ onUnavailable: engine.onUnavailable, tryWriting: () => keepBooks(tryWriting) });
   return {
     ...changes,
@@ -126,7 +131,7 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
     sealed: openSealedState(engine, keepBooks),
     groups: openGroups(engine),
     clients: {
-      ...openClientPages(engine),
+      ...openClientPages(engine, indexLevels, listCache),
       ...openClientLookup(engine),
       ...openClientImports(engine),
       ...openClientExports(engine),
@@ -134,6 +139,7 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
     versions: openWorkspaceVersions(engine),
     searches: openClientSearches(engine),
     counts: openClientCounts(engine),
+    summaries: openClientSummaries(engine, listCache),
     members: openMembers(engine),
     credentials: openCredentials(engine),
     profiles: openProfiles(engine),

@@ -33,7 +33,16 @@ export const PRIMARY_KEYS = {
   clients: ['workspace_id', 'id'],
   client_events: ['workspace_id', 'client_id', 'version'],
   erased_clients: ['workspace_id', 'reference_id'],
-  client_runs: ['workspace_id', 'level', 'group_id', 'request_status', 'client_type', 'created_at', 'id'],
+  client_runs: [
+    'workspace_id',
+    'level',
+    'group_id',
+    'request_status',
+    'client_type',
+    'client_status',
+    'created_at',
+    'id',
+  ],
   sessions: ['account_id', 'member_id', 'id'],
   one_time_links: ['hash'],
   key_usage: ['workspace_id', 'key_id', 'hour'],
@@ -146,6 +155,8 @@ export interface ClientsTable {
   request_status: number;
   client_status: number;
   created_at: number;
+  /** The id that the firm's own program gave the client; null if it has none. */
+  external_id: string | null;
 }
 
 /** One line of a client's history. `version` is that of the workspace, so a client has at most one line per change. */
@@ -174,10 +185,11 @@ interface ClientRunsTable {
   workspace_id: number;
   /** 0 for runs, and 1 for sections, which consist of runs. */
   level: number;
-  /** 0 in these three columns means any value. */
+  /** 0 in these four columns means any value. */
   group_id: number;
   request_status: number;
   client_type: number;
+  client_status: number;
   created_at: number;
   id: number;
   size: number;

@@ -48,6 +48,7 @@ export function aClient(fields: Partial<NewClient> = {}): NewClient {
     requestStatus: 'requested',
     status: 'active',
     createdAt,
+    externalId: null,
     ...fields,
   };
 }

@@ -43,6 +43,7 @@ export interface TestApi {
 
 export const TOKEN_PATH = '/api/v1/generate-access-token/';
 export const LIST_PATH = '/api/v1/clients-list/';
+export const SUMMARY_PATH = '/api/v1/clients-summary/';
 
 export interface TestApiOptions {
   clock?: TestClock;
@@ -136,6 +137,8 @@ export async function openTestApi(
 export interface ListedRecord {
   reference_id: string;
   client_name: string;
+  external_id?: string | null;
+  updated_at?: string;
 }
 
 export function resultsOf(body: Answer['body']): ListedRecord[] {

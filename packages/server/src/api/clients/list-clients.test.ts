@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { NewClient } from '../../domain/clients/client.ts';
+import { setRequestStatus } from '../../domain/clients/manage-clients.ts';
 import { renameGroup } from '../../domain/clients/manage-groups.ts';
 import { aClient, addClients, aWorkspace, TESTER } from '../../testing/builders.ts';
 import {
@@ -19,10 +20,11 @@ beforeEach(async () => {
   api = await openTestApi();
 });
 
-async function listing(clients: NewClient[]) {
+async function listing(clients: NewClient[]): Promise<number> {
   const { workspaceId, secret } = await aWorkspace(api.store, api.clock, 'a@firm.example');
   await addClients(api.store, workspaceId, clients);
   token = await api.token(secret);
+  return workspaceId;
 }
 
 const get = (query: string) => api.get(`${LIST_PATH}${query}`, { authorization: `Bearer ${token}` });
@@ -30,7 +32,13 @@ const names = ({ body }: Answer) => resultsOf(body).map((client) => client.clien
 
 const PEOPLE = [
   aClient({ name: 'Ada', email: 'Ada@Firm.Example', groupName: 'Élan Vital', requestStatus: 'completed' }),
-  aClient({ name: 'Bob', email: 'bob+x@firm.example', groupName: '100%_\\', requestStatus: 'pending' }),
+  aClient({
+    name: 'Bob',
+    email: 'bob+x@firm.example',
+    groupName: '100%_\\',
+    requestStatus: 'pending',
+    externalId: 'crm 1',
+  }),
   aClient({
     name: 'Cat',
     email: 'cat@firm.example',
@@ -51,6 +59,7 @@ const PEOPLE = [
     groupName: "O'Neil & <b>",
     requestStatus: 'requested',
     status: 'inactive',
+    externalId: 'CRM 1',
   }),
 ];
 
@@ -130,6 +139,16 @@ describe('the list of clients', () => {
     ['?order=oldest', ['Ada', 'Bob', 'Cat', 'Dan', 'Eve']],
     ['?order=oldest&page_limit=2&page_no=2', ['Cat', 'Dan']],
     ['?order=OLDEST&client_email=ada@firm.example', ['Ada', 'Eve']],
+    ['?client_status=active', ['Dan', 'Cat', 'Bob', 'Ada']],
+    ['?client_status=Inactive', ['Eve']],
+    ['?client_status=active&client_type=individual&order=oldest', ['Ada', 'Bob']],
+    ['?client_status=active&page_limit=1&page_no=3', ['Bob']],
+    ['?client_status=', ['Eve', 'Dan', 'Cat', 'Bob', 'Ada']],
+    ['?external_id=CRM%201', ['Eve']],
+    ['?external_id=crm%201,CRM+1,nobody,CRM%201', ['Eve', 'Bob']],
+    ['?external_id=Crm%201', []],
+    ['?external_id=CRM%201&client_status=active', []],
+    ['?external_id=', ['Eve', 'Dan', 'Cat', 'Bob', 'Ada']],
     ['?order=', ['Eve', 'Dan', 'Cat', 'Bob', 'Ada']],
     ['?group_token=00000000-0000-4000-8000-000000000000', []],
     ['?reference_id=1700000000000-9999', []],
@@ -162,6 +181,24 @@ describe('the list of clients', () => {
   ])('%s has the totals %j', async (query, expected) => {
     await listing(PEOPLE);
     expect((await get(query)).body.data).toMatchObject(expected);
+  });
+
+  test('has the external id and the time of the last change for those who ask for them, and only then', async () => {
+    const workspaceId = await listing(PEOPLE);
+    const [plain] = resultsOf((await get('?client_status=inactive')).body);
+    expect(Object.keys(plain ?? {})).toHaveLength(9);
+    api.clock.advance(60);
+    const by = { workspaceId, actor: TESTER };
+    await setRequestStatus({ ...api.store, clock: api.clock }, by, plain?.reference_id ?? '', 'accepted');
+    const both = await get('?client_type=individual&include=updated_at,external_id,updated_at');
+    expect(resultsOf(both.body).map(({ external_id, updated_at }) => [external_id, updated_at])).toEqual([
+      ['CRM 1', new Date(api.clock.now()).toISOString()],
+      ['crm 1', new Date(0).toISOString()],
+      [null, new Date(0).toISOString()],
+    ]);
+    const [one] = resultsOf((await get('?external_id=CRM%201&include=updated_at')).body);
+    expect(Object.keys(one ?? {})).toHaveLength(10);
+    expect(one?.updated_at).toBe(new Date(api.clock.now()).toISOString());
   });
 
   const PAGE_NO = 'page_no must be a whole number from 1 to 1000000000.';
@@ -198,6 +235,12 @@ describe('the list of clients', () => {
     [`group_token=${'00000000-0000-4000-8000-000000000000,'.repeat(20)}x`, 'group_token must have at most 20 entries.'],
     ['reference_id=7', 'reference_id must have the form of 1769850600000-000000000001.'],
     [`reference_id=${'1-0000,'.repeat(100)}1-0000`, 'reference_id must have at most 100 entries.'],
+    ['client_status=gone', 'client_status must be one of active, inactive.'],
+    ['external_id=a,,b', 'external_id must not have an empty entry.'],
+    [`external_id=${'x'.repeat(256)}`, 'external_id must have at most 255 characters in each entry.'],
+    [`external_id=${'a,'.repeat(100)}a`, 'external_id must have at most 100 entries.'],
+    ['external_id=a%00', 'external_id must not contain a NUL'],
+    ['include=name', 'include must be one of external_id, updated_at.'],
     ['order=random', 'order must be one of newest, oldest.'],
     ['created_from=yesterday', 'created_from must be a date such as 2026-01-31, or a time with its offset'],
     ['created_from=2026-01-31T09:30:00', 'created_from must be a date such as 2026-01-31, or a time with its offset'],

@@ -1,6 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { CLIENT_STATUSES, CLIENT_TYPES, type Client } from '../../domain/clients/client.ts';
-import { toRecord } from '../../domain/clients/client-record.ts';
 import {
   type ClientPages,
   type ClientsPage,
@@ -8,24 +6,18 @@ import {
   type ListClientsRequest,
   listClients,
 } from '../../domain/clients/list-clients.ts';
-import { REFERENCE_ID_PATTERN } from '../../domain/clients/reference-id.ts';
-import { REQUEST_STATUSES, type RequestStatus } from '../../domain/clients/request-status.ts';
 import { Failure } from '../../domain/failure.ts';
-import { parseInstant } from '../../domain/time.ts';
-import type { WorkspaceVersions } from '../../domain/workspace.ts';
-import { emptyAnswer } from '../../http/answer.ts';
-import { compressAnswer } from '../../http/content-encoding.ts';
 import { type ApiRoute, defineApiRoute } from '../define-route.ts';
-import { etagOf, findEtag } from './etag.ts';
+import { type CachedAnswerDeps, cachedAnswer } from './cached-answer.ts';
+import { CLIENT_FILTERS, toFilter } from './client-filters.ts';
 import { LARGE_PAGE_CLIENTS, LargePageQueue } from './large-page-queue.ts';
 import { linksOf } from './links.ts';
-import type { PageCache } from './page-cache.ts';
+import { INCLUDABLE, type Includable, ListedClient, toListed } from './listed-client.ts';
+import { READING_FAILURES } from './reading-failures.ts';
 
 const PAGE_NUMBER_MAX = 1_000_000_000;
 const PAGE_LIMIT_MAX = 1000;
 const PAGE_LIMIT_DEFAULT = 10;
-const GROUP_TOKENS_MAX = 20;
-const REFERENCES_MAX = 100;
 
 const ListClientsQuery = Type.Object(
   {
@@ -41,48 +33,14 @@ const ListClientsQuery = Type.Object(
         description: 'Maximum results per page.',
       }),
     ),
-    client_email: Type.Optional(
-      Type.String({ description: "The client's whole email; letter case is ignored. An empty value means no filter." }),
-    ),
-    request_status: Type.Optional(
-      Type.Array(Type.Enum([...REQUEST_STATUSES]), {
-        description: 'One or several, separated by commas, in any letter case. An empty value means no filter.',
-      }),
-    ),
-    client_type: Type.Optional(
-      Type.Enum([...CLIENT_TYPES], { description: 'In any letter case. An empty value means no filter.' }),
-    ),
-    group_name: Type.Optional(
-      Type.String({ description: "The group's whole name; letter case is ignored. An empty value means no filter." }),
-    ),
-    group_token: Type.Optional(
-      Type.Array(Type.String({ format: 'uuid' }), {
-        maxItems: GROUP_TOKENS_MAX,
-        description: `The tokens of up to ${GROUP_TOKENS_MAX} groups, separated by commas.`,
-      }),
-    ),
-    reference_id: Type.Optional(
-      Type.Array(Type.String({ pattern: REFERENCE_ID_PATTERN, examples: ['1769850600000-000000000001'] }), {
-        maxItems: REFERENCES_MAX,
-        description: `The references of up to ${REFERENCES_MAX} clients, separated by commas.`,
-      }),
-    ),
-    created_from: Type.Optional(
-      Type.String({
-        format: 'instant',
-        description: 'Clients created at this time or later: an RFC 3339 time, or a date (its beginning in UTC).',
-        examples: ['2026-01-31', '2026-01-31T09:30:00Z'],
-      }),
-    ),
-    created_to: Type.Optional(
-      Type.String({
-        format: 'instant',
-        description: 'Clients created before this time: an RFC 3339 time, or a date (its beginning in UTC).',
-        examples: ['2026-02-28', '2026-02-28T09:30:00Z'],
-      }),
-    ),
+    ...CLIENT_FILTERS,
     order: Type.Optional(
       Type.Enum([...LIST_ORDERS], { default: 'newest', description: 'Which clients come first, by creation time.' }),
+    ),
+    include: Type.Optional(
+      Type.Array(Type.Enum([...INCLUDABLE]), {
+        description: 'Further fields for every client, separated by commas.',
+      }),
     ),
     cursor: Type.Optional(
       Type.String({
@@ -93,52 +51,27 @@ const ListClientsQuery = Type.Object(
   { additionalProperties: false },
 );
 
-/** The API writes request statuses with a capital letter. */
-const LISTED_STATUS = {
-  pending: 'Pending',
-  declined: 'Declined',
-  completed: 'Completed',
-  accepted: 'Accepted',
-  requested: 'Requested',
-} as const satisfies Record<RequestStatus, string>;
-
-const ClientRecord = Type.Object(
-  {
-    reference_id: Type.String({ description: 'Unique reference identifier of the client.' }),
-    email: Type.String({ description: 'The email of the client, as it was given.' }),
-    client_name: Type.String({ description: 'The name of the client.' }),
-    client_type: Type.Enum([...CLIENT_TYPES], { description: 'Whether the client is a person or a company.' }),
-    group_name: Type.String({ description: 'The name of the group that the client belongs to.' }),
-    group_token: Type.String({ description: 'Unique token of the group, a UUID.' }),
-    request_status: Type.Enum(Object.values(LISTED_STATUS), {
-      description: 'The status of the request to the client.',
-    }),
-    client_status: Type.Enum([...CLIENT_STATUSES], { description: 'Whether the client is active.' }),
-    created_at: Type.String({
-      description: 'When the client was created: UTC with milliseconds.',
-      examples: ['2026-01-31T09:30:00.000Z'],
-    }),
-  },
-  { title: 'Client', description: 'A client and its status.', additionalProperties: false },
-);
-
 const PageWrapper = Type.Object(
   {
-    page_number: Type.Integer({ description: 'The number of this page, as requested.' }),
-    total_count: Type.Integer({ description: 'Exact number of clients that match.' }),
-    page_limit: Type.Integer({ description: 'The maximum number of clients per page, as requested.' }),
-    total_pages: Type.Integer({ description: 'Number of pages that contain clients; 0 when no client matches.' }),
-    results: Type.Array(ClientRecord, { description: 'The clients on this page, in the requested order.' }),
+    page_number: Type.Integer({ description: 'The number of this page, as requested.', examples: [1] }),
+    total_count: Type.Integer({ description: 'Exact number of clients that match.', examples: [1] }),
+    page_limit: Type.Integer({
+      description: 'The maximum number of clients per page, as requested.',
+      examples: [PAGE_LIMIT_DEFAULT],
+    }),
+    total_pages: Type.Integer({
+      description: 'Number of pages that contain clients; 0 when no client matches.',
+      examples: [1],
+    }),
+    results: Type.Array(ListedClient, { description: 'The clients on this page, in the requested order.' }),
   },
-  { description: 'One page of clients, with the totals.', additionalProperties: false },
+  { title: 'ClientsPage', description: 'One page of clients, with the totals.', additionalProperties: false },
 );
 
 const PATH = '/api/v1/clients-list/';
 
-export interface ListClientsDeps {
+export interface ListClientsDeps extends CachedAnswerDeps {
   clients: ClientPages;
-  versions: WorkspaceVersions;
-  pageCache: PageCache;
 }
 
 export const listClientsRoute = (deps: ListClientsDeps): ApiRoute => {
@@ -156,51 +89,37 @@ export const listClientsRoute = (deps: ListClientsDeps): ApiRoute => {
     data: PageWrapper,
     others: {
       304: 'The page has not changed since the `ETag` that was sent in `If-None-Match`.',
-      400: 'A parameter is unknown, given twice or invalid. The message begins with its name.',
-      401: 'The access token is missing, invalid, expired, revoked or not allowed from this address.',
-      403: 'The API key does not have the scope `clients:read`.',
-      429: 'The API key makes too many calls; try again after `Retry-After` seconds.',
-      503: 'The service lacks storage or capacity; try again after `Retry-After` seconds.',
+      ...READING_FAILURES,
     },
     headers: {
       ETag: 'Identifies the current state of this page; send it back in `If-None-Match`.',
       Link: '`first`, `prev`, `next`, `last`. Following `next` to the end returns every client exactly once.',
     },
-    handle: async (context, succeed) => {
-      const { workspaceId, queryString, contentEncoding } = context;
-      const stamp = await deps.versions.current(workspaceId);
-      const callerEtags = context.header('if-none-match');
-      if (callerEtags.length > 0) {
-        // A query that would be refused must not be answered with "not modified".
-        toRequest(context.query);
-        const known = findEtag(callerEtags, etagOf(workspaceId, stamp, queryString));
-        if (known !== undefined) return emptyAnswer(304, ['ETag', known]);
-      }
-      const cached = deps.pageCache.get({ workspaceId, stamp, contentEncoding, queryString });
-      if (cached) return cached;
-
-      const { query } = context;
-      const request = toRequest(query);
-      const make = async () => {
-        const page = await listClients(deps, workspaceId, request);
-        const etag = etagOf(workspaceId, page.stamp, queryString);
-        const plain = succeed(toWrapper(page), ['ETag', etag, 'Link', linksOf(PATH, query, page)]);
-        const answer = compressAnswer(plain, contentEncoding);
-        deps.pageCache.offer({ workspaceId, stamp: page.stamp, contentEncoding, queryString }, answer);
-        return answer;
-      };
-      return request.pageLimit > LARGE_PAGE_CLIENTS ? largePages.add(make) : make();
-    },
+    handle: (context, succeed) =>
+      cachedAnswer(deps, context, {
+        name: '',
+        checkQuery: () => toRequest(context.query),
+        make: (etagAt) => {
+          const { query } = context;
+          const request = toRequest(query);
+          const make = async () => {
+            const page = await listClients(deps, context.workspaceId, request);
+            const headers = ['ETag', etagAt(page.stamp), 'Link', linksOf(PATH, query, page)];
+            return { stamp: page.stamp, answer: succeed(toWrapper(page, query.include), headers) };
+          };
+          return request.pageLimit > LARGE_PAGE_CLIENTS ? largePages.add(make) : make();
+        },
+      }),
   });
 };
 
-function toWrapper(page: ClientsPage): Static<typeof PageWrapper> {
+function toWrapper(page: ClientsPage, include: readonly Includable[] | undefined): Static<typeof PageWrapper> {
   return {
     page_number: page.pageNumber,
     total_count: page.totalCount,
     page_limit: page.pageLimit,
     total_pages: page.totalPages,
-    results: page.clients.map(toListed),
+    results: page.clients.map((client) => toListed(client, include)),
   };
 }
 
@@ -215,21 +134,11 @@ function toRequest(query: Static<typeof ListClientsQuery>): ListClientsRequest {
     throw new Failure('bad_parameter', 'cursor replaces page_no; give only one of them.');
   }
   return {
+    ...toFilter(query),
     cursor: query.cursor,
     pageNumber: query.page_no ?? query.page ?? 1,
     pageLimit: query.page_limit ?? PAGE_LIMIT_DEFAULT,
-    email: query.client_email,
-    groupName: query.group_name,
-    groupTokens: query.group_token?.map((token) => token.toLowerCase()),
-    requestStatuses: query.request_status,
-    clientType: query.client_type,
-    referenceIds: query.reference_id,
-    createdFrom: query.created_from === undefined ? undefined : parseInstant(query.created_from),
-    createdUntil: query.created_to === undefined ? undefined : parseInstant(query.created_to),
     order: query.order,
+    withUpdatedAt: query.include?.includes('updated_at'),
   };
-}
-
-function toListed(client: Client): Static<typeof ClientRecord> {
-  return { ...toRecord(client), request_status: LISTED_STATUS[client.requestStatus] };
 }

@@ -13,14 +13,14 @@ const page = (body: string) => jsonAnswer(200, body);
 
 /** Does what the list does: looks a page up, makes it if it is not there, and offers it. Returns whether it was there. */
 function ask(cache: PageCache, query: string, { stamp = STAMP, workspaceId = 1, body = 'x'.repeat(1000) } = {}) {
-  const key = { workspaceId, stamp, contentEncoding: undefined, queryString: query };
+  const key = { workspaceId, stamp, contentEncoding: undefined, query: query };
   if (cache.get(key)) return true;
   cache.offer(key, page(body));
   return false;
 }
 
 const askTwice = (cache: PageCache, query: string) => [ask(cache, query), ask(cache, query)];
-const keyOf = (queryString: string) => ({ workspaceId: 1, stamp: STAMP, contentEncoding: undefined, queryString });
+const keyOf = (query: string) => ({ workspaceId: 1, stamp: STAMP, contentEncoding: undefined, query });
 const isKept = (cache: PageCache, query: string) => cache.get(keyOf(query)) !== undefined;
 
 test('a page is kept when it is requested for the second time', () => {

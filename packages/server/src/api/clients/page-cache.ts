@@ -11,7 +11,7 @@ export interface PageKey {
   workspaceId: number;
   stamp: string;
   contentEncoding: ContentEncoding | undefined;
-  queryString: string;
+  query: string;
 }
 
 /** The share of the memory that remembers which queries were made: about five thousand of them for 16 MB. */
@@ -42,14 +42,14 @@ export class PageCache {
 
   /** Keeps the page if its query was made before. */
   offer(page: PageKey, answer: Answer): void {
-    const query = `${page.workspaceId} ${page.queryString}`;
+    const query = `${page.workspaceId} ${page.query}`;
     if (this.#queries?.get(query)) this.#pages?.set(keyOf(page), answer);
     else this.#queries?.set(query, true);
   }
 }
 
-function keyOf({ workspaceId, stamp, contentEncoding, queryString }: PageKey): string {
-  return `${workspaceId} ${stamp} ${contentEncoding ?? ''} ${queryString}`;
+function keyOf({ workspaceId, stamp, contentEncoding, query }: PageKey): string {
+  return `${workspaceId} ${stamp} ${contentEncoding ?? ''} ${query}`;
 }
 
 /** Addresses and headers take a byte for each character. A text may take two if any of its characters is not ASCII. */

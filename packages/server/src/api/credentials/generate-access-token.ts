@@ -14,10 +14,13 @@ import { requireAllowance, requireQuietly } from '../rate-limits.ts';
 
 const AccessTokenData = Type.Object(
   {
-    access_token: Type.String({ description: 'Send it as `Authorization: Bearer <access_token>`. Opaque.' }),
-    expires_in: Type.Integer({ description: 'Seconds from now until the token expires.' }),
+    access_token: Type.String({
+      description: 'Send it as `Authorization: Bearer <access_token>`. Opaque.',
+      examples: ['eyJhbGciOiJFZERTQSJ9.eyJleHAiOjE3Njk4NTQyMDB9.c2lnbmF0dXJl'],
+    }),
+    expires_in: Type.Integer({ description: 'Seconds from now until the token expires.', examples: [3600] }),
   },
-  { additionalProperties: false },
+  { title: 'AccessToken', additionalProperties: false },
 );
 
 export interface GenerateAccessTokenDeps extends ExchangeKeyDeps {

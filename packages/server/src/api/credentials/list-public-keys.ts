@@ -15,8 +15,14 @@ const PublicKeySet = Type.Object(
         {
           kty: Type.Literal('OKP'),
           crv: Type.Literal('Ed25519'),
-          x: Type.String({ description: 'The public key.' }),
-          kid: Type.String({ description: 'The id of the key, which the header of an access token names.' }),
+          x: Type.String({
+            description: 'The public key.',
+            examples: ['11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'],
+          }),
+          kid: Type.String({
+            description: 'The id of the key, which the header of an access token names.',
+            examples: ['k3yAbCdEf'],
+          }),
           use: Type.Literal('sig'),
           alg: Type.Literal('Ed25519'),
         },

@@ -55,6 +55,7 @@ function addCommand(): Command {
     type: ClientType;
     group: string;
     status?: RequestStatus;
+    externalId?: string;
   };
   return command('add')
     .description('Add a client, or show the existing one if its group already has a client with this email')
@@ -67,6 +68,7 @@ function addCommand(): Command {
         REQUEST_STATUSES,
       ),
     )
+    .option('--external-id <id>', 'the id of the client in your own system')
     .addHelpText(
       'after',
       examples(`rollcall client add --email ada@mail.example --name "Ada" --group Partners ${WORKSPACE}`),
@@ -107,12 +109,13 @@ function showCommand(): Command {
 }
 
 function correctCommand(): Command {
-  type Options = ClientOptions & { email?: string; name?: string; type?: ClientType };
+  type Options = ClientOptions & { email?: string; name?: string; type?: ClientType; externalId?: string };
   return referenceCommand('correct')
-    .description('Correct the name, email or type of a client')
+    .description('Correct the name, email, type or external id of a client')
     .option('--email <email>', 'the new email')
     .option('--name <name>', 'the new name')
     .addOption(new Option('--type <type>', 'the new type').choices(CLIENT_TYPES))
+    .option('--external-id <id>', 'the new id in your own system; empty to remove it')
     .addHelpText('after', examples(`rollcall client correct 1729142752266-1557 --name "Ada Byron" ${WORKSPACE}`))
     .action((reference: string, options: Options) =>
       inWorkspace(options, async (deps, by) => report(options, await correctClient(deps, by, reference, options))),
@@ -195,7 +198,7 @@ function eventText(event: ClientEvent): string {
   const { at, actor, kind, from, to } = toEventRecord(event);
   const changes = Object.entries(to ?? {}).map(([field, value]) => {
     const before = from?.[field as keyof typeof from];
-    return before === undefined ? `${field} ${value}` : `${field} ${before} → ${value}`;
+    return before ? `${field} ${before} → ${value || '(none)'}` : `${field} ${value}`;
   });
   return printable(`${at}  ${kind} by ${actor}${changes.length ? `: ${changes.join(', ')}` : ''}`);
 }

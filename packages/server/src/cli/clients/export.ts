@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { OPERATOR } from '../../domain/change.ts';
-import { CLIENT_TYPES, type ClientType } from '../../domain/clients/client.ts';
+import { CLIENT_STATUSES, CLIENT_TYPES, type ClientStatus, type ClientType } from '../../domain/clients/client.ts';
 import { exportClients, recordExport } from '../../domain/clients/export-clients.ts';
 import type { RequestStatus } from '../../domain/clients/request-status.ts';
 import type { Environment } from '../../domain/environment.ts';
@@ -12,7 +12,13 @@ import { withStore } from '../context.ts';
 import { accountOption, environmentOption, examples } from '../options.ts';
 import { printMessage, writeOutput } from '../output.ts';
 import { plural } from '../plural.ts';
-import { createdOption, groupTokenOption, referenceIdOption, requestStatusOption } from './list-options.ts';
+import {
+  createdOption,
+  externalIdOption,
+  groupTokenOption,
+  referenceIdOption,
+  requestStatusOption,
+} from './list-options.ts';
 
 interface ExportOptions {
   account: string;
@@ -23,7 +29,9 @@ interface ExportOptions {
   groupToken?: string[];
   requestStatus?: RequestStatus[];
   clientType?: ClientType;
+  clientStatus?: ClientStatus;
   referenceId?: string[];
+  externalId?: string[];
   createdFrom?: number;
   createdTo?: number;
 }
@@ -39,7 +47,11 @@ export function exportCommand(): Command {
     .addOption(groupTokenOption())
     .addOption(requestStatusOption())
     .addOption(new Option('--client-type <type>', 'export only clients of this type').choices(CLIENT_TYPES))
+    .addOption(
+      new Option('--client-status <status>', 'export only active or only inactive clients').choices(CLIENT_STATUSES),
+    )
     .addOption(referenceIdOption())
+    .addOption(externalIdOption())
     .addOption(createdOption('from', 'at this time or later'))
     .addOption(createdOption('to', 'before this time'))
     .addHelpText(
@@ -59,7 +71,9 @@ export function exportCommand(): Command {
           groupTokens: options.groupToken,
           requestStatuses: options.requestStatus,
           clientType: options.clientType,
+          clientStatus: options.clientStatus,
           referenceIds: options.referenceId,
+          externalIds: options.externalId,
           createdFrom: options.createdFrom,
           createdUntil: options.createdTo,
         });

@@ -27,6 +27,11 @@ export const referenceIdOption = () =>
     }),
   );
 
+export const externalIdOption = () =>
+  new Option('--external-id <list>', 'only the clients with these external ids, separated by commas').argParser(
+    valuesOf,
+  );
+
 export const createdOption = (end: 'from' | 'to', description: string) =>
   new Option(`--created-${end} <time>`, `only clients created ${description}, such as 2026-01-31`).argParser((text) => {
     const time = parseInstant(text);

@@ -9,6 +9,7 @@ export function toExpected(seen: ChangeClientForm['seen']): ExpectedClient {
     groupName: seen.group_name,
     requestStatus: seen.request_status,
     status: seen.client_status,
+    externalId: seen.external_id || null,
   };
 }
 
@@ -20,5 +21,6 @@ export function toPatch(change: ChangeClientForm['change']): ClientPatch {
     ...(change.group_name !== undefined && { groupName: change.group_name }),
     ...(change.request_status !== undefined && { requestStatus: change.request_status }),
     ...(change.client_status !== undefined && { status: change.client_status }),
+    ...(change.external_id !== undefined && { externalId: change.external_id || null }),
   };
 }

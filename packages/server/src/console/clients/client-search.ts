@@ -6,6 +6,7 @@ export function toSearch(filters: ClientFilters): ClientSearch {
     fragment: filters.search,
     requestStatuses: filters.request_status && [filters.request_status],
     clientType: filters.client_type,
+    clientStatus: filters.client_status,
     groupName: filters.group_name,
     createdFrom: filters.created_from,
     createdUntil: filters.created_until,

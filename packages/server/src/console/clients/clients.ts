@@ -71,7 +71,13 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): ConsoleRoute
     body: ClientForm,
     data: ClientRecord,
     handle: async ({ actor, workspaceId, body }) => {
-      const request = { email: body.email, name: body.client_name, type: body.client_type, groupName: body.group_name };
+      const request = {
+        email: body.email,
+        name: body.client_name,
+        type: body.client_type,
+        groupName: body.group_name,
+        externalId: body.external_id,
+      };
       const { client, added } = await addClient(deps, { workspaceId, actor }, request);
       if (!added) {
         throw new Failure('conflict', `email belongs to a client of that group already (${client.referenceId}).`);

@@ -1,4 +1,5 @@
 import type { ClientCounts } from '../../domain/clients/client-counts.ts';
+import { type ClientSummaries, summariseClients } from '../../domain/clients/summarise-clients.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { firstHourOfDay, type KeyUsageStore } from '../../domain/credentials/index.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -10,12 +11,12 @@ import {
   OverviewRecord,
 } from '../contract/clients/overview.ts';
 import { type ConsoleRoute, workspaceRoute } from '../define-route.ts';
-import { countByStatus, sumOf } from './status-counts.ts';
 
 const LARGEST = 5;
 
 export interface OverviewDeps {
   counts: ClientCounts;
+  summaries: ClientSummaries;
   keyUsage: KeyUsageStore;
   clock: Clock;
 }
@@ -27,20 +28,17 @@ export const overviewRoutes = (deps: OverviewDeps): ConsoleRoute[] => [
     role: 'viewer',
     data: OverviewRecord,
     handle: async ({ workspaceId }) => {
-      const [cells, groups, calls] = await Promise.all([
-        deps.counts.cells(workspaceId),
-        deps.counts.groups(workspaceId, LARGEST),
+      const [summary, groups, calls] = await Promise.all([
+        summariseClients(deps, workspaceId, {}, LARGEST),
+        deps.counts.groups(workspaceId),
         deps.keyUsage.calls(workspaceId, firstHourOfDay(deps.clock.now())),
       ]);
       return {
-        clients: sumOf(cells),
-        by_status: countByStatus(cells),
-        by_type: {
-          individual: sumOf(cells.filter(({ clientType }) => clientType === 'individual')),
-          company: sumOf(cells.filter(({ clientType }) => clientType === 'company')),
-        },
-        groups: groups.total,
-        largest_groups: groups.largest.map(({ name, clients }) => ({ group_name: name, clients })),
+        clients: summary.totalCount,
+        by_status: summary.byRequestStatus,
+        by_type: summary.byClientType,
+        groups,
+        largest_groups: summary.largestGroups.map(({ name, clients }) => ({ group_name: name, clients })),
         calls_today: calls,
       };
     },

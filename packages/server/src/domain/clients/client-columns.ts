@@ -6,6 +6,7 @@ export const OPTIONAL_COLUMNS = [
   'created_at',
   'reference_id',
   'group_token',
+  'external_id',
 ] as const;
 export const COLUMNS = [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS] as const;
 export type Column = (typeof COLUMNS)[number];

@@ -12,6 +12,7 @@ export interface EventFields {
   request_status?: string;
   client_status?: string;
   created_at?: number;
+  external_id?: string | null;
 }
 
 /** One line of a client's history: who did what and when, with the values before and after. */
@@ -31,6 +32,7 @@ const FIELDS = {
   requestStatus: 'request_status',
   status: 'client_status',
   createdAt: 'created_at',
+  externalId: 'external_id',
 } as const satisfies Partial<Record<keyof Client, keyof EventFields>>;
 
 type Changeable = Pick<Client, keyof typeof FIELDS>;

@@ -1,5 +1,5 @@
 import { fold } from '../text.ts';
-import type { ClientType } from './client.ts';
+import type { ClientStatus, ClientType } from './client.ts';
 import { REQUEST_STATUSES, type RequestStatus } from './request-status.ts';
 
 /** A client must match all filters that are given, and one of the values of a filter with several. */
@@ -11,7 +11,9 @@ export interface ClientFilter {
   groupTokens?: readonly string[] | undefined;
   requestStatuses?: readonly RequestStatus[] | undefined;
   clientType?: ClientType | undefined;
+  clientStatus?: ClientStatus | undefined;
   referenceIds?: readonly string[] | undefined;
+  externalIds?: readonly string[] | undefined;
   createdFrom?: number | undefined;
   /** Exclusive. */
   createdUntil?: number | undefined;
@@ -36,7 +38,9 @@ export function normaliseFilter(filter: ClientFilter): ClientFilter {
     groupTokens: distinct(groupTokens),
     requestStatuses: statuses?.length === REQUEST_STATUSES.length ? undefined : statuses,
     clientType: filter.clientType,
+    clientStatus: filter.clientStatus,
     referenceIds: distinct(referenceIds),
+    externalIds: distinct(filter.externalIds),
     createdFrom: filter.createdFrom,
     createdUntil: filter.createdUntil,
   };

@@ -2,7 +2,7 @@ import { formatTime } from '../time.ts';
 import type { Client } from './client.ts';
 import type { ClientEvent, EventFields } from './client-event.ts';
 
-/** A client with the field names used in the API, in files, in the dashboard and on the command line. */
+/** A client with the field names used in files, in the dashboard and on the command line. What it does not have is empty. */
 export interface ClientRecord extends Record<string, string> {
   reference_id: string;
   email: string;
@@ -13,6 +13,7 @@ export interface ClientRecord extends Record<string, string> {
   request_status: Client['requestStatus'];
   client_status: Client['status'];
   created_at: string;
+  external_id: string;
 }
 
 export function toRecord(client: Client): ClientRecord {
@@ -26,6 +27,7 @@ export function toRecord(client: Client): ClientRecord {
     request_status: client.requestStatus,
     client_status: client.status,
     created_at: formatTime(client.createdAt),
+    external_id: client.externalId ?? '',
   };
 }
 
@@ -45,6 +47,10 @@ export function toEventRecord({ at, actor, kind, from, to }: ClientEvent): Clien
 
 function toText(fields: EventFields | null): EventFieldsRecord | null {
   if (!fields) return null;
-  const { created_at: createdAt, ...texts } = fields;
-  return createdAt === undefined ? texts : { ...texts, created_at: formatTime(createdAt) };
+  const { created_at: createdAt, external_id: externalId, ...texts } = fields;
+  return {
+    ...texts,
+    ...(createdAt !== undefined && { created_at: formatTime(createdAt) }),
+    ...(externalId !== undefined && { external_id: externalId ?? '' }),
+  };
 }

@@ -48,15 +48,17 @@ export function decodeCursor(text: string, list: OrderedList): Cursor {
  * same when new filters are invented.
  */
 function checksumOf(body: string, list: OrderedList): string {
-  const { email, groupName, groupTokens, requestStatuses, clientType, referenceIds, createdFrom, createdUntil } = list;
+  const { email, groupName, requestStatuses, clientType, order, ...others } = list;
   const first = [body, email, groupName, requestStatuses, clientType].map((each) => each ?? '').join('\0');
   const more = {
-    groupTokens,
-    referenceIds,
-    createdFrom,
-    createdUntil,
-    order: list.order === 'newest' ? [] : list.order,
+    groupTokens: others.groupTokens,
+    referenceIds: others.referenceIds,
+    createdFrom: others.createdFrom,
+    createdUntil: others.createdUntil,
+    order: order === 'newest' ? undefined : order,
+    clientStatus: others.clientStatus,
+    externalIds: others.externalIds,
   };
-  const given = Object.entries(more).filter(([, value]) => value !== undefined && String(value) !== '');
+  const given = Object.entries(more).filter(([, value]) => value !== undefined);
   return checksum([first, ...given.map(([name, value]) => `${name}=${value}`)].join('\0'));
 }

@@ -104,6 +104,89 @@ test('a new client gets the email that another client has given up in the same f
   expect(await run(rows)).toMatchObject({ inserted: 1, updated: 1, rejected: 0 });
 });
 
+test('a row finds its client by its external id, and keeps that of a client if it has none itself', async () => {
+  const { store, workspaceId, run } = await openFirm();
+  await run([row({ reference_id: A, email: 'a@x.example', external_id: 'E1' })]);
+  const moved = row({ email: 'new@x.example', group_name: 'South', external_id: ' E1 ' });
+  expect(await run([moved])).toMatchObject({ inserted: 0, updated: 1, rejected: 0 });
+  expect(
+    await run([row({ reference_id: A, email: 'new@x.example', group_name: 'South', external_id: ' ' })]),
+  ).toMatchObject({
+    unchanged: 1,
+  });
+  expect(await findClient(store, workspaceId, A)).toMatchObject({ email: 'new@x.example', externalId: 'E1' });
+  // Letter case matters.
+  expect(await run([row({ email: 'b@x.example', external_id: 'e1' })])).toMatchObject({ inserted: 1 });
+});
+
+test('clients hand their external ids around, and a new client gets one that was given up', async () => {
+  const { store, workspaceId, run } = await openFirm();
+  const rows = (ids: readonly [string, string][]) =>
+    ids.map(([reference_id, external_id]) => row({ reference_id, email: `${reference_id}@x.example`, external_id }));
+  await run(
+    rows([
+      [A, 'E1'],
+      [B, 'E2'],
+    ]),
+  );
+  const around = rows([
+    [A, 'tmp'],
+    [B, 'E1'],
+    [A, 'E2'],
+  ]);
+  expect(await run(around, { dryRun: true })).toMatchObject({ updated: 3, rejected: 0 });
+  expect(await run(around)).toMatchObject({ updated: 3, rejected: 0 });
+  expect((await findClient(store, workspaceId, A)).externalId).toBe('E2');
+  expect((await findClient(store, workspaceId, B)).externalId).toBe('E1');
+  expect(
+    await run(
+      rows([
+        [A, 'E3'],
+        [C, 'E2'],
+      ]),
+    ),
+  ).toMatchObject({ inserted: 1, updated: 1, rejected: 0 });
+});
+
+test.each([
+  [
+    'the reference of one client and the external id of another',
+    { reference_id: A, email: 'a@x.example', external_id: 'E2' },
+    'external_id belongs to another client',
+  ],
+  [
+    'the external id of one client and the email of another',
+    { email: 'b@x.example', external_id: 'E1' },
+    'email belongs to another client of the same group',
+  ],
+  [
+    'a comma',
+    { email: 'c@x.example', external_id: 'E,3' },
+    'external_id must not contain commas or control characters',
+  ],
+  [
+    'a control character',
+    { email: 'c@x.example', external_id: 'E\t3' },
+    'external_id must not contain commas or control characters',
+  ],
+  [
+    'too many characters',
+    { email: 'c@x.example', external_id: 'x'.repeat(256) },
+    'external_id must have at most 255 characters',
+  ],
+])('a row with %s is rejected, and nothing changes', async (_what, cells, reason) => {
+  const { store, workspaceId, run } = await openFirm();
+  await run([
+    row({ reference_id: A, email: 'a@x.example', external_id: 'E1' }),
+    row({ reference_id: B, email: 'b@x.example', external_id: 'E2' }),
+  ]);
+  const version = await store.versions.current(workspaceId);
+  for (const dryRun of [true, false]) {
+    expect(await run([row(cells)], { dryRun })).toMatchObject({ rejected: 1, rejections: [`2: ${reason}`] });
+  }
+  expect(await store.versions.current(workspaceId)).toBe(version);
+});
+
 test('a client that a file does not change gets no line in its history', async () => {
   const { store, workspaceId, run } = await openFirm();
   await run([row({ reference_id: A, email: 'a@x.example' })]);

@@ -7,6 +7,8 @@ export interface ListClientsRequest extends ClientFilter {
   pageLimit: number;
   /** Newest first unless it is given. */
   order?: ListOrder | undefined;
+  /** Whether the clients have the time of their last change. */
+  withUpdatedAt?: boolean | undefined;
   /** Replaces the page number: the position from which the list continues. */
   cursor?: string | undefined;
 }
@@ -18,7 +20,7 @@ export type ListOrder = (typeof LIST_ORDERS)[number];
  * Which part of a list to read: from an offset, counted from its beginning in this order, or from a position in either
  * direction. The order is newest first unless it is given.
  */
-export type PageWindow = { limit: number; order?: ListOrder } & (
+export type PageWindow = { limit: number; order?: ListOrder; withUpdatedAt?: boolean } & (
   | { offset: number }
   | { olderThan: Position }
   | { newerThan: Position }
@@ -60,11 +62,12 @@ export async function listClients(
   workspaceId: number,
   request: ListClientsRequest,
 ): Promise<ClientsPage> {
-  const { pageLimit, order = 'newest' } = request;
+  const { pageLimit, order = 'newest', withUpdatedAt = false } = request;
   const list = { ...normaliseFilter(request), order };
   const cursor = request.cursor === undefined ? undefined : decodeCursor(request.cursor, list);
   const pageNumber = cursor?.pageNumber ?? request.pageNumber;
-  const slice = await deps.clients.read(workspaceId, list, { ...windowOf(cursor, pageNumber, pageLimit), order });
+  const window = { ...windowOf(cursor, pageNumber, pageLimit), order, withUpdatedAt };
+  const slice = await deps.clients.read(workspaceId, list, window);
   const { totalCount, clients, stamp } = slice;
   return {
     pageNumber,

@@ -2,21 +2,33 @@ import type { ChangeBy, ChangeWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import { requireEmail } from '../text.ts';
-import { type Client, type ClientStatus, type ClientType, type NewClient, requireClientName } from './client.ts';
+import {
+  type Client,
+  type ClientStatus,
+  type ClientType,
+  type NewClient,
+  requireClientName,
+  requireExternalId,
+} from './client.ts';
 import type { ClientEvent } from './client-event.ts';
 import { requireGroupName } from './group.ts';
 import { type RequestStatus, requireTransition } from './request-status.ts';
 
 /** The fields of an existing client that may be changed. */
-export type ClientPatch = Partial<Pick<Client, 'email' | 'name' | 'type' | 'groupName' | 'requestStatus' | 'status'>>;
+export type ClientPatch = Partial<
+  Pick<Client, 'email' | 'name' | 'type' | 'groupName' | 'requestStatus' | 'status' | 'externalId'>
+>;
 
 /** Changes to clients within a transaction. Each adds a line to the history of its client. */
 export interface ClientChanges {
-  /** Adds the client with a new reference, or returns the existing client with this email in this group. */
+  /**
+   * Adds the client with a new reference, or returns the existing client with this email in this group. Fails with `conflict`
+   * if another client has the external id.
+   */
   add(client: Omit<NewClient, 'referenceId'>): Promise<{ client: Client; added: boolean }>;
   /**
    * Passes the client to `decide` and applies the patch that it returns. Fails with `conflict` if another client of the
-   * group has the email, and with `not_found` if the group does not exist; the client is then unchanged.
+   * group has the email, or any other the external id, and with `not_found` if the group does not exist; the client is then unchanged.
    */
   change(
     referenceId: string,
@@ -47,6 +59,8 @@ export async function addClient(
     type: ClientType;
     groupName: string;
     requestStatus?: RequestStatus | undefined;
+    /** Empty or missing if it has none. */
+    externalId?: string | undefined;
   },
 ): Promise<{ client: Client; added: boolean }> {
   const at = clock.now();
@@ -58,6 +72,7 @@ export async function addClient(
     requestStatus: request.requestStatus ?? 'requested',
     status: 'active',
     createdAt: at,
+    externalId: requireExternalId(request.externalId ?? ''),
   };
   return changeWorkspace({ ...by, at }, async (change) => {
     const result = await change.clients.add(client);
@@ -80,12 +95,18 @@ export async function correctClient(
   deps: ManageClientsDeps,
   by: ChangeBy,
   referenceId: string,
-  correction: { email?: string | undefined; name?: string | undefined; type?: ClientType | undefined },
+  correction: {
+    email?: string | undefined;
+    name?: string | undefined;
+    type?: ClientType | undefined;
+    externalId?: string | undefined;
+  },
 ): Promise<Client> {
   const patch: ClientPatch = {};
   if (correction.email !== undefined) patch.email = requireEmail(correction.email);
   if (correction.name !== undefined) patch.name = requireClientName(correction.name);
   if (correction.type !== undefined) patch.type = correction.type;
+  if (correction.externalId !== undefined) patch.externalId = requireExternalId(correction.externalId);
   return applyChange(deps, by, referenceId, () => patch);
 }
 
@@ -174,6 +195,7 @@ export function checkedPatch(patch: ClientPatch): ClientPatch {
     ...(patch.email !== undefined && { email: requireEmail(patch.email) }),
     ...(patch.name !== undefined && { name: requireClientName(patch.name) }),
     ...(patch.groupName !== undefined && { groupName: requireGroupName(patch.groupName) }),
+    ...(patch.externalId !== undefined && { externalId: requireExternalId(patch.externalId ?? '') }),
   };
 }
 

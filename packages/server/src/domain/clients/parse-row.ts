@@ -1,6 +1,6 @@
 import { fold, problemWithEmail, problemWithName } from '../text.ts';
 import { parseTime } from '../time.ts';
-import { CLIENT_NAME_MAX_LENGTH, CLIENT_STATUSES, CLIENT_TYPES, type Client } from './client.ts';
+import { CLIENT_NAME_MAX_LENGTH, CLIENT_STATUSES, CLIENT_TYPES, type Client, problemWithExternalId } from './client.ts';
 import { type Column, REQUIRED_COLUMNS } from './client-columns.ts';
 import { GROUP_NAME_MAX_LENGTH } from './group.ts';
 import { isReferenceId } from './reference-id.ts';
@@ -25,6 +25,8 @@ export interface ImportRow extends Pick<Client, 'email' | 'name' | 'type' | 'gro
   createdAt?: number;
   referenceId?: string;
   groupToken?: string;
+  /** Null is the same as missing. */
+  externalId?: string | null;
 }
 
 /** Checks the cells of a row. Returns the problem as text if there is one. */
@@ -72,6 +74,12 @@ function readOptional(cells: SourceRow['cells'], row: ImportRow): string | undef
     const groupToken = cells.group_token.trim().toLowerCase();
     if (!UUID.test(groupToken)) return 'group_token must be a UUID';
     row.groupToken = groupToken;
+  }
+  const externalId = cells.external_id?.trim();
+  if (externalId) {
+    const problem = problemWithExternalId(externalId);
+    if (problem) return `external_id ${problem}`;
+    row.externalId = externalId;
   }
   return undefined;
 }

@@ -126,6 +126,7 @@ export function* sampleClients({ clients, groups, seed, workspaceId, until }: Sa
       requestStatus: pickStatus(random()),
       status: random() < 0.93 ? 'active' : 'inactive',
       createdAt,
+      externalId: null,
     };
   }
 }

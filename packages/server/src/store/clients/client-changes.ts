@@ -37,6 +37,7 @@ export function clientChangesIn(work: ClientUnitOfWork): ClientChanges {
       const group = await findGroup(db, workspaceId, client.groupName);
       const existing = group && (await findByEmail(db, workspaceId, group.id, client.email));
       if (existing) return { client: toClient(existing), added: false };
+      await requireFreeExternalId(db, workspaceId, client.externalId);
 
       const into = group ?? newGroup({ workspaceId, id: ++lastIds.lastGroupId, name: client.groupName, createdAt: at });
       if (!group) await db.insertInto('groups').values(into).execute();
@@ -96,7 +97,23 @@ async function resolveChange(
   if (other && other.id !== row.id) {
     throw new Failure('conflict', `Another client of the group ${group.name} has this email (${other.reference_id}).`);
   }
+  if (wanted.externalId !== row.external_id) await requireFreeExternalId(db, row.workspace_id, wanted.externalId);
   return { after: { ...wanted, groupName: group.name, groupToken: group.token }, groupId: group.id };
+}
+
+async function requireFreeExternalId(
+  db: Transaction<Tables>,
+  workspaceId: number,
+  externalId: string | null,
+): Promise<void> {
+  if (externalId === null) return;
+  const owner = await db
+    .selectFrom('clients')
+    .where('workspace_id', '=', workspaceId)
+    .where('external_id', '=', externalId)
+    .select('reference_id')
+    .executeTakeFirst();
+  if (owner) throw new Failure('conflict', `external_id belongs to another client already (${owner.reference_id}).`);
 }
 
 /** Deletes the client and the personal data in its history. The reference, and who changed it when, are kept. */

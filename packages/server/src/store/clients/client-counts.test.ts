@@ -1,7 +1,7 @@
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { CLIENT_TYPES, type Client } from '../../domain/clients/client.ts';
-import type { CountCell } from '../../domain/clients/client-counts.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../../domain/clients/request-status.ts';
+import { summariseClients } from '../../domain/clients/summarise-clients.ts';
 import { TIME_MAX } from '../../domain/time.ts';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { newDatabase, openTestStoreAt } from '../../testing/test-store.ts';
@@ -58,12 +58,13 @@ async function stretches(url: string, workspaceId: number, level: IndexLevel): P
     .where('group_id', '=', ANY)
     .where('request_status', '=', ANY)
     .where('client_type', '=', ANY)
+    .where('client_status', '=', ANY)
     .select('size')
     .execute();
   return rows.length;
 }
 
-test('the figures from many sections and runs are the same as counted ones, for any time and any cell', async () => {
+test('the figures from many sections and runs are the same as counted ones, for any time and any property', async () => {
   const { url, store, workspaceId, all } = await scattered();
   expect(await stretches(url, workspaceId, TINY.sections)).toBeGreaterThan(10);
   expect(await stretches(url, workspaceId, TINY.runs)).toBeGreaterThan(50);
@@ -83,17 +84,25 @@ test('the figures from many sections and runs are the same as counted ones, for 
     expect(await store.counts.createdBetween(workspaceId, times)).toEqual(counted);
   }
 
-  const cellOf = (cell: Omit<CountCell, 'clients'>) => `${cell.requestStatus} ${cell.clientType}`;
-  const cells = await store.counts.cells(workspaceId);
-  const counted = Map.groupBy(all, (client) => cellOf({ ...client, clientType: client.type }));
-  expect(new Map(cells.map((cell) => [cellOf(cell), cell.clients]))).toEqual(
-    new Map([...counted].map(([cell, clients]) => [cell, clients.length])),
+  const count = (is: (client: Client) => boolean) => all.filter(is).length;
+  const summary = await summariseClients(store, workspaceId, {}, 2);
+  expect(summary.totalCount).toBe(all.length);
+  expect(summary.byRequestStatus).toEqual(
+    Object.fromEntries(REQUEST_STATUSES.map((each) => [each, count(({ requestStatus }) => requestStatus === each)])),
   );
-  expect(cells).toHaveLength(counted.size);
+  expect(summary.byClientType).toEqual(
+    Object.fromEntries(CLIENT_TYPES.map((each) => [each, count(({ type }) => type === each)])),
+  );
 
   const groups = await store.groups.list(workspaceId);
-  const bySize = groups.toSorted((a, b) => b.clients - a.clients).map(({ name, clients }) => ({ name, clients }));
-  expect(await store.counts.groups(workspaceId, 2)).toEqual({ total: 3, largest: bySize.slice(0, 2) });
+  expect(summary.largestGroups).toEqual(
+    groups
+      .toSorted((a, b) => b.clients - a.clients)
+      .slice(0, 2)
+      .map(({ name, token, clients }) => ({ name, token, clients })),
+  );
+  expect(summary.otherGroupsCount).toBe(1);
+  expect(await store.counts.groups(workspaceId)).toBe(3);
   expect(groups.map(({ name, clients, byStatus }) => ({ name, clients, byStatus }))).toEqual(
     ['Group 0', 'Group 1', 'Group 2'].map((name) => {
       const own = all.filter(({ groupName }) => groupName === name);

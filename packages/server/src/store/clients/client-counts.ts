@@ -1,66 +1,19 @@
-import { sql } from 'kysely';
 import type { ClientCounts } from '../../domain/clients/client-counts.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import { ANY } from './client-index/combination.ts';
 import { INDEX_LEVELS } from './client-index/levels.ts';
-import { CLIENT_TYPE, REQUEST_STATUS } from './enum-codes.ts';
 
 const [RUNS, SECTIONS] = [INDEX_LEVELS.runs.number, INDEX_LEVELS.sections.number];
 
-/** All figures come from the counted index, so that no query has to read all clients. */
 export function openClientCounts(engine: Engine): ClientCounts {
   return {
-    cells: async (workspaceId) => {
-      const rows = await engine.reads
-        .selectFrom('client_runs')
-        .where('workspace_id', '=', workspaceId)
-        .where('level', '=', SECTIONS)
-        .where('group_id', '=', ANY)
-        .where('request_status', '!=', ANY)
-        .where('client_type', '!=', ANY)
-        .groupBy(['request_status', 'client_type'])
-        .having(({ fn }) => fn.sum('size'), '>', 0)
-        .select(({ fn }) => ['request_status', 'client_type', fn.sum<number>('size').as('clients')])
-        .execute();
-      return rows.map((row) => ({
-        requestStatus: REQUEST_STATUS.decode(row.request_status),
-        clientType: CLIENT_TYPE.decode(row.client_type),
-        clients: Number(row.clients),
-      }));
-    },
-
-    groups: async (workspaceId, limit) => {
-      const largest = await engine.reads
-        .selectFrom('groups')
-        .where('groups.workspace_id', '=', workspaceId)
-        .select(({ selectFrom, fn }) => [
-          'groups.name',
-          fn
-            .coalesce(
-              selectFrom('client_runs')
-                .where('client_runs.workspace_id', '=', workspaceId)
-                .where('client_runs.level', '=', SECTIONS)
-                .whereRef('client_runs.group_id', '=', 'groups.id')
-                .where('client_runs.request_status', '=', ANY)
-                .where('client_runs.client_type', '=', ANY)
-                .select((runs) => runs.fn.sum<number>('client_runs.size').as('clients')),
-              sql.lit(0),
-            )
-            .as('clients'),
-        ])
-        .orderBy('clients', 'desc')
-        .orderBy('groups.name_folded')
-        .limit(limit)
-        .execute();
-      const { total } = await engine.reads
+    groups: async (workspaceId) => {
+      const { groups } = await engine.reads
         .selectFrom('groups')
         .where('workspace_id', '=', workspaceId)
-        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .select(({ fn }) => fn.countAll<number>().as('groups'))
         .executeTakeFirstOrThrow();
-      return {
-        total: Number(total),
-        largest: largest.map(({ name, clients }) => ({ name, clients: Number(clients) })),
-      };
+      return Number(groups);
     },
 
     createdBetween: (workspaceId, times) =>
@@ -72,7 +25,7 @@ export function openClientCounts(engine: Engine): ClientCounts {
   };
 }
 
-/** Adds up whole sections, then whole runs of the next section, and then counts the clients of the next run. */
+/** From the counted index: adds up whole sections, then whole runs of the next section, and then counts the clients of the next run. */
 async function countBefore(db: ReadOnlyDatabase, workspaceId: number, time: number): Promise<number> {
   const section = await lastStart(db, workspaceId, SECTIONS, time);
   const run = await lastStart(db, workspaceId, RUNS, time);
@@ -101,7 +54,8 @@ function segments(db: ReadOnlyDatabase, workspaceId: number, level: number) {
     .where('level', '=', level)
     .where('group_id', '=', ANY)
     .where('request_status', '=', ANY)
-    .where('client_type', '=', ANY);
+    .where('client_type', '=', ANY)
+    .where('client_status', '=', ANY);
 }
 
 function lastStart(db: ReadOnlyDatabase, workspaceId: number, level: number, time: number): Promise<Start | undefined> {

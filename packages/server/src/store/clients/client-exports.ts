@@ -7,6 +7,7 @@ import { combinationsFor, type FilterCombination, LIST_START } from './client-in
 import { rangeOf } from './client-index/list-union.ts';
 import { PageStatements } from './client-index/page-statements.ts';
 import { type ClientRow, selectClients, toClient } from './client-rows.ts';
+import { isOfFewClients } from './few-clients.ts';
 import { findGroupIds } from './filtered-groups.ts';
 import { listRowToClient, positionOf } from './list-row.ts';
 import { readSlices } from './list-slices.ts';
@@ -42,12 +43,20 @@ export function openClientExports(engine: Engine): ClientExports {
   };
 }
 
-/** The index of a single list returns its clients in order. Several lists have to be merged. */
+/** The index of a single list returns its clients in order. Several lists have to be merged, and so are those of inactive clients. */
 async function listBatches(engine: Engine, statements: PageStatements, task: Task): Promise<AsyncGenerator<Client[]>> {
   const { db, workspaceId, filter } = task;
   const lists = combinationsFor(filter, await findGroupIds(db, engine, workspaceId, filter));
-  const isMerged = lists.length > 1 && filter.email === undefined && !filter.referenceIds;
-  return isMerged ? mergedBatches(statements, lists, task) : orderedBatches(task);
+  const isMerged = (lists.length > 1 || filter.clientStatus === 'inactive') && !isOfFewClients(filter);
+  // There may be millions of inactive clients between two active ones, so these are left out of each batch.
+  const isActive = filter.clientStatus === 'active';
+  const all = isActive ? { ...task, filter: { ...filter, clientStatus: undefined } } : task;
+  const batches = isMerged ? mergedBatches(statements, lists, all) : orderedBatches(all);
+  return isActive ? activeOnly(batches) : batches;
+}
+
+async function* activeOnly(batches: AsyncGenerator<Client[]>): AsyncGenerator<Client[]> {
+  for await (const clients of batches) yield clients.filter(({ status }) => status === 'active');
 }
 
 async function* orderedBatches({ db, workspaceId, filter, signal }: Task): AsyncGenerator<Client[]> {
@@ -65,11 +74,12 @@ async function* mergedBatches(
   lists: readonly FilterCombination[],
   { db, workspaceId, filter, signal }: Task,
 ): AsyncGenerator<Client[]> {
+  const selection = { lists, range: rangeOf(filter), activeOnly: false, withUpdatedAt: false };
   let from = LIST_START;
   for (let isLast = false; !isLast; ) {
     signal?.throwIfAborted();
     const batch = { direction: 'newer', from, skip: 0, limit: BATCH_ROWS } as const;
-    const rows = (await statements.read(workspaceId, lists, rangeOf(filter), batch, db)).reverse();
+    const rows = (await statements.read(workspaceId, selection, batch, db)).reverse();
     yield rows.map(listRowToClient);
     const last = rows.at(-1);
     isLast = rows.length < BATCH_ROWS || !last;

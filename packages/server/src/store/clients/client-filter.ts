@@ -1,19 +1,20 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
 import type { Tables } from '../tables.ts';
-import { CLIENT_TYPE, REQUEST_STATUS } from './enum-codes.ts';
+import { CLIENT_STATUS, CLIENT_TYPE, REQUEST_STATUS } from './enum-codes.ts';
 
 /**
  * The workspace always comes first: it separates the accounts and is the first column of every index. A single value is
  * compared by itself, so that the index of its list can be used in order.
  */
 export function matchesFilter(workspaceId: number, filter: ClientFilter) {
-  const { email, groupName, groupTokens, requestStatuses, clientType, referenceIds, createdFrom, createdUntil } =
-    filter;
+  const { email, groupName, groupTokens, requestStatuses, clientType, clientStatus } = filter;
+  const { referenceIds, externalIds, createdFrom, createdUntil } = filter;
   return (client: ExpressionBuilder<Tables, 'clients'>): Expression<SqlBool> => {
     const conditions: Expression<SqlBool>[] = [client('clients.workspace_id', '=', workspaceId)];
     if (email !== undefined) conditions.push(client('clients.email_folded', '=', email));
     if (referenceIds) conditions.push(client('clients.reference_id', 'in', referenceIds));
+    if (externalIds) conditions.push(client('clients.external_id', 'in', externalIds));
     if (requestStatuses) {
       const codes = requestStatuses.map((each) => REQUEST_STATUS.encode(each));
       const [code = 0] = codes;
@@ -23,6 +24,9 @@ export function matchesFilter(workspaceId: number, filter: ClientFilter) {
       );
     }
     if (clientType !== undefined) conditions.push(client('clients.client_type', '=', CLIENT_TYPE.encode(clientType)));
+    if (clientStatus !== undefined) {
+      conditions.push(client('clients.client_status', '=', CLIENT_STATUS.encode(clientStatus)));
+    }
     if (groupName !== undefined) conditions.push(client('clients.group_id', '=', groupNamed(groupName)));
     if (groupTokens) conditions.push(client('clients.group_id', 'in', groupsWith(groupTokens)));
     if (createdFrom !== undefined) conditions.push(client('clients.created_at', '>=', createdFrom));

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { ClientImports, RowChanges } from '../../domain/clients/import-clients.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
-import { clearExchangedEmails } from './clear-exchanged-emails.ts';
+import { clearExchangedValues } from './clear-exchanged-values.ts';
 import { type EventContext, newEvent } from './client-events.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { openDryRun } from './dry-run.ts';
@@ -33,7 +33,7 @@ export function rowChangesIn(work: ClientUnitOfWork): RowChanges {
 async function write(work: ClientUnitOfWork, batch: ImportBatch): Promise<void> {
   const { engine, db, workspaceId, indexChanges } = work;
   if (batch.newGroups.length > 0) await engine.insertMany(db, 'groups', batch.newGroups);
-  await clearExchangedEmails(work, batch.changedClients());
+  await clearExchangedValues(work, batch.changedClients());
   const inserts: Row[] = [];
   for (const client of batch.changedClients()) {
     const { row, before } = client;

@@ -2,12 +2,14 @@ import type { ClientFilter } from '../../domain/clients/client-filter.ts';
 import type { ClientPages, ListOrder, PageSlice, PageWindow } from '../../domain/clients/list-clients.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import { readStamp } from '../stamp.ts';
-import { combinationsFor, type FilterCombination } from './client-index/combination.ts';
-import { ListCache } from './client-index/list-cache.ts';
-import { type ListPart, ListUnion, type LocatedPage, rangeOf, type UnionReads } from './client-index/list-union.ts';
+import { combinationsFor, INACTIVE } from './client-index/combination.ts';
+import type { IndexLevels } from './client-index/levels.ts';
+import type { ListCache } from './client-index/list-cache.ts';
+import type { ListPart, RankReads } from './client-index/list-ranks.ts';
+import { combinationsIn, ListUnion, type LocatedPage, rangeOf } from './client-index/list-union.ts';
 import { PageFinder } from './client-index/page-finder.ts';
-import { PageStatements } from './client-index/page-statements.ts';
-import { openFewClients } from './few-clients.ts';
+import { type ListSelection, PageStatements } from './client-index/page-statements.ts';
+import { isOfFewClients, openFewClients, pageOfFew } from './few-clients.ts';
 import { findGroupIds } from './filtered-groups.ts';
 import { type ListRow, listRowToClient, positionOf } from './list-row.ts';
 
@@ -15,10 +17,9 @@ import { type ListRow, listRowToClient, positionOf } from './list-row.ts';
  * Reads any page of any list with its exact total, without counting and without skipping more rows than a run has.
  * `ListUnion` computes where the page begins.
  */
-export function openClientPages(engine: Engine): ClientPages {
-  const cache = new ListCache();
+export function openClientPages(engine: Engine, levels: IndexLevels, cache: ListCache): ClientPages {
   const statements = new PageStatements(engine);
-  const readFew = openFewClients(engine);
+  const findFew = openFewClients(engine);
 
   /** Uses what is cached. Returns `undefined` if something is missing or out of date. */
   async function readFromCache(workspaceId: number, filter: ClientFilter, window: PageWindow) {
@@ -33,9 +34,10 @@ export function openClientPages(engine: Engine): ClientPages {
     const located = await locate(union, window, { count });
     if (!located) return undefined;
     if (!hasEnds) cache.keep(workspaceId, filter, list);
-    const rows = await statements.read(workspaceId, combinationsIn(union), union.range, located.page);
+    const rows = await readPieces(workspaceId, selectionOf(union, window), located.pieces);
     // Without a row there is no stamp to compare, which is rare enough to read the store again.
-    return rows[0]?.[0] === stamp ? toPageSlice({ stamp, total: located.total }, rows, window) : undefined;
+    const isCurrent = rows.length > 0 && rows.every((row) => row[0] === stamp);
+    return isCurrent ? toPageSlice({ stamp, total: located.total }, rows, window) : undefined;
   }
 
   /** Updates what is cached and reads the page, all in one snapshot. */
@@ -44,12 +46,12 @@ export function openClientPages(engine: Engine): ClientPages {
       const stamp = await readStamp(db, workspaceId);
       const union = await loadUnion(db, workspaceId, filter, stamp);
       const located = await locate(union, window, {
-        loadRuns: ({ combination, pageFinder }, position) => pageFinder.loadAt(db, workspaceId, combination, position),
+        loadRuns: (lists, positions) => PageFinder.loadRunsAt({ db, engine, workspaceId }, lists, positions),
         count: async (parts) => (await statements.count(workspaceId, parts, db)).counts,
       });
       if (!located) throw new Error('A page could not be located although everything was loaded.');
       cache.keep(workspaceId, filter, { stamp, union });
-      const rows = await statements.read(workspaceId, combinationsIn(union), union.range, located.page, db);
+      const rows = await readPieces(workspaceId, selectionOf(union, window), located.pieces, db);
       return toPageSlice({ stamp, total: located.total }, rows, window);
     });
   }
@@ -57,17 +59,33 @@ export function openClientPages(engine: Engine): ClientPages {
   async function loadUnion(db: ReadOnlyDatabase, workspaceId: number, filter: ClientFilter, stamp: string) {
     const groupIds = await findGroupIds(db, engine, workspaceId, filter);
     const combinations = combinationsFor(filter, groupIds);
-    const earlier = combinations.map((each) => ({ combination: each, earlier: cache.pageFinder(workspaceId, each) }));
-    const pageFinders = await PageFinder.loadAll({ db, engine, workspaceId, stamp }, earlier);
-    const lists = combinations.map((combination, index) => {
-      return { combination, pageFinder: pageFinders[index] as PageFinder };
+    const excluded =
+      filter.clientStatus === 'active' ? combinations.map((each) => ({ ...each, clientStatus: INACTIVE })) : [];
+    const wanted = [...combinations, ...excluded].map((combination) => {
+      return { combination, earlier: cache.pageFinder(workspaceId, combination) };
     });
-    return new ListUnion(lists, rangeOf(filter));
+    const all = await PageFinder.loadAll({ db, engine, workspaceId, stamp }, wanted);
+    const lists = { lists: all.slice(0, combinations.length), excluded: all.slice(combinations.length) };
+    return new ListUnion(lists, { range: rangeOf(filter), levels });
+  }
+
+  /** The rows of consecutive pieces, newest first. */
+  async function readPieces(
+    workspaceId: number,
+    selection: ListSelection,
+    pieces: readonly LocatedPage[],
+    snapshot?: ReadOnlyDatabase,
+  ): Promise<ListRow[]> {
+    const [only] = pieces;
+    if (pieces.length === 1 && only) return statements.read(workspaceId, selection, only, snapshot);
+    const rows: ListRow[] = [];
+    for (const piece of pieces) rows.push(...(await statements.read(workspaceId, selection, piece, snapshot)));
+    return rows;
   }
 
   return {
     read: async (workspaceId, filter, window) => {
-      if (filter.email !== undefined || filter.referenceIds) return readFew(workspaceId, filter, window);
+      if (isOfFewClients(filter)) return pageOfFew(await findFew(workspaceId, filter, window.withUpdatedAt), window);
       return (
         (await readFromCache(workspaceId, filter, window)) ?? (await readFromSnapshot(workspaceId, filter, window))
       );
@@ -75,23 +93,21 @@ export function openClientPages(engine: Engine): ClientPages {
   };
 }
 
-function combinationsIn({ lists }: ListUnion): FilterCombination[] {
-  return lists.map(({ combination }) => combination);
+function selectionOf({ lists, range, excluded }: ListUnion, { withUpdatedAt = false }: PageWindow): ListSelection {
+  return { lists: combinationsIn(lists), range, activeOnly: excluded.length > 0, withUpdatedAt };
 }
 
 /** With a cursor, one more row than requested is read, to see whether there are more. */
 async function locate(
   union: ListUnion,
   window: PageWindow,
-  reads: UnionReads,
-): Promise<{ page: LocatedPage; total: number } | undefined> {
+  reads: RankReads,
+): Promise<{ pieces: LocatedPage[]; total: number } | undefined> {
   const total = await union.total(reads);
   if (total === undefined) return undefined;
-  const limit = window.limit + 1;
-  if ('olderThan' in window) return { total, page: { direction: 'older', from: window.olderThan, skip: 0, limit } };
-  if ('newerThan' in window) return { total, page: { direction: 'newer', from: window.newerThan, skip: 0, limit } };
-  const page = await union.locate({ ...window, order: orderOf(window) }, reads);
-  return page && { page, total };
+  const limit = 'offset' in window ? window.limit : window.limit + 1;
+  const pieces = await union.locate({ ...window, order: orderOf(window), limit }, reads);
+  return pieces && { pieces, total };
 }
 
 function orderOf({ order = 'newest' }: PageWindow): ListOrder {

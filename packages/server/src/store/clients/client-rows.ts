@@ -33,11 +33,12 @@ export function toClient(row: ShownRow): Client {
     requestStatus: REQUEST_STATUS.decode(row.request_status),
     status: CLIENT_STATUS.decode(row.client_status),
     createdAt: row.created_at,
+    externalId: row.external_id,
   };
 }
 
 /** The columns with the data of a client. The caller adds the ids of the workspace, the client and the group. */
-export function toColumns(client: Omit<Client, 'groupName' | 'groupToken'>) {
+export function toColumns(client: Omit<Client, 'groupName' | 'groupToken' | 'updatedAt'>) {
   return {
     reference_id: client.referenceId,
     email: client.email,
@@ -47,5 +48,6 @@ export function toColumns(client: Omit<Client, 'groupName' | 'groupToken'>) {
     request_status: REQUEST_STATUS.encode(client.requestStatus),
     client_status: CLIENT_STATUS.encode(client.status),
     created_at: client.createdAt,
+    external_id: client.externalId,
   };
 }

@@ -37,7 +37,7 @@ export async function loadExistingRows(
   return { groups, clients: clients.values(), erasedReferences: await selectErased(stored, workspaceId, rows) };
 }
 
-/** The clients that the rows refer to by reference or by email, and the clients found in an earlier source. */
+/** The clients that the rows refer to by reference, external id or email, and the clients found in an earlier source. */
 async function selectClients(
   { db, listOf }: LookupSource,
   workspaceId: number,
@@ -46,9 +46,11 @@ async function selectClients(
 ): Promise<Row[]> {
   const all = db.selectFrom('clients').where('workspace_id', '=', workspaceId).selectAll();
   const references = referencesOf(rows);
+  const externalIds = distinct(rows, (row) => row.externalId);
   const emails = distinct(rows, (row) => fold(row.email));
   return [
     ...(references.length > 0 ? await all.where('reference_id', 'in', listOf(references)).execute() : []),
+    ...(externalIds.length > 0 ? await all.where('external_id', 'in', listOf(externalIds)).execute() : []),
     ...(await all.where('email_folded', 'in', listOf(emails)).execute()),
     ...(ids.length > 0 ? await all.where('id', 'in', listOf(ids)).execute() : []),
   ];
@@ -87,6 +89,6 @@ function referencesOf(rows: readonly ImportRow[]): string[] {
   return rows.flatMap((row) => row.referenceId ?? []);
 }
 
-function distinct(rows: readonly ImportRow[], pick: (row: ImportRow) => string | undefined): string[] {
+function distinct(rows: readonly ImportRow[], pick: (row: ImportRow) => string | null | undefined): string[] {
   return [...new Set(rows.flatMap((row) => pick(row) ?? []))];
 }

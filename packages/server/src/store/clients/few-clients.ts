@@ -1,44 +1,68 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
 import type { Position } from '../../domain/clients/cursor.ts';
-import type { ClientPages, PageWindow } from '../../domain/clients/list-clients.ts';
+import type { PageSlice, PageWindow } from '../../domain/clients/list-clients.ts';
 import type { Engine } from '../engines/engine.ts';
 import { INSTALLATION_ID } from '../installation.ts';
 import { requireStamp, stampOf } from '../stamp.ts';
 import { comparePositions } from './client-index/combination.ts';
-import { CLIENT_TYPE, REQUEST_STATUS } from './enum-codes.ts';
-import { LIST_COLUMNS, type ListRow, listRowToClient, newestFirst, positionOf } from './list-row.ts';
+import { CLIENT_STATUS, CLIENT_TYPE, REQUEST_STATUS } from './enum-codes.ts';
+import { LIST_COLUMNS, type ListRow, listRowToClient, newestFirst, positionOf, UPDATED_AT } from './list-row.ts';
+
+/** All clients of a list, newest first, and the stamp of their snapshot. */
+export interface FewClients {
+  stamp: string;
+  rows: ListRow[];
+}
+
+/** Whether the filter is by email or by ids. */
+export function isOfFewClients({ email, referenceIds, externalIds }: ClientFilter): boolean {
+  return email !== undefined || referenceIds !== undefined || externalIds !== undefined;
+}
 
 /**
- * Lists by email or by references have few clients: an email occurs at most once per group. So all of them are read with an
- * index, and the other filters are applied here.
+ * Lists by email or by ids have few clients: an email occurs at most once per group. So all of them are read with an index,
+ * and the other filters are applied here.
  */
-export function openFewClients(engine: Engine): ClientPages['read'] {
-  const readByEmail = prepare(engine, sql`c.email_folded = ${''}`);
+export function openFewClients(engine: Engine) {
   const readByReferences = prepare(engine, engine.isOneOf(sql`c.reference_id`, ''));
+  const readByExternalIds = prepare(engine, engine.isOneOf(sql`c.external_id`, ''));
+  const readByEmail = prepare(engine, sql`c.email_folded = ${''}`);
 
-  return async (workspaceId, filter, window) => {
-    const found = filter.referenceIds
-      ? await readByReferences(workspaceId, JSON.stringify(filter.referenceIds))
-      : await readByEmail(workspaceId, filter.email ?? '');
-    const stamp = requireStamp(found[0]?.[0]);
-    const rows = newestFirst(found.filter((row) => isWanted(row, filter)));
-    const isOldestFirst = window.order === 'oldest';
-    const { start, end } = boundsOf(rows.map(positionOf), window);
-    const page = rows.slice(start, end);
-    if (isOldestFirst) page.reverse();
-    const [first, last] = [page[0], page.at(-1)];
-    const [hasNewer, hasOlder] = [start > 0, end < rows.length];
-    return {
-      stamp,
-      totalCount: rows.length,
-      clients: page.map(listRowToClient),
-      first: first && positionOf(first),
-      last: last && positionOf(last),
-      hasPrevious: isOldestFirst ? hasOlder : hasNewer,
-      hasNext: isOldestFirst ? hasNewer : hasOlder,
-    };
+  return async (workspaceId: number, filter: ClientFilter, withUpdatedAt = false): Promise<FewClients> => {
+    const { referenceIds, externalIds, email = '' } = filter;
+    const found = referenceIds
+      ? await readByReferences(workspaceId, JSON.stringify(referenceIds), withUpdatedAt)
+      : externalIds
+        ? await readByExternalIds(workspaceId, JSON.stringify(externalIds), withUpdatedAt)
+        : await readByEmail(workspaceId, email, withUpdatedAt);
+    const wanted = found.filter((row) => isWanted(row, filter)).map(({ row }) => row);
+    return { stamp: requireStamp(found[0]?.row[0]), rows: newestFirst(wanted) };
   };
+}
+
+export function pageOfFew({ stamp, rows }: FewClients, window: PageWindow): PageSlice {
+  const isOldestFirst = window.order === 'oldest';
+  const { start, end } = boundsOf(rows.map(positionOf), window);
+  const page = rows.slice(start, end);
+  if (isOldestFirst) page.reverse();
+  const [first, last] = [page[0], page.at(-1)];
+  const [hasNewer, hasOlder] = [start > 0, end < rows.length];
+  return {
+    stamp,
+    totalCount: rows.length,
+    clients: page.map(listRowToClient),
+    first: first && positionOf(first),
+    last: last && positionOf(last),
+    hasPrevious: isOldestFirst ? hasOlder : hasNewer,
+    hasNext: isOldestFirst ? hasNewer : hasOlder,
+  };
+}
+
+interface FoundRow {
+  row: ListRow;
+  groupNameFolded: string;
+  emailFolded: string;
 }
 
 /**
@@ -46,28 +70,38 @@ export function openFewClients(engine: Engine): ClientPages['read'] {
  * parameter.
  */
 function prepare(engine: Engine, condition: RawBuilder<unknown>) {
-  const query = sql`
-    select ${stampOf(0)} as stamp, ${LIST_COLUMNS}, g.name_folded as group_name_folded, c.email_folded as email_folded
+  const compile = (more: RawBuilder<unknown>) =>
+    sql`
+    select g.name_folded as group_name_folded, c.email_folded as email_folded,
+      ${stampOf(0)} as stamp, ${LIST_COLUMNS}${more}
     from installation as i
     left join clients as c on c.workspace_id = ${0} and ${condition}
     left join groups as g on g.workspace_id = c.workspace_id and g.id = c.group_id
     where i.id = ${sql.lit(INSTALLATION_ID)}`.compile(engine.reads);
-  const run = engine.prepareListRead(query);
-  return async (workspaceId: number, parameter: string) =>
-    (await run([workspaceId, workspaceId, parameter])) as ListRow[];
+  const read = engine.prepareListRead(compile(sql``));
+  const readWithUpdatedAt = engine.prepareListRead(compile(sql`, ${UPDATED_AT}`));
+  return async (workspaceId: number, parameter: string, withUpdatedAt: boolean): Promise<FoundRow[]> => {
+    const rows = await (withUpdatedAt ? readWithUpdatedAt : read)([workspaceId, workspaceId, parameter]);
+    return (rows as [string, string, ...ListRow][]).map(([groupNameFolded, emailFolded, ...row]) => {
+      return { groupNameFolded, emailFolded, row };
+    });
+  };
 }
 
-function isWanted(row: ListRow, filter: ClientFilter): boolean {
-  const [, id, createdAt, , , , type, status, , , groupToken, groupNameFolded, emailFolded] = row;
-  const { email, groupName, groupTokens, requestStatuses, clientType, createdFrom, createdUntil } = filter;
+function isWanted({ row, groupNameFolded, emailFolded }: FoundRow, filter: ClientFilter): boolean {
+  const [, id, createdAt, , , , type, requestStatus, status, , groupToken, externalId] = row;
+  const { email, groupName, groupTokens, requestStatuses, clientType, clientStatus, externalIds } = filter;
+  const { createdFrom, createdUntil } = filter;
   // The id is null, contrary to its type, if nobody was found.
   return (
     id !== null &&
     (email === undefined || emailFolded === email) &&
+    (externalIds?.includes(externalId ?? '') ?? true) &&
     (groupName === undefined || groupNameFolded === groupName) &&
     (groupTokens?.includes(groupToken) ?? true) &&
-    (requestStatuses?.includes(REQUEST_STATUS.decode(status)) ?? true) &&
+    (requestStatuses?.includes(REQUEST_STATUS.decode(requestStatus)) ?? true) &&
     (clientType === undefined || type === CLIENT_TYPE.encode(clientType)) &&
+    (clientStatus === undefined || status === CLIENT_STATUS.encode(clientStatus)) &&
     (createdFrom === undefined || createdAt >= createdFrom) &&
     (createdUntil === undefined || createdAt < createdUntil)
   );

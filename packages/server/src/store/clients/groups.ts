@@ -50,6 +50,7 @@ async function countByGroup(db: ReadOnlyDatabase, workspaceId: number): Promise<
     .where('group_id', '>', ANY)
     .where('request_status', '!=', ANY)
     .where('client_type', '=', ANY)
+    .where('client_status', '=', ANY)
     .groupBy('group_id')
     .select('group_id')
     .select(({ fn }) =>

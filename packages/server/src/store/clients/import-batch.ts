@@ -52,6 +52,7 @@ export class ImportBatch {
   readonly #groupsByToken = new Map<string, GroupRow>();
   readonly #groupsById = new Map<number, GroupRow>();
   readonly #byReference = new Map<string, ImportedClient>();
+  readonly #byExternalId = new Map<string, ImportedClient>();
   readonly #byEmail = new Map<string, ImportedClient>();
   readonly #newReference: () => string;
   readonly #changed = new Set<ImportedClient>();
@@ -73,13 +74,14 @@ export class ImportBatch {
     if (referenceId !== undefined && this.#existing.erasedReferences.has(referenceId)) {
       return { rejected: 'the client with this reference_id was erased' };
     }
+    const sameReference = referenceId === undefined ? undefined : this.#byReference.get(referenceId);
+    const sameExternalId = this.#byExternalId.get(row.externalId ?? '');
     const sameEmail = this.#byEmail.get(emailKey(group.id, fold(row.email)));
-    const client = (referenceId === undefined ? undefined : this.#byReference.get(referenceId)) ?? sameEmail;
+    const client = sameReference ?? sameExternalId ?? sameEmail;
     if (!client) return this.#insert(row, group);
-    if (sameEmail && sameEmail !== client) {
-      // Without the reference of that client, because a new reference would differ between a dry run and the import.
-      return { rejected: 'email belongs to another client of the same group' };
-    }
+    // Without the reference of the other client, because a new reference would differ between a dry run and the import.
+    if (sameExternalId && sameExternalId !== client) return { rejected: 'external_id belongs to another client' };
+    if (sameEmail && sameEmail !== client) return { rejected: 'email belongs to another client of the same group' };
     return this.#update(client, row, group);
   }
 
@@ -112,6 +114,7 @@ export class ImportBatch {
       requestStatus: row.requestStatus ?? 'requested',
       status: row.status ?? 'active',
       createdAt: row.createdAt ?? this.#at,
+      externalId: row.externalId ?? null,
     });
     const id = ++this.lastIds.lastClientId;
     const client = { row: { workspace_id: this.#workspaceId, id, group_id: group.id, ...columns } };
@@ -132,12 +135,14 @@ export class ImportBatch {
         requestStatus: row.requestStatus ?? current.requestStatus,
         status: row.status ?? current.status,
         createdAt: row.createdAt ?? current.createdAt,
+        externalId: row.externalId ?? current.externalId,
       }),
       group_id: group.id,
     };
     if (sameColumns(client.row, wanted)) return 'unchanged';
     this.#addGroup(group);
     this.#byEmail.delete(emailKey(client.row.group_id, client.row.email_folded));
+    if (client.row.external_id !== null) this.#byExternalId.delete(client.row.external_id);
     client.row = wanted;
     this.#remember(client);
     // A client that ends as it was before the batch is not written, although single rows changed it.
@@ -180,6 +185,7 @@ export class ImportBatch {
 
   #remember(client: ImportedClient): void {
     this.#byReference.set(client.row.reference_id, client);
+    if (client.row.external_id !== null) this.#byExternalId.set(client.row.external_id, client);
     this.#byEmail.set(emailKey(client.row.group_id, client.row.email_folded), client);
   }
 

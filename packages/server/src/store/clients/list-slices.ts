@@ -44,7 +44,10 @@ export async function* readSlices<T>(
   } while (after);
 }
 
-/** The last position of a slice with this number of rows, or `undefined` if fewer rows are left. */
+/**
+ * The last position of a slice with this number of rows, or `undefined` if fewer rows are left. The status of the clients
+ * does not count, because there may be millions of inactive clients between two active ones.
+ */
 function endOfSlice(
   db: ReadOnlyDatabase,
   slice: {
@@ -58,7 +61,7 @@ function endOfSlice(
   const order = slice.direction === 'newest' ? 'desc' : 'asc';
   return db
     .selectFrom('clients')
-    .where(matchesFilter(slice.workspaceId, slice.search))
+    .where(matchesFilter(slice.workspaceId, { ...slice.search, clientStatus: undefined }))
     .where(between(slice.direction, slice.after, undefined))
     .orderBy('clients.created_at', order)
     .orderBy('clients.id', order)

@@ -4,6 +4,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { importClients } from '../../domain/clients/import-clients.ts';
 import { listClients } from '../../domain/clients/list-clients.ts';
 import { findClient } from '../../domain/clients/manage-clients.ts';
+import { summariseClients } from '../../domain/clients/summarise-clients.ts';
 import { KeyDirectory } from '../../domain/credentials/key-directory.ts';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { openTestStore, temporaryFolder } from '../../testing/test-store.ts';
@@ -16,7 +17,10 @@ test.runIf(inject('engine') === 'sqlite')(
     const statements = watchStatements();
     const store = await openTestStore(folder);
     const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
-    await addClients(store, workspaceId, [aClient({ email: 'ada@mail.example' })]);
+    await addClients(store, workspaceId, [
+      aClient({ email: 'ada@mail.example' }),
+      aClient({ status: 'inactive', externalId: 'E1' }),
+    ]);
     const change = { workspaceId, actor: TESTER };
     const cells = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'company', group_name: 'G' };
     const rows = [
@@ -42,6 +46,9 @@ test.runIf(inject('engine') === 'sqlite')(
     await listClients(store, workspaceId, { ...page, email: 'ada@mail.example' });
     await listClients(store, workspaceId, { ...page, referenceIds: ['1700000000002-2222'] });
     await listClients(store, workspaceId, { ...page, requestStatuses: ['requested', 'pending'], createdFrom: 1 });
+    await listClients(store, workspaceId, { ...page, externalIds: ['E1'] });
+    await listClients(store, workspaceId, { ...page, clientStatus: 'active', createdFrom: 1 });
+    await listClients(store, workspaceId, { ...page, clientStatus: 'inactive', requestStatuses: ['requested'] });
     await Array.fromAsync(store.clients.readAll(workspaceId, {}));
 
     const database = new DatabaseSync(join(folder, 'rollcall.db'));
@@ -156,7 +163,8 @@ test.runIf(inject('engine') === 'sqlite')(
     await addClients(store, workspaceId, [aClient({ groupName: 'G' }), aClient({ groupName: 'H' })]);
     statements.clear();
     await store.groups.list(workspaceId);
-    await store.counts.cells(workspaceId);
+    await summariseClients(store, workspaceId, {});
+    await summariseClients(store, workspaceId, { clientStatus: 'active', createdFrom: 5 });
     const window = { offset: 0, limit: 10 };
     const searches = [
       { fragment: 'a' },

@@ -30,6 +30,7 @@ const CLIENT_COLUMNS = [
   'request_status',
   'client_status',
   'created_at',
+  'external_id',
 ] as const satisfies (keyof Tables['clients'])[];
 
 /**
@@ -45,6 +46,7 @@ const SCHEMA = `
   create index groups_by_token on groups (token);
   create table clients (${CLIENT_COLUMNS.join(', ')}, primary key (id)) without rowid;
   create index clients_by_reference on clients (reference_id);
+  create index clients_by_external_id on clients (external_id);
   create index clients_by_email on clients (email_folded);
 `;
 

@@ -25,8 +25,13 @@ type ClientRequest = OfWorkspace<
       type: ClientType;
       groupName: string;
       requestStatus: RequestStatus | undefined;
+      externalId: string | undefined;
     }
-  | { kind: 'correct client'; referenceId: string; correction: { email?: string; name?: string; type?: ClientType } }
+  | {
+      kind: 'correct client';
+      referenceId: string;
+      correction: { email?: string; name?: string; type?: ClientType; externalId?: string };
+    }
   | { kind: 'move client'; referenceId: string; groupName: string }
   | { kind: 'set request status'; referenceId: string; requestStatus: RequestStatus }
   | { kind: 'set client status'; referenceId: string; status: ClientStatus }

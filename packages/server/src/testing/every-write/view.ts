@@ -1,10 +1,10 @@
 import { CLIENT_TYPES, type Client } from '../../domain/clients/client.ts';
-import type { CountCell } from '../../domain/clients/client-counts.ts';
 import type { ClientEvent } from '../../domain/clients/client-event.ts';
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
 import type { CountedGroup } from '../../domain/clients/group.ts';
 import type { ListOrder } from '../../domain/clients/list-clients.ts';
 import { REQUEST_STATUSES } from '../../domain/clients/request-status.ts';
+import type { ClientSummary } from '../../domain/clients/summarise-clients.ts';
 import type { ActionKind, ActivityEntry } from '../../domain/members/activity.ts';
 import type { Member } from '../../domain/members/member.ts';
 
@@ -98,13 +98,16 @@ export interface Page {
 export interface WorkspaceDetails {
   /** All pages for every combination of filters. */
   lists: Record<string, Page[]>;
+  /** By the labels of some of the filters. */
+  summaries: Record<string, Omit<ClientSummary, 'stamp'>>;
+  /** The time of the last change of each client. */
+  updated: Record<string, number>;
   byEmail: Record<string, Page>;
   found: string[];
   export: Client[];
   /** The export of the first group. Only read when walking by number, because an export needs its own connection. */
   exportOfGroup: string[];
   histories: Record<string, ClientEvent[]>;
-  cells: CountCell[];
   createdBetween: number[];
   keys: KeyView[];
 }
@@ -148,6 +151,9 @@ export const CALLERS = ['10.1.2.3', '192.0.2.7'];
 /** A part of the names of some clients. */
 export const FRAGMENT = 'ad';
 
+/** Some external ids that clients may have, and one that none has. */
+const EXTERNAL_IDS_TO_LOOK_FOR = ['E1', 'E2', '=É4', 'E9'];
+
 /** New clients are counted between each of these times and the next, and then until now. */
 export const CREATION_TIMES = ['1970-01-01', '2025-03-01', '2025-04-01', '2026-01-01'].map((day) => Date.parse(day));
 
@@ -172,11 +178,20 @@ export function filtersOf({
     { requestStatuses: ['declined', 'accepted'], createdFrom, createdUntil, order: 'oldest' },
     { groupName: groupNames[0], requestStatuses: ['pending', 'declined'], clientType: 'individual', createdFrom },
     { createdUntil, order: 'oldest' },
+    { clientStatus: 'active' },
+    { clientStatus: 'inactive', order: 'oldest' },
+    { clientStatus: 'active', requestStatuses: ['pending', 'requested'], createdFrom },
+    { clientStatus: 'inactive', groupName: groupNames[0], clientType: 'company', createdUntil },
+    { externalIds: EXTERNAL_IDS_TO_LOOK_FOR },
+    { externalIds: EXTERNAL_IDS_TO_LOOK_FOR, clientStatus: 'active', order: 'oldest' },
   );
   return filters.map((filter) => ({ label: JSON.stringify(filter), filter }));
 }
 
-/** Sorts items that have no defined order, so that they can be compared. */
-export function sorted<T>(items: readonly T[]): T[] {
-  return items.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+/** The filters for which a summary is compared: those that need the most different lists. */
+export function summaryFiltersOf(query: WorkspaceQuery): { label: string; filter: OrderedFilter }[] {
+  const filters = filtersOf(query);
+  return [...filters.slice(0, 4), ...filters.slice(-14)];
 }
+
+export const SUMMARY_GROUPS_SHOWN = 3;

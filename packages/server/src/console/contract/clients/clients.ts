@@ -1,5 +1,10 @@
 import { type Static, Type } from 'typebox';
-import { CLIENT_NAME_MAX_LENGTH, CLIENT_STATUSES, CLIENT_TYPES } from '../../../domain/clients/client.ts';
+import {
+  CLIENT_NAME_MAX_LENGTH,
+  CLIENT_STATUSES,
+  CLIENT_TYPES,
+  EXTERNAL_ID_MAX_LENGTH,
+} from '../../../domain/clients/client.ts';
 import { COLUMNS } from '../../../domain/clients/client-columns.ts';
 import { EVENT_KINDS } from '../../../domain/clients/client-event.ts';
 import { GROUP_NAME_MAX_LENGTH } from '../../../domain/clients/group.ts';
@@ -11,6 +16,8 @@ const ClientType = Type.Enum([...CLIENT_TYPES]);
 const ClientStatus = Type.Enum([...CLIENT_STATUSES]);
 const ClientName = Type.String({ minLength: 1, maxLength: CLIENT_NAME_MAX_LENGTH });
 const GroupName = Type.String({ minLength: 1, maxLength: GROUP_NAME_MAX_LENGTH });
+/** Empty if the client has none. */
+const ExternalId = Type.String({ maxLength: EXTERNAL_ID_MAX_LENGTH });
 const ReferenceId = Type.String({ minLength: 1, maxLength: 40 });
 
 /** Longer than any name or email. Database engines have limits of their own, which must not be reached in the middle of an export. */
@@ -20,6 +27,7 @@ const SEARCH = {
   search: Type.Optional(Type.String({ maxLength: SEARCH_MAX_LENGTH })),
   request_status: Type.Optional(RequestStatus),
   client_type: Type.Optional(ClientType),
+  client_status: Type.Optional(ClientStatus),
   group_name: Type.Optional(Type.String()),
   created_from: Type.Optional(Milliseconds),
   created_until: Type.Optional(Milliseconds),
@@ -44,6 +52,7 @@ export const ClientRecord = Form({
   request_status: RequestStatus,
   client_status: ClientStatus,
   created_at: Time,
+  external_id: Type.String(),
 });
 export type ClientRecord = Static<typeof ClientRecord>;
 
@@ -64,6 +73,7 @@ const EventFields = Form({
   request_status: Type.Optional(Type.String()),
   client_status: Type.Optional(Type.String()),
   created_at: Type.Optional(Time),
+  external_id: Type.Optional(Type.String()),
 });
 
 export const ClientDetail = Form({
@@ -87,6 +97,7 @@ export const ClientForm = Form({
   client_name: ClientName,
   client_type: ClientType,
   group_name: GroupName,
+  external_id: Type.Optional(ExternalId),
 });
 
 const changeable = {
@@ -96,6 +107,7 @@ const changeable = {
   group_name: GroupName,
   request_status: RequestStatus,
   client_status: ClientStatus,
+  external_id: ExternalId,
 };
 
 /** The client as the member saw it, and the change. If the client has changed in the meantime, the request is refused. */
@@ -108,6 +120,7 @@ export const ChangeClientForm = Form({
     group_name: Type.Optional(GroupName),
     request_status: Type.Optional(RequestStatus),
     client_status: Type.Optional(ClientStatus),
+    external_id: Type.Optional(ExternalId),
   }),
 });
 export type ChangeClientForm = Static<typeof ChangeClientForm>;

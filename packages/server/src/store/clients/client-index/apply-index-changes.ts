@@ -1,9 +1,19 @@
 import { sql, type Transaction } from 'kysely';
 import type { Engine } from '../../engines/engine.ts';
 import type { Tables } from '../../tables.ts';
-import { comparePositions, type FilterCombination, keyOf, LIST_START, type Position } from './combination.ts';
+import {
+  COMBINATION_COLUMNS,
+  comparePositions,
+  type FilterCombination,
+  fromCombinationRow,
+  keyOf,
+  LIST_START,
+  type Position,
+  toCombinationValues,
+} from './combination.ts';
 import type { Delta, IndexChanges, ListChanges } from './index-changes.ts';
 import type { IndexLevel, IndexLevels, Run } from './levels.ts';
+import { sameCombination } from './list-condition.ts';
 import { type OversizedRun, splitRuns, splitSections } from './split-runs.ts';
 
 export interface IndexWrite {
@@ -50,8 +60,14 @@ async function applyToLevel(
   await removeEmptyRuns(write, level, emptied);
 }
 
-function keyColumns({ groupId, requestStatus, clientType }: FilterCombination, { createdAt, id }: Position): number[] {
-  return [groupId, requestStatus, clientType, createdAt, id];
+function keyColumns(combination: FilterCombination, { createdAt, id }: Position): number[] {
+  return [...toCombinationValues(combination), createdAt, id];
+}
+
+const COLUMNS = sql.join(COMBINATION_COLUMNS.map((column) => sql.ref(column)));
+
+function columnsOf(table: string) {
+  return sql.join(COMBINATION_COLUMNS.map((column) => sql.ref(`${table}.${column}`)));
 }
 
 /** Adds every delta to the run that contains its position. Returns the runs that changed. */
@@ -74,30 +90,29 @@ async function loadAffectedRuns(
   level: IndexLevel,
 ): Promise<Map<number, Run[]>> {
   const wanted = engine.numberRows(
-    ['group_id', 'request_status', 'client_type', 'first_at', 'first_id', 'last_at', 'last_id'],
+    [...COMBINATION_COLUMNS, 'first_at', 'first_id', 'last_at', 'last_id'],
     lists.map(({ combination, deltas }) => {
       const [first, last] = [deltas[0] as Delta, deltas.at(-1) as Delta];
-      const { groupId, requestStatus, clientType } = combination;
-      return [groupId, requestStatus, clientType, first.createdAt, first.id, last.createdAt, last.id];
+      return [...toCombinationValues(combination), first.createdAt, first.id, last.createdAt, last.id];
     }),
   );
   const affected = sql`r.workspace_id = ${workspaceId} and r.level = ${level.number}
-    and r.group_id = w.group_id and r.request_status = w.request_status and r.client_type = w.client_type
+    and ${sameCombination('r', 'w')}
     and (r.created_at, r.id) <= (w.last_at, w.last_id)
     and (r.created_at, r.id) >= (
       select f.created_at, f.id from client_runs as f
       where f.workspace_id = ${workspaceId} and f.level = ${level.number}
-        and f.group_id = w.group_id and f.request_status = w.request_status and f.client_type = w.client_type
+        and ${sameCombination('f', 'w')}
         and (f.created_at, f.id) <= (w.first_at, w.first_id)
       order by f.created_at desc, f.id desc limit 1)`;
   const { rows } = await sql<Tables['client_runs']>`
-    select r.group_id, r.request_status, r.client_type, r.created_at, r.id, r.size
+    select ${columnsOf('r')}, r.created_at, r.id, r.size
     from ${wanted} as w ${engine.lookUp('client_runs', 'r', affected)}
-    order by r.group_id, r.request_status, r.client_type, r.created_at, r.id`.execute(db);
+    order by ${columnsOf('r')}, r.created_at, r.id`.execute(db);
 
   const byCombination = new Map<number, Run[]>();
   for (const row of rows) {
-    const key = keyOf({ groupId: row.group_id, requestStatus: row.request_status, clientType: row.client_type });
+    const key = keyOf(fromCombinationRow(row));
     const runs = byCombination.get(key) ?? [];
     runs.push({ createdAt: row.created_at, id: row.id, size: row.size });
     byCombination.set(key, runs);
@@ -111,14 +126,14 @@ export async function saveRuns(
   rows: number[][],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const columns = ['group_id', 'request_status', 'client_type', 'created_at', 'id', 'size'];
+  const columns = [...COMBINATION_COLUMNS, 'created_at', 'id', 'size'];
   await sql`
     insert into client_runs
-      (workspace_id, level, group_id, request_status, client_type, created_at, id, size, version)
+      (workspace_id, level, ${COLUMNS}, created_at, id, size, version)
     select cast(${workspaceId} as integer), cast(${level.number} as integer),
-      r.group_id, r.request_status, r.client_type, r.created_at, r.id, r.size, cast(${version} as bigint)
+      ${columnsOf('r')}, r.created_at, r.id, r.size, cast(${version} as bigint)
     from ${engine.numberRows(columns, rows)} as r where true
-    on conflict (workspace_id, level, group_id, request_status, client_type, created_at, id)
+    on conflict (workspace_id, level, ${COLUMNS}, created_at, id)
     do update set size = excluded.size, version = excluded.version`.execute(db);
 }
 
@@ -129,17 +144,16 @@ async function removeEmptyRuns(
   rows: number[][],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const columns = ['group_id', 'request_status', 'client_type', 'created_at', 'id'];
+  const columns = [...COMBINATION_COLUMNS, 'created_at', 'id'];
   await sql`
     delete from client_runs
     where workspace_id = ${workspaceId} and level = ${level.number}
-      and (group_id, request_status, client_type, created_at, id)
-        in (select g.group_id, g.request_status, g.client_type, g.created_at, g.id
+      and (${COLUMNS}, created_at, id)
+        in (select ${columnsOf('g')}, g.created_at, g.id
             from ${engine.numberRows(columns, rows)} as g)
       and not exists (
         select 1 from client_runs as above
         where above.workspace_id = client_runs.workspace_id and above.level = client_runs.level + 1
-          and above.group_id = client_runs.group_id and above.request_status = client_runs.request_status
-          and above.client_type = client_runs.client_type
+          and ${sameCombination('above', 'client_runs')}
           and above.created_at = client_runs.created_at and above.id = client_runs.id)`.execute(db);
 }

@@ -1,7 +1,15 @@
 import { sql } from 'kysely';
 import type { ReadOnlyDatabase } from '../../engines/engine.ts';
-import { combinationsOf, type FilterCombination, keyOf, LIST_END } from './combination.ts';
-import { listCondition } from './list-condition.ts';
+import {
+  COMBINATION_COLUMNS,
+  combinationsOf,
+  type FilterCombination,
+  fromCombinationRow,
+  keyOf,
+  LIST_END,
+  toCombinationValues,
+} from './combination.ts';
+import { listCondition, runsCondition, sameCombination } from './list-condition.ts';
 
 /** Recounts every run and every section of a workspace. Reports those that are wrong, and lists that are missing in the index. */
 export async function checkIndex(db: ReadOnlyDatabase, workspaceId: number): Promise<string[]> {
@@ -10,15 +18,15 @@ export async function checkIndex(db: ReadOnlyDatabase, workspaceId: number): Pro
   for (const each of await clientCombinations(db, workspaceId)) combinations.set(keyOf(each), each);
   for (const each of await countedCombinations(db, workspaceId)) combinations.set(keyOf(each), each);
   for (const combination of combinations.values()) {
-    const { groupId, requestStatus, clientType } = combination;
+    const list = `workspace ${workspaceId}, counted index ${toCombinationValues(combination).join(' ')}`;
     for (const section of await unalignedSections(db, workspaceId, combination)) {
-      const where = `workspace ${workspaceId}, counted index ${groupId} ${requestStatus} ${clientType}`;
-      problems.push(`${where}: no run starts with the section at ${section.created_at} ${section.id}`);
+      problems.push(`${list}: no run starts with the section at ${section.created_at} ${section.id}`);
     }
     for (const level of [0, 1]) {
-      const where = `workspace ${workspaceId}, counted index ${groupId} ${requestStatus} ${clientType}, level ${level}`;
       for (const run of await wrongRuns(db, workspaceId, combination, level)) {
-        problems.push(`${where}: the run at ${run.created_at} ${run.id} has size ${run.size} instead of ${run.actual}`);
+        problems.push(
+          `${list}, level ${level}: the run at ${run.created_at} ${run.id} has size ${run.size} instead of ${run.actual}`,
+        );
       }
     }
   }
@@ -30,7 +38,7 @@ export async function clientCombinations(db: ReadOnlyDatabase, workspaceId: numb
   const rows = await db
     .selectFrom('clients')
     .where('workspace_id', '=', workspaceId)
-    .select(['group_id', 'request_status', 'client_type'])
+    .select(COMBINATION_COLUMNS)
     .distinct()
     .execute();
   const combinations = rows.flatMap((row) => [...combinationsOf({ ...row, id: 0, created_at: 0 })]);
@@ -41,27 +49,20 @@ async function countedCombinations(db: ReadOnlyDatabase, workspaceId: number): P
   const rows = await db
     .selectFrom('client_runs')
     .where('workspace_id', '=', workspaceId)
-    .select(['group_id', 'request_status', 'client_type'])
+    .select(COMBINATION_COLUMNS)
     .distinct()
     .execute();
-  return rows.map((row) => ({
-    groupId: row.group_id,
-    requestStatus: row.request_status,
-    clientType: row.client_type,
-  }));
+  return rows.map(fromCombinationRow);
 }
 
 /** Sections that do not start at the start of a run, so that the previous run extends into them. */
 async function unalignedSections(db: ReadOnlyDatabase, workspaceId: number, combination: FilterCombination) {
-  const { groupId, requestStatus, clientType } = combination;
   const { rows } = await sql<{ created_at: number; id: number }>`
     select created_at, id from client_runs as section
-    where workspace_id = ${workspaceId} and level = 1 and group_id = ${groupId}
-      and request_status = ${requestStatus} and client_type = ${clientType}
+    where workspace_id = ${workspaceId} and level = 1 and ${runsCondition(combination)}
       and not exists (
         select 1 from client_runs as run
-        where run.workspace_id = section.workspace_id and run.level = 0 and run.group_id = section.group_id
-          and run.request_status = section.request_status and run.client_type = section.client_type
+        where run.workspace_id = section.workspace_id and run.level = 0 and ${sameCombination('run', 'section')}
           and run.created_at = section.created_at and run.id = section.id)
     order by created_at, id`.execute(db);
   return rows;
@@ -84,7 +85,6 @@ async function wrongRuns(
   combination: FilterCombination,
   level: number,
 ): Promise<WrongRun[]> {
-  const { groupId, requestStatus, clientType } = combination;
   const { rows } = await sql<WrongRun>`
     select created_at, id, size, actual from (
       select r.created_at as created_at, r.id as id, r.size as size, (
@@ -98,8 +98,7 @@ async function wrongRuns(
           lead(id, 1, ${sql.lit(LIST_END.id)}) over (order by created_at, id) as next_id
         from (
           select created_at, id, size from client_runs
-          where workspace_id = ${workspaceId} and level = ${level} and group_id = ${groupId}
-            and request_status = ${requestStatus} and client_type = ${clientType}
+          where workspace_id = ${workspaceId} and level = ${level} and ${runsCondition(combination)}
           union all select -1, -1, 0
         ) as runs
       ) as r

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import type { ChangeBy } from '../../../domain/change.ts';
-import { CLIENT_TYPES, type ClientType } from '../../../domain/clients/client.ts';
+import { CLIENT_STATUSES, CLIENT_TYPES, type ClientStatus, type ClientType } from '../../../domain/clients/client.ts';
 import { importRows, makeImportId } from '../../../domain/clients/import-clients.ts';
 import {
   type ClientsPage,
@@ -12,6 +12,7 @@ import {
 import { eraseClient } from '../../../domain/clients/manage-clients.ts';
 import { renameGroup } from '../../../domain/clients/manage-groups.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../../../domain/clients/request-status.ts';
+import { type ClientSummary, summariseClients } from '../../../domain/clients/summarise-clients.ts';
 import { aWorkspace, TESTER, TestClock } from '../../../testing/builders.ts';
 import { newDatabase, openTestStoreAt } from '../../../testing/test-store.ts';
 import type { Store } from '../../open-store.ts';
@@ -32,13 +33,19 @@ const row = fc.record({
   groupName: fc.constantFrom(...GROUPS),
   requestStatus: fc.constantFrom(...REQUEST_STATUSES.slice(0, 3)),
   type: fc.constantFrom(...CLIENT_TYPES),
+  status: fc.constantFrom(...CLIENT_STATUSES),
   createdAt: fc.integer({ min: 1, max: 9 }),
 });
+/** Inactive clients at one time, so that pages of active ones have to pass over them. */
+const inactiveRows = fc
+  .record({ rows: fc.array(row, { minLength: 20, maxLength: 40 }), createdAt: fc.integer({ min: 1, max: 9 }) })
+  .map(({ rows, createdAt }) => rows.map((each) => ({ ...each, createdAt, status: 'inactive' as const })));
 const step = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({ do: fc.constant('import' as const), rows: fc.array(row, { minLength: 1, maxLength: 30 }) }),
   },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('import' as const), rows: inactiveRows }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('change' as const), which: fc.nat(), to: row }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('erase' as const), which: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('rename' as const), from: name, to: name }) },
@@ -54,6 +61,7 @@ const question = fc.record(
     groupName: name,
     requestStatuses: fc.array(fc.constantFrom(...REQUEST_STATUSES), { minLength: 1, maxLength: 6 }),
     clientType: fc.constantFrom(...CLIENT_TYPES),
+    clientStatus: fc.constantFrom(...CLIENT_STATUSES),
     emails: fc.array(email, { minLength: 1, maxLength: 5 }),
     email,
     createdFrom: instant,
@@ -73,6 +81,7 @@ interface ModelClient {
   groupName: string;
   requestStatus: RequestStatus;
   type: ClientType;
+  status: ClientStatus;
   createdAt: number;
 }
 
@@ -191,23 +200,46 @@ async function compareQuestion(
 ): Promise<void> {
   const tokens = new Map((await store.groups.list(workspaceId)).map((group) => [group.name, group.token]));
   const everybody = [...clients.values()].sort((a, b) => b.createdAt - a.createdAt || b.order - a.order);
-  const { groupName, requestStatuses, clientType, email, createdFrom = 0, createdUntil = 100 } = asked;
+  const { groupName, requestStatuses, clientType, clientStatus, email, createdFrom = 0, createdUntil = 100 } = asked;
   const expected = everybody
     .filter((client) => groupNames?.includes(client.groupName) ?? true)
     .filter((client) => groupName === undefined || client.groupName === groupName)
     .filter((client) => requestStatuses?.includes(client.requestStatus) ?? true)
     .filter((client) => clientType === undefined || client.type === clientType)
+    .filter((client) => clientStatus === undefined || client.status === clientStatus)
     .filter((client) => emails?.includes(client.email) ?? true)
     .filter((client) => email === undefined || client.email === email)
-    .filter(({ createdAt }) => createdAt >= createdFrom && createdAt < createdUntil)
-    .map((client) => client.referenceId);
+    .filter(({ createdAt }) => createdAt >= createdFrom && createdAt < createdUntil);
   const groupTokens = groupNames?.map((each) => tokens.get(each) ?? NOBODYS_TOKEN);
   const referenceIds = emails && [
     '1700000000000-9999',
     ...everybody.filter((client) => emails.includes(client.email)).map((client) => client.referenceId),
   ];
-  const inOrder = asked.order === 'newest' ? expected : expected.reverse();
+  const found = expected.map((client) => client.referenceId);
+  const inOrder = asked.order === 'newest' ? found : found.reverse();
   await compareList(store, workspaceId, { ...asked, groupTokens, referenceIds }, pageLimit, inOrder);
+  const { stamp, ...summary } = await summariseClients(store, workspaceId, { ...asked, groupTokens, referenceIds }, 2);
+  expect(summary).toEqual(summaryOf(expected, tokens));
+}
+
+/** Counted one by one, with two groups shown. */
+function summaryOf(clients: readonly ModelClient[], tokens: ReadonlyMap<string, string>): Omit<ClientSummary, 'stamp'> {
+  const count = <Field extends keyof ModelClient>(field: Field, value: ModelClient[Field]) =>
+    clients.filter((client) => client[field] === value).length;
+  const counts = <Value extends string>(field: keyof ModelClient, values: readonly Value[]) =>
+    Object.fromEntries(values.map((value) => [value, count(field, value)])) as Record<Value, number>;
+  const groups = [...tokens]
+    .map(([name, token]) => ({ name, token, clients: count('groupName', name) }))
+    .filter(({ clients }) => clients > 0)
+    .sort((a, b) => b.clients - a.clients || (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
+  return {
+    totalCount: clients.length,
+    byRequestStatus: counts('requestStatus', REQUEST_STATUSES),
+    byClientType: counts('type', CLIENT_TYPES),
+    byClientStatus: counts('status', CLIENT_STATUSES),
+    largestGroups: groups.slice(0, 2),
+    otherGroupsCount: Math.max(0, groups.length - 2),
+  };
 }
 
 const NOBODYS_TOKEN = '00000000-0000-4000-8000-000000000000';

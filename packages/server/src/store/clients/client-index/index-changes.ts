@@ -1,7 +1,9 @@
 import {
+  COMBINATION_COLUMNS,
   combinationsOf,
   comparePositions,
   type FilterCombination,
+  fromCombinationRow,
   type IndexedRow,
   keyOf,
   type Position,
@@ -41,15 +43,14 @@ export class IndexChanges {
   }
 
   /**
-   * The deltas are sorted once and shared by the eight lists that contain each of them, because sorted copies took more
+   * The deltas are sorted once and shared by all lists that contain each of them, because sorted copies took more
    * than half of the memory of an import batch.
    */
   byList(): ListChanges[] {
     const lists = new Map<number, ListChanges>();
     const listsOfRow = new Map<number, ListChanges[]>();
     for (const delta of this.#deltas.sort(comparePositions)) {
-      const { group_id: groupId, request_status: requestStatus, client_type: clientType } = delta.row;
-      const key = keyOf({ groupId, requestStatus, clientType });
+      const key = keyOf(fromCombinationRow(delta.row));
       const own = listsOfRow.get(key) ?? [...combinationsOf(delta.row)].map((each) => listOf(lists, each));
       listsOfRow.set(key, own);
       for (const { deltas } of own) append(deltas, delta);
@@ -63,12 +64,7 @@ export class IndexChanges {
 }
 
 function hasSamePositions(a: IndexedRow, b: IndexedRow): boolean {
-  return (
-    a.created_at === b.created_at &&
-    a.group_id === b.group_id &&
-    a.request_status === b.request_status &&
-    a.client_type === b.client_type
-  );
+  return a.created_at === b.created_at && COMBINATION_COLUMNS.every((column) => a[column] === b[column]);
 }
 
 function listOf(lists: Map<number, ListChanges>, combination: FilterCombination): ListChanges {

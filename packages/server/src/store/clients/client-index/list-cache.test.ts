@@ -5,9 +5,10 @@ import { newDatabase, openTestStoreAt } from '../../../testing/test-store.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { openSqlite } from '../../engines/sqlite/sqlite.ts';
 import { ANY, type FilterCombination } from './combination.ts';
+import { INDEX_LEVELS } from './levels.ts';
 import { ListCache } from './list-cache.ts';
-import { type CountedList, ListUnion, WHOLE_LIST } from './list-union.ts';
-import { PageFinder } from './page-finder.ts';
+import { ListUnion, WHOLE_LIST } from './list-union.ts';
+import { type CountedList, PageFinder } from './page-finder.ts';
 
 const MB = 1024 * 1024;
 const WORKSPACE = 1;
@@ -21,7 +22,7 @@ async function openIndexWith({ groups, sections, runs }: { groups: number; secti
   const file = url.slice('sqlite:'.length);
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   const insert = database.prepare(
-    'insert into client_runs (workspace_id, level, group_id, request_status, client_type, created_at, id, size, version) values (?, ?, ?, 0, 0, ?, ?, ?, 1)',
+    'insert into client_runs (workspace_id, level, group_id, request_status, client_type, client_status, created_at, id, size, version) values (?, ?, ?, 0, 0, 0, ?, ?, ?, 1)',
   );
   database.exec('begin');
   for (let group = 1; group <= groups; group++) {
@@ -39,19 +40,21 @@ async function openIndexWith({ groups, sections, runs }: { groups: number; secti
 }
 
 const STAMP = 'epoch.1';
-const listOf = (groupId: number): FilterCombination => ({ groupId, requestStatus: ANY, clientType: ANY });
+const listOf = (groupId: number): FilterCombination => {
+  return { groupId, requestStatus: ANY, clientType: ANY, clientStatus: ANY };
+};
 const nameOf = (groupId: number) => `group ${groupId}`;
 
 async function loadList(engine: Engine, combination: FilterCombination) {
   const read = { db: engine.reads, engine, workspaceId: WORKSPACE, stamp: STAMP };
-  const [pageFinder] = await PageFinder.loadAll(read, [{ combination, earlier: undefined }]);
-  if (!pageFinder) throw new Error('There is no page finder.');
-  return { combination, pageFinder };
+  const [list] = await PageFinder.loadAll(read, [{ combination, earlier: undefined }]);
+  if (!list) throw new Error('There is no page finder.');
+  return list;
 }
 
-const unionOf = (...lists: ConstructorParameters<typeof ListUnion>[0]) => ({
+const unionOf = (...lists: CountedList[]) => ({
   stamp: STAMP,
-  union: new ListUnion(lists, WHOLE_LIST),
+  union: new ListUnion({ lists, excluded: [] }, { range: WHOLE_LIST }),
 });
 
 test.for([
@@ -60,13 +63,13 @@ test.for([
 ])('the memory limit of the cached index is the memory that it really takes: $what', async ({ asked, ...shape }) => {
   const engine = await openIndexWith(shape);
   const bound = 2 * MB;
-  const cache = new ListCache({ listsBytes: bound });
+  const cache = new ListCache(INDEX_LEVELS, { listsBytes: bound });
   const before = heapInUse();
   for (let group = 1; group <= asked; group++) {
     const list = await loadList(engine, listOf(group));
     for (let section = 0; section < shape.sections; section++) {
       const position = { createdAt: START + section * shape.runs * 1000, id: section * shape.runs * RUN };
-      await list.pageFinder.loadAt(engine.reads, WORKSPACE, list.combination, position);
+      await PageFinder.loadRunsAt({ db: engine.reads, engine, workspaceId: WORKSPACE }, [list], [position]);
       cache.keep(WORKSPACE, {}, unionOf(list));
     }
   }
@@ -83,7 +86,7 @@ test.for([
 ])('the cached filters take no more memory than their limit: $what', async ({ filterOf, lists }) => {
   const engine = await openIndexWith({ groups: lists, sections: 1, runs: 1 });
   const bound = 2 * MB;
-  const cache = new ListCache({ filtersBytes: bound });
+  const cache = new ListCache(INDEX_LEVELS, { filtersBytes: bound });
   const asked: CountedList[] = [];
   for (let group = 1; group <= lists; group++) asked.push(await loadList(engine, listOf(group)));
   const before = heapInUse();
@@ -99,7 +102,7 @@ test.for([
 
 test('a list that is used stays in the cache when others are added', async () => {
   const engine = await openIndexWith({ groups: 3000, sections: 1, runs: 1 });
-  const cache = new ListCache({ listsBytes: MB / 4, filtersBytes: MB / 4 });
+  const cache = new ListCache(INDEX_LEVELS, { listsBytes: MB / 4, filtersBytes: MB / 4 });
   for (let group = 1; group <= 3000; group++) {
     cache.keep(WORKSPACE, { groupName: nameOf(group) }, unionOf(await loadList(engine, listOf(group))));
     expect(cache.find(WORKSPACE, { groupName: nameOf(1) })).toBeDefined();

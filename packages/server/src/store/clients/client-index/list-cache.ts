@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientFilter } from '../../../domain/clients/client-filter.ts';
-import { type FilterCombination, keyOf } from './combination.ts';
-import { type CountedList, type Ends, ListUnion, type PositionRange, rangeOf, WHOLE_LIST } from './list-union.ts';
-import type { PageFinder } from './page-finder.ts';
+import { type FilterCombination, keyOf, type PositionRange } from './combination.ts';
+import type { IndexLevels } from './levels.ts';
+import { combinationsIn, type Ends, ListUnion, rangeOf, WHOLE_LIST } from './list-union.ts';
+import type { CountedList, PageFinder } from './page-finder.ts';
 
 /** The list of ten million clients has about 30,000 runs, which take one megabyte. */
 const LISTS_BYTES = 16 * 1024 * 1024;
@@ -16,6 +17,7 @@ const FILTER_LIST_BYTES = 60;
 interface CachedFilter {
   stamp: string;
   combinations: readonly FilterCombination[];
+  excluded: readonly FilterCombination[];
 }
 
 /** The ranks at both ends of a range as of the stamp. */
@@ -33,7 +35,10 @@ export class ListCache {
   readonly #lists: LRUCache<string, { pageFinder: PageFinder }>;
   readonly #filters: LRUCache<string, CachedFilter | CachedEnds>;
 
-  constructor({ listsBytes = LISTS_BYTES, filtersBytes = FILTERS_BYTES } = {}) {
+  readonly #levels: IndexLevels;
+
+  constructor(levels: IndexLevels, { listsBytes = LISTS_BYTES, filtersBytes = FILTERS_BYTES } = {}) {
+    this.#levels = levels;
     this.#lists = new LRUCache({
       maxSize: listsBytes,
       sizeCalculation: ({ pageFinder }, key) => pageFinder.bytes + 2 * key.length,
@@ -41,7 +46,7 @@ export class ListCache {
     this.#filters = new LRUCache({
       maxSize: filtersBytes,
       sizeCalculation: (cached, key) => {
-        const lists = 'combinations' in cached ? cached.combinations.length : 0;
+        const lists = 'combinations' in cached ? cached.combinations.length + cached.excluded.length : 0;
         return FILTER_BYTES + FILTER_LIST_BYTES * lists + 2 * (key.length + cached.stamp.length);
       },
     });
@@ -52,18 +57,27 @@ export class ListCache {
     const key = filterKey(workspaceId, filter);
     const cached = this.#filters.get(key) as CachedFilter | undefined;
     if (!cached) return undefined;
-    const { stamp, combinations } = cached;
+    const { stamp } = cached;
+    const lists = this.#countedLists(workspaceId, cached.combinations, stamp);
+    const excluded = this.#countedLists(workspaceId, cached.excluded, stamp);
+    if (!lists || !excluded) return undefined;
+    const range = rangeOf(filter);
+    const ends = range === WHOLE_LIST ? undefined : this.#ends(key, range, stamp);
+    return { stamp, union: new ListUnion({ lists, excluded }, { range, ends, levels: this.#levels }) };
+  }
+
+  #countedLists(
+    workspaceId: number,
+    combinations: readonly FilterCombination[],
+    stamp: string,
+  ): CountedList[] | undefined {
     const lists: CountedList[] = [];
     for (const combination of combinations) {
       const pageFinder = this.pageFinder(workspaceId, combination);
       if (pageFinder?.stamp !== stamp) return undefined;
       lists.push({ combination, pageFinder });
     }
-    const range = rangeOf(filter);
-    return {
-      stamp,
-      union: new ListUnion(lists, range, range === WHOLE_LIST ? undefined : this.#ends(key, range, stamp)),
-    };
+    return lists;
   }
 
   pageFinder(workspaceId: number, combination: FilterCombination): PageFinder | undefined {
@@ -72,14 +86,19 @@ export class ListCache {
 
   /** Must also be called for what is already in the cache, because it grows when pages are read. */
   keep(workspaceId: number, filter: ClientFilter, { stamp, union }: { stamp: string; union: ListUnion }): void {
-    for (const { combination, pageFinder } of union.lists) {
+    const { lists, excluded, range, ends } = union;
+    this.keepLists(workspaceId, lists);
+    this.keepLists(workspaceId, excluded);
+    const key = filterKey(workspaceId, filter);
+    this.#filters.set(key, { stamp, combinations: combinationsIn(lists), excluded: combinationsIn(excluded) });
+    if (range !== WHOLE_LIST && ends) this.#filters.set(endsKey(key, range), { stamp, ends });
+  }
+
+  keepLists(workspaceId: number, lists: readonly CountedList[]): void {
+    for (const { combination, pageFinder } of lists) {
       // In a new object, because the cache would not compute the size of the same value again.
       this.#lists.set(listKey(workspaceId, combination), { pageFinder });
     }
-    const key = filterKey(workspaceId, filter);
-    this.#filters.set(key, { stamp, combinations: union.lists.map(({ combination }) => combination) });
-    const { range, ends } = union;
-    if (range !== WHOLE_LIST && ends) this.#filters.set(endsKey(key, range), { stamp, ends });
   }
 
   #ends(key: string, range: PositionRange, stamp: string): Ends | undefined {
@@ -92,10 +111,10 @@ function listKey(workspaceId: number, combination: FilterCombination): string {
   return `${workspaceId} ${keyOf(combination)}`;
 }
 
-/** No filter can contain a NUL, so it separates them. Emails and references have no counted list, and all ranges have the same. */
+/** No filter can contain a NUL, so it separates them. Emails and ids have no counted list, and all ranges have the same. */
 function filterKey(workspaceId: number, filter: ClientFilter): string {
-  const { groupName = '', groupTokens = '', requestStatuses = '', clientType = '' } = filter;
-  return `${workspaceId}\0${groupName}\0${groupTokens}\0${requestStatuses}\0${clientType}`;
+  const { groupName = '', groupTokens = '', requestStatuses = '', clientType = '', clientStatus = '' } = filter;
+  return `${workspaceId}\0${groupName}\0${groupTokens}\0${requestStatuses}\0${clientType}\0${clientStatus}`;
 }
 
 function endsKey(key: string, { from, until }: PositionRange): string {

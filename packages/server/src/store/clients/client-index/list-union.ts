@@ -1,38 +1,29 @@
 import type { ClientFilter } from '../../../domain/clients/client-filter.ts';
-import { comparePositions, type FilterCombination, LIST_END, LIST_START, type Position } from './combination.ts';
-import type { PageFinder, PageStart } from './page-finder.ts';
-
-/** A counted list: a filter combination and its page finder. */
-export interface CountedList {
-  combination: FilterCombination;
-  pageFinder: PageFinder;
-}
-
-/** From one position, inclusive, to another, exclusive. */
-export interface PositionRange {
-  from: Position;
-  until: Position;
-}
+import {
+  comparePositions,
+  type FilterCombination,
+  LIST_END,
+  LIST_START,
+  type Position,
+  type PositionRange,
+} from './combination.ts';
+import { INDEX_LEVELS, type IndexLevels } from './levels.ts';
+import { type RankReads, ranksOf } from './list-ranks.ts';
+import type { CountedList, PageStart } from './page-finder.ts';
 
 export const WHOLE_LIST: PositionRange = { from: LIST_START, until: LIST_END };
 
-/** A part of a list that is shorter than a run. */
-export interface ListPart extends PositionRange {
-  combination: FilterCombination;
-}
-
-/** What a union may read from the database to locate a page. */
-export interface UnionReads {
-  /** Loads the runs of the list around the position, and returns whether they were not in memory yet. */
-  loadRuns?(list: CountedList, position: Position): Promise<boolean>;
-  /** The number of clients of each part, or `undefined` if the data has changed since the page finders were loaded. */
-  count(parts: readonly ListPart[]): Promise<number[] | undefined>;
-}
-
-/** The slice of a list that makes up a page. */
+/** The slice of a list that makes up a page, or a part of one. */
 export interface LocatedPage extends PageStart {
   limit: number;
 }
+
+/** Which clients to locate: after the first `offset` ones in this order, or next to a position in either direction. */
+export type LocateWindow = { limit: number } & (
+  | { offset: number; order: 'newest' | 'oldest' }
+  | { olderThan: Position }
+  | { newerThan: Position }
+);
 
 /** How many clients of the lists are before the beginning and before the end of the range. */
 export interface Ends {
@@ -40,10 +31,21 @@ export interface Ends {
   end: number;
 }
 
+/** A position and how many clients are before it. */
+interface RankedPosition {
+  position: Position;
+  rank: number;
+}
+
+/** How many runs of excluded clients a read may pass over: in total, and for each client that it returns. */
+const PASSED_RUNS = 4;
+const PASSED_RUNS_PER_ROW = 1 / 16;
+
 /**
- * The clients of several lists that have none in common, within a range of positions. Everything is computed from ranks: how
- * many clients of the lists stand before a position. The ranks of a union are the sums of those of its lists, its total is
- * the difference of the ranks at both ends, and page N is found by searching for the position with its rank.
+ * The clients of several lists that have none in common, within a range of positions, except those of other lists, which
+ * are parts of these. Everything is computed from ranks: how many clients stand before a position. The ranks of lists add
+ * up, those of excluded lists are subtracted, the total is the difference of the ranks at both ends, and page N is found by
+ * searching for the position with its rank.
  *
  * What is not in memory makes the methods return `undefined`, unless `reads` can load it.
  */
@@ -51,13 +53,18 @@ export class ListUnion {
   readonly range: PositionRange;
   /** The lists that contain any clients, the largest first. */
   readonly lists: readonly CountedList[];
+  readonly excluded: readonly CountedList[];
+  readonly #runSize: number;
   #ends: Ends | undefined;
 
-  constructor(lists: readonly CountedList[], range: PositionRange, ends?: Ends) {
+  constructor(
+    { lists, excluded }: { lists: readonly CountedList[]; excluded: readonly CountedList[] },
+    { range, ends, levels = INDEX_LEVELS }: { range: PositionRange; ends?: Ends | undefined; levels?: IndexLevels },
+  ) {
     this.range = range;
-    this.lists = lists
-      .filter(({ pageFinder }) => pageFinder.total > 0)
-      .sort((a, b) => b.pageFinder.total - a.pageFinder.total);
+    this.#runSize = levels.runs.maxSize;
+    this.lists = withClients(lists);
+    this.excluded = withClients(excluded);
     this.#ends = ends;
     if (range === WHOLE_LIST) this.#ends = { first: 0, end: this.#sum(({ pageFinder }) => pageFinder.total) };
     else if (comparePositions(range.from, range.until) >= 0) this.#ends = { first: 0, end: 0 };
@@ -68,39 +75,90 @@ export class ListUnion {
     return this.#ends;
   }
 
-  async total(reads: UnionReads): Promise<number | undefined> {
+  async total(reads: RankReads): Promise<number | undefined> {
     const ends = await this.#measure(reads);
     return ends && ends.end - ends.first;
   }
 
-  /** Finds the page of `limit` clients after the first `offset` ones in this order. */
-  async locate(
-    { offset, limit, order }: { offset: number; limit: number; order: 'newest' | 'oldest' },
-    reads: UnionReads,
-  ): Promise<LocatedPage | undefined> {
-    const ends = await this.#measure(reads);
-    if (!ends) return undefined;
-    const rows = Math.min(limit, ends.end - ends.first - offset);
-    if (rows <= 0) return { direction: 'older', from: this.range.until, skip: 0, limit: 0 };
-    const fromNewest = order === 'newest' ? offset : ends.end - ends.first - offset - rows;
-    const start = this.#startInMemory(fromNewest, rows);
-    if (start) return { ...start, limit: rows };
-    const newest = ends.end - 1 - fromNewest;
-    if (newest === ends.end - 1) return { direction: 'older', from: this.range.until, skip: 0, limit: rows };
-    if (newest + 1 - rows === ends.first) {
-      return { direction: 'newer', from: justBefore(this.range.from), skip: 0, limit: rows };
+  /** Finds the clients of a window, newest first. These are several pieces if many excluded clients lie between them. */
+  async locate(window: LocateWindow, reads: RankReads): Promise<LocatedPage[] | undefined> {
+    const { limit } = window;
+    if (this.excluded.length === 0) {
+      // From a position, nothing has to be computed.
+      if ('olderThan' in window) return [{ direction: 'older', from: window.olderThan, skip: 0, limit }];
+      if ('newerThan' in window) return [{ direction: 'newer', from: window.newerThan, skip: 0, limit }];
     }
-    const boundary = await this.#boundaryAfter(newest, ends, reads);
-    return boundary && { direction: 'older', from: boundary.position, skip: boundary.rank - 1 - newest, limit: rows };
+    const ends = await this.#measure(reads);
+    const wanted = ends && (await this.#wanted(window, ends, reads));
+    if (!ends || !wanted) return undefined;
+    if (wanted.rows <= 0) return [];
+    const start = this.#startInMemory(ends.end - 1 - wanted.newest, wanted.rows);
+    return start ? [{ ...start, limit: wanted.rows }] : this.#pieces(wanted, ends, reads);
+  }
+
+  /** The rank of the newest client of the window, and how many clients it has. */
+  async #wanted(window: LocateWindow, ends: Ends, reads: RankReads): Promise<Wanted | undefined> {
+    if ('offset' in window) {
+      const rows = Math.min(window.limit, ends.end - ends.first - window.offset);
+      const newest = window.order === 'newest' ? ends.end - 1 - window.offset : ends.first + window.offset + rows - 1;
+      return { newest, rows };
+    }
+    const position = 'olderThan' in window ? window.olderThan : justAfter(window.newerThan);
+    const rank = await this.#rank(position, reads);
+    if (rank === undefined) return undefined;
+    const between = Math.min(Math.max(rank, ends.first), ends.end);
+    if ('olderThan' in window) return { newest: between - 1, rows: Math.min(window.limit, between - ends.first) };
+    const rows = Math.min(window.limit, ends.end - between);
+    return { newest: between + rows - 1, rows };
   }
 
   /** In a single whole list, the boundaries of runs are exact, and a page can be read from either end of its run. */
   #startInMemory(fromNewest: number, rows: number): PageStart | undefined {
     const [list] = this.lists;
-    return this.range === WHOLE_LIST && this.lists.length === 1 ? list?.pageFinder.locate(fromNewest, rows) : undefined;
+    const isPlain = this.range === WHOLE_LIST && this.lists.length === 1 && this.excluded.length === 0;
+    return isPlain ? list?.pageFinder.locate(fromNewest, rows) : undefined;
   }
 
-  async #measure(reads: UnionReads): Promise<Ends | undefined> {
+  /** Halves the page until no read passes over too many excluded clients. */
+  async #pieces(wanted: Wanted, ends: Ends, reads: RankReads): Promise<LocatedPage[] | undefined> {
+    const atEnd = this.#pageAtEnd(wanted, ends);
+    if (atEnd && this.#isShort(atEnd, wanted)) return [atEnd];
+    const boundary = await this.#boundaryAfter(wanted.newest, ends, reads);
+    if (!boundary) return undefined;
+    const { newest, rows } = wanted;
+    const page = {
+      direction: 'older',
+      from: boundary.position,
+      skip: boundary.rank - 1 - newest,
+      limit: rows,
+    } as const;
+    if (rows === 1 || this.#isShort(page, wanted)) return [page];
+    const half = Math.ceil(rows / 2);
+    const newer = await this.#pieces({ newest, rows: half }, ends, reads);
+    const older = await this.#pieces({ newest: newest - half, rows: rows - half }, ends, reads);
+    return newer && older && [...newer, ...older];
+  }
+
+  #pageAtEnd({ newest, rows }: Wanted, ends: Ends): LocatedPage | undefined {
+    if (newest === ends.end - 1) return { direction: 'older', from: this.range.until, skip: 0, limit: rows };
+    if (newest + 1 - rows !== ends.first) return undefined;
+    return { direction: 'newer', from: justBefore(this.range.from), skip: 0, limit: rows };
+  }
+
+  /** By estimate: whether few excluded clients lie between the start of the page and its end. */
+  #isShort({ direction, from, skip }: LocatedPage, { newest, rows }: Wanted): boolean {
+    if (this.excluded.length === 0) return true;
+    const { before, position = this.range.until } = this.#boundaryNear(
+      direction === 'older' ? newest - rows + 2 : newest + 1,
+      WHOLE_LIST,
+    );
+    const passed = Math.abs(
+      this.#estimateOfLists(from) - this.#estimateOfLists(direction === 'older' ? before : position),
+    );
+    return passed <= skip + this.#runSize * (PASSED_RUNS + PASSED_RUNS_PER_ROW * rows);
+  }
+
+  async #measure(reads: RankReads): Promise<Ends | undefined> {
     if (!this.#ends) {
       const [first, end] = (await this.#ranks([this.range.from, this.range.until], reads)) ?? [];
       if (first !== undefined && end !== undefined) this.#ends = { first, end };
@@ -108,45 +166,41 @@ export class ListUnion {
     return this.#ends;
   }
 
-  /** The next start of a run, in any of the lists, after the client with this rank, and the rank at this position. */
-  async #boundaryAfter(
-    rank: number,
-    ends: Ends,
-    reads: UnionReads,
-  ): Promise<{ position: Position; rank: number } | undefined> {
+  /** A start of a run, in any of the lists, soon after the client with this rank, and the rank at this position. */
+  async #boundaryAfter(rank: number, ends: Ends, reads: RankReads): Promise<RankedPosition | undefined> {
+    let { from } = this.range;
     for (let wanted = rank + 1; ; ) {
-      const { before, position } = this.#boundaryNear(wanted);
+      const { before, position } = this.#boundaryNear(wanted, { from, until: this.range.until });
       // With these runs the estimates are better, so another boundary may be nearer.
-      if (await this.#loadAt(before, reads)) continue;
-      if (!this.lists.every(({ pageFinder }) => pageFinder.runAt(before))) return undefined;
-      if (!position || comparePositions(position, this.range.until) >= 0) {
-        return { position: this.range.until, rank: ends.end };
-      }
-      const [exact] = (await this.#ranks([position], reads)) ?? [];
+      if (await reads.loadRuns?.(this.#all, [before])) continue;
+      if (!this.#all.every(({ pageFinder }) => pageFinder.runAt(before))) return undefined;
+      if (!position) return { position: this.range.until, rank: ends.end };
+      const exact = await this.#rank(position, reads);
       if (exact === undefined) return undefined;
       if (exact > rank) return { position, rank: exact };
-      // More than the estimate of this boundary, so that the next one is later.
+      from = position;
       wanted = this.#estimate(position) + rank + 1 - exact;
     }
   }
 
   /**
    * By estimate: the first start of a run or section, in any of the lists, with at least this many clients before it, and
-   * the last one with fewer. There is none between them, except in runs that are not in memory.
+   * the last one with fewer. Both are after the beginning of the range and before its end, or else the beginning is `before`.
+   * There is none between them, except in runs that are not in memory.
    */
-  #boundaryNear(rank: number): { before: Position; position: Position | undefined } {
-    let before = LIST_START;
+  #boundaryNear(rank: number, { from, until }: PositionRange): { before: Position; position: Position | undefined } {
+    let before = from;
     let position: Position | undefined;
     // The largest list narrows the search, so that few estimates are needed for the others.
     const reaches = (start: Position) => {
-      if (position && comparePositions(start, position) >= 0) return true;
+      if (comparePositions(start, position ?? until) >= 0) return true;
       if (comparePositions(start, before) <= 0) return false;
       const isReached = this.#estimate(start) >= rank;
       if (isReached) position = start;
       else before = start;
       return isReached;
     };
-    for (const { pageFinder } of this.lists) pageFinder.findStart(reaches);
+    for (const { pageFinder } of this.#all) pageFinder.findStart(reaches);
     return { before, position };
   }
 
@@ -154,38 +208,54 @@ export class ListUnion {
     return this.#sum(({ pageFinder }) => pageFinder.estimate(position));
   }
 
-  async #loadAt(position: Position, { loadRuns }: UnionReads): Promise<boolean> {
-    let isLoaded = false;
-    for (const list of this.lists) isLoaded = ((await loadRuns?.(list, position)) ?? false) || isLoaded;
-    return isLoaded;
+  #estimateOfLists(position: Position): number {
+    return sumOf(this.lists, ({ pageFinder }) => pageFinder.estimate(position));
+  }
+
+  async #rank(position: Position, reads: RankReads): Promise<number | undefined> {
+    return (await this.#ranks([position], reads))?.[0];
   }
 
   /** How many clients are before each of these positions. */
-  async #ranks(positions: readonly Position[], reads: UnionReads): Promise<number[] | undefined> {
-    const parts: (ListPart & { index: number })[] = [];
-    const ranks = positions.map(() => 0);
-    for (const [index, position] of positions.entries()) {
-      await this.#loadAt(position, reads);
-      for (const { combination, pageFinder } of this.lists) {
-        const run = pageFinder.runAt(position);
-        if (!run) return undefined;
-        ranks[index] = (ranks[index] as number) + run.before;
-        if (comparePositions(run.start, position) === 0) continue;
-        parts.push({ index, combination, from: run.start, until: position });
-      }
-    }
-    const counts = parts.length === 0 ? [] : await reads.count(parts);
-    if (!counts) return undefined;
-    for (const [number, { index }] of parts.entries())
-      ranks[index] = (ranks[index] as number) + (counts[number] as number);
-    return ranks;
+  async #ranks(positions: readonly Position[], reads: RankReads): Promise<number[] | undefined> {
+    const ranks = await ranksOf(this.#all, positions, reads);
+    const rankIn = (list: number, position: number) => ranks?.[list]?.[position] ?? 0;
+    if (!ranks) return undefined;
+    return positions.map((_, position) => {
+      let sum = 0;
+      for (const list of this.lists.keys()) sum += rankIn(list, position);
+      for (const list of this.excluded.keys()) sum -= rankIn(this.lists.length + list, position);
+      return sum;
+    });
+  }
+
+  get #all(): readonly CountedList[] {
+    return this.excluded.length === 0 ? this.lists : [...this.lists, ...this.excluded];
   }
 
   #sum(of: (list: CountedList) => number): number {
-    let sum = 0;
-    for (const list of this.lists) sum += of(list);
-    return sum;
+    return sumOf(this.lists, of) - sumOf(this.excluded, of);
   }
+}
+
+/** The rank of the newest client, and how many clients from there on are wanted. */
+interface Wanted {
+  newest: number;
+  rows: number;
+}
+
+function withClients(lists: readonly CountedList[]): CountedList[] {
+  return lists.filter(({ pageFinder }) => pageFinder.total > 0).sort((a, b) => b.pageFinder.total - a.pageFinder.total);
+}
+
+function sumOf(lists: readonly CountedList[], of: (list: CountedList) => number): number {
+  let sum = 0;
+  for (const list of lists) sum += of(list);
+  return sum;
+}
+
+export function combinationsIn(lists: readonly CountedList[]): FilterCombination[] {
+  return lists.map(({ combination }) => combination);
 }
 
 /** The range of the creation times, which begin with the lowest id. */
@@ -199,4 +269,8 @@ export function rangeOf({ createdFrom, createdUntil }: ClientFilter): PositionRa
 
 function justBefore({ createdAt, id }: Position): Position {
   return { createdAt, id: id - 1 };
+}
+
+function justAfter({ createdAt, id }: Position): Position {
+  return { createdAt, id: id + 1 };
 }

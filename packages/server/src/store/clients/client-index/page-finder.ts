@@ -1,8 +1,18 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Engine, ReadOnlyDatabase } from '../../engines/engine.ts';
 import { isSameEpoch } from '../../stamp.ts';
-import { comparePositions, type FilterCombination, LIST_END, LIST_START, type Position } from './combination.ts';
+import {
+  COMBINATION_COLUMNS,
+  comparePositions,
+  type FilterCombination,
+  LIST_END,
+  LIST_START,
+  type Position,
+  type PositionRange,
+  toCombinationValues,
+} from './combination.ts';
 import { INDEX_LEVELS } from './levels.ts';
+import { sameCombination } from './list-condition.ts';
 
 /** Consecutive runs or sections of a list, oldest first, as arrays of numbers, which take a third of the memory of objects. */
 interface Segments {
@@ -43,6 +53,12 @@ export interface PageStart {
   skip: number;
 }
 
+/** A counted list: a filter combination and its page finder. */
+export interface CountedList {
+  combination: FilterCombination;
+  pageFinder: PageFinder;
+}
+
 /** Finds page N of one list: a snapshot of its runs and their sizes in the counted index, held in memory. */
 export class PageFinder {
   readonly stamp: string;
@@ -63,7 +79,7 @@ export class PageFinder {
   static async loadAll(
     { db, engine, workspaceId, stamp }: ListRead,
     lists: readonly { combination: FilterCombination; earlier: PageFinder | undefined }[],
-  ): Promise<PageFinder[]> {
+  ): Promise<CountedList[]> {
     const outdated = lists.filter(({ earlier }) => earlier?.stamp !== stamp);
     const loaded = await loadSections(
       { db, engine, workspaceId },
@@ -71,8 +87,10 @@ export class PageFinder {
     );
     const fresh = new Map(outdated.map((list, index) => [list, loaded[index] as Segments]));
     return lists.map((list) => {
+      const { combination, earlier } = list;
       const sections = fresh.get(list);
-      return sections ? PageFinder.#update(stamp, sections, list.earlier) : (list.earlier as PageFinder);
+      const pageFinder = sections ? PageFinder.#update(stamp, sections, earlier) : (earlier as PageFinder);
+      return { combination, pageFinder };
     });
   }
 
@@ -133,6 +151,7 @@ export class PageFinder {
 
   /** The start of the run that contains the position, and how many clients are before it; `undefined` if it is not in memory. */
   runAt(position: Position): { start: Position; before: number } | undefined {
+    if (this.total === 0) return { start: position, before: 0 };
     const section = lastStartUpTo(this.#sections, position);
     const runs = this.#runs[section];
     if (!runs) return undefined;
@@ -148,34 +167,41 @@ export class PageFinder {
     if (runs) firstThatPasses(runs, test);
   }
 
-  /** Loads the runs of the section that contains the position. Returns whether they were not in memory yet. */
-  async loadAt(
-    db: ReadOnlyDatabase,
-    workspaceId: number,
-    combination: FilterCombination,
-    position: Position,
+  /**
+   * Loads the runs of the sections of all lists that contain the positions, in one statement. Returns whether some were not
+   * in memory yet.
+   */
+  static async loadRunsAt(
+    { db, engine, workspaceId }: Omit<ListRead, 'stamp'>,
+    lists: readonly CountedList[],
+    positions: readonly Position[],
   ): Promise<boolean> {
-    const section = lastStartUpTo(this.#sections, position);
-    if (section < 0 || this.#runs[section]) return false;
-    await this.#loadRuns(db, workspaceId, combination, section);
+    const missing = lists.flatMap(({ combination, pageFinder }) =>
+      pageFinder.#missingSections(positions).map((section) => ({ combination, pageFinder, section })),
+    );
+    if (missing.length === 0) return false;
+    const wanted = engine.numberRows(
+      ['number', ...COMBINATION_COLUMNS, 'from_at', 'from_id', 'until_at', 'until_id'],
+      missing.map(({ combination, pageFinder, section }, number) => {
+        const { from, until } = pageFinder.#boundsOf(section);
+        return [number, ...toCombinationValues(combination), from.createdAt, from.id, until.createdAt, until.id];
+      }),
+    );
+    const within = sql`r.workspace_id = ${workspaceId} and r.level = ${RUNS} and ${sameCombination('r', 'w')}
+      and (r.created_at, r.id) >= (w.from_at, w.from_id) and (r.created_at, r.id) < (w.until_at, w.until_id)`;
+    const loaded = await loadSegments({ db, engine }, { wanted, condition: within, count: missing.length });
+    for (const [number, { pageFinder, section }] of missing.entries()) pageFinder.#runs[section] = loaded[number];
     return true;
   }
 
-  async #loadRuns(
-    db: ReadOnlyDatabase,
-    workspaceId: number,
-    { groupId, requestStatus, clientType }: FilterCombination,
-    section: number,
-  ): Promise<void> {
+  #missingSections(positions: readonly Position[]): number[] {
+    const sections = new Set(positions.map((position) => lastStartUpTo(this.#sections, position)));
+    return [...sections].filter((section) => section >= 0 && !this.#runs[section]);
+  }
+
+  #boundsOf(section: number): PositionRange {
     const from = startOf(this.#sections, section) as Position;
-    const to = startOf(this.#sections, section + 1) ?? LIST_END;
-    const { rows } = await sql<SegmentRow>`
-      select created_at, id, size, version from client_runs
-      where workspace_id = ${workspaceId} and level = ${RUNS}
-        and group_id = ${groupId} and request_status = ${requestStatus} and client_type = ${clientType}
-        and (created_at, id) >= (${from.createdAt}, ${from.id}) and (created_at, id) < (${to.createdAt}, ${to.id})
-      order by created_at, id`.execute(db);
-    this.#runs[section] = toSegments(rows);
+    return { from, until: startOf(this.#sections, section + 1) ?? LIST_END };
   }
 
   /** Ranks count from the oldest client, offsets from the newest. */
@@ -204,18 +230,25 @@ async function loadSections(
 ): Promise<Segments[]> {
   if (lists.length === 0) return [];
   const wanted = engine.numberRows(
-    ['number', 'group_id', 'request_status', 'client_type'],
-    lists.map(({ groupId, requestStatus, clientType }, number) => [number, groupId, requestStatus, clientType]),
+    ['number', ...COMBINATION_COLUMNS],
+    lists.map((combination, number) => [number, ...toCombinationValues(combination)]),
   );
-  const same = sql`r.workspace_id = ${workspaceId} and r.level = ${SECTIONS} and r.group_id = w.group_id
-    and r.request_status = w.request_status and r.client_type = w.client_type`;
+  const same = sql`r.workspace_id = ${workspaceId} and r.level = ${SECTIONS} and ${sameCombination('r', 'w')}`;
+  return loadSegments({ db, engine }, { wanted, condition: same, count: lists.length });
+}
+
+/** The runs or sections that match the condition, for each row of the numbered table `w`. */
+async function loadSegments(
+  { db, engine }: Pick<ListRead, 'db' | 'engine'>,
+  { wanted, condition, count }: { wanted: RawBuilder<unknown>; condition: RawBuilder<unknown>; count: number },
+): Promise<Segments[]> {
   const { rows } = await sql<SegmentRow & { number: number }>`
     select w.number, r.created_at, r.id, r.size, r.version
-    from ${wanted} as w ${engine.lookUp('client_runs', 'r', same)}
+    from ${wanted} as w ${engine.lookUp('client_runs', 'r', condition)}
     order by w.number, r.created_at, r.id`.execute(db);
-  const byList = lists.map((): SegmentRow[] => []);
-  for (const row of rows) byList[row.number]?.push(row);
-  return byList.map(toSegments);
+  const byNumber = Array.from({ length: count }, (): SegmentRow[] => []);
+  for (const row of rows) byNumber[row.number]?.push(row);
+  return byNumber.map(toSegments);
 }
 
 function toSegments(rows: readonly SegmentRow[]): Segments {

@@ -1,17 +1,35 @@
 import { type CompiledQuery, sql } from 'kysely';
 import type { Engine, ReadOnlyDatabase } from '../../engines/engine.ts';
 import { stampOf } from '../../stamp.ts';
-import { LIST_COLUMNS, type ListRow, newestFirst } from '../list-row.ts';
-import { ANY, comparePositions, type FilterCombination, type Position } from './combination.ts';
-import { listCondition } from './list-condition.ts';
-import { type ListPart, type LocatedPage, type PositionRange, WHOLE_LIST } from './list-union.ts';
+import { LIST_COLUMNS, type ListRow, newestFirst, UPDATED_AT } from '../list-row.ts';
+import {
+  ACTIVE,
+  ANY,
+  COMBINATION_COLUMNS,
+  comparePositions,
+  type FilterCombination,
+  type Position,
+  type PositionRange,
+  toCombinationValues,
+} from './combination.ts';
+import { IS_INACTIVE, listCondition } from './list-condition.ts';
+import type { ListPart } from './list-ranks.ts';
+import { type LocatedPage, WHOLE_LIST } from './list-union.ts';
+
+/** What to read of which lists. They have the same filters set. */
+export interface ListSelection {
+  lists: readonly FilterCombination[];
+  range: PositionRange;
+  /** Leaves out the inactive clients of the lists. */
+  activeOnly: boolean;
+  withUpdatedAt: boolean;
+}
 
 type PreparedRead = ReturnType<Engine['prepareListRead']>;
 
 /**
  * Reads slices of lists, and counts parts of them, together with the stamp in one statement, so that both belong to the same
- * snapshot. The lists of one call have the same filters set. A statement for each set of filters and some numbers of lists
- * is compiled and prepared once.
+ * snapshot. A statement for each set of filters and some numbers of lists is compiled and prepared once.
  */
 export class PageStatements {
   readonly #engine: Engine;
@@ -24,18 +42,20 @@ export class PageStatements {
   /** The clients of a page, newest first. Runs within the snapshot if one is given, or else by itself. */
   async read(
     workspaceId: number,
-    lists: readonly FilterCombination[],
-    range: PositionRange,
+    selection: ListSelection,
     page: LocatedPage,
     snapshot?: ReadOnlyDatabase,
   ): Promise<ListRow[]> {
-    const [first] = lists;
+    const [first] = selection.lists;
     if (!first) return [];
-    const isBounded = range !== WHOLE_LIST;
-    const merged = padded(lists);
-    const name = `read ${page.direction} ${shapeOf(first)} ${merged.length} ${isBounded}`;
-    const read = this.#statement(name, () => compileRead(this.#engine, merged, page.direction, isBounded));
-    const { from, bound } = clamp(page, range);
+    const isBounded = selection.range !== WHOLE_LIST;
+    const merged = padded(selection.lists);
+    const { activeOnly, withUpdatedAt } = selection;
+    const name = `read ${page.direction} ${shapeOf(first)} ${merged.length} ${isBounded} ${activeOnly} ${withUpdatedAt}`;
+    const read = this.#statement(name, () =>
+      compileRead(this.#engine, { ...selection, lists: merged }, page.direction),
+    );
+    const { from, bound } = clamp(page, selection.range);
     const positions = isBounded ? [from.createdAt, from.id, bound.createdAt, bound.id] : [from.createdAt, from.id];
     const parameters = [
       page.limit,
@@ -48,21 +68,26 @@ export class PageStatements {
     return newestFirst((await read(parameters, snapshot)) as ListRow[]);
   }
 
-  /** The stamp, and the number of clients of each part. */
+  /** The number of clients of each part, and the stamp, unless the data has changed meanwhile. */
   async count(
     workspaceId: number,
     parts: readonly ListPart[],
     snapshot?: ReadOnlyDatabase,
   ): Promise<{ stamp: string | undefined; counts: number[] }> {
-    const { combination } = parts[0] as ListPart;
-    const count = this.#statement(`count ${shapeOf(combination)}`, () => compileCount(this.#engine, combination));
-    const wanted = parts.map(({ combination: { groupId, requestStatus, clientType }, from, until }, number) => {
-      return [number, groupId, requestStatus, clientType, from.createdAt, from.id, until.createdAt, until.id];
-    });
-    const rows = (await count([workspaceId, workspaceId, JSON.stringify(wanted)], snapshot)) as CountRow[];
     const counts = new Array<number>(parts.length).fill(0);
-    for (const [, number, counted] of rows) counts[number] = counted;
-    return { stamp: rows[0]?.[0], counts };
+    const stamps = new Set<string | undefined>();
+    for (const [shape, numbered] of byShape(parts)) {
+      const { combination } = numbered[0] as NumberedPart;
+      const count = this.#statement(`count ${shape}`, () => compileCount(this.#engine, combination));
+      const wanted = numbered.map(({ number, combination, from, until }) => {
+        return [number, ...toCombinationValues(combination), from.createdAt, from.id, until.createdAt, until.id];
+      });
+      const rows = (await count([workspaceId, workspaceId, JSON.stringify(wanted)], snapshot)) as CountRow[];
+      for (const [, number, counted] of rows) counts[number] = counted;
+      stamps.add(rows[0]?.[0]);
+    }
+    const [stamp] = stamps;
+    return { stamp: stamps.size === 1 ? stamp : undefined, counts };
   }
 
   #statement(name: string, compile: () => CompiledQuery): PreparedRead {
@@ -74,16 +99,21 @@ export class PageStatements {
 
 type CountRow = [stamp: string, number: number, counted: number];
 
-const PART_COLUMNS = [
-  'number',
-  'group_id',
-  'request_status',
-  'client_type',
-  'from_at',
-  'from_id',
-  'until_at',
-  'until_id',
-] as const;
+const PART_COLUMNS = ['number', ...COMBINATION_COLUMNS, 'from_at', 'from_id', 'until_at', 'until_id'] as const;
+
+type NumberedPart = ListPart & { number: number };
+
+/** The parts of lists that have the same filters set are counted together. */
+function byShape(parts: readonly ListPart[]): Map<string, NumberedPart[]> {
+  const shapes = new Map<string, NumberedPart[]>();
+  for (const [number, part] of parts.entries()) {
+    const shape = shapeOf(part.combination);
+    const same = shapes.get(shape);
+    if (same) same.push({ ...part, number });
+    else shapes.set(shape, [{ ...part, number }]);
+  }
+  return shapes;
+}
 
 /**
  * A connection to PostgreSQL keeps every statement that it has prepared, so there are statements for these numbers of lists
@@ -98,18 +128,23 @@ const NOBODY = -1;
 function padded(lists: readonly FilterCombination[]): readonly FilterCombination[] {
   const count = LIST_COUNTS.find((each) => each >= lists.length) ?? lists.length;
   if (count === lists.length) return lists;
-  const { groupId, requestStatus, clientType } = lists[0] as FilterCombination;
+  const { groupId, requestStatus, clientType, clientStatus } = lists[0] as FilterCombination;
   const nobody = (value: number) => (value === ANY ? ANY : NOBODY);
-  const empty = { groupId: nobody(groupId), requestStatus: nobody(requestStatus), clientType: nobody(clientType) };
+  const empty = {
+    groupId: nobody(groupId),
+    requestStatus: nobody(requestStatus),
+    clientType: nobody(clientType),
+    clientStatus,
+  };
   return [...lists, ...new Array<FilterCombination>(count - lists.length).fill(empty)];
 }
 
 /** Which filters are set. */
-function shapeOf(list: FilterCombination): string {
-  return `${list.groupId !== ANY} ${list.requestStatus !== ANY} ${list.clientType !== ANY}`;
+function shapeOf({ groupId, requestStatus, clientType, clientStatus }: FilterCombination): string {
+  return `${groupId !== ANY} ${requestStatus !== ANY} ${clientType !== ANY} ${clientStatus !== ANY}`;
 }
 
-/** The values of the filters that are set, in the order in which `listCondition` uses them. */
+/** The values of the filters that are set and are parameters, in the order in which `listCondition` uses them. */
 function fixedOf({ groupId, requestStatus, clientType }: FilterCombination): number[] {
   return [groupId, requestStatus, clientType].filter((value) => value !== ANY);
 }
@@ -138,21 +173,21 @@ function later(a: Position, b: Position): Position {
  */
 function compileRead(
   { reads, lookUp, mergedPage }: Engine,
-  lists: readonly FilterCombination[],
+  { lists, range, activeOnly, withUpdatedAt }: ListSelection,
   direction: 'older' | 'newer',
-  isBounded: boolean,
 ): CompiledQuery {
   const [comparison, opposite, way] = direction === 'older' ? [sql`<`, sql`>=`, sql`desc`] : [sql`>`, sql`<`, sql`asc`];
   const order = sql`created_at ${way}, id ${way}`;
-  const bound = isBounded ? sql`and (created_at, id) ${opposite} (${0}, ${0})` : sql``;
+  const bound = range === WHOLE_LIST ? sql`` : sql`and (created_at, id) ${opposite} (${0}, ${0})`;
+  const active = activeOnly ? sql`and client_status = ${sql.lit(ACTIVE)}` : sql``;
   const positions = lists.map(
     (list) => sql`
       select created_at, id from clients
-      where ${listCondition(0, list)} and (created_at, id) ${comparison} (${0}, ${0}) ${bound}`,
+      where ${listCondition(0, list)} and (created_at, id) ${comparison} (${0}, ${0}) ${bound} ${active}`,
   );
   return sql`
     with page as (select cast(${0} as integer) as size, cast(${0} as integer) as skipped)
-    select ${stampOf(0)} as stamp, ${LIST_COLUMNS} from (${mergedPage(positions, order)}) as ids
+    select ${stampOf(0)} as stamp, ${LIST_COLUMNS}${withUpdatedAt ? sql`, ${UPDATED_AT}` : sql``} from (${mergedPage(positions, order)}) as ids
     ${lookUp('clients', 'c', sql`c.workspace_id = ${0} and c.id = ids.id`)}
     ${lookUp('groups', 'g', sql`g.workspace_id = ${0} and g.id = c.group_id`)}`.compile(reads);
 }
@@ -169,10 +204,12 @@ function compileCount({ reads, numberRows }: Engine, list: FilterCombination): C
   const row = (table: string, ...position: string[]) =>
     sql`(${sql.join([...filters, ...position].map((column) => sql.ref(`${table}.${column}`)))})`;
   const position = row('c', 'created_at', 'id');
+  const inactive = list.clientStatus === ANY ? sql`` : sql`and c.${IS_INACTIVE}`;
   return sql`
     select ${stampOf(0)} as stamp, w.number as number, (
       select count(*) from clients as c where c.workspace_id = ${0}
         and ${position} >= ${row('w', 'from_at', 'from_id')} and ${position} < ${row('w', 'until_at', 'until_id')}
+        ${inactive}
       ) as counted
     from ${numberRows(PART_COLUMNS, [])} as w`.compile(reads);
 }

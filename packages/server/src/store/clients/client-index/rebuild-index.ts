@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ClientUnitOfWork } from '../client-unit-of-work.ts';
 import { type IndexWrite, saveRuns } from './apply-index-changes.ts';
 import { clientCombinations } from './check-index.ts';
-import { type FilterCombination, LIST_START } from './combination.ts';
+import { type FilterCombination, LIST_START, toCombinationValues } from './combination.ts';
 import type { IndexLevel, IndexLevels, Run } from './levels.ts';
 import { listCondition } from './list-condition.ts';
 import { splitRuns, splitSections } from './split-runs.ts';
@@ -36,7 +36,7 @@ async function saveSplit(
 ): Promise<void> {
   const oversized = [{ combination, run: whole }];
   const pieces = whole.size > level.maxSize ? (await split(write, oversized, level)).flat() : [whole];
-  const { groupId, requestStatus, clientType } = combination;
-  const rows = pieces.map(({ createdAt, id, size }) => [groupId, requestStatus, clientType, createdAt, id, size]);
+  const list = toCombinationValues(combination);
+  const rows = pieces.map(({ createdAt, id, size }) => [...list, createdAt, id, size]);
   await saveRuns(write, level, rows);
 }

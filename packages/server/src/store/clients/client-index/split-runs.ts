@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Engine, ReadOnlyDatabase } from '../../engines/engine.ts';
-import { ANY, type FilterCombination, type Position } from './combination.ts';
+import { ANY, COMBINATION_COLUMNS, type FilterCombination, type Position, toCombinationValues } from './combination.ts';
 import type { IndexLevel, Run } from './levels.ts';
+import { IS_INACTIVE, runsCondition } from './list-condition.ts';
 
 interface IndexRead {
   engine: Engine;
@@ -58,8 +59,9 @@ function splitsOf({ size }: Run, step: number, { maxSize }: IndexLevel): number 
 function byFilters(oversized: readonly OversizedRun[]): Iterable<number[]> {
   const shapes = new Map<string, number[]>();
   for (const [number, { combination }] of oversized.entries()) {
-    const { groupId, requestStatus, clientType } = combination;
-    const shape = [groupId, requestStatus, clientType].map((value) => value === ANY).join();
+    const shape = toCombinationValues(combination)
+      .map((value) => value === ANY)
+      .join();
     shapes.set(shape, [...(shapes.get(shape) ?? []), number]);
   }
   return shapes.values();
@@ -79,9 +81,9 @@ async function stepThrough(
   const [first] = oversized;
   if (!first) return [];
   const list = first.combination;
-  const columns = ['number', 'is_cut', 'cuts_left', 'created_at', 'id', 'group_id', 'request_status', 'client_type'];
-  const wanted = oversized.map(({ number, run, combination: { groupId, requestStatus, clientType } }) => {
-    return [number, 0, splitsOf(run, step, level), run.createdAt, run.id, groupId, requestStatus, clientType];
+  const columns = ['number', 'is_cut', 'cuts_left', 'created_at', 'id', ...COMBINATION_COLUMNS];
+  const wanted = oversized.map(({ number, run, combination }) => {
+    return [number, 0, splitsOf(run, step, level), run.createdAt, run.id, ...toCombinationValues(combination)];
   });
   const same = (column: string, value: number) =>
     value === ANY ? sql`` : sql`and ${sql.ref(`p.${column}`)} = ${sql.ref(`s.${column}`)}`;
@@ -89,13 +91,15 @@ async function stepThrough(
     select p.id from clients as p
     where p.workspace_id = ${workspaceId} ${same('group_id', list.groupId)}
       ${same('request_status', list.requestStatus)} ${same('client_type', list.clientType)}
+      ${list.clientStatus === ANY ? sql`` : sql`and ${IS_INACTIVE}`}
       and (p.created_at, p.id) >= (s.created_at, s.id)
     order by p.created_at, p.id limit 1 offset cast(${step} as integer))`;
   const { rows } = await sql<{ number: number; created_at: number; id: number }>`
     with recursive stepped (${sql.join(columns.map((column) => sql.ref(column)))}) as (
       select ${sql.join(columns.map((column) => sql.ref(column)))} from ${engine.numberRows(columns, wanted)} as wanted
       union all
-      select s.number, 1, s.cuts_left - 1, c.created_at, c.id, s.group_id, s.request_status, s.client_type
+      select s.number, 1, s.cuts_left - 1, c.created_at, c.id,
+        s.group_id, s.request_status, s.client_type, s.client_status
       from stepped as s ${engine.lookUp('clients', 'c', next)}
       where s.cuts_left > 0
     )
@@ -119,12 +123,10 @@ async function splitSection(
   { combination, run: section }: OversizedRun,
   level: IndexLevel,
 ): Promise<Run[]> {
-  const { groupId, requestStatus, clientType } = combination;
   const { rows } = await sql<{ created_at: number; id: number; size: number }>`
     select created_at, id, size from (
       select created_at, id, size, sum(size) over (order by created_at, id) as up_to from client_runs
-      where workspace_id = ${read.workspaceId} and level = 0 and group_id = ${groupId}
-        and request_status = ${requestStatus} and client_type = ${clientType}
+      where workspace_id = ${read.workspaceId} and level = 0 and ${runsCondition(combination)}
         and (created_at, id) >= (${section.createdAt}, ${section.id})
     ) as summed
     where up_to - size < cast(${section.size} as integer) and size > 0

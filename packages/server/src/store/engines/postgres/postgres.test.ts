@@ -4,6 +4,8 @@ import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../../testing/builders.ts';
 import { newDatabase, openTestStoreAt } from '../../../testing/test-store.ts';
+import { INDEX_LEVELS } from '../../clients/client-index/levels.ts';
+import { ListCache } from '../../clients/client-index/list-cache.ts';
 import { openClientPages } from '../../clients/client-pages.ts';
 import { openEngine, type Store } from '../../open-store.ts';
 
@@ -147,7 +149,7 @@ test('a page is not planned for every request, and is planned again once its tab
   // One connection, so that the query about prepared statements runs on the connection that has them.
   const engine = openEngine(url, { poolSize: 1 });
   onTestFinished(() => engine.close());
-  const pages = openClientPages(engine);
+  const pages = openClientPages(engine, INDEX_LEVELS, new ListCache(INDEX_LEVELS));
   const readOften = async () => {
     for (let round = 0; round < 20; round++) await pages.read(workspaceId, {}, { offset: 0, limit: 5 });
   };

@@ -8,7 +8,7 @@ import { groupNamed } from './groups.ts';
 import { type ChangeContext, recordChange } from './record.ts';
 import { Refusal, refuse, refuseIf } from './refusal.ts';
 import { type ModelClient, type ModelGroup, type ModelWorkspace, type State, workspaceToChange } from './state.ts';
-import { CLIENT_NAME_MAX, GROUP_NAME_MAX, isEmail, isName } from './text-rules.ts';
+import { CLIENT_NAME_MAX, GROUP_NAME_MAX, isEmail, isExternalId, isName } from './text-rules.ts';
 
 /** The allowed changes of a request status, as in the contract. */
 export const MAY_BECOME: Record<RequestStatus, RequestStatus[]> = {
@@ -20,12 +20,14 @@ export const MAY_BECOME: Record<RequestStatus, RequestStatus[]> = {
 };
 
 export function addClient(state: State, request: RequestTo<'add client'>) {
-  refuseBadText({ email: request.email, name: request.name, groupName: request.groupName });
+  const externalId = request.externalId?.trim() || null;
+  refuseBadText({ email: request.email, name: request.name, groupName: request.groupName, externalId });
   const target = workspaceToChange(state, request);
   const { workspace } = target;
   const group = groupNamed(workspace, request.groupName);
   const existing = group && clientWithEmail(workspace, group, request.email);
   if (existing) return { added: false, client: withoutReference(toClient(existing)) };
+  refuseIf(clientWithExternalId(workspace, externalId) !== undefined, 'conflict');
 
   const client: ModelClient = {
     referenceId: '',
@@ -36,6 +38,7 @@ export function addClient(state: State, request: RequestTo<'add client'>) {
     requestStatus: request.requestStatus ?? 'requested',
     status: 'active',
     createdAt: request.at,
+    externalId,
     history: [],
   };
   if (!group) workspace.groups.push(client.group);
@@ -46,7 +49,9 @@ export function addClient(state: State, request: RequestTo<'add client'>) {
 }
 
 export function correctClient(state: State, request: RequestTo<'correct client'>) {
-  return changeOne(state, request, request.correction);
+  const { externalId, ...others } = request.correction;
+  const patch = externalId === undefined ? others : { ...others, externalId: externalId.trim() || null };
+  return changeOne(state, request, patch);
 }
 
 export function moveClient(state: State, request: RequestTo<'move client'>) {
@@ -124,7 +129,7 @@ function changeOne(
 }
 
 type Wanted = Partial<
-  Pick<ModelClient, 'email' | 'name' | 'type' | 'group' | 'requestStatus' | 'status' | 'createdAt'>
+  Pick<ModelClient, 'email' | 'name' | 'type' | 'group' | 'requestStatus' | 'status' | 'createdAt' | 'externalId'>
 >;
 
 /** The new state of the client, if the change is allowed. */
@@ -142,9 +147,12 @@ function decide(
   const group = groupName === undefined ? client.group : (groupNamed(workspace, groupName) ?? refuse('not_found'));
   const other = clientWithEmail(workspace, group, patch.email ?? client.email);
   refuseIf(other !== undefined && other !== client, 'conflict');
+  const namesake = clientWithExternalId(workspace, patch.externalId?.trim() || null);
+  refuseIf(namesake !== undefined && namesake !== client, 'conflict');
   const texts = {
     ...(patch.email !== undefined && { email: patch.email.trim() }),
     ...(patch.name !== undefined && { name: patch.name.trim() }),
+    ...(patch.externalId !== undefined && { externalId: patch.externalId?.trim() || null }),
   };
   return { client, wanted: { ...patch, ...texts, group } };
 }
@@ -182,6 +190,7 @@ export function fieldsOf(client: ModelClient): EventFields {
     request_status: client.requestStatus,
     client_status: client.status,
     created_at: client.createdAt,
+    external_id: client.externalId,
   };
 }
 
@@ -203,8 +212,13 @@ export function clientWithEmail(workspace: ModelWorkspace, group: ModelGroup, em
   return workspace.clients.find((client) => client.group === group && fold(client.email) === fold(email));
 }
 
-function refuseBadText({ email, name, groupName }: ClientPatch): void {
+export function clientWithExternalId(workspace: ModelWorkspace, externalId: string | null): ModelClient | undefined {
+  return workspace.clients.find((client) => externalId !== null && client.externalId === externalId);
+}
+
+function refuseBadText({ email, name, groupName, externalId }: ClientPatch): void {
   refuseIf(email !== undefined && !isEmail(email), 'bad_parameter');
   refuseIf(name !== undefined && !isName(name, CLIENT_NAME_MAX), 'bad_parameter');
   refuseIf(groupName !== undefined && !isName(groupName, GROUP_NAME_MAX), 'bad_parameter');
+  refuseIf(typeof externalId === 'string' && !isExternalId(externalId), 'bad_parameter');
 }

@@ -1,5 +1,3 @@
-import { CLIENT_TYPES } from '../../../domain/clients/client.ts';
-import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
 import { fold } from '../../../domain/text.ts';
 import { ORIGIN } from '../requests.ts';
 import {
@@ -11,7 +9,8 @@ import {
   type KeyView,
   type OrderedFilter,
   type Page,
-  sorted,
+  SUMMARY_GROUPS_SHOWN,
+  summaryFiltersOf,
   type View,
   type ViewQuery,
   type WorkspaceDetails,
@@ -125,6 +124,10 @@ function detailsOf(workspace: ModelWorkspace, query: WorkspaceQuery, at: number)
         pagesOf(matching(workspace, filter), query.pageLimit, query.walk),
       ]),
     ),
+    summaries: Object.fromEntries(
+      summaryFiltersOf(query).map(({ label, filter }) => [label, summaryOf(matching(workspace, filter))]),
+    ),
+    updated: Object.fromEntries(clients.map((each) => [each.referenceId, each.history.at(-1)?.at ?? each.createdAt])),
     byEmail: Object.fromEntries(
       query.emails.map((email) => [email, pagesOf(matching(workspace, { email }), 1000, 'by cursor')[0] as Page]),
     ),
@@ -137,7 +140,6 @@ function detailsOf(workspace: ModelWorkspace, query: WorkspaceQuery, at: number)
     exportOfGroup:
       query.walk === 'by number' ? references(matching(workspace, { groupName: query.groupNames[0] }).reverse()) : [],
     histories: Object.fromEntries([...clients, ...workspace.erased].map((each) => [each.referenceId, each.history])),
-    cells: cellsOf(workspace),
     createdBetween: [...CREATION_TIMES, at]
       .slice(1)
       .map(
@@ -151,8 +153,9 @@ function detailsOf(workspace: ModelWorkspace, query: WorkspaceQuery, at: number)
 /** Newest first; clients with the same time in reverse order of addition. A client must match all given filters. */
 function matching(
   workspace: ModelWorkspace,
-  { email, groupName, requestStatuses, clientType, createdFrom = 0, createdUntil = Infinity, order }: OrderedFilter,
+  { createdFrom = 0, createdUntil = Infinity, order, ...filter }: OrderedFilter,
 ): ModelClient[] {
+  const { email, groupName, requestStatuses, clientType, clientStatus, externalIds } = filter;
   const found = workspace.clients
     .toReversed()
     .sort((a, b) => b.createdAt - a.createdAt)
@@ -160,8 +163,34 @@ function matching(
     .filter((client) => groupName === undefined || fold(client.group.name) === fold(groupName))
     .filter((client) => requestStatuses?.includes(client.requestStatus) ?? true)
     .filter((client) => clientType === undefined || client.type === clientType)
+    .filter((client) => clientStatus === undefined || client.status === clientStatus)
+    .filter((client) => externalIds?.includes(client.externalId ?? '') ?? true)
     .filter(({ createdAt }) => createdAt >= createdFrom && createdAt < createdUntil);
   return order === 'oldest' ? found.reverse() : found;
+}
+
+function summaryOf(clients: readonly ModelClient[]): WorkspaceDetails['summaries'][string] {
+  const summary: WorkspaceDetails['summaries'][string] = {
+    totalCount: clients.length,
+    byRequestStatus: { pending: 0, declined: 0, completed: 0, accepted: 0, requested: 0 },
+    byClientType: { individual: 0, company: 0 },
+    byClientStatus: { active: 0, inactive: 0 },
+    largestGroups: [],
+    otherGroupsCount: 0,
+  };
+  const byGroup = new Map<ModelGroup, number>();
+  for (const { requestStatus, type, status, group } of clients) {
+    summary.byRequestStatus[requestStatus]++;
+    summary.byClientType[type]++;
+    summary.byClientStatus[status]++;
+    byGroup.set(group, (byGroup.get(group) ?? 0) + 1);
+  }
+  const largest = [...byGroup]
+    .map(([{ name, token }, count]) => ({ name, token, clients: count }))
+    .sort((a, b) => b.clients - a.clients || Buffer.compare(Buffer.from(fold(a.name)), Buffer.from(fold(b.name))));
+  summary.largestGroups = largest.slice(0, SUMMARY_GROUPS_SHOWN);
+  summary.otherGroupsCount = Math.max(0, largest.length - SUMMARY_GROUPS_SHOWN);
+  return summary;
 }
 
 /** By number, including the empty page after the last one; by cursor, forward and back again. */
@@ -178,17 +207,6 @@ function pagesOf(clients: ModelClient[], pageLimit: number, walk: WorkspaceQuery
 
 function references(clients: ModelClient[]): string[] {
   return clients.map((client) => client.referenceId);
-}
-
-function cellsOf({ clients }: ModelWorkspace): WorkspaceDetails['cells'] {
-  const cells = REQUEST_STATUSES.flatMap((requestStatus) =>
-    CLIENT_TYPES.map((clientType) => ({
-      requestStatus,
-      clientType,
-      clients: clients.filter((client) => client.requestStatus === requestStatus && client.type === clientType).length,
-    })),
-  );
-  return sorted(cells.filter((cell) => cell.clients > 0));
 }
 
 function keyView({ calls, secrets, ...key }: ModelKey, at: number): KeyView {

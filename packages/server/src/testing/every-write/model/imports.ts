@@ -4,7 +4,14 @@ import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
 import { sampleClients } from '../../../domain/clients/sample-clients.ts';
 import { fold } from '../../../domain/text.ts';
 import type { Cells, RequestTo } from '../requests.ts';
-import { addAddedEvent, addChangedEvent, clientWithEmail, clientWithReference, fieldsOf } from './clients.ts';
+import {
+  addAddedEvent,
+  addChangedEvent,
+  clientWithEmail,
+  clientWithExternalId,
+  clientWithReference,
+  fieldsOf,
+} from './clients.ts';
 import { groupNamed } from './groups.ts';
 import { type ChangeContext, recordImport } from './record.ts';
 import {
@@ -15,7 +22,7 @@ import {
   requireStillMember,
   type State,
 } from './state.ts';
-import { CLIENT_NAME_MAX, GROUP_NAME_MAX, isEmail, isName } from './text-rules.ts';
+import { CLIENT_NAME_MAX, GROUP_NAME_MAX, isEmail, isExternalId, isName } from './text-rules.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -31,6 +38,7 @@ interface Row {
   createdAt?: number | undefined;
   referenceId?: string | undefined;
   groupToken?: string | undefined;
+  externalId?: string | null | undefined;
 }
 
 type RowOutcome = 'inserted' | 'updated' | 'unchanged' | { about: string };
@@ -118,7 +126,9 @@ function applyRow(workspace: ModelWorkspace, row: Row, at: number): RowOutcome {
   if (workspace.erased.some((client) => client.referenceId === row.referenceId)) return { about: 'the' };
   const sameReference = row.referenceId === undefined ? undefined : clientWithReference(workspace, row.referenceId);
   const sameEmail = named && clientWithEmail(workspace, named, row.email);
-  const client = sameReference ?? sameEmail;
+  const sameExternalId = clientWithExternalId(workspace, row.externalId ?? null);
+  const client = sameReference ?? sameExternalId ?? sameEmail;
+  if (sameExternalId && client !== sameExternalId) return { about: 'external_id' };
   if (sameEmail && client !== sameEmail) return { about: 'email' };
 
   const group = named ?? { token: row.groupToken ?? '', name: row.groupName, createdAt: at };
@@ -131,6 +141,7 @@ function applyRow(workspace: ModelWorkspace, row: Row, at: number): RowOutcome {
       requestStatus: row.requestStatus ?? 'requested',
       status: row.status ?? 'active',
       createdAt: row.createdAt ?? at,
+      externalId: row.externalId ?? null,
       history: [],
     });
     return 'inserted';
@@ -140,6 +151,7 @@ function applyRow(workspace: ModelWorkspace, row: Row, at: number): RowOutcome {
     requestStatus: row.requestStatus ?? client.requestStatus,
     status: row.status ?? client.status,
     createdAt: row.createdAt ?? client.createdAt,
+    externalId: row.externalId ?? client.externalId,
   };
   const fields = Object.keys(wanted) as (keyof typeof wanted)[];
   if (fields.every((field) => client[field] === wanted[field])) return 'unchanged';
@@ -178,6 +190,10 @@ function readRow(cells: Cells, line: number): Row | string {
   if (cells.group_token) {
     if (cells.group_token.length !== 36) return 'group_token';
     row.groupToken = cells.group_token;
+  }
+  if (cells.external_id) {
+    if (!isExternalId(cells.external_id)) return 'external_id';
+    row.externalId = cells.external_id.trim() || null;
   }
   return row;
 }

@@ -9,6 +9,11 @@ export function isEmail(text: string): boolean {
   return isName(text, 254) && rest.length === 0 && !!local && !!domain && !/\s/.test(text.trim());
 }
 
+/** An id in the system of a firm. */
+export function isExternalId(text: string): boolean {
+  return text.trim().length <= 255 && [...text.trim()].every((each) => each !== ',' && each >= ' ');
+}
+
 export const CLIENT_NAME_MAX = 200;
 export const GROUP_NAME_MAX = 120;
 export const KEY_NAME_MAX = 120;

@@ -30,6 +30,12 @@ export const groupName = mostly(
   fc.constantFrom('', 'x'.repeat(121)),
 );
 
+/** Empty for none. The letter case matters. */
+export const externalId = mostly(
+  fc.constantFrom('', 'E1', 'e1', 'E2', 'E 3', '=É4'),
+  fc.constantFrom('a,b', ' E1', '\t', 'x'.repeat(256)),
+);
+
 /** Used while clients of a group exchange their emails. */
 export const TEMPORARY_EMAIL = 'temporary@x.example';
 export const TEMPORARY_GROUP = 'Temporary';

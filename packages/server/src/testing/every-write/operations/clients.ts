@@ -3,7 +3,16 @@ import type { Actor } from '../../../domain/change.ts';
 import type { RequestStatus } from '../../../domain/clients/request-status.ts';
 import { clientWithReference, MAY_BECOME, toClient } from '../model/clients.ts';
 import type { ModelClient, ModelWorkspace } from '../model/state.ts';
-import { clientStatus, email, groupName, name, referenceOf, requestStatus, type } from './client-choices.ts';
+import {
+  clientStatus,
+  email,
+  externalId,
+  groupName,
+  name,
+  referenceOf,
+  requestStatus,
+  type,
+} from './client-choices.ts';
 import { actorOf, inWorkspace, operation, pick, type UntimedRequest, which, workspaceAt } from './operation.ts';
 
 /** Any status, or one to which the status of the client may change. */
@@ -40,7 +49,14 @@ export const CLIENT_OPERATIONS = [
     fc.record({
       inWorkspace,
       by: which,
-      client: fc.record({ email, name, type, groupName, requestStatus: fc.option(requestStatus, { nil: undefined }) }),
+      client: fc.record({
+        email,
+        name,
+        type,
+        groupName,
+        requestStatus: fc.option(requestStatus, { nil: undefined }),
+        externalId: fc.option(externalId, { nil: undefined, freq: 2 }),
+      }),
     }),
     ({ inWorkspace, by, client }, { state }) => {
       const { account, workspace } = workspaceAt(state, inWorkspace);
@@ -51,7 +67,7 @@ export const CLIENT_OPERATIONS = [
   onClient(
     6,
     'correct client',
-    { correction: fc.record({ email, name, type }, { requiredKeys: [] }) },
+    { correction: fc.record({ email, name, type, externalId }, { requiredKeys: [] }) },
     (choice, one) => ({
       kind: 'correct client',
       ...one,
@@ -78,7 +94,18 @@ export const CLIENT_OPERATIONS = [
     'change if unchanged',
     {
       seenBefore: fc.constantFrom('nothing', 'nothing', 'nothing', 'nothing', 'email', 'name', 'groupName'),
-      patch: fc.record({ email, name, type, groupName, nextStatus, status: clientStatus }, { requiredKeys: [] }),
+      patch: fc.record(
+        {
+          email,
+          name,
+          type,
+          groupName,
+          nextStatus,
+          status: clientStatus,
+          externalId: externalId.map((each) => each || null),
+        },
+        { requiredKeys: [] },
+      ),
     },
     (choice, one, client) => {
       const { nextStatus, ...patch } = choice.patch;
@@ -127,7 +154,7 @@ function statusFor(client: ModelClient | undefined, choice: RequestStatus | numb
 
 /** The fields that a page shows: the current ones, or those before somebody else changed the client. */
 function seenOf(client: ModelClient | undefined, before: string) {
-  const { email, name, type, groupName, requestStatus, status } = client ? toClient(client) : NOBODY;
+  const { email, name, type, groupName, requestStatus, status, externalId } = client ? toClient(client) : NOBODY;
   return {
     email: before === 'email' ? 'before@x.example' : email,
     name: before === 'name' ? 'Before' : name,
@@ -135,6 +162,7 @@ function seenOf(client: ModelClient | undefined, before: string) {
     groupName: before === 'groupName' ? 'Before' : groupName,
     requestStatus,
     status,
+    externalId,
   };
 }
 
@@ -145,6 +173,7 @@ const NOBODY = {
   groupName: '',
   requestStatus: 'pending',
   status: 'active',
+  externalId: null,
 } as const;
 
 function firstOf(workspace: ModelWorkspace, referenceIds: readonly string[]): ModelClient | undefined {

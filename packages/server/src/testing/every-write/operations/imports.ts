@@ -2,7 +2,16 @@ import fc from 'fast-check';
 import { groupNamed } from '../model/groups.ts';
 import { type ModelAccount, type ModelClient, type ModelWorkspace, type State, workspacesOf } from '../model/state.ts';
 import type { Cells } from '../requests.ts';
-import { clientStatus, email, groupName, name, requestStatus, TEMPORARY_EMAIL, type } from './client-choices.ts';
+import {
+  clientStatus,
+  email,
+  externalId,
+  groupName,
+  name,
+  requestStatus,
+  TEMPORARY_EMAIL,
+  type,
+} from './client-choices.ts';
 import { actorOf, inWorkspace, mostly, operation, pick, which, workspaceAt } from './operation.ts';
 
 const FILE_NAME = 'clients.csv';
@@ -30,6 +39,7 @@ const row = fc.record(
       'wrong',
     ),
     token: fc.constantFrom('of the group', 'of another group', 'new', 'wrong'),
+    external_id: externalId,
     which,
   },
   { requiredKeys: ['email', 'client_name', 'client_type', 'group_name', 'which'] },
@@ -77,6 +87,28 @@ export const IMPORT_OPERATIONS = [
       ];
       const { rowsAtOnce, dryRun } = choice;
       const origin = { id: `import ${at}`, name: 'emails.csv' };
+      const actor = actorOf(account, choice.by);
+      return { kind: 'import clients', workspaceId: workspace.id, actor, rows, rowsAtOnce, origin, dryRun };
+    },
+  ),
+
+  operation(
+    2,
+    'hand external ids around',
+    fc.record({ inWorkspace, by: which, client: which, rowsAtOnce, dryRun }),
+    (choice, { state, at }) => {
+      const { account, workspace } = workspaceAt(state, choice.inWorkspace);
+      const named = workspace.clients.filter((each) => each.externalId !== null);
+      const one = pick(named, choice.client);
+      const other = named.find((each) => each !== one);
+      if (!one || !other) return undefined;
+      const rows = [
+        { ...asItIs(one), external_id: 'on its way' },
+        { ...asItIs(other), external_id: one.externalId ?? '' },
+        { ...asItIs(one), external_id: other.externalId ?? '' },
+      ];
+      const { rowsAtOnce, dryRun } = choice;
+      const origin = { id: `import ${at}`, name: 'external-ids.csv' };
       const actor = actorOf(account, choice.by);
       return { kind: 'import clients', workspaceId: workspace.id, actor, rows, rowsAtOnce, origin, dryRun };
     },

@@ -3,6 +3,7 @@ import type { ClientEvent } from '../../../domain/clients/client-event.ts';
 import type { ClientFilter } from '../../../domain/clients/client-filter.ts';
 import { exportClients } from '../../../domain/clients/export-clients.ts';
 import { type ClientsPage, listClients } from '../../../domain/clients/list-clients.ts';
+import { summariseClients } from '../../../domain/clients/summarise-clients.ts';
 import { type ApiKey, previewOf } from '../../../domain/credentials/api-key.ts';
 import { listKeys, readKey } from '../../../domain/credentials/describe-keys.ts';
 import { proveKey } from '../../../domain/credentials/exchange-key.ts';
@@ -22,7 +23,8 @@ import {
   type OrderedFilter,
   type Page,
   type SecretView,
-  sorted,
+  SUMMARY_GROUPS_SHOWN,
+  summaryFiltersOf,
   type View,
   type ViewQuery,
   type WorkspaceDetails,
@@ -115,15 +117,15 @@ async function readDetails(product: Product, query: WorkspaceQuery, at: number):
   const found = await store.searches.find(workspaceId, { fragment: FRAGMENT }, { offset: 0, limit: EVERYTHING });
   const byNumber = query.walk === 'by number';
   const inGroup = byNumber ? await exportOf(store, workspaceId, { groupName: query.groupNames[0] }) : [];
-  const cells = await store.counts.cells(workspaceId);
   return {
     lists: await readLists(store, query),
+    summaries: await readSummaries(store, query),
+    updated: await readUpdated(store, query),
     byEmail: await readByEmail(store, query),
     found: references(found.clients),
     export: everybody,
     exportOfGroup: references(inGroup),
     histories: await readHistories(store, workspaceId, [...references(everybody), ...query.erased]),
-    cells: sorted(cells),
     createdBetween: await store.counts.createdBetween(workspaceId, [...CREATION_TIMES, at]),
     keys: await readKeys(product, query, at),
   };
@@ -139,6 +141,20 @@ async function readLists(store: Store, query: WorkspaceQuery): Promise<Workspace
     return [label, await walk(store, query, filter)] as const;
   });
   return Object.fromEntries(lists);
+}
+
+async function readSummaries(store: Store, query: WorkspaceQuery): Promise<WorkspaceDetails['summaries']> {
+  const summaries = await inTurn(summaryFiltersOf(query), async ({ label, filter: { order, ...filter } }) => {
+    const { stamp, ...summary } = await summariseClients(store, query.workspaceId, filter, SUMMARY_GROUPS_SHOWN);
+    return [label, summary] as const;
+  });
+  return Object.fromEntries(summaries);
+}
+
+async function readUpdated(store: Store, { workspaceId }: WorkspaceQuery): Promise<WorkspaceDetails['updated']> {
+  const request = { pageNumber: 1, pageLimit: EVERYTHING, withUpdatedAt: true };
+  const { clients } = await listClients(store, workspaceId, request);
+  return Object.fromEntries(clients.map(({ referenceId, updatedAt = 0 }) => [referenceId, updatedAt]));
 }
 
 async function readByEmail(store: Store, { workspaceId, emails }: WorkspaceQuery): Promise<Record<string, Page>> {
