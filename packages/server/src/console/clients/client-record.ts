@@ -9,7 +9,7 @@ export function toExpected(seen: ChangeClientForm['seen']): ExpectedClient {
     groupName: seen.group_name,
     requestStatus: seen.request_status,
     status: seen.client_status,
-    externalId: seen.external_id || null,
+    ...(seen.external_id !== undefined && { externalId: seen.external_id || null }),
   };
 }
 

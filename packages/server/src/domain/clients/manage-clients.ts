@@ -152,8 +152,8 @@ export async function eraseClient(
   });
 }
 
-/** The fields of a client as the member saw them before editing, which are expected to be unchanged. */
-export type ExpectedClient = Required<ClientPatch>;
+/** The fields of a client as the member saw them before editing, which are expected to be unchanged. Older pages do not show the external id. */
+export type ExpectedClient = Required<Omit<ClientPatch, 'externalId'>> & Pick<ClientPatch, 'externalId'>;
 
 /** Changes a client, unless somebody else has changed it since the member opened it. */
 export async function changeClientIfUnchanged(

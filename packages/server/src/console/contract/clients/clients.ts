@@ -107,7 +107,8 @@ const changeable = {
   group_name: GroupName,
   request_status: RequestStatus,
   client_status: ClientStatus,
-  external_id: ExternalId,
+  /** Missing if the page was loaded before there were external ids. */
+  external_id: Type.Optional(ExternalId),
 };
 
 /** The client as the member saw it, and the change. If the client has changed in the meantime, the request is refused. */
