@@ -193,6 +193,39 @@ test('only allowed statuses are offered, the history shows each change, and a ch
   );
 });
 
+test('a client can be given the ID of another system, which no other client may have, and inactive clients can be listed', async () => {
+  const firm = await openFirm();
+  const page = await signedIn(firm);
+  const add = async (name: string, externalId: string) => {
+    await page.goto('/production/clients');
+    await page.getByRole('button', { name: 'Add client' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill(name);
+    await dialog.getByLabel('Email', { exact: true }).fill(`${name}@mail.example`);
+    await dialog.getByLabel('Group', { exact: true }).fill('Retail');
+    await dialog.getByLabel('External ID (optional)').fill(externalId);
+    await dialog.getByRole('button', { name: 'Add client' }).click();
+  };
+  await add('Ada', 'CRM 1815');
+  await expectPage(page.getByText('CRM 1815')).toBeVisible();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('dialog').getByLabel('External ID (optional)').fill('CRM 7');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await expectPage(page.getByText('External ID: CRM 1815 → CRM 7')).toBeVisible();
+  await page.getByRole('button', { name: 'Deactivate' }).click();
+  await expectPage(page.getByText('Client status: Active → Inactive')).toBeVisible();
+
+  await add('Bob', 'CRM 7');
+  await expectPage(page.getByText('External ID belongs to another client already')).toBeVisible();
+  await add('Bob', '');
+  await page.goto('/production/clients');
+  await page.getByRole('combobox', { name: 'Client status', exact: true }).click();
+  await page.getByRole('option', { name: 'Inactive' }).click();
+  await page.waitForURL(/active=inactive/);
+  await expectPage(page.getByText('Client status: Inactive')).toBeVisible();
+  await expectPage(page.locator('.row-link')).toHaveText(['Ada']);
+});
+
 test('a client that does not exist is reported as such, and an address with a wrong filter in plain words', async () => {
   const page = await signedIn(await openFirm());
   await page.goto('/production/clients/1-0001');

@@ -39,8 +39,8 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
         />
         <Select
           aria-label="Client status"
-          placeholder="Active or not"
-          w={{ base: 'calc(50% - 6px)', xs: 140 }}
+          placeholder="Any client status"
+          w={{ base: 'calc(50% - 6px)', xs: 160 }}
           data={optionsOf(CLIENT_STATUS_LABELS)}
           value={search.active ?? null}
           onChange={(active) => set({ active: active ?? undefined })}
