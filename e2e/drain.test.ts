@@ -33,14 +33,13 @@ async function serve(environment: Record<string, string>) {
 const statusOf = async (url: string) => (await fetch(url)).status;
 
 test.each(['1', '2'])('with %s workers, a stop under load loses no request', async (workers) => {
-  const { service, callers } = await serve({ ROLLCALL_WORKERS: workers, ROLLCALL_DRAIN_SECONDS: '2' });
+  const { service, callers } = await serve({ ROLLCALL_WORKERS: workers, ROLLCALL_DRAIN_SECONDS: '300' });
   const busy = callers(16).map((caller) => caller.start());
   const idle = callers(4);
   for (const caller of idle) expect(await caller.call()).toMatchObject({ status: 200, isLast: false });
   await expect.poll(() => busy.every(({ answers }) => answers.length > 10)).toBe(true);
 
-  const signalledAt = performance.now();
-  const stopped = service.stop('SIGTERM');
+  service.process.kill('SIGTERM');
   for (const address of [service.production, service.sandbox, service.dashboard]) {
     await expect.poll(() => statusOf(`${address}/readyz`), { interval: 20 }).toBe(503);
     expect(await statusOf(`${address}/healthz`)).toBe(200);
@@ -49,8 +48,9 @@ test.each(['1', '2'])('with %s workers, a stop under load loses no request', asy
   for (const caller of [...idle.slice(0, 2), ...callers(4)]) {
     await expect.poll(() => caller.call(), { interval: 20 }).toEqual({ status: 200, isLast: true });
   }
-  expect(await stopped).toBe(0);
-  expect(performance.now() - signalledAt).toBeGreaterThan(2000);
+  // The drain ends with a second signal and not by itself, because on a busy machine the above may take any time.
+  await sleep(1100);
+  expect(await service.stop('SIGTERM')).toBe(0);
 
   for (const caller of busy) {
     await caller.stop();
@@ -58,6 +58,14 @@ test.each(['1', '2'])('with %s workers, a stop under load loses no request', asy
     expect(new Set(caller.answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(caller.answers.at(-1)).toMatchObject({ isLast: true });
   }
+});
+
+test('a drain lasts as long as it is set to', async () => {
+  const service = await new Program({ ROLLCALL_DRAIN_SECONDS: '2' }).serve();
+  expect(await statusOf(`${service.production}/readyz`)).toBe(200);
+  const signalledAt = performance.now();
+  expect(await service.stop('SIGTERM')).toBe(0);
+  expect(performance.now() - signalledAt).toBeGreaterThan(2000);
 });
 
 test.each(['1', '2'])(
