@@ -216,7 +216,7 @@ test('a client can be given the ID of another system, which no other client may 
   await expectPage(page.getByText('Client status: Active → Inactive')).toBeVisible();
 
   await add('Bob', 'CRM 7');
-  await expectPage(page.getByText('External ID belongs to another client already')).toBeVisible();
+  await expectPage(page.getByText('External ID already belongs to another client')).toBeVisible();
   await add('Bob', '');
   await page.goto('/production/clients');
   await page.getByRole('combobox', { name: 'Client status', exact: true }).click();

@@ -2,7 +2,14 @@ import { ClientList, type FetchedPage } from './client-list.ts';
 import { RollcallError } from './errors.ts';
 import type { ClientsPage, ClientsSummary } from './generated/api.ts';
 import { nextQuery } from './next-page.ts';
-import { type ClientFilters, type PageRequest, toQuery, type WalkRequest } from './query.ts';
+import {
+  type ClientFilters,
+  type PageRequest,
+  toQuery,
+  toSummaryQuery,
+  type WalkRequest,
+  type WatchedClients,
+} from './query.ts';
 import type { RetryLimits } from './retry.ts';
 import type { Service } from './service.ts';
 import { type ClientChange, readWatchSettings, type WatchOptions, watchClients } from './watch.ts';
@@ -57,7 +64,7 @@ export class Clients {
 
   /** How many clients match: in total, by request status, type and client status, and by group. */
   async summary(filters: ClientFilters = {}, { signal }: CallOptions = {}): Promise<ClientsSummary> {
-    const { data } = await this.#service.get<ClientsSummary>(`${SUMMARY_PATH}?${toQuery(filters)}`, { signal });
+    const { data } = await this.#service.get<ClientsSummary>(`${SUMMARY_PATH}?${toSummaryQuery(filters)}`, { signal });
     if (!isSummary(data)) throw new RollcallError('The response contains no summary of clients; check baseUrl.');
     return data;
   }
@@ -66,7 +73,7 @@ export class Clients {
    * Reports which clients that match are added, changed and removed from now on. A watch that has begun continues after an
    * outage and then reports the changes that it missed.
    */
-  watch(filters: ClientFilters = {}, options: WatchOptions = {}): AsyncGenerator<ClientChange, void, undefined> {
+  watch(filters: WatchedClients = {}, options: WatchOptions = {}): AsyncGenerator<ClientChange, void, undefined> {
     const firstClient = toQuery({ ...filters, pageLimit: 1 });
     const watched = {
       poll: async (last: ClientsPage | undefined, each: FetchOptions) =>

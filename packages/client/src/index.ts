@@ -13,7 +13,7 @@ export {
 export type { FetchHeaders, FetchInit, FetchLike, FetchResponse } from './fetch.ts';
 export type { ClientIterator } from './flattened-pages.ts';
 export type { Client, ClientsPage, ClientsSummary } from './generated/api.ts';
-export type { ClientFilters, OneOrSeveral, PageRequest, RequestStatus, WalkRequest } from './query.ts';
+export type { ClientFilters, OneOrSeveral, PageRequest, RequestStatus, WalkRequest, WatchedClients } from './query.ts';
 export type { Retry } from './retry.ts';
 export { Rollcall } from './rollcall.ts';
 export type { RollcallOptions } from './settings.ts';

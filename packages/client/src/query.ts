@@ -80,6 +80,9 @@ export interface WalkRequest extends ClientFilters {
   include?: OneOrSeveral<NonNullable<ListClientsQuery['include']>[number]> | undefined;
 }
 
+/** The filters of a watch. A client has changed if any of its fields has, so fields that are to be watched must be included. */
+export type WatchedClients = ClientFilters & Pick<WalkRequest, 'include'>;
+
 /** The filters of a list, and the page. */
 export interface PageRequest extends WalkRequest {
   /**
@@ -111,13 +114,23 @@ const PARAMETERS: Record<keyof PageRequest, keyof ListClientsQuery> = {
  * misspelt filter must never return all clients.
  */
 export function toQuery(request: PageRequest): URLSearchParams {
+  return queryOf(request, PARAMETERS);
+}
+
+/** The query of a summary, which has no pages and no order. */
+export function toSummaryQuery(filters: ClientFilters): URLSearchParams {
+  const { pageNo, pageLimit, order, include, ...parameters } = PARAMETERS;
+  return queryOf(filters, parameters);
+}
+
+function queryOf(request: object, parameters: Partial<typeof PARAMETERS>): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(request)) {
-    if (!Object.hasOwn(PARAMETERS, name)) {
-      throw new InvalidRequestError(`${name} is not a filter; the filters are ${Object.keys(PARAMETERS).join(', ')}.`);
+    const parameter = Object.hasOwn(parameters, name) ? parameters[name as keyof PageRequest] : undefined;
+    if (parameter === undefined) {
+      throw new InvalidRequestError(`${name} is not a filter; the filters are ${Object.keys(parameters).join(', ')}.`);
     }
-    if (value === undefined) continue;
-    query.set(PARAMETERS[name as keyof PageRequest], textOf(name, value));
+    if (value !== undefined) query.set(parameter, textOf(name, value));
   }
   return query;
 }

@@ -6,6 +6,8 @@ interface Column {
   title: string;
   /** May be shortened to fit the terminal. */
   flexible?: true;
+  /** Shown only if clients have this field, which must be asked for. */
+  ifIncluded?: 'external_id' | 'updated_at';
   text(client: Client): string;
 }
 
@@ -17,8 +19,14 @@ const COLUMNS: Column[] = [
   { title: 'GROUP', text: (client) => client.group_name, flexible: true },
   { title: 'REQUEST STATUS', text: (client) => client.request_status },
   { title: 'CLIENT STATUS', text: (client) => client.client_status },
-  { title: 'CREATED', text: (client) => client.created_at.slice(0, 16).replace('T', ' ') },
+  { title: 'CREATED', text: (client) => shortTime(client.created_at) },
+  { title: 'EXTERNAL ID', text: (client) => client.external_id ?? '', flexible: true, ifIncluded: 'external_id' },
+  { title: 'UPDATED', text: (client) => shortTime(client.updated_at ?? ''), ifIncluded: 'updated_at' },
 ];
+function shortTime(time: string): string {
+  return time.slice(0, 16).replace('T', ' ');
+}
+
 const GAP = '  ';
 const NARROWEST = 8;
 
@@ -27,13 +35,16 @@ export async function* formatTable(
   pages: AsyncIterable<ClientsPage>,
   terminal: Terminal | undefined,
 ): AsyncGenerator<string> {
+  let columns: Column[] | undefined;
   let widths: number[] | undefined;
   for await (const { results } of pages) {
-    const rows = results.map((client) => COLUMNS.map((column) => printable(column.text(client))));
+    columns ??= COLUMNS.filter(({ ifIncluded }) => !ifIncluded || results[0]?.[ifIncluded] !== undefined);
+    const shown = columns;
+    const rows = results.map((client) => shown.map((column) => printable(column.text(client))));
     if (!widths) {
-      widths = columnWidths(rows, terminal);
+      widths = columnWidths(shown, rows, terminal);
       const titles = line(
-        COLUMNS.map(({ title }) => title),
+        shown.map(({ title }) => title),
         widths,
         terminal,
       );
@@ -55,14 +66,14 @@ function line(cells: string[], widths: number[], terminal: Terminal | undefined)
     .trimEnd();
 }
 
-function columnWidths(rows: string[][], terminal: Terminal | undefined): number[] {
-  const widths = COLUMNS.map(({ title }, index) =>
+function columnWidths(columns: Column[], rows: string[][], terminal: Terminal | undefined): number[] {
+  const widths = columns.map(({ title }, index) =>
     Math.max(title.length, ...rows.map((row) => widthOf(row[index] ?? ''))),
   );
   const gaps = GAP.length * (widths.length - 1);
   const total = () => widths.reduce((sum, width) => sum + width, gaps);
   while (terminal && total() > terminal.columns) {
-    const flexible = COLUMNS.map(({ flexible }, index) => (flexible ? (widths[index] ?? 0) : 0));
+    const flexible = columns.map(({ flexible }, index) => (flexible ? (widths[index] ?? 0) : 0));
     const widest = Math.max(...flexible);
     if (widest <= NARROWEST) break;
     widths[flexible.indexOf(widest)] = widest - 1;

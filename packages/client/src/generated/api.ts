@@ -99,7 +99,7 @@ export interface ClientsSummary {
    */
   total_count: number;
   /**
-   * The number of clients in each request status.
+   * The number of clients in each request status, with the statuses in lower case.
    */
   by_request_status: {
     pending: number;
@@ -166,11 +166,11 @@ export interface ListClientsQuery {
    */
   request_status?: ('pending' | 'declined' | 'completed' | 'accepted' | 'requested')[];
   /**
-   * In any letter case. An empty value means no filter.
+   * Persons or companies, in any letter case. An empty value means no filter.
    */
   client_type?: 'individual' | 'company';
   /**
-   * In any letter case. An empty value means no filter.
+   * Active or inactive clients, in any letter case. An empty value means no filter.
    */
   client_status?: 'active' | 'inactive';
   /**

@@ -52,7 +52,7 @@ const HEADERS_BY_STATUS: Record<string, Record<string, string>> = {
 };
 
 const EXAMPLE_MESSAGES: Record<string, string> = {
-  400: 'page_limit must be a whole number from 1 to 1000.',
+  400: 'client_type must be one of individual, company.',
   401: 'Authentication credentials were not provided.',
   403: 'Forbidden: this key may not read clients.',
   429: 'Too many requests',
@@ -104,10 +104,15 @@ function successHeaders({ access, headers = {} }: ApiRoute): object {
 }
 
 /** Every parameter of a query string may be left out. */
-function parameter([name, schema]: [string, TSchema & { description?: string }]): object {
-  const { description, ...rest } = schema;
+function parameter([name, schema]: [string, TSchema]): object {
+  const { description, examples, ...rest } = schema as TSchema & { description?: string; examples?: unknown[] };
   const list = 'items' in rest ? { style: 'form', explode: false } : {};
-  return { name, in: 'query', required: false, description, ...list, schema: rest };
+  return { name, in: 'query', required: false, description, ...list, ...notFilledIn(schema), schema: rest };
+}
+
+/** The reference page fills in every parameter that has an example, so a first try would find no client. */
+function notFilledIn(schema: TSchema): object {
+  return { examples: { example: { value: exampleOf(schema), 'x-disabled': true } } };
 }
 
 function headersOf(descriptions: Record<string, string>): object {

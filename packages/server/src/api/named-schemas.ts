@@ -10,6 +10,8 @@ export function withNamedSchemas(document: object): { document: object; schemas:
     if (Array.isArray(value)) return value.map(replace);
     if (value === null || typeof value !== 'object') return value;
     const copy = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, replace(part)]));
+    // Generators and the reference page want to know that the words of an enumeration are texts.
+    if (Array.isArray(copy.enum) && copy.type === undefined) copy.type = 'string';
     const { title, type } = copy;
     if (typeof title !== 'string' || type !== 'object' || !/^[A-Z]\w*$/.test(title)) return copy;
     schemas[title] = copy;

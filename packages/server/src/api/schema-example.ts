@@ -5,6 +5,7 @@ interface ExampleSchema {
   type?: string;
   enum?: unknown[];
   const?: unknown;
+  default?: unknown;
   examples?: unknown[];
   properties?: Record<string, ExampleSchema>;
   required?: string[];
@@ -21,6 +22,7 @@ function exampleIn(schema: ExampleSchema): unknown {
   const [example] = schema.examples ?? schema.enum ?? [];
   if (example !== undefined) return example;
   if (schema.const !== undefined) return schema.const;
+  if (schema.default !== undefined) return schema.default;
   if (schema.items) return [exampleIn(schema.items)];
   if (schema.type === 'object') {
     const required = Object.entries(schema.properties ?? {}).filter(([name]) => schema.required?.includes(name));

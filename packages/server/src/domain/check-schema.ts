@@ -30,9 +30,8 @@ export interface FieldProblem {
 /** Enough for any form; a body could have a hundred thousand fields that do not exist. */
 const PROBLEMS_MAX = 100;
 
-/** In a query string, `+` is a space. */
 const INSTANT_EXPECTED =
-  'must be a date such as 2026-01-31, or a time with its offset such as 2026-01-31T09:30:00Z or 2026-01-31T09:30:00%2B01:00, from 1970 to 9999';
+  'must be a date such as 2026-01-31, or a time with its offset such as 2026-01-31T09:30:00Z (in an address, + is written %2B), from 1970 to 9999';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -136,6 +135,10 @@ function problemsOfList(name: string, { items = {}, maxItems = 1000 }: ValueSche
   const { maxLength = Number.POSITIVE_INFINITY } = items;
   const isTooLong = (each: unknown) => typeof each === 'string' && each.trim().length > maxLength;
   if (value.some(isTooLong)) return [problem(name, `must have at most ${maxLength} characters in each entry`)];
+  const words = items.enum;
+  if (words && !value.every((each) => words.includes(each))) {
+    return [problem(name, `must be one of ${words.join(', ')}, or several of them separated by commas`)];
+  }
   return value.flatMap((each) => problemsOfValue(name, items, each));
 }
 

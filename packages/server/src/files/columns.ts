@@ -5,7 +5,8 @@ import { suggest } from '../domain/suggest.ts';
 /** Columns that a file of rejected rows has in addition. An import ignores them, so the corrected file can be imported as it is. */
 export const REJECTION_COLUMNS = ['reject_line', 'reject_reason'] as const;
 
-const IGNORED: ReadonlySet<string> = new Set(REJECTION_COLUMNS);
+/** A list of the API can have the time of the last change, which an import determines itself. */
+const IGNORED: ReadonlySet<string> = new Set([...REJECTION_COLUMNS, 'updated_at']);
 const KNOWN: ReadonlySet<string> = new Set(COLUMNS);
 
 /** The column at each position of the header, or `undefined` where the column is ignored. */

@@ -22,10 +22,14 @@ export const CLIENT_FILTERS = {
     }),
   ),
   client_type: Type.Optional(
-    Type.Enum([...CLIENT_TYPES], { description: 'In any letter case. An empty value means no filter.' }),
+    Type.Enum([...CLIENT_TYPES], {
+      description: 'Persons or companies, in any letter case. An empty value means no filter.',
+    }),
   ),
   client_status: Type.Optional(
-    Type.Enum([...CLIENT_STATUSES], { description: 'In any letter case. An empty value means no filter.' }),
+    Type.Enum([...CLIENT_STATUSES], {
+      description: 'Active or inactive clients, in any letter case. An empty value means no filter.',
+    }),
   ),
   group_name: Type.Optional(
     Type.String({

@@ -24,7 +24,9 @@ const ListClientsQuery = Type.Object(
     page_no: Type.Optional(
       Type.Integer({ minimum: 1, maximum: PAGE_NUMBER_MAX, default: 1, description: 'Page number to return.' }),
     ),
-    page: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_NUMBER_MAX, description: 'Alias of `page_no`.' })),
+    page: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: PAGE_NUMBER_MAX, description: 'Alias of `page_no`.', examples: [1] }),
+    ),
     page_limit: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -45,6 +47,7 @@ const ListClientsQuery = Type.Object(
     cursor: Type.Optional(
       Type.String({
         description: 'Instead of `page_no`: the position to continue from, taken from the `Link` header. Opaque.',
+        examples: ['o.1769850600000.42.2.1k9d0c'],
       }),
     ),
   },

@@ -14,21 +14,26 @@ import { READING_FAILURES } from './reading-failures.ts';
 
 const SummaryQuery = Type.Object(CLIENT_FILTERS, { additionalProperties: false });
 
+const EXAMPLE_COUNT = 149;
+
 const Count = (description: string, example: number) => Type.Integer({ description, examples: [example] });
 
+/** In the example, all clients have the first value. */
 const counts = <Name extends string>(names: readonly Name[], description: string) =>
   Type.Object(
-    Object.fromEntries(names.map((name) => [name, Type.Integer({ examples: [1] })])) as Record<
-      Name,
-      ReturnType<typeof Type.Integer>
-    >,
+    Object.fromEntries(
+      names.map((name, index) => [name, Type.Integer({ examples: [index === 0 ? EXAMPLE_COUNT : 0] })]),
+    ) as Record<Name, ReturnType<typeof Type.Integer>>,
     { description, additionalProperties: false },
   );
 
 const Summary = Type.Object(
   {
-    total_count: Count('Exact number of clients that match.', 1),
-    by_request_status: counts(REQUEST_STATUSES, 'The number of clients in each request status.'),
+    total_count: Count('Exact number of clients that match.', EXAMPLE_COUNT),
+    by_request_status: counts(
+      REQUEST_STATUSES,
+      'The number of clients in each request status, with the statuses in lower case.',
+    ),
     by_client_type: counts(CLIENT_TYPES, 'The number of persons and of companies.'),
     by_client_status: counts(CLIENT_STATUSES, 'The number of active and of inactive clients.'),
     by_group: Type.Array(
@@ -40,7 +45,7 @@ const Summary = Type.Object(
             description: 'Unique token of the group, a UUID.',
             examples: ['0b8e6f0a-3c7d-4f0e-9a51-5f6d2f1c7e90'],
           }),
-          total_count: Count('The number of its clients that match.', 1),
+          total_count: Count('The number of its clients that match.', EXAMPLE_COUNT),
         },
         { additionalProperties: false },
       ),

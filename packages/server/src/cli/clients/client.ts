@@ -77,7 +77,9 @@ function addCommand(): Command {
       inWorkspace(options, async (deps, by) => {
         const request = { ...options, groupName: options.group, requestStatus: options.status };
         const { client, added } = await addClient(deps, by, request);
-        const text = added ? `Added client ${client.referenceId}.` : `Client ${client.referenceId} already exists.`;
+        const text = added
+          ? `Added client ${client.referenceId}.`
+          : `Client ${client.referenceId} already exists. Nothing was changed.`;
         print(options.json, { ...toRecord(client), added }, text);
       }),
     );

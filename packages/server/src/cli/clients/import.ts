@@ -67,9 +67,9 @@ export function importCommand(): Command {
 
 const HELP = `
 A CSV file begins with a header. The columns email, client_name, client_type and group_name are required; request_status,
-client_status, created_at, reference_id and group_token are optional. They may be in any order. An NDJSON file has one
-object per line with the same names. Groups that do not exist are created. A row updates the client with its
-reference_id or, if there is none, the client with its email in its group.
+client_status, created_at, reference_id, group_token and external_id are optional. They may be in any order. An NDJSON
+file has one object per line with the same names. Groups that do not exist are created. A row updates the client with its
+reference_id, or else its external_id, or else its email in its group.
 
 The exit code is 5 if rows were rejected, also in a dry run. With --json, the first ${REJECTS_LISTED} rejected rows are listed, and
 rejects_left_out is the number of the others; --rejects writes all of them. When the command is interrupted (Ctrl-C,

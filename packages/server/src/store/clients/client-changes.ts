@@ -113,7 +113,7 @@ async function requireFreeExternalId(
     .where('external_id', '=', externalId)
     .select('reference_id')
     .executeTakeFirst();
-  if (owner) throw new Failure('conflict', `external_id belongs to another client already (${owner.reference_id}).`);
+  if (owner) throw new Failure('conflict', `external_id already belongs to another client (${owner.reference_id}).`);
 }
 
 /** Deletes the client and the personal data in its history. The reference, and who changed it when, are kept. */
