@@ -56,15 +56,14 @@ export class PageStatements {
       compileRead(this.#engine, { ...selection, lists: merged }, page.direction),
     );
     const { from, bound } = clamp(page, selection.range);
-    const positions = isBounded ? [from.createdAt, from.id, bound.createdAt, bound.id] : [from.createdAt, from.id];
-    const parameters = [
-      page.limit,
-      page.skip,
-      workspaceId,
-      ...merged.flatMap((list) => [workspaceId, ...fixedOf(list), ...positions]),
-      workspaceId,
-      workspaceId,
-    ];
+    const parameters = [page.limit, page.skip, workspaceId];
+    for (const list of merged) {
+      parameters.push(workspaceId);
+      addFixed(parameters, list);
+      parameters.push(from.createdAt, from.id);
+      if (isBounded) parameters.push(bound.createdAt, bound.id);
+    }
+    parameters.push(workspaceId, workspaceId);
     return newestFirst((await read(parameters, snapshot)) as ListRow[]);
   }
 
@@ -104,8 +103,8 @@ const PART_COLUMNS = ['number', ...COMBINATION_COLUMNS, 'from_at', 'from_id', 'u
 type NumberedPart = ListPart & { number: number };
 
 /** The parts of lists that have the same filters set are counted together. */
-function byShape(parts: readonly ListPart[]): Map<string, NumberedPart[]> {
-  const shapes = new Map<string, NumberedPart[]>();
+function byShape(parts: readonly ListPart[]): Map<number, NumberedPart[]> {
+  const shapes = new Map<number, NumberedPart[]>();
   for (const [number, part] of parts.entries()) {
     const shape = shapeOf(part.combination);
     const same = shapes.get(shape);
@@ -139,14 +138,17 @@ function padded(lists: readonly FilterCombination[]): readonly FilterCombination
   return [...lists, ...new Array<FilterCombination>(count - lists.length).fill(empty)];
 }
 
-/** Which filters are set. */
-function shapeOf({ groupId, requestStatus, clientType, clientStatus }: FilterCombination): string {
-  return `${groupId !== ANY} ${requestStatus !== ANY} ${clientType !== ANY} ${clientStatus !== ANY}`;
+/** Which filters are set, as the bits of a number. */
+function shapeOf({ groupId, requestStatus, clientType, clientStatus }: FilterCombination): number {
+  const isSet = (value: number) => (value === ANY ? 0 : 1);
+  return 8 * isSet(groupId) + 4 * isSet(requestStatus) + 2 * isSet(clientType) + isSet(clientStatus);
 }
 
-/** The values of the filters that are set and are parameters, in the order in which `listCondition` uses them. */
-function fixedOf({ groupId, requestStatus, clientType }: FilterCombination): number[] {
-  return [groupId, requestStatus, clientType].filter((value) => value !== ANY);
+/** Adds the values of the filters that are set and are parameters, in the order in which `listCondition` uses them. */
+function addFixed(parameters: number[], { groupId, requestStatus, clientType }: FilterCombination): void {
+  if (groupId !== ANY) parameters.push(groupId);
+  if (requestStatus !== ANY) parameters.push(requestStatus);
+  if (clientType !== ANY) parameters.push(clientType);
 }
 
 /**
