@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
-import { isStorable, problemWithEmail } from './text.ts';
+import { isStorable, isUuid, problemWithEmail } from './text.ts';
 import { parseInstant, parseTime } from './time.ts';
 
 /** The parts of a schema that are checked: those that the forms, query strings and answers of this program use. */
@@ -32,8 +32,6 @@ const PROBLEMS_MAX = 100;
 
 const INSTANT_EXPECTED =
   'must be a date such as 2026-01-31, or a time with its offset such as 2026-01-31T09:30:00Z (in an address, + is written %2B), from 1970 to 9999';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const TIME_EXPECTED = 'must be a time from 1970 to 9999, such as 2026-01-31T09:30:00.000Z';
 
@@ -116,7 +114,7 @@ function problemsOfText(name: string, schema: ValueSchema, value: unknown): Fiel
   if (emailProblem) return [problem(name, emailProblem)];
   if (format === 'date-time' && parseTime(value) === undefined) return [problem(name, TIME_EXPECTED)];
   if (format === 'instant' && parseInstant(value) === undefined) return [problem(name, INSTANT_EXPECTED)];
-  if (format === 'uuid' && !UUID.test(value)) return [problem(name, 'must consist of UUIDs')];
+  if (format === 'uuid' && !isUuid(value)) return [problem(name, 'must consist of UUIDs')];
   if (pattern !== undefined && !new RegExp(pattern).test(value))
     return [problem(name, `must have the form of ${examples[0]}`)];
   return [];

@@ -29,6 +29,13 @@ export function problemWithName(name: string, maxLength: number): string | undef
   return undefined;
 }
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The tokens of groups are UUIDs. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
 /** For the names of accounts and API keys. */
 export const NAME_MAX_LENGTH = 120;
 

@@ -11,7 +11,7 @@ export interface CachedAnswerDeps {
 }
 
 interface Resource {
-  /** Distinguishes answers of different addresses to the same query. */
+  /** Distinguishes the answers of different addresses to the same query. A word. */
   name: string;
   /** Throws if the query would be refused. */
   checkQuery(): void;
@@ -26,7 +26,7 @@ export async function cachedAnswer(
   resource: Resource,
 ): Promise<Answer> {
   const { workspaceId, contentEncoding } = context;
-  const query = resource.name + context.queryString;
+  const query = `${resource.name} ${context.queryString}`;
   const stamp = await versions.current(workspaceId);
   const callerEtags = context.header('if-none-match');
   if (callerEtags.length > 0) {

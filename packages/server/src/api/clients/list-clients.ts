@@ -19,6 +19,9 @@ const PAGE_NUMBER_MAX = 1_000_000_000;
 const PAGE_LIMIT_MAX = 1000;
 const PAGE_LIMIT_DEFAULT = 10;
 
+/** An address may have 8192 characters. This leaves room for its path and a cursor. */
+const QUERY_MAX_LENGTH = 8000;
+
 const ListClientsQuery = Type.Object(
   {
     page_no: Type.Optional(
@@ -100,11 +103,11 @@ export const listClientsRoute = (deps: ListClientsDeps): ApiRoute => {
     },
     handle: (context, succeed) =>
       cachedAnswer(deps, context, {
-        name: '',
-        checkQuery: () => toRequest(context.query),
+        name: 'list',
+        checkQuery: () => toRequest(context.query, context.queryString),
         make: (etagAt) => {
           const { query } = context;
-          const request = toRequest(query);
+          const request = toRequest(query, context.queryString);
           const make = async () => {
             const page = await listClients(deps, context.workspaceId, request);
             const headers = ['ETag', etagAt(page.stamp), 'Link', linksOf(PATH, query, page)];
@@ -126,11 +129,17 @@ function toWrapper(page: ClientsPage, include: readonly Includable[] | undefined
   };
 }
 
-function toRequest(query: Static<typeof ListClientsQuery>): ListClientsRequest {
+function toRequest(query: Static<typeof ListClientsQuery>, queryString: string): ListClientsRequest {
   if (query.page !== undefined && query.page_no !== undefined && query.page !== query.page_no) {
     throw new Failure(
       'bad_parameter',
       'page is an alias of page_no; give only one of them, or the same value for both.',
+    );
+  }
+  if (queryString.length > QUERY_MAX_LENGTH) {
+    throw new Failure(
+      'bad_parameter',
+      `query string must have at most ${QUERY_MAX_LENGTH} characters, so that the address of the next page fits; ask for fewer ids.`,
     );
   }
   if (query.cursor !== undefined && (query.page_no ?? query.page) !== undefined) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { summariseClients } from '../../domain/clients/summarise-clients.ts';
 import { aClient, addClients, aWorkspace } from '../../testing/builders.ts';
-import { openTestApi, SUMMARY_PATH } from '../../testing/test-api.ts';
+import { LIST_PATH, openTestApi, SUMMARY_PATH } from '../../testing/test-api.ts';
 
 const at = (second: number) => Date.parse('2026-01-01T00:00:00.000Z') + second * 1000;
 
@@ -18,7 +19,7 @@ async function openFirm(clients = CLIENTS) {
   const headers = { authorization: `Bearer ${await api.token(secret)}` };
   const get = (query: string, more: Record<string, string> = {}) =>
     api.get(`${SUMMARY_PATH}${query}`, { ...headers, ...more });
-  return { api, workspaceId, get };
+  return { api, workspaceId, get, headers };
 }
 
 const NONE = {
@@ -89,7 +90,7 @@ test('the largest hundred groups are shown, those of the same size by name, and 
 });
 
 test('a summary that has not changed is answered with 304, and is never mixed up with a list', async () => {
-  const { api, workspaceId, get } = await openFirm();
+  const { api, workspaceId, get, headers } = await openFirm();
   const first = await get('');
   const etag = first.headers.get('etag') ?? '';
   expect((await get('', { 'if-none-match': etag })).status).toBe(304);
@@ -97,10 +98,56 @@ test('a summary that has not changed is answered with 304, and is never mixed up
   // Twice, so that it comes from memory.
   expect((await get('')).body).toEqual(first.body);
   expect((await get('')).body).toEqual(first.body);
+  for (const query of ['summary', 'summary%20', 'summary?']) {
+    expect((await api.get(`${LIST_PATH}?${query}`, headers)).status, query).toBe(400);
+  }
   await addClients(api.store, workspaceId, [aClient({ groupName: 'North' })]);
   const changed = await get('', { 'if-none-match': etag });
   expect(changed.status).toBe(200);
   expect(changed.body.data).toMatchObject({ total_count: 5 });
+});
+
+test('with very many groups, the figures are the same, and other requests are answered meanwhile', async () => {
+  const clients = Array.from({ length: 1200 }, (_, index) =>
+    aClient({
+      groupName: `Group ${index % 400}`,
+      createdAt: at(index % 500),
+      status: index % 7 === 0 ? 'inactive' : 'active',
+      requestStatus: index % 2 === 0 ? 'pending' : 'completed',
+    }),
+  );
+  const { api, get } = await openFirm(clients);
+  let isDone = false;
+  let answersMeanwhile = 0;
+  const others = async () => {
+    for (; !isDone; answersMeanwhile++) expect((await api.get('/healthz')).status).toBe(200);
+  };
+  const summary = get(
+    '?client_status=active&request_status=pending,completed&created_from=2026-01-01T00:02:00Z',
+  ).finally(() => {
+    isDone = true;
+  });
+  await others();
+  expect(answersMeanwhile).toBeGreaterThan(1);
+  const expected = clients.filter(({ status, createdAt }) => status === 'active' && createdAt >= at(120));
+  const byGroup = Map.groupBy(expected, ({ groupName }) => groupName);
+  const sizes = [...byGroup.values()].map((each) => each.length).sort((a, b) => b - a);
+  const { data } = (await summary).body;
+  const shown = (data as { by_group: { group_name: string; total_count: number }[] }).by_group;
+  expect(shown.map((each) => each.total_count)).toEqual(sizes.slice(0, 100));
+  for (const each of shown) expect(each.total_count).toBe(byGroup.get(each.group_name)?.length);
+  expect(data).toMatchObject({ total_count: expected.length, other_groups_count: sizes.length - 100 });
+});
+
+test('a summary of very many groups ends when its caller leaves', async () => {
+  const { api, workspaceId } = await openFirm(
+    Array.from({ length: 300 }, (_, index) => aClient({ groupName: `Group ${index}` })),
+  );
+  const caller = new AbortController();
+  const summary = summariseClients(api.store, workspaceId, {}, { signal: caller.signal });
+  caller.abort(new Error('gone'));
+  await expect(summary).rejects.toThrow('gone');
+  expect((await summariseClients(api.store, workspaceId, {})).totalCount).toBe(300);
 });
 
 test.each([

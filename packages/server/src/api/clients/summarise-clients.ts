@@ -83,10 +83,12 @@ export const summariseClientsRoute = (deps: SummariseClientsDeps): ApiRoute =>
     headers: { ETag: 'Identifies the current state of these figures; send it back in `If-None-Match`.' },
     handle: (context, succeed) =>
       cachedAnswer(deps, context, {
-        name: 'summary?',
+        name: 'summary',
         checkQuery: () => toFilter(context.query),
         make: async (etagAt) => {
-          const summary = await summariseClients(deps, context.workspaceId, toFilter(context.query));
+          const summary = await summariseClients(deps, context.workspaceId, toFilter(context.query), {
+            signal: context.signal,
+          });
           return { stamp: summary.stamp, answer: succeed(toRecord(summary), ['ETag', etagAt(summary.stamp)]) };
         },
       }),

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { isReferenceId } from '../../domain/clients/reference-id.ts';
 import { isRequestStatus, REQUEST_STATUSES } from '../../domain/clients/request-status.ts';
+import { isUuid } from '../../domain/text.ts';
 import { parseInstant } from '../../domain/time.ts';
 
 // The filters of a list, as the API has them.
@@ -16,7 +17,10 @@ export const requestStatusOption = () =>
 
 export const groupTokenOption = () =>
   new Option('--group-token <list>', 'only the groups with these tokens, separated by commas').argParser((text) =>
-    valuesOf(text).map((each) => each.toLowerCase()),
+    valuesOf(text).map((each) => {
+      if (isUuid(each)) return each.toLowerCase();
+      throw new InvalidArgumentError(`${each} is not the token of a group, which is a UUID.`);
+    }),
   );
 
 export const referenceIdOption = () =>

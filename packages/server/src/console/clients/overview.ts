@@ -27,9 +27,9 @@ export const overviewRoutes = (deps: OverviewDeps): ConsoleRoute[] => [
     path: '/console/:environment/overview',
     role: 'viewer',
     data: OverviewRecord,
-    handle: async ({ workspaceId }) => {
+    handle: async ({ workspaceId, signal }) => {
       const [summary, groups, calls] = await Promise.all([
-        summariseClients(deps, workspaceId, {}, LARGEST),
+        summariseClients(deps, workspaceId, {}, { groupsMax: LARGEST, signal }),
         deps.counts.groups(workspaceId),
         deps.keyUsage.calls(workspaceId, firstHourOfDay(deps.clock.now())),
       ]);

@@ -1,4 +1,4 @@
-import { fold, problemWithEmail, problemWithName } from '../text.ts';
+import { fold, isUuid, problemWithEmail, problemWithName } from '../text.ts';
 import { parseTime } from '../time.ts';
 import { CLIENT_NAME_MAX_LENGTH, CLIENT_STATUSES, CLIENT_TYPES, type Client, problemWithExternalId } from './client.ts';
 import { type Column, REQUIRED_COLUMNS } from './client-columns.ts';
@@ -72,7 +72,7 @@ function readOptional(cells: SourceRow['cells'], row: ImportRow): string | undef
   }
   if (cells.group_token) {
     const groupToken = cells.group_token.trim().toLowerCase();
-    if (!UUID.test(groupToken)) return 'group_token must be a UUID';
+    if (!isUuid(groupToken)) return 'group_token must be a UUID';
     row.groupToken = groupToken;
   }
   const externalId = cells.external_id?.trim();
@@ -83,8 +83,6 @@ function readOptional(cells: SourceRow['cells'], row: ImportRow): string | undef
   }
   return undefined;
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function word<Word extends string>(text: string | undefined, words: readonly Word[]): Word | undefined {
   const wanted = fold(text ?? '');

@@ -23,7 +23,8 @@ export interface GroupCount {
 }
 
 export interface ClientSummaries {
-  read(workspaceId: number, filter: ClientFilter, groupsMax: number): Promise<ClientSummary>;
+  /** With thousands of groups, it takes a while. When the signal is aborted, it throws the reason. */
+  read(workspaceId: number, filter: ClientFilter, groupsMax: number, signal?: AbortSignal): Promise<ClientSummary>;
 }
 
 /** How many groups a summary shows, unless the caller wants fewer. */
@@ -33,7 +34,7 @@ export function summariseClients(
   { summaries }: { summaries: ClientSummaries },
   workspaceId: number,
   filter: ClientFilter,
-  groupsMax = SUMMARY_GROUPS_MAX,
+  { groupsMax = SUMMARY_GROUPS_MAX, signal }: { groupsMax?: number; signal?: AbortSignal } = {},
 ): Promise<ClientSummary> {
-  return summaries.read(workspaceId, normaliseFilter(filter), groupsMax);
+  return summaries.read(workspaceId, normaliseFilter(filter), groupsMax, signal);
 }

@@ -85,7 +85,7 @@ test('the figures from many sections and runs are the same as counted ones, for 
   }
 
   const count = (is: (client: Client) => boolean) => all.filter(is).length;
-  const summary = await summariseClients(store, workspaceId, {}, 2);
+  const summary = await summariseClients(store, workspaceId, {}, { groupsMax: 2 });
   expect(summary.totalCount).toBe(all.length);
   expect(summary.byRequestStatus).toEqual(
     Object.fromEntries(REQUEST_STATUSES.map((each) => [each, count(({ requestStatus }) => requestStatus === each)])),

@@ -3,9 +3,11 @@ import { CLIENT_STATUSES, CLIENT_TYPES } from '../../domain/clients/client.ts';
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
 import { REQUEST_STATUSES } from '../../domain/clients/request-status.ts';
 import type { ClientSummaries, ClientSummary, GroupCount } from '../../domain/clients/summarise-clients.ts';
+import { ConcurrencyLimit } from '../../domain/concurrency-limit.ts';
 import { fold } from '../../domain/text.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import { readStamp } from '../stamp.ts';
+import { pauseBetweenSlices } from './adaptive-slice-size.ts';
 import {
   COMBINATION_COLUMNS,
   combinationsFor,
@@ -27,30 +29,45 @@ import { filteredGroups } from './filtered-groups.ts';
 import type { GroupRow } from './groups.ts';
 import { listRowToClient } from './list-row.ts';
 
+/** Up to this many lists of groups are counted at once. They take up to twenty milliseconds. */
+const LISTS_AT_ONCE = 250;
+
 interface IndexRead {
   db: ReadOnlyDatabase;
   workspaceId: number;
   filter: ClientFilter;
   stamp: string;
+  groups: readonly GroupRow[];
 }
 
-/** Every figure is a sum of the sizes of counted lists, so that no query has to read all clients. */
+/**
+ * Every figure is a sum of the sizes of counted lists, so that no query has to read all clients. What takes long because
+ * there are many groups is done in parts, one summary at a time, and ends when its caller leaves.
+ */
 export function openClientSummaries(engine: Engine, cache: ListCache): ClientSummaries {
   const statements = new PageStatements(engine);
   const findFew = openFewClients(engine);
+  const long = new ConcurrencyLimit({
+    atOnce: 1,
+    waitingMax: 20,
+    refusal: 'Too many requests: other summaries of many groups are still running. Try again in a few seconds.',
+  });
 
-  async function fromIndex(read: IndexRead, groupsMax: number): Promise<ClientSummary> {
-    const { db, workspaceId, filter, stamp } = read;
+  async function begin(db: ReadOnlyDatabase, workspaceId: number, filter: ClientFilter): Promise<IndexRead> {
+    const stamp = await readStamp(db, workspaceId);
     const groups = await filteredGroups(db, engine, workspaceId, filter).selectAll().execute();
+    return { db, workspaceId, filter, stamp, groups };
+  }
+
+  async function figures(read: IndexRead): Promise<Omit<ClientSummary, 'largestGroups' | 'otherGroupsCount'>> {
+    const { filter, groups, stamp } = read;
     const isByGroup = filter.groupName !== undefined || filter.groupTokens !== undefined;
     const questions = new Questions(filter, isByGroup ? groups.map(({ id }) => id) : undefined);
     const byStatus = REQUEST_STATUSES.map((status) => questions.ask({ requestStatuses: [status] }));
     const byType = CLIENT_TYPES.map((clientType) => questions.ask({ clientType }));
     const inactive = questions.ask({ clientStatus: 'inactive' });
-    const byGroup = groups.map(({ id }) => questions.ask({}, [id]));
 
-    const sizes = await sizesOf(read, questions.lists);
-    const count = (question: Question) => questions.answer(question, sizes);
+    const count = await answersOf(read, questions);
     const totalCount = sumOf(byStatus.map(count));
     return {
       stamp,
@@ -58,8 +75,19 @@ export function openClientSummaries(engine: Engine, cache: ListCache): ClientSum
       byRequestStatus: record(REQUEST_STATUSES, byStatus.map(count)),
       byClientType: record(CLIENT_TYPES, byType.map(count)),
       byClientStatus: { active: totalCount - count(inactive), inactive: count(inactive) },
-      ...largestOf(groups, byGroup.map(count), groupsMax),
     };
+  }
+
+  async function countsOf(read: IndexRead, groups: readonly GroupRow[]): Promise<number[]> {
+    const questions = new Questions(read.filter, undefined);
+    const byGroup = groups.map(({ id }) => questions.ask({}, [id]));
+    const count = await answersOf(read, questions);
+    return byGroup.map(count);
+  }
+
+  async function answersOf(read: IndexRead, questions: Questions): Promise<(question: Question) => number> {
+    const sizes = await sizesOf(read, questions.lists);
+    return (question) => questions.answer(question, sizes);
   }
 
   async function sizesOf(read: IndexRead, lists: readonly FilterCombination[]): Promise<number[]> {
@@ -74,18 +102,54 @@ export function openClientSummaries(engine: Engine, cache: ListCache): ClientSum
       count: async (parts) => (await statements.count(workspaceId, parts, db)).counts,
     });
     if (!ranks) throw new Error('Lists could not be counted although everything was loaded.');
-    cache.keepLists(workspaceId, counted);
+    // The lists of many groups would displace everything else.
+    if (read.groups.length * listsPerGroup(read.filter) <= LISTS_AT_ONCE) cache.keepLists(workspaceId, counted);
     return ranks.map(([first = 0, end = 0]) => end - first);
   }
 
+  /** Returns `undefined` if there are so many groups that it would take too long. */
+  function readAtOnce(workspaceId: number, filter: ClientFilter, groupsMax: number) {
+    return engine.listSnapshot(async (db): Promise<ClientSummary | undefined> => {
+      const read = await begin(db, workspaceId, filter);
+      const { groups } = read;
+      if (groups.length * listsPerGroup(filter) > LISTS_AT_ONCE) return undefined;
+      return { ...(await figures(read)), ...largestOf(groups, await countsOf(read, groups), groupsMax) };
+    });
+  }
+
+  async function readInParts(workspaceId: number, filter: ClientFilter, groupsMax: number, signal?: AbortSignal) {
+    signal?.throwIfAborted();
+    const snapshot = await engine.openSnapshot();
+    try {
+      const read = await begin(snapshot.db, workspaceId, filter);
+      const groupsAtOnce = Math.ceil(LISTS_AT_ONCE / listsPerGroup(filter));
+      const counts: number[] = [];
+      while (counts.length < read.groups.length) {
+        const part = read.groups.slice(counts.length, counts.length + groupsAtOnce);
+        for (const count of await countsOf(read, part)) counts.push(count);
+        await pauseBetweenSlices();
+        signal?.throwIfAborted();
+      }
+      return { ...(await figures(read)), ...largestOf(read.groups, counts, groupsMax) };
+    } finally {
+      await snapshot.close();
+    }
+  }
+
   return {
-    read: async (workspaceId, filter, groupsMax) => {
+    read: async (workspaceId, filter, groupsMax, signal) => {
       if (isOfFewClients(filter)) return summariseFew(await findFew(workspaceId, filter), groupsMax);
-      return engine.listSnapshot(async (db) =>
-        fromIndex({ db, workspaceId, filter, stamp: await readStamp(db, workspaceId) }, groupsMax),
+      return (
+        (await readAtOnce(workspaceId, filter, groupsMax)) ??
+        (await long.run(() => readInParts(workspaceId, filter, groupsMax, signal)))
       );
     },
   };
+}
+
+/** Active clients are counted with two lists. */
+function listsPerGroup({ requestStatuses, clientStatus }: ClientFilter): number {
+  return (requestStatuses?.length ?? 1) * (clientStatus === 'active' ? 2 : 1);
 }
 
 /** Which lists a figure adds up, and which it subtracts. */
@@ -139,7 +203,7 @@ function isWithin(narrower: ClientFilter, wider: ClientFilter): boolean {
 /** The total of each list. */
 async function readTotals(
   engine: Engine,
-  { db, workspaceId }: IndexRead,
+  { db, workspaceId }: Pick<IndexRead, 'db' | 'workspaceId'>,
   lists: readonly FilterCombination[],
 ): Promise<number[]> {
   const wanted = engine.numberRows(

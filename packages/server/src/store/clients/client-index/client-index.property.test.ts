@@ -218,7 +218,12 @@ async function compareQuestion(
   const found = expected.map((client) => client.referenceId);
   const inOrder = asked.order === 'newest' ? found : found.reverse();
   await compareList(store, workspaceId, { ...asked, groupTokens, referenceIds }, pageLimit, inOrder);
-  const { stamp, ...summary } = await summariseClients(store, workspaceId, { ...asked, groupTokens, referenceIds }, 2);
+  const { stamp, ...summary } = await summariseClients(
+    store,
+    workspaceId,
+    { ...asked, groupTokens, referenceIds },
+    { groupsMax: 2 },
+  );
   expect(summary).toEqual(summaryOf(expected, tokens));
 }
 

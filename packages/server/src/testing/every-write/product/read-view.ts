@@ -145,7 +145,9 @@ async function readLists(store: Store, query: WorkspaceQuery): Promise<Workspace
 
 async function readSummaries(store: Store, query: WorkspaceQuery): Promise<WorkspaceDetails['summaries']> {
   const summaries = await inTurn(summaryFiltersOf(query), async ({ label, filter: { order, ...filter } }) => {
-    const { stamp, ...summary } = await summariseClients(store, query.workspaceId, filter, SUMMARY_GROUPS_SHOWN);
+    const { stamp, ...summary } = await summariseClients(store, query.workspaceId, filter, {
+      groupsMax: SUMMARY_GROUPS_SHOWN,
+    });
     return [label, summary] as const;
   });
   return Object.fromEntries(summaries);
