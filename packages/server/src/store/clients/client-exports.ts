@@ -4,7 +4,7 @@ import type { ClientExports } from '../../domain/clients/export-clients.ts';
 import type { Engine, ReadOnlyDatabase, Snapshot } from '../engines/engine.ts';
 import { matchesFilter } from './client-filter.ts';
 import { combinationsFor, type FilterCombination, LIST_START } from './client-index/combination.ts';
-import { rangeOf } from './client-index/list-union.ts';
+import { rangeOf, WHOLE_LIST } from './client-index/list-union.ts';
 import { PageStatements } from './client-index/page-statements.ts';
 import { type ClientRow, selectClients, toClient } from './client-rows.ts';
 import { isOfFewClients } from './few-clients.ts';
@@ -43,11 +43,15 @@ export function openClientExports(engine: Engine): ClientExports {
   };
 }
 
-/** The index of a single list returns its clients in order. Several lists have to be merged, and so are those of inactive clients. */
+/**
+ * The index of a single whole list returns its clients in order. Everything else is read like a page, because a database
+ * would not always use the index in which a batch is a part.
+ */
 async function listBatches(engine: Engine, statements: PageStatements, task: Task): Promise<AsyncGenerator<Client[]>> {
   const { db, workspaceId, filter } = task;
   const lists = combinationsFor(filter, await findGroupIds(db, engine, workspaceId, filter));
-  const isMerged = (lists.length > 1 || filter.clientStatus === 'inactive') && !isOfFewClients(filter);
+  const isWhole = lists.length === 1 && rangeOf(filter) === WHOLE_LIST && !filter.groupTokens;
+  const isMerged = !(isOfFewClients(filter) || (isWhole && filter.clientStatus !== 'inactive'));
   // There may be millions of inactive clients between two active ones, so these are left out of each batch.
   const isActive = filter.clientStatus === 'active';
   const all = isActive ? { ...task, filter: { ...filter, clientStatus: undefined } } : task;

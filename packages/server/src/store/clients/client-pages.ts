@@ -36,7 +36,7 @@ export function openClientPages(engine: Engine, levels: IndexLevels, cache: List
     if (!hasEnds) cache.keep(workspaceId, filter, list);
     const rows = await readPieces(workspaceId, selectionOf(union, window), located.pieces);
     // Without a row there is no stamp to compare, which is rare enough to read the store again.
-    const isCurrent = rows.length > 0 && rows.every((row) => row[0] === stamp);
+    const isCurrent = hasAllPieces(rows, located.pieces) && rows.every((row) => row[0] === stamp);
     return isCurrent ? toPageSlice({ stamp, total: located.total }, rows, window) : undefined;
   }
 
@@ -91,6 +91,12 @@ export function openClientPages(engine: Engine, levels: IndexLevels, cache: List
       );
     },
   };
+}
+
+/** A piece without a row has no stamp either, so nothing may be missing. */
+function hasAllPieces(rows: readonly ListRow[], pieces: readonly LocatedPage[]): boolean {
+  if (pieces.length === 1) return rows.length > 0;
+  return rows.length === pieces.reduce((sum, { limit }) => sum + limit, 0) && rows.length > 0;
 }
 
 function selectionOf({ lists, range, excluded }: ListUnion, { withUpdatedAt = false }: PageWindow): ListSelection {

@@ -77,6 +77,50 @@ test.runIf(inject('engine') === 'sqlite')(
   },
 );
 
+const EVERY_LIST = [undefined, 'G'].flatMap((groupName) =>
+  [undefined, 'pending' as const].flatMap((status) =>
+    [undefined, 'company' as const].flatMap((clientType) =>
+      [undefined, 'inactive' as const].map((clientStatus) => {
+        return { groupName, requestStatuses: status && [status], clientType, clientStatus };
+      }),
+    ),
+  ),
+);
+
+test.runIf(inject('engine') === 'sqlite')(
+  'a part of any list is counted, and a run is split, by reading only the clients in between',
+  async () => {
+    const folder = temporaryFolder();
+    const statements = watchStatements();
+    const store = await openTestStore(folder);
+    const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
+    const fields = { groupName: 'G', requestStatus: 'pending', type: 'company', status: 'inactive' } as const;
+    // More than a run, all with the same time.
+    await addClients(
+      store,
+      workspaceId,
+      Array.from({ length: 300 }, () => aClient({ ...fields, createdAt: 7 })),
+    );
+    for (const list of EVERY_LIST) {
+      await listClients(store, workspaceId, { ...list, createdFrom: 5, createdUntil: 9, pageNumber: 2, pageLimit: 10 });
+    }
+    const database = new DatabaseSync(join(folder, 'rollcall.db'));
+    onTestFinished(() => database.close());
+    const counts = [...statements].filter((statement) => statement.includes('as counted'));
+    expect(counts).toHaveLength(EVERY_LIST.length);
+    const splits = [...statements].filter((statement) => statement.includes('with recursive stepped'));
+    expect(splits.length).toBeGreaterThan(1);
+    for (const statement of [...counts, ...splits]) {
+      const steps = planOf(database, statement).filter((step) => /clients_by/.test(step));
+      expect(steps.length, statement).toBeGreaterThan(0);
+      for (const step of steps) expect(step, statement).toMatch(/=\? AND \(created_at,id\)>\(\?,\?\)/);
+    }
+    for (const statement of counts) {
+      expect(planOf(database, statement).join('\n'), statement).toMatch(/\(created_at,id\)<\(\?,\?\)/);
+    }
+  },
+);
+
 test.runIf(inject('engine') === 'sqlite')('a run is recounted by reading that run alone', async () => {
   const folder = temporaryFolder();
   const statements = watchStatements();
@@ -92,7 +136,8 @@ test.runIf(inject('engine') === 'sqlite')('a run is recounted by reading that ru
   for (const statement of recounts) {
     const reads = planOf(database, statement).filter((step) => step.includes(' clients '));
     expect(reads.length).toBeGreaterThan(0);
-    for (const read of reads) expect(read, statement).toMatch(/created_at>\? AND \(created_at,id\)<\(\?,\?\)/);
+    for (const read of reads)
+      expect(read, statement).toMatch(/\(created_at,id\)>\(\?,\?\) AND \(created_at,id\)<\(\?,\?\)/);
   }
 });
 
@@ -169,7 +214,7 @@ test.runIf(inject('engine') === 'sqlite')(
     const searches = [
       { fragment: 'a' },
       { fragment: 'a', groupName: 'g' },
-      { fragment: 'a', requestStatus: 'pending', clientType: 'company' },
+      { fragment: 'a', requestStatuses: ['pending'], clientType: 'company' },
       { createdFrom: 5, createdUntil: 9 },
     ] as const;
     for (const search of searches) {
@@ -189,7 +234,7 @@ test.runIf(inject('engine') === 'sqlite')(
     const ofGroup = reads.filter((statement) => /"groups"."name_folded" = /.test(statement));
     expect(ofGroup.length).toBeGreaterThan(0);
     for (const statement of ofGroup) {
-      expect(planOf(database, statement).join('\n'), statement).toMatch(/clients_by_group /);
+      expect(planOf(database, statement).join('\n'), statement).toMatch(/clients_by_group_and_status /);
     }
   },
 );

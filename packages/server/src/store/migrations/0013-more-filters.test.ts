@@ -42,6 +42,7 @@ async function beforeTheUpgrade(): Promise<string> {
 test('after the upgrade, active and inactive clients are listed and counted, and can be changed', async () => {
   const store = await openTestStoreAt(await beforeTheUpgrade());
   expect((await store.checkConsistency()).problems).toEqual([]);
+  expect(await store.versions.current(1)).toMatch(/\.8$/);
   const newestFirst = Array.from({ length: CLIENTS }, (_, index) => CLIENTS - index);
   const list = async (clientStatus: 'active' | 'inactive', pageNumber: number) => {
     const page = await listClients(store, 1, { clientStatus, pageNumber, pageLimit: 7 });

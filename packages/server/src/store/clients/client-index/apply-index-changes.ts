@@ -83,7 +83,10 @@ function resize(runs: Run[], deltas: readonly Delta[]): Set<Run> {
   return changed;
 }
 
-/** For every combination, the runs from the one with its first delta to the one with its last delta. */
+/**
+ * For every combination, the runs from the one with its first delta to the one with its last delta. The plus signs hide the
+ * types of the columns, because of which SQLite would use only the time.
+ */
 async function loadAffectedRuns(
   { engine, db, workspaceId }: IndexWrite,
   lists: readonly ListChanges[],
@@ -100,7 +103,7 @@ async function loadAffectedRuns(
     and ${sameCombination('r', 'w')}
     and (r.created_at, r.id) <= (w.last_at, w.last_id)
     and (r.created_at, r.id) >= (
-      select f.created_at, f.id from client_runs as f
+      select +f.created_at, +f.id from client_runs as f
       where f.workspace_id = ${workspaceId} and f.level = ${level.number}
         and ${sameCombination('f', 'w')}
         and (f.created_at, f.id) <= (w.first_at, w.first_id)

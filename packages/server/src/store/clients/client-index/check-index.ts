@@ -77,7 +77,8 @@ interface WrongRun {
 
 /**
  * A position before all others with size 0 is added, so that a list without any run is found as well. Every run, including
- * the last one, is bounded at both ends.
+ * the last one, is bounded at both ends. The plus signs hide the types of the columns, because of which SQLite would use
+ * only the time, and read all clients with the same time.
  */
 async function wrongRuns(
   db: ReadOnlyDatabase,
@@ -89,7 +90,7 @@ async function wrongRuns(
     select created_at, id, size, actual from (
       select r.created_at as created_at, r.id as id, r.size as size, (
         select count(*) from clients where ${listCondition(workspaceId, combination)}
-          and (clients.created_at, clients.id) >= (r.created_at, r.id)
+          and (clients.created_at, clients.id) >= (+r.created_at, +r.id)
           and (clients.created_at, clients.id) < (r.next_at, r.next_id)
       ) as actual
       from (

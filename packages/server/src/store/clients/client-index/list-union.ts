@@ -37,8 +37,14 @@ interface RankedPosition {
   rank: number;
 }
 
-/** How many runs of excluded clients a read may pass over: in total, and for each client that it returns. */
-const PASSED_RUNS = 4;
+/** Two positions between which clients are searched for. */
+interface Bracket {
+  low: RankedPosition;
+  high: RankedPosition;
+}
+
+/** How many runs of clients a read may pass over among excluded ones: in total, and for each client that it returns. */
+const PASSED_RUNS = 8;
 const PASSED_RUNS_PER_ROW = 1 / 16;
 
 /**
@@ -119,24 +125,12 @@ export class ListUnion {
     return isPlain ? list?.pageFinder.locate(fromNewest, rows) : undefined;
   }
 
-  /** Halves the page until no read passes over too many excluded clients. */
   async #pieces(wanted: Wanted, ends: Ends, reads: RankReads): Promise<LocatedPage[] | undefined> {
+    if (this.excluded.length > 0) return this.#piecesAmongExcluded(wanted, ends, reads);
     const atEnd = this.#pageAtEnd(wanted, ends);
-    if (atEnd && this.#isShort(atEnd, wanted)) return [atEnd];
+    if (atEnd) return [atEnd];
     const boundary = await this.#boundaryAfter(wanted.newest, ends, reads);
-    if (!boundary) return undefined;
-    const { newest, rows } = wanted;
-    const page = {
-      direction: 'older',
-      from: boundary.position,
-      skip: boundary.rank - 1 - newest,
-      limit: rows,
-    } as const;
-    if (rows === 1 || this.#isShort(page, wanted)) return [page];
-    const half = Math.ceil(rows / 2);
-    const newer = await this.#pieces({ newest, rows: half }, ends, reads);
-    const older = await this.#pieces({ newest: newest - half, rows: rows - half }, ends, reads);
-    return newer && older && [...newer, ...older];
+    return boundary && [pageBefore(boundary, wanted)];
   }
 
   #pageAtEnd({ newest, rows }: Wanted, ends: Ends): LocatedPage | undefined {
@@ -145,17 +139,72 @@ export class ListUnion {
     return { direction: 'newer', from: justBefore(this.range.from), skip: 0, limit: rows };
   }
 
-  /** By estimate: whether few excluded clients lie between the start of the page and its end. */
-  #isShort({ direction, from, skip }: LocatedPage, { newest, rows }: Wanted): boolean {
-    if (this.excluded.length === 0) return true;
-    const { before, position = this.range.until } = this.#boundaryNear(
-      direction === 'older' ? newest - rows + 2 : newest + 1,
-      WHOLE_LIST,
-    );
-    const passed = Math.abs(
-      this.#estimateOfLists(from) - this.#estimateOfLists(direction === 'older' ? before : position),
-    );
-    return passed <= skip + this.#runSize * (PASSED_RUNS + PASSED_RUNS_PER_ROW * rows);
+  /** First guesses where the clients are, a little too far in both directions, because the guesses are not exact. */
+  async #piecesAmongExcluded(wanted: Wanted, ends: Ends, reads: RankReads): Promise<LocatedPage[] | undefined> {
+    const bracket: Bracket = {
+      low: { position: this.range.from, rank: ends.first },
+      high: { position: this.range.until, rank: ends.end },
+    };
+    const { newest, rows } = wanted;
+    for (const guess of [newest + 1 + this.#runSize, newest - rows - this.#runSize]) {
+      if (guess <= ends.first || guess >= ends.end) continue;
+      const near = await this.#startNear(guess, (position) => this.#estimate(position), bracket, reads);
+      if (near === undefined) return undefined;
+      if (!near) continue;
+      if (near.rank > newest) bracket.high = near;
+      else if (near.rank <= newest - rows + 1) bracket.low = near;
+    }
+    return this.#piecesWithin(bracket, wanted, reads);
+  }
+
+  /**
+   * Halves the bracket, which contains all wanted clients, until few clients have to be passed over. The halves are chosen by
+   * the lists without the exclusions, whose estimates never decrease. If wanted clients are on both sides, there are pieces.
+   */
+  async #piecesWithin(bracket: Bracket, wanted: Wanted, reads: RankReads): Promise<LocatedPage[] | undefined> {
+    const { newest, rows } = wanted;
+    const oldest = newest - rows + 1;
+    let { low, high } = bracket;
+    for (;;) {
+      const [from, until] = [this.#estimateOfLists(low.position), this.#estimateOfLists(high.position)];
+      if (until - from <= this.#runSize * (PASSED_RUNS + PASSED_RUNS_PER_ROW * rows)) break;
+      const estimate = (position: Position) => this.#estimateOfLists(position);
+      const middle = await this.#startNear((from + until) / 2, estimate, { low, high }, reads);
+      if (middle === undefined) return undefined;
+      if (!middle) break;
+      if (middle.rank > newest) high = middle;
+      else if (middle.rank <= oldest) low = middle;
+      else {
+        const newer = { newest, rows: newest - middle.rank + 1 };
+        const older = { newest: middle.rank - 1, rows: middle.rank - oldest };
+        const first = await this.#piecesWithin({ low: middle, high }, newer, reads);
+        const rest = first && (await this.#piecesWithin({ low, high: middle }, older, reads));
+        return rest && [...first, ...rest];
+      }
+    }
+    return [pageBefore(high, wanted)];
+  }
+
+  /**
+   * A start of a run, in any of the lists, within the bracket and near the given estimate, with its exact rank. Returns null
+   * if there is none, and `undefined` if that is not known without loading more.
+   */
+  async #startNear(
+    wanted: number,
+    estimate: (position: Position) => number,
+    { low, high }: Bracket,
+    reads: RankReads,
+  ): Promise<RankedPosition | null | undefined> {
+    for (;;) {
+      const range = { from: low.position, until: high.position };
+      const { before, position } = this.#boundaryNear(wanted, range, estimate);
+      if (await reads.loadRuns?.(this.#all, [before])) continue;
+      if (!this.#all.every(({ pageFinder }) => pageFinder.runAt(before))) return undefined;
+      const start = position ?? (comparePositions(before, low.position) > 0 ? before : undefined);
+      if (!start) return null;
+      const rank = await this.#rank(start, reads);
+      return rank === undefined ? undefined : { position: start, rank };
+    }
   }
 
   async #measure(reads: RankReads): Promise<Ends | undefined> {
@@ -170,7 +219,8 @@ export class ListUnion {
   async #boundaryAfter(rank: number, ends: Ends, reads: RankReads): Promise<RankedPosition | undefined> {
     let { from } = this.range;
     for (let wanted = rank + 1; ; ) {
-      const { before, position } = this.#boundaryNear(wanted, { from, until: this.range.until });
+      const range = { from, until: this.range.until };
+      const { before, position } = this.#boundaryNear(wanted, range, (each) => this.#estimate(each));
       // With these runs the estimates are better, so another boundary may be nearer.
       if (await reads.loadRuns?.(this.#all, [before])) continue;
       if (!this.#all.every(({ pageFinder }) => pageFinder.runAt(before))) return undefined;
@@ -188,14 +238,18 @@ export class ListUnion {
    * the last one with fewer. Both are after the beginning of the range and before its end, or else the beginning is `before`.
    * There is none between them, except in runs that are not in memory.
    */
-  #boundaryNear(rank: number, { from, until }: PositionRange): { before: Position; position: Position | undefined } {
+  #boundaryNear(
+    rank: number,
+    { from, until }: PositionRange,
+    estimate: (position: Position) => number,
+  ): { before: Position; position: Position | undefined } {
     let before = from;
     let position: Position | undefined;
     // The largest list narrows the search, so that few estimates are needed for the others.
     const reaches = (start: Position) => {
       if (comparePositions(start, position ?? until) >= 0) return true;
       if (comparePositions(start, before) <= 0) return false;
-      const isReached = this.#estimate(start) >= rank;
+      const isReached = estimate(start) >= rank;
       if (isReached) position = start;
       else before = start;
       return isReached;
@@ -242,6 +296,11 @@ export class ListUnion {
 interface Wanted {
   newest: number;
   rows: number;
+}
+
+/** Read from a position after the clients, passing over those between. */
+function pageBefore({ position, rank }: RankedPosition, { newest, rows }: Wanted): LocatedPage {
+  return { direction: 'older', from: position, skip: rank - 1 - newest, limit: rows };
 }
 
 function withClients(lists: readonly CountedList[]): CountedList[] {

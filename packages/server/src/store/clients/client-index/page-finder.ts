@@ -286,18 +286,28 @@ function firstThatPasses(segments: Segments, test: (position: Position) => boole
 }
 
 /**
- * The number of clients before the position, as if those of the segment were evenly distributed in time. The first segment
- * of a list begins before all clients, and the last has no end; both are taken to last as long as their neighbour.
+ * The number of clients before the position, as if those of the segment were evenly distributed in time or, if all have the
+ * same time, in the order of their ids. The first segment of a list begins before all clients, and the last has no end; both
+ * are taken to last as long as their neighbour.
  */
-function interpolate({ createdAt, before }: Segments, index: number, { createdAt: time }: Position, next?: Position) {
+function interpolate({ createdAt, ids, before }: Segments, index: number, position: Position, next?: Position) {
   const [from, to] = [before[index] as number, before[index + 1] as number];
   const second = createdAt[index + 1] ?? next?.createdAt;
   const third = createdAt[index + 2] ?? next?.createdAt;
   const isFirst = createdAt[index] === LIST_START.createdAt && second !== undefined && third !== undefined;
   const start = isFirst ? second - (third - second) : (createdAt[index] as number);
   const end = next?.createdAt ?? start + (start - (createdAt[index - 1] ?? start));
-  if (time <= start) return from;
-  return time >= end ? to : from + ((to - from) * (time - start)) / (end - start);
+  if (next && end === start && !isFirst) {
+    const first = ids[index] as number;
+    return from + (to - from) * share(position.id - first, next.id - first);
+  }
+  return from + (to - from) * share(position.createdAt - start, end - start);
+}
+
+/** A part of a whole as a number from 0 to 1. */
+function share(part: number, whole: number): number {
+  if (part <= 0) return 0;
+  return part >= whole ? 1 : part / whole;
 }
 
 function startOf({ createdAt, ids }: Segments, index: number): Position | undefined {

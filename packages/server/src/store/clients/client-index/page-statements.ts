@@ -194,24 +194,15 @@ function compileRead(
     ${lookUp('groups', 'g', sql`g.workspace_id = ${0} and g.id = c.group_id`)}`.compile(reads);
 }
 
-/**
- * The filters are compared together with the positions, as the first columns of an index. Without statistics, PostgreSQL
- * might otherwise read the range in the index of all clients, and filter it.
- */
-function compileCount({ reads, numberRows }: Engine, list: FilterCombination): CompiledQuery {
+function compileCount({ reads, numberRows, isInPart }: Engine, list: FilterCombination): CompiledQuery {
   const filters: string[] = [];
   if (list.groupId !== ANY) filters.push('group_id');
   if (list.requestStatus !== ANY) filters.push('request_status');
   if (list.clientType !== ANY) filters.push('client_type');
-  const row = (table: string, ...position: string[]) =>
-    sql`(${sql.join([...filters, ...position].map((column) => sql.ref(`${table}.${column}`)))})`;
-  const position = row('c', 'created_at', 'id');
   const inactive = list.clientStatus === ANY ? sql`` : sql`and c.${IS_INACTIVE}`;
   return sql`
     select ${stampOf(0)} as stamp, w.number as number, (
-      select count(*) from clients as c where c.workspace_id = ${0}
-        and ${position} >= ${row('w', 'from_at', 'from_id')} and ${position} < ${row('w', 'until_at', 'until_id')}
-        ${inactive}
+      select count(*) from clients as c where c.workspace_id = ${0} and ${isInPart(filters)} ${inactive}
       ) as counted
     from ${numberRows(PART_COLUMNS, [])} as w`.compile(reads);
 }

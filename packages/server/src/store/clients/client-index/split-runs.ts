@@ -71,7 +71,10 @@ interface SplitPosition extends Position {
   number: number;
 }
 
-/** The positions of the clients one step, two steps and so on after the start of each run. */
+/**
+ * The positions of the clients one step, two steps and so on after the start of each run. The plus signs hide the types of
+ * the columns, because of which SQLite would use only the time, and read all clients with the same time for every step.
+ */
 async function stepThrough(
   { engine, db, workspaceId }: IndexRead,
   oversized: readonly (OversizedRun & { number: number })[],
@@ -92,7 +95,7 @@ async function stepThrough(
     where p.workspace_id = ${workspaceId} ${same('group_id', list.groupId)}
       ${same('request_status', list.requestStatus)} ${same('client_type', list.clientType)}
       ${list.clientStatus === ANY ? sql`` : sql`and ${IS_INACTIVE}`}
-      and (p.created_at, p.id) >= (s.created_at, s.id)
+      and (p.created_at, p.id) >= (+s.created_at, +s.id)
     order by p.created_at, p.id limit 1 offset cast(${step} as integer))`;
   const { rows } = await sql<{ number: number; created_at: number; id: number }>`
     with recursive stepped (${sql.join(columns.map((column) => sql.ref(column)))}) as (

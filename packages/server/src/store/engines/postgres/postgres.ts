@@ -15,7 +15,16 @@ import { LEASE_TIMEOUTS, PostgresBuckets } from './postgres-buckets.ts';
 import { ReplicaRouter } from './replica-router.ts';
 import { rewriteTables } from './rewrite-tables.ts';
 import { PostgresSchemaDialect } from './schema-dialect.ts';
-import { forceGenericPlan, isOneOf, listOf, lookUp, mergedPage, numberRows, statementName } from './sql-fragments.ts';
+import {
+  forceGenericPlan,
+  isInPart,
+  isOneOf,
+  listOf,
+  lookUp,
+  mergedPage,
+  numberRows,
+  statementName,
+} from './sql-fragments.ts';
 import { ANALYZE_TIMEOUTS, PostgresStatistics } from './statistics.ts';
 import { isRetryable, toUnavailable } from './unavailable-errors.ts';
 
@@ -99,6 +108,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     },
     listOf,
     isOneOf,
+    isInPart,
     mergedPage,
     numberRows,
     lookUp,

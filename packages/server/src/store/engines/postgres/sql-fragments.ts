@@ -18,6 +18,17 @@ export const numberRows: Engine['numberRows'] = (columns, rows) => {
   return sql`(select ${sql.join(named)} from json_array_elements(${JSON.stringify(rows)}::json) as each_row(value))`;
 };
 
+/**
+ * The filters are compared together with the positions, as the first columns of an index. Without statistics, PostgreSQL
+ * might otherwise read the range in the index of all clients, and filter it.
+ */
+export const isInPart: Engine['isInPart'] = (filters) => {
+  const row = (table: string, ...position: string[]) =>
+    sql`(${sql.join([...filters, ...position].map((column) => sql.ref(`${table}.${column}`)))})`;
+  const position = row('c', 'created_at', 'id');
+  return sql`${position} >= ${row('w', 'from_at', 'from_id')} and ${position} < ${row('w', 'until_at', 'until_id')}`;
+};
+
 /** Without limits of their own, PostgreSQL might read and sort the selections as a whole. */
 export const mergedPage: Engine['mergedPage'] = (selections, order) => {
   const limited = (each: RawBuilder<unknown>) =>

@@ -7,7 +7,7 @@ import { SnapshotLimit } from '../snapshot-limit.ts';
 import { SqliteConnections } from './connections.ts';
 import { cannotOpen, makeFile } from './database-file.ts';
 import { migrateFile, openSnapshot } from './open-file.ts';
-import { isOneOf, listOf, lookUp, mergedPage } from './sql-fragments.ts';
+import { isInPart, isOneOf, listOf, lookUp, mergedPage } from './sql-fragments.ts';
 import { keepLogShort } from './write-ahead-log.ts';
 
 /** The interval at which changes by other processes are noticed. A check takes about 4 microseconds. */
@@ -44,6 +44,7 @@ export function openSqlite(file: string): WritingEngine {
     insertMany: async (_db, table, rows) => writer.mapErrors(() => insertMany(writer.database, table, rows)),
     listOf,
     isOneOf,
+    isInPart,
     mergedPage,
     numberRows: (columns, rows) => {
       const named = columns.map((column, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(column)}`);
