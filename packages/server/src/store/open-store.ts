@@ -39,6 +39,8 @@ import {
   openClientPages,
   openClientSearches,
   openGroups,
+  SEARCH_BOUNDS,
+  type SearchBounds,
 } from './clients/index.ts';
 import { openApiKeys, openKeyDirectory, openKeyUsage, openSigningKeys } from './credentials/index.ts';
 import type { Engine, WritingEngine } from './engines/engine.ts';
@@ -101,6 +103,8 @@ export interface StoreOptions extends EngineOptions {
   secrets?: readonly InstallationSecret[];
   /** Tests use small levels, so that runs are split often. */
   indexLevels?: IndexLevels;
+  /** Tests use small bounds, so that every way of searching is taken. */
+  searchBounds?: SearchBounds;
 }
 
 export interface EngineOptions {
@@ -113,9 +117,10 @@ export interface EngineOptions {
 }
 
 export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}): Store {
-  const { indexLevels = INDEX_LEVELS, secrets = [], ...options } = storeOptions;
+  const { indexLevels = INDEX_LEVELS, searchBounds = SEARCH_BOUNDS, secrets = [], ...options } = storeOptions;
   const engine = openEngine(databaseUrl, options);
   const { keepBooks, ...changes } = openSeam(engine, indexLevels);
+  const pages = openClientPages(engine);
   const outages = new OutageMonitor({ onUnavailable: engine.onUnavailable, tryWriting: () => keepBooks(tryWriting) });
   return {
     ...changes,
@@ -126,13 +131,13 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
     sealed: openSealedState(engine, keepBooks),
     groups: openGroups(engine),
     clients: {
-      ...openClientPages(engine),
+      ...pages,
       ...openClientLookup(engine),
       ...openClientImports(engine),
-      ...openClientExports(engine),
+      ...openClientExports(engine, searchBounds),
     },
     versions: openWorkspaceVersions(engine),
-    searches: openClientSearches(engine),
+    searches: openClientSearches(engine, pages, searchBounds),
     counts: openClientCounts(engine),
     members: openMembers(engine),
     credentials: openCredentials(engine),

@@ -13,3 +13,4 @@ export { rebuildIndexes } from './rebuild-indexes.ts';
 export { addSample } from './sample-clients.ts';
 export type { ClientSearches } from './search-clients.ts';
 export { SearchQueue } from './search-queue.ts';
+export { type SearchedFields, wordsOfClient } from './words.ts';

@@ -158,11 +158,12 @@ test.runIf(inject('engine') === 'sqlite')(
     await store.groups.list(workspaceId);
     await store.counts.cells(workspaceId);
     const window = { offset: 0, limit: 10 };
+    const words = ['client'];
     const searches = [
-      { fragment: 'a' },
-      { fragment: 'a', groupName: 'g' },
-      { fragment: 'a', requestStatus: 'pending', clientType: 'company' },
-      { createdFrom: 5, createdUntil: 9 },
+      { words },
+      { words, groupName: 'g' },
+      { words, requestStatuses: ['pending'], clientType: 'company' },
+      { words, createdFrom: 5, createdUntil: 9 },
     ] as const;
     for (const search of searches) {
       await store.searches.find(workspaceId, search, window);

@@ -145,8 +145,8 @@ export interface SecretView {
 /** The addresses of callers: only the first is in the networks that keys are restricted to. */
 export const CALLERS = ['10.1.2.3', '192.0.2.7'];
 
-/** A part of the names of some clients. */
-export const FRAGMENT = 'ad';
+/** The beginning of a word of some clients. */
+export const WORD = 'ad';
 
 /** New clients are counted between each of these times and the next, and then until now. */
 export const CREATION_TIMES = ['1970-01-01', '2025-03-01', '2025-04-01', '2026-01-01'].map((day) => Date.parse(day));

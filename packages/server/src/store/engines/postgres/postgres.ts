@@ -18,6 +18,7 @@ import { PostgresSchemaDialect } from './schema-dialect.ts';
 import { forceGenericPlan, isOneOf, listOf, lookUp, mergedPage, numberRows, statementName } from './sql-fragments.ts';
 import { ANALYZE_TIMEOUTS, PostgresStatistics } from './statistics.ts';
 import { isRetryable, toUnavailable } from './unavailable-errors.ts';
+import { wordIndex } from './word-index.ts';
 
 const WRITE_ATTEMPTS = 3;
 
@@ -97,6 +98,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
       await insertMany(transaction, table, rows);
       statistics.noteInserted(table, rows.length);
     },
+    words: wordIndex,
     listOf,
     isOneOf,
     mergedPage,
