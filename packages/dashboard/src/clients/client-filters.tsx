@@ -20,7 +20,7 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
   return (
     <>
       <Group gap="sm" mb="sm">
-        <SearchField value={search.search} onChange={(fragment) => set({ search: fragment })} />
+        <SearchField value={search.search} onChange={(words) => set({ search: words })} />
         <Select
           aria-label="Request status"
           placeholder="Any request status"
@@ -57,8 +57,8 @@ function SearchField({ value, onChange }: { value: string | undefined; onChange(
   return (
     <TextInput
       id={SEARCH_FIELD_ID}
-      aria-label="Search by email or name"
-      placeholder="Email or name"
+      aria-label="Search by words of the name, email or reference"
+      placeholder="Words of the name, email or reference"
       leftSection={<IconSearch size={16} stroke={1.7} />}
       rightSection={text === '' && <kbd>/</kbd>}
       rightSectionPointerEvents="none"
@@ -81,9 +81,9 @@ interface ActiveFiltersProps {
 }
 
 function ActiveFilters({ search, onRemove, onClear }: ActiveFiltersProps) {
-  const { search: fragment, status, type, group, from, until } = search;
+  const { search: words, status, type, group, from, until } = search;
   const pills: [label: string, without: Partial<ClientsSearch>][] = [];
-  if (fragment) pills.push([`“${fragment}”`, { search: undefined }]);
+  if (words) pills.push([`“${words}”`, { search: undefined }]);
   if (status) pills.push([`Request status: ${labelOf(REQUEST_STATUS_LABELS, status)}`, { status: undefined }]);
   if (type) pills.push([`Type: ${labelOf(CLIENT_TYPE_LABELS, type)}`, { type: undefined }]);
   if (group) pills.push([`Group: ${group}`, { group: undefined }]);
