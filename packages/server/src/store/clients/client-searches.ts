@@ -5,10 +5,9 @@ import type { ClientSearches, FoundTotal } from '../../domain/clients/search-cli
 import { matchWords, wordsOfClient } from '../../domain/clients/words.ts';
 import type { Engine } from '../engines/engine.ts';
 import { matchesFilter } from './client-filter.ts';
-import { selectClients, toClient } from './client-rows.ts';
+import { SEARCHED_COLUMNS, selectClients, toClient } from './client-rows.ts';
 import { oldestFirst, readSlices } from './list-slices.ts';
 import type { SearchBounds } from './search-bounds.ts';
-import { SEARCHED_COLUMNS } from './searched-columns.ts';
 import { type Candidates, findCandidates, positionsOf, type WordTask } from './word-candidates.ts';
 
 interface Window {
