@@ -1,6 +1,6 @@
 import { FOUND_MAX } from '../../domain/clients/search-clients.ts';
 
-/** Where a search changes from one way to another, on which its result does not depend, and where it ends. */
+/** Where a search ends, and where it changes from one way to another, on which its result does not depend. */
 export interface SearchBounds {
   /** How many matches are counted and shown. */
   found: number;
@@ -8,13 +8,16 @@ export interface SearchBounds {
   candidates: number;
   /** A list with at most this many clients is read at once, which is faster than to ask the index first. */
   shortList: number;
-  /** In a workspace with fewer clients, the index is fast for every word. */
-  sampledFrom: number;
+  /** A word that more clients have is common: the index takes ten milliseconds or more to collect them. */
+  commonFrom: number;
+  /** How many clients the index collects in the time in which one client of a list is read and compared. */
+  collectedPerRead: number;
 }
 
 export const SEARCH_BOUNDS: SearchBounds = {
   found: FOUND_MAX,
   candidates: 50_000,
   shortList: 1000,
-  sampledFrom: 200_000,
+  commonFrom: 100_000,
+  collectedPerRead: 40,
 };

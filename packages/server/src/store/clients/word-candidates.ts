@@ -5,9 +5,9 @@ import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import { AdaptiveSliceSize } from './adaptive-slice-size.ts';
 import { matchesFilter } from './client-filter.ts';
 import { SEARCHED_COLUMNS } from './client-rows.ts';
-import { findCommonWords } from './common-words.ts';
 import type { RowPosition } from './list-slices.ts';
 import type { SearchBounds } from './search-bounds.ts';
+import { estimateWords, type WordEstimate } from './word-sample.ts';
 
 export interface WordTask {
   db: ReadOnlyDatabase;
@@ -32,16 +32,34 @@ export type Candidates =
       isCertain: boolean;
     };
 
-/** Asks the index for the words that are not common. */
+/**
+ * Both engines collect all clients with a word before they intersect them with those of the next word, and a word that is in
+ * every email would take longer than everything else. So the index is first asked for the words that are not common, and not
+ * at all if it is faster to read the list until enough clients are found.
+ */
 export async function findCandidates(task: WordTask): Promise<Candidates> {
-  const { db, engine, bounds, workspaceId, words } = task;
+  const { words, bounds } = task;
   if (words.length === 0) return { ids: [], unchecked: [] };
-  const common = await findCommonWords(task);
-  const asked = words.filter((word) => !common.includes(word));
-  if (asked.length === 0) return { ids: undefined, isCertain: false };
-  const ids = await engine.words.find(db, workspaceId, asked, bounds.candidates + 1);
-  if (ids.length <= bounds.candidates) return { ids, unchecked: common };
-  return { ids: undefined, isCertain: common.length === 0 && ids.length > bounds.found };
+  const estimate = await estimateWords(task);
+  if (estimate && isReadFaster(estimate, bounds)) return { ids: undefined, isCertain: false };
+  const isCommon = (word: string) => (estimate?.each.get(word) ?? 0) > bounds.commonFrom;
+  const [common, rare] = [words.filter(isCommon), words.filter((word) => !isCommon(word))];
+  if (common.length > 0 && rare.length > 0) {
+    const ids = await ask(task, rare);
+    if (ids.length <= bounds.candidates) return { ids, unchecked: common };
+  }
+  const ids = await ask(task, words);
+  if (ids.length <= bounds.candidates) return { ids, unchecked: [] };
+  return { ids: undefined, isCertain: ids.length > bounds.found };
+}
+
+function isReadFaster({ each, shareWithAll }: WordEstimate, { found, collectedPerRead }: SearchBounds): boolean {
+  const collected = each.values().reduce((sum, clients) => sum + clients, 0);
+  return shareWithAll > 0 && collected > (collectedPerRead * found) / shareWithAll;
+}
+
+function ask({ db, engine, workspaceId, bounds }: WordTask, words: readonly string[]): Promise<number[]> {
+  return engine.words.find(db, workspaceId, words, bounds.candidates + 1);
 }
 
 /** The positions of the candidates that match the whole search, in any order. */

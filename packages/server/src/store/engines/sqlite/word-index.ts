@@ -31,10 +31,12 @@ export function openWordIndex(writer: SqliteConnection): WordIndex {
 
     find: async (db, workspaceId, words, limit) => {
       const query = words.map((word) => `"${workspaceId}_${word}" *`).join(' AND ');
-      const { rows } = await sql<{ id: number }>`
-        select rowid as id from ${sql.table(WORDS_TABLE)} where ${sql.ref(WORDS_TABLE)} match ${query}
-        limit ${limit}`.execute(db);
-      return rows.map(({ id }) => id);
+      // As one text, which takes a fraction of the time of many rows.
+      const { rows } = await sql<{ ids: string }>`
+        select json_group_array(id) as ids from (
+          select rowid as id from ${sql.table(WORDS_TABLE)} where ${sql.ref(WORDS_TABLE)} match ${query} limit ${limit}
+        )`.execute(db);
+      return JSON.parse(rows[0]?.ids ?? '[]');
     },
 
     readAll: async (db, workspaceId, visit) => {

@@ -6,8 +6,14 @@ import type { SearchBounds } from './search-bounds.ts';
 /** Neighbouring rows are read together, so a sample consists of several clients at each of a few random places. */
 const SAMPLE_PLACES = 10;
 const SAMPLE_NEIGHBOURS = 20;
-/** The share of the sample that makes a word common. */
-const COMMON_SHARE = 0.1;
+
+/** About how many clients of a workspace have words. Only the duration of a search depends on it. */
+export interface WordEstimate {
+  /** How many have a word, for each word. */
+  each: ReadonlyMap<string, number>;
+  /** The share of all clients that have all words, from 0 to 1. */
+  shareWithAll: number;
+}
 
 interface SampleTask {
   db: ReadOnlyDatabase;
@@ -17,18 +23,15 @@ interface SampleTask {
   words: readonly string[];
 }
 
-/**
- * The words that many clients of a large workspace have, by a sample. It is better not to ask the index for them: both engines
- * collect all clients with a word before they intersect them with those of the next, and a word that is in every email would
- * take longer than everything else. Only the duration of a search depends on the sample.
- */
-export async function findCommonWords({ db, engine, bounds, workspaceId, words }: SampleTask): Promise<string[]> {
+/** Estimates from a sample, or returns `undefined` if the workspace is so small that no word is common. */
+export async function estimateWords(task: SampleTask): Promise<WordEstimate | undefined> {
+  const { db, engine, bounds, workspaceId, words } = task;
   const { last } = await db
     .selectFrom('workspaces')
     .where('id', '=', workspaceId)
     .select('last_client_id as last')
     .executeTakeFirstOrThrow();
-  if (last < bounds.sampledFrom) return [];
+  if (last <= bounds.commonFrom) return undefined;
   const sample = await db
     .selectFrom('clients')
     .where('clients.workspace_id', '=', workspaceId)
@@ -36,10 +39,9 @@ export async function findCommonWords({ db, engine, bounds, workspaceId, words }
     .select(SEARCHED_COLUMNS)
     .execute();
   const sampled = sample.map(wordsOfClient);
-  return words.filter((word) => {
-    const found = sampled.filter((own) => matchWords(own, [word])).length;
-    return found > sampled.length * COMMON_SHARE;
-  });
+  const shareOf = (searched: readonly string[]) =>
+    sampled.filter((own) => matchWords(own, searched)).length / Math.max(1, sampled.length);
+  return { each: new Map(words.map((word) => [word, last * shareOf([word])])), shareWithAll: shareOf(words) };
 }
 
 function* sampledIds(last: number): Generator<number> {
