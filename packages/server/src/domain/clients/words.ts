@@ -44,12 +44,20 @@ export function wordsOfClient({ name, email, reference_id }: SearchedFields): st
 
 /** The words of the texts, each once, without regard to letter case and accents. */
 export function wordsOf(...texts: string[]): string[] {
-  // A line break separates words, so one text instead of several means the same.
-  const text = texts.join('\n');
-  const words = ASCII.test(text)
-    ? text.toLowerCase().match(/[a-z0-9]+/g)
-    : withoutAccents(text).match(/[\p{L}\p{N}]+/gu);
-  return words ? [...new Set(words.map(cut))] : [];
+  const words: string[] = [];
+  for (const text of texts) {
+    for (const found of separate(text)) {
+      const word = cut(found);
+      // There are few, for which this is faster than a set. An import makes the words of every client.
+      if (!words.includes(word)) words.push(word);
+    }
+  }
+  return words;
+}
+
+function separate(text: string): readonly string[] {
+  if (ASCII.test(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return withoutAccents(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 function withoutAccents(text: string): string {
