@@ -103,8 +103,16 @@ test('clients are listed by filters and found by words, with their number', asyn
   const [client] = (found as { results: { email: string; request_status: string }[] }).results;
   expect(client?.email).toMatch(/-299@mail\.example$/);
   const other = client?.request_status === 'pending' ? 'accepted' : 'pending';
-  for (const search of [['--search', 'mail 299', '--request-status', other], ['--search', '@'], ['--search', '']]) {
-    expect(await program.run([...list, ...search])).toEqual({ code: 0, stdout: 'No clients were found.\n', stderr: '' });
+  for (const search of [
+    ['--search', 'mail 299', '--request-status', other],
+    ['--search', '@'],
+    ['--search', ''],
+  ]) {
+    expect(await program.run([...list, ...search])).toEqual({
+      code: 0,
+      stdout: 'No clients were found.\n',
+      stderr: '',
+    });
   }
   const beyond = await program.run([...list, '--search', 'mail', '--page-no', '31']);
   expect(beyond.stdout).toBe('There are no more pages: 300 clients.\n');

@@ -119,7 +119,9 @@ const SEARCHES: (ClientSearch & { words: string[] })[] = [
 
 /** From the index, or by reading the list, after asking for all, some or none of the words. */
 test.each<[string, Partial<SearchBounds>]>([
-  ['candidates', {}],
+  ['candidates and the newest positions', {}],
+  ['candidates and their rows', { passedPerRead: 0 }],
+  ['candidates, after too many positions', { passedPerRead: 1 }],
   ['a short list', { shortList: 5000 }],
   ['too many candidates', { candidates: 20 }],
   ['only the rare words', { commonFrom: 500, shortList: 0 }],

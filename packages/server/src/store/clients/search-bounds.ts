@@ -10,6 +10,8 @@ export interface SearchBounds {
   shortList: number;
   /** A word that more clients have is common: the index takes ten milliseconds or more to collect them. */
   commonFrom: number;
+  /** How many positions of a list are read in the time in which the row of one candidate is read. */
+  passedPerRead: number;
   /** How many clients the index collects in the time in which one client of a list is read and compared. */
   collectedPerRead: number;
 }
@@ -19,5 +21,6 @@ export const SEARCH_BOUNDS: SearchBounds = {
   candidates: 50_000,
   shortList: 1000,
   commonFrom: 100_000,
-  collectedPerRead: 40,
+  passedPerRead: 8,
+  collectedPerRead: 30,
 };

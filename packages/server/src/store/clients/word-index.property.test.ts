@@ -16,7 +16,14 @@ import type { Store } from '../open-store.ts';
 import type { SearchBounds } from './search-bounds.ts';
 
 /** So small that a few clients are enough to take every way of searching. */
-const TINY: SearchBounds = { found: 6, candidates: 9, shortList: 2, commonFrom: 8, collectedPerRead: 1 };
+const TINY: SearchBounds = {
+  found: 6,
+  candidates: 9,
+  shortList: 2,
+  commonFrom: 8,
+  passedPerRead: 2,
+  collectedPerRead: 1,
+};
 
 const GROUPS = ['North', 'South'];
 const NAMES = ['Ada Okafor', 'ADA', 'Adam O’Neil', 'García López', 'Ana-Maria Garcia', 'Ægir Straße', '張偉', 'x'];
