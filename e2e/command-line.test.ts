@@ -89,3 +89,34 @@ test('the service warns about a misspelt setting when it starts, and not about a
   ]);
   expect(await service.stop()).toBe(0);
 });
+
+test('clients are listed by filters and found by words, with their number', async () => {
+  const program = await firm();
+  await program.json(['sample', ...WHERE, '--clients', '300']);
+  const list = ['client', 'list', ...WHERE];
+  const all = await program.run(list);
+  expect(all).toMatchObject({ code: 0, stderr: '' });
+  expect(all.stdout).toMatch(/^REFERENCE +NAME +EMAIL +GROUP +REQUEST STATUS\n(.*\n){10}Page 1 of 30, 300 clients\n$/);
+
+  const found = await program.json([...list, '--search', 'MAIL.exam 1-299', '--json']);
+  expect(found).toMatchObject({ total_count: 1, total_is_exact: true, total_pages: 1, page_number: 1, page_limit: 10 });
+  const [client] = (found as { results: { email: string; request_status: string }[] }).results;
+  expect(client?.email).toMatch(/-299@mail\.example$/);
+  const other = client?.request_status === 'pending' ? 'accepted' : 'pending';
+  for (const search of [
+    ['--search', 'mail 299', '--request-status', other],
+    ['--search', '@'],
+    ['--search', ''],
+  ]) {
+    expect(await program.run([...list, ...search])).toEqual({
+      code: 0,
+      stdout: 'No clients were found.\n',
+      stderr: '',
+    });
+  }
+  const beyond = await program.run([...list, '--search', 'mail', '--page-no', '31']);
+  expect(beyond.stdout).toBe('There are no more pages: 300 clients.\n');
+  const words = Array.from({ length: 21 }, (_, index) => `w${index + 10}`).join(' ');
+  const tooMany = await program.run([...list, '--search', words]);
+  expect(tooMany).toEqual({ code: 1, stdout: '', stderr: 'rollcall: search must have at most 20 words.\n' });
+});

@@ -126,7 +126,7 @@ test('everything can be reached by keyboard, and a phone needs no horizontal scr
     expect(new URL(page.url()).pathname).toBe('/sandbox/settings/api-credentials');
   }).toPass();
   await page.keyboard.press('/');
-  await expectPage(page.getByLabel('Search by email or name')).toBeFocused();
+  await expectPage(page.getByLabel('Search by words of the name, email or IDs')).toBeFocused();
   await page.keyboard.press('Escape');
   await page.locator('h1').click();
   await page.keyboard.press('Shift+?');

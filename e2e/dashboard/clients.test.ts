@@ -53,7 +53,7 @@ test('filters and page are part of the address, which shows the same in a second
   await other.goto(page.url());
   await expectPage(other.locator('.row-link')).toHaveText(names);
 
-  await other.getByLabel('Search by email or name').fill(names[0]?.slice(0, 4).toUpperCase() ?? '');
+  await other.getByLabel('Search by words of the name, email or IDs').fill(names[0]?.slice(0, 4).toUpperCase() ?? '');
   await other.waitForURL(/search=/);
   await expectPage(other.locator('.row-link').first()).toContainText(names[0]?.slice(0, 4) ?? '');
   await other.getByRole('button', { name: 'Remove Request status: Completed' }).click();

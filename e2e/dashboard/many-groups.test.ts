@@ -62,7 +62,7 @@ test('typing on starts a new search and cancels the one before', async () => {
     await typed;
     await route.continue().catch(() => {});
   });
-  const field = page.getByLabel('Search by email or name');
+  const field = page.getByLabel('Search by words of the name, email or IDs');
   for (const [index, letters] of ['m', 'ma', 'mail', 'mail.example'].entries()) {
     await field.fill(letters);
     await expect.poll(() => asked.length).toBe(index + 1);

@@ -54,7 +54,7 @@ const SIGN_INS = {
 /** Limits of this process. The store can open two more snapshots, which dry runs of imports use. */
 const EXPORTS = { perMember: 2, inAll: 4 };
 
-/** A search of a million clients takes about a second. A request that has to wait longer than `waitMs` is refused. */
+/** A search that finds few clients takes milliseconds; one for a common word takes longer. A request that has to wait longer than `waitMs` is refused. */
 const SEARCHES = { atOnce: 2, waitingPerMember: 4, waitingInAll: 50, waitMs: 15_000 };
 
 export interface Service {

@@ -20,7 +20,7 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
   return (
     <>
       <Group gap="sm" mb="sm">
-        <SearchField value={search.search} onChange={(fragment) => set({ search: fragment })} />
+        <SearchField value={search.search} onChange={(words) => set({ search: words })} />
         <Select
           aria-label="Request status"
           placeholder="Any request status"
@@ -65,8 +65,8 @@ function SearchField({ value, onChange }: { value: string | undefined; onChange(
   return (
     <TextInput
       id={SEARCH_FIELD_ID}
-      aria-label="Search by email or name"
-      placeholder="Email or name"
+      aria-label="Search by words of the name, email or IDs"
+      placeholder="Words of the name, email or IDs"
       leftSection={<IconSearch size={16} stroke={1.7} />}
       rightSection={text === '' && <kbd>/</kbd>}
       rightSectionPointerEvents="none"
@@ -89,9 +89,9 @@ interface ActiveFiltersProps {
 }
 
 function ActiveFilters({ search, onRemove, onClear }: ActiveFiltersProps) {
-  const { search: fragment, status, type, active, group, from, until } = search;
+  const { search: words, status, type, active, group, from, until } = search;
   const pills: [label: string, without: Partial<ClientsSearch>][] = [];
-  if (fragment) pills.push([`“${fragment}”`, { search: undefined }]);
+  if (words) pills.push([`“${words}”`, { search: undefined }]);
   if (status) pills.push([`Request status: ${labelOf(REQUEST_STATUS_LABELS, status)}`, { status: undefined }]);
   if (type) pills.push([`Type: ${labelOf(CLIENT_TYPE_LABELS, type)}`, { type: undefined }]);
   if (active) pills.push([`Client status: ${labelOf(CLIENT_STATUS_LABELS, active)}`, { active: undefined }]);

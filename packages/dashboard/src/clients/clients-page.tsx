@@ -46,10 +46,15 @@ export function ClientsPage() {
       />
       <ClientFilters search={search} onChange={(filters) => navigate({ search: { ...filters, size: search.size } })} />
       <QueryContent query={clients} lines={12}>
-        {({ results, page_number, total_pages, total_count }) => (
+        {({ results, page_number, total_pages, total_count, total_is_exact }) => (
           <>
             {results.length === 0 ? (
-              <NoClients filtered={hasFilters(search)} pastLastPage={total_count > 0} add={add} />
+              <NoClients
+                filtered={hasFilters(search)}
+                searched={search.search !== undefined}
+                pastLastPage={total_count > 0}
+                add={add}
+              />
             ) : (
               <ClientTable clients={results} canEdit={canEdit} stale={clients.isPlaceholderData} />
             )}
@@ -57,6 +62,7 @@ export function ClientsPage() {
               page={page_number}
               pages={total_pages}
               total={total_count}
+              isMore={!total_is_exact}
               noun={['client', 'clients']}
               onPage={(page) => navigate({ search: { ...search, page: page > 1 ? page : undefined } })}
             >
@@ -102,17 +108,25 @@ function ImportButton() {
 
 interface NoClientsProps {
   filtered: boolean;
+  /** Whether one of the filters is a search for words. */
+  searched: boolean;
   /** The page number in the address is higher than that of the last page. */
   pastLastPage: boolean;
   add: React.ReactNode;
 }
 
-function NoClients({ filtered, pastLastPage, add }: NoClientsProps) {
+function NoClients({ filtered, searched, pastLastPage, add }: NoClientsProps) {
   if (pastLastPage) {
     return <EmptyState title="This page does not exist">Choose one of the pages below.</EmptyState>;
   }
   if (filtered) {
-    return <EmptyState title="No clients found">Clear the filters or search for something else.</EmptyState>;
+    return (
+      <EmptyState title="No clients found">
+        {searched &&
+          'A client must have all words, or words that begin with them, in its name, email, reference or external ID. '}
+        Clear the filters or search for something else.
+      </EmptyState>
+    );
   }
   return (
     <EmptyState title="No clients yet" action={add}>

@@ -3,14 +3,13 @@ import { suggest } from '../domain/suggest.ts';
 
 /** Where to find what somebody may expect from a command that does not exist. */
 const ALTERNATIVES: Record<string, string> = {
-  'client list': 'Use `rollcall export` here, or `rollcall-clients list` to ask the API.',
   'key edit': 'Did you mean update?',
   'member list': 'The dashboard lists the members.',
 };
 
 /**
  * Refuses a command that does not exist and an option that the command does not have. Commander alone would show a help text
- * for `client list --help`, and would first report a missing `--account` to someone who has typed `--acount`.
+ * for `member list --help`, and would first report a missing `--account` to someone who has typed `--acount`.
  */
 export function checkArguments(root: Command, args: readonly string[]): void {
   let command = root;

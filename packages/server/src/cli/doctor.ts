@@ -10,7 +10,7 @@ import { plural } from './plural.ts';
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('Check whether the stored data is consistent; the exit code is 1 if it is not')
-    .option('--repair', 'rebuild the counted index before checking')
+    .option('--repair', 'rebuild the counted index and the index of words before checking')
     .addOption(jsonOption())
     .addHelpText(
       'after',

@@ -26,7 +26,8 @@ export function parseQuery<Schema extends TObject>(schema: Schema, text: string)
     const value = toValue(parameterSchema, text);
     if (value === '') continue;
     const [problem] = problemsOfValue(name, parameterSchema, value);
-    if (problem) throw new Failure('bad_parameter', problem.message);
+    const hint = Array.isArray(value) ? ' Separate several values by commas.' : '';
+    if (problem) throw new Failure('bad_parameter', problem.message + hint);
     query[name] = value;
   }
   return query as Static<Schema>;

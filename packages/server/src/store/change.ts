@@ -29,6 +29,7 @@ import {
   groupChangesIn,
   type IndexLevels,
   rebuildIndex,
+  rebuildWords,
   rowChangesIn,
 } from './clients/index.ts';
 import { keyChangesIn, signingKeyChangesIn } from './credentials/index.ts';
@@ -79,6 +80,8 @@ export interface InstallationParts extends EpochChanges {
   signingKeys: SigningKeyChanges;
   secondFactors: SecondFactorChanges;
   sealed: SealedChanges;
+  /** Makes the words of all clients anew. */
+  rebuildWords(): Promise<void>;
 }
 
 export interface Seam {
@@ -123,6 +126,7 @@ export function openSeam(engine: WritingEngine, levels: IndexLevels): Seam {
           signingKeys: signingKeyChangesIn(work),
           secondFactors: secondFactorChangesIn(work),
           sealed: sealedChangesIn(work),
+          rebuildWords: () => rebuildWords(work),
           renewEpoch: () => renewEpoch(work.db),
           record: (accountId, action, subject) =>
             entries.push(newEntry({ ...work, accountId }, { action, subject, environment: null })),

@@ -58,3 +58,17 @@ test.each([
   await rebuildIndexes({ ...store, clock: new TestClock() }, TESTER);
   expect((await store.checkConsistency()).problems).toEqual([]);
 });
+
+test.each([
+  ["insert into client_words (rowid, words) values (7, '1_stranger')", 'those of clients 0 to 99 are wrong'],
+  ["insert into client_words (client_words, rowid, words) values ('delete', 107, '1_mail')", 'clients 100 to 199'],
+  ["insert into client_words (client_words) values ('delete-all')", 'those of clients 1200 to 1200 are wrong'],
+  ["insert into client_words (rowid, words) values (1201, '1_ada')", 'client 1201 does not exist'],
+  ["update clients set name = 'Somebody Else' where id = 1200", 'those of clients 1200 to 1200 are wrong'],
+  ['delete from clients where id = 7', 'those of clients 0 to 99 are wrong'],
+])('%s makes the words wrong, which is found and can be repaired', async (statement, problem) => {
+  damage(statement);
+  expect((await store.checkConsistency()).problems.join('\n')).toContain(problem);
+  await rebuildIndexes({ ...store, clock: new TestClock() }, TESTER);
+  expect((await store.checkConsistency()).problems).toEqual([]);
+});

@@ -3,7 +3,7 @@ import { ENVIRONMENTS } from '../domain/environment.ts';
 import { Failure } from '../domain/failure.ts';
 import { sealedBy } from '../domain/sealed-text.ts';
 import { fold } from '../domain/text.ts';
-import { CLIENT_STATUS, CLIENT_TYPE, checkIndex, REQUEST_STATUS } from './clients/index.ts';
+import { CLIENT_STATUS, CLIENT_TYPE, checkIndex, checkWords, REQUEST_STATUS, readClients } from './clients/index.ts';
 import type { Engine, ReadOnlyDatabase } from './engines/engine.ts';
 import { readSealedValues, readSecretId } from './sealed-columns.ts';
 import type { Tables } from './tables.ts';
@@ -15,7 +15,6 @@ export interface ConsistencyReport {
 }
 
 const PROBLEMS_MAX = 100;
-const CLIENTS_AT_ONCE = 2000;
 
 /** Recomputes, in one snapshot, the derived data that the store otherwise relies on. */
 export async function checkConsistency(engine: Engine): Promise<ConsistencyReport> {
@@ -24,7 +23,7 @@ export async function checkConsistency(engine: Engine): Promise<ConsistencyRepor
     if (problems.length < PROBLEMS_MAX) problems.push(problem);
   };
   const checked = { workspaces: 0, groups: 0, clients: 0 };
-  if (engine.dialect === 'sqlite') await checkFile(engine.reads, report);
+  if (engine.dialect === 'sqlite') await checkFile(engine, report);
   // If the file is damaged, the results of the other checks would be unreliable.
   if (problems.length > 0) return { checked, problems };
   return engine.snapshot(async (db) => {
@@ -36,6 +35,7 @@ export async function checkConsistency(engine: Engine): Promise<ConsistencyRepor
       checked.groups += groups.size;
       checked.clients += await checkClients(db, workspace, groups, report);
       for (const problem of await checkIndex(db, workspace.id)) report(problem);
+      for (const problem of await checkWords(engine, db, workspace)) report(problem);
     }
     return { checked, problems };
   });
@@ -43,9 +43,11 @@ export async function checkConsistency(engine: Engine): Promise<ConsistencyRepor
 
 type Report = (problem: string) => void;
 
-async function checkFile(db: ReadOnlyDatabase, report: Report): Promise<void> {
+async function checkFile(engine: Engine, report: Report): Promise<void> {
   try {
-    const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
+    // On a connection of its own: the check takes what a connection remembers of the full-text index to be up to date.
+    const { db, close } = await engine.openSnapshot();
+    const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db).finally(close);
     for (const { integrity_check } of rows) if (integrity_check !== 'ok') report(`database file: ${integrity_check}`);
   } catch (error) {
     // The check itself fails if a page cannot be read.
@@ -102,25 +104,15 @@ async function checkClients(
   report: Report,
 ): Promise<number> {
   let checked = 0;
-  for (let after = 0; ; ) {
-    const clients = await db
-      .selectFrom('clients')
-      .where('workspace_id', '=', workspace.id)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(CLIENTS_AT_ONCE)
-      .selectAll()
-      .execute();
+  for await (const clients of readClients(db, workspace.id)) {
     for (const client of clients) {
       for (const problem of problemsOf(client, workspace, groups)) {
         report(`workspace ${workspace.id}, client ${client.id}: ${problem}`);
       }
     }
     checked += clients.length;
-    const last = clients.at(-1);
-    if (!last) return checked;
-    after = last.id;
   }
+  return checked;
 }
 
 function* problemsOf(client: Tables['clients'], workspace: WorkspaceRow, groups: ReadonlySet<number>) {

@@ -18,6 +18,7 @@ import { TEST_SECRET } from '../testing/test-secret.ts';
 import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
 import { copyDatabase } from './copy-database.ts';
 import { SecretFile } from './engines/sqlite/secret-file.ts';
+import type { Store } from './open-store.ts';
 
 const silently = () => {};
 
@@ -72,9 +73,17 @@ test('everything moves to PostgreSQL and back, and keys and tokens keep working'
   const groups = await after.store.groups.list(before.workspaceId);
   expect(groups, 'sorted alike').toEqual(await before.api.store.groups.list(before.workspaceId));
   expect((await after.store.checkConsistency()).problems).toEqual([]);
+  const find = (store: Store) =>
+    store.searches.find(before.workspaceId, { words: ['okafor', 'mail'] }, { offset: 0, limit: 1000 });
+  const found = await find(before.api.store);
+  expect(found.totalCount).toBeGreaterThan(10);
+  expect(await find(after.store)).toEqual(found);
 
   const back = await newDatabase('sqlite');
   expect(await copyDatabase(target, back, silently, SECRETS)).toEqual(copied);
+  const returned = await openTestStoreAt(back);
+  expect(await find(returned)).toEqual(found);
+  expect((await returned.checkConsistency()).problems).toEqual([]);
 
   const request = { name: 'Next', email: 'next@firm.example', password: TEST_PASSWORD };
   const { account } = await createAccount({ ...after.store, clock: after.clock }, TESTER, request);

@@ -5,13 +5,14 @@ import { InstallationSecrets, SecretUnavailable } from '../domain/installation-s
 import { requireSecret } from '../domain/manage-secret.ts';
 import type { InstallationSecret, SealedPlace } from '../domain/sealed-text.ts';
 import { fillDatabase } from './change.ts';
+import { addWords } from './clients/index.ts';
 import type { Engine, ReadOnlyDatabase, WritingEngine } from './engines/engine.ts';
 import { INSTALLATION_ID, noteRemainsRemoved } from './installation.ts';
 import { openEngine } from './open-store.ts';
 import { requireDatabase } from './require-database.ts';
 import { readSecretId, SEALED_COLUMNS } from './sealed-columns.ts';
 import { everySecret, missingSecret, secretSource } from './secret-source.ts';
-import { PRIMARY_KEYS, type Tables } from './tables.ts';
+import { PRIMARY_KEYS, type Tables, WORDS_TABLE } from './tables.ts';
 
 export interface CopiedTable {
   table: string;
@@ -90,6 +91,8 @@ async function copyEverything(
         const sent = await digestOf(original, async (rows, soFar) => {
           const sealed = rows.map((row) => translateRow(row, table, (place, text) => secret.seal(place, text)));
           await to.insertMany(target, table, sealed as never);
+          // Derived from the clients, and stored in another way by each engine.
+          if (table === 'clients') await addWords({ engine: to, db: target }, rows as never);
           progress('copied', table, soFar);
         });
         const copy = translated(readAll(target, table), table, (place, text) => secret.open(place, text));
@@ -109,7 +112,8 @@ async function copyEverything(
       if (to.dialect === 'postgres') {
         await setSequences(target);
         // Without statistics, the first lists would have bad query plans until the server analyzes the tables by itself.
-        await sql`analyze ${sql.join(TABLE_NAMES.map((table) => sql.table(table)))}`.execute(target);
+        const analyzed = [...TABLE_NAMES, WORDS_TABLE];
+        await sql`analyze ${sql.join(analyzed.map((table) => sql.table(table)))}`.execute(target);
       }
       return copied;
     });

@@ -42,6 +42,8 @@ import {
   openClientSearches,
   openClientSummaries,
   openGroups,
+  SEARCH_BOUNDS,
+  type SearchBounds,
 } from './clients/index.ts';
 import { openApiKeys, openKeyDirectory, openKeyUsage, openSigningKeys } from './credentials/index.ts';
 import type { Engine, WritingEngine } from './engines/engine.ts';
@@ -105,6 +107,8 @@ export interface StoreOptions extends EngineOptions {
   secrets?: readonly InstallationSecret[];
   /** Tests use small levels, so that runs are split often. */
   indexLevels?: IndexLevels;
+  /** Tests use small bounds, so that every way of searching is taken. */
+  searchBounds?: SearchBounds;
 }
 
 export interface EngineOptions {
@@ -117,10 +121,11 @@ export interface EngineOptions {
 }
 
 export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}): Store {
-  const { indexLevels = INDEX_LEVELS, secrets = [], ...options } = storeOptions;
+  const { indexLevels = INDEX_LEVELS, searchBounds = SEARCH_BOUNDS, secrets = [], ...options } = storeOptions;
   const engine = openEngine(databaseUrl, options);
   const { keepBooks, ...changes } = openSeam(engine, indexLevels);
   const listCache = new ListCache(indexLevels);
+  const pages = openClientPages(engine, indexLevels, listCache);
   const outages = new OutageMonitor({ onUnavailable: engine.onUnavailable, tryWriting: () => keepBooks(tryWriting) });
   return {
     ...changes,
@@ -131,13 +136,13 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
     sealed: openSealedState(engine, keepBooks),
     groups: openGroups(engine),
     clients: {
-      ...openClientPages(engine, indexLevels, listCache),
+      ...pages,
       ...openClientLookup(engine),
       ...openClientImports(engine),
-      ...openClientExports(engine),
+      ...openClientExports(engine, searchBounds),
     },
     versions: openWorkspaceVersions(engine),
-    searches: openClientSearches(engine),
+    searches: openClientSearches(engine, pages, searchBounds),
     counts: openClientCounts(engine),
     summaries: openClientSummaries(engine, listCache),
     members: openMembers(engine),

@@ -7,7 +7,7 @@ import { addressOf } from './engines/postgres/check-at-start.ts';
 import { inspectPostgres } from './engines/postgres/inspect-postgres.ts';
 import { inspectSqlite } from './engines/sqlite/inspect-sqlite.ts';
 import { MIGRATION_NAMES, SCHEMA } from './migrations/migrate.ts';
-import { PRIMARY_KEYS, RATE_LIMITS_TABLE } from './tables.ts';
+import { PRIMARY_KEYS, RATE_LIMITS_TABLE, WORDS_TABLES } from './tables.ts';
 
 /** Every Rollcall database has these tables, because the first migration creates them. */
 const FIRST_TABLES = [DEFAULT_MIGRATION_TABLE, 'accounts', 'workspaces', 'api_keys', 'clients'];
@@ -105,7 +105,8 @@ function requireEncryption(address: string, { migrations }: DatabaseContents): v
 }
 
 function requireAllKnown(address: string, { tables, migrations }: DatabaseContents): void {
-  const known = [...MIGRATOR_TABLES, ...Object.keys(PRIMARY_KEYS), RATE_LIMITS_TABLE, ...MIGRATION_NAMES];
+  const derived = [RATE_LIMITS_TABLE, ...WORDS_TABLES];
+  const known = [...MIGRATOR_TABLES, ...Object.keys(PRIMARY_KEYS), ...derived, ...MIGRATION_NAMES];
   const unknown = [...migrations, ...tables].filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   throw new Failure(

@@ -54,6 +54,13 @@ export const PRIMARY_KEYS = {
 /** Buckets of rate limits. They are not data: the table exists on PostgreSQL only, and neither copies nor standbys have its rows. */
 export const RATE_LIMITS_TABLE = 'rate_limits';
 
+/**
+ * The words of clients, which only an engine reads and writes: the tables differ, and a copy makes them anew. On SQLite, the
+ * first is a full-text index, whose data is in the others.
+ */
+export const WORDS_TABLE = 'client_words';
+export const WORDS_TABLES = ['', '_data', '_idx', '_config', '_vocab'].map((suffix) => `${WORDS_TABLE}${suffix}`);
+
 interface AccountsTable {
   id: Generated<number>;
   name: string;

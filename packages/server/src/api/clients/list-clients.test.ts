@@ -228,7 +228,7 @@ describe('the list of clients', () => {
     ['page_limit=-5', PAGE_LIMIT],
     [
       'request_status=done',
-      'request_status must be one of pending, declined, completed, accepted, requested, or several of them separated by commas.',
+      'request_status must be one of pending, declined, completed, accepted, requested. Separate several values by commas.',
     ],
     ['client_type=person', 'client_type must be one of individual, company.'],
     ['request_status=pending,done', 'request_status must be one of pending,'],
@@ -243,7 +243,7 @@ describe('the list of clients', () => {
     [`external_id=${'x'.repeat(256)}`, 'external_id must have at most 255 characters in each entry.'],
     [`external_id=${'a,'.repeat(100)}a`, 'external_id must have at most 100 entries.'],
     ['external_id=a%00', 'external_id must not contain a NUL'],
-    ['include=name', 'include must be one of external_id, updated_at, or several of them separated by commas.'],
+    ['include=name', 'include must be one of external_id, updated_at. Separate several values by commas.'],
     ['order=random', 'order must be one of newest, oldest.'],
     ['created_from=yesterday', 'created_from must be a date such as 2026-01-31, or a time with its offset'],
     ['created_from=2026-01-31T09:30:00', 'created_from must be a date such as 2026-01-31, or a time with its offset'],

@@ -26,6 +26,7 @@ import { withStore } from '../context.ts';
 import { accountOption, environmentOption, examples, jsonOption } from '../options.ts';
 import { formatTable, print } from '../output.ts';
 import { printable } from '../printable.ts';
+import { listCommand } from './list-clients.ts';
 
 const WORKSPACE = '--account owner@keller.example --environment sandbox';
 
@@ -39,6 +40,7 @@ export function clientCommand(): Command {
   return new Command('client')
     .description('Manage clients: the people and companies that are being onboarded')
     .addCommand(addCommand())
+    .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(correctCommand())
     .addCommand(setStatusCommand())

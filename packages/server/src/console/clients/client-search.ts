@@ -1,9 +1,10 @@
 import type { ClientSearch } from '../../domain/clients/client-filter.ts';
+import { searchedWords } from '../../domain/clients/words.ts';
 import type { ClientFilters } from '../contract/clients/clients.ts';
 
 export function toSearch(filters: ClientFilters): ClientSearch {
   return {
-    fragment: filters.search,
+    words: filters.search?.trim() ? searchedWords(filters.search) : undefined,
     requestStatuses: filters.request_status && [filters.request_status],
     clientType: filters.client_type,
     clientStatus: filters.client_status,

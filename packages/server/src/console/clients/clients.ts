@@ -42,6 +42,7 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): ConsoleRoute
         page_number: found.pageNumber,
         page_limit: found.pageLimit,
         total_count: found.totalCount,
+        total_is_exact: found.isTotalExact,
         total_pages: found.totalPages,
         results: found.clients.map(toRecord),
       };

@@ -19,10 +19,10 @@ export interface ClientFilter {
   createdUntil?: number | undefined;
 }
 
-/** A search in the dashboard: the filters of the API and a text fragment. */
+/** A search: the filters of the API, and words. */
 export interface ClientSearch extends ClientFilter {
-  /** Part of the email or of the name. */
-  fragment?: string | undefined;
+  /** As `searchedWords` returns them. A client must have all of them, by their beginnings; nobody has none. */
+  words?: readonly string[] | undefined;
 }
 
 /**

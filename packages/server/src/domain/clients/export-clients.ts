@@ -15,7 +15,7 @@ export function exportClients(
   search: ClientSearch,
   signal?: AbortSignal,
 ): AsyncGenerator<Client[], void> {
-  return deps.clients.readAll(workspaceId, { ...normaliseFilter(search), fragment: search.fragment }, signal);
+  return deps.clients.readAll(workspaceId, { ...normaliseFilter(search), words: search.words }, signal);
 }
 
 /** An export changes nothing, but it is recorded, because personal data leaves the installation with it. */

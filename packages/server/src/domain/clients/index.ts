@@ -14,3 +14,4 @@ export { addSample } from './sample-clients.ts';
 export type { ClientSearches } from './search-clients.ts';
 export { SearchQueue } from './search-queue.ts';
 export type { ClientSummaries } from './summarise-clients.ts';
+export { type SearchedFields, wordsOfClient } from './words.ts';

@@ -1,15 +1,19 @@
-import type { Actor, ChangeWorkspace } from '../change.ts';
+import type { Actor, ChangeInstallation, ChangeWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
 
 export interface RebuildIndexesDeps {
   workspaceIds(): Promise<number[]>;
   changeWorkspace: ChangeWorkspace<{ rebuildIndex(): Promise<void> }>;
+  changeInstallation: ChangeInstallation<{ rebuildWords(): Promise<void> }>;
   clock: Clock;
 }
 
-/** Rebuilds the counted indexes one workspace at a time, so that changes to other workspaces do not have to wait. */
+/**
+ * Rebuilds the counted indexes one workspace at a time, so that changes to other workspaces do not have to wait, and then the
+ * index of words, which all workspaces share.
+ */
 export async function rebuildIndexes(
-  { workspaceIds, changeWorkspace, clock }: RebuildIndexesDeps,
+  { workspaceIds, changeWorkspace, changeInstallation, clock }: RebuildIndexesDeps,
   actor: Actor,
 ): Promise<void> {
   for (const workspaceId of await workspaceIds()) {
@@ -18,4 +22,5 @@ export async function rebuildIndexes(
       change.record('workspace.index-rebuilt', '');
     });
   }
+  await changeInstallation({ actor, at: clock.now() }, (change) => change.rebuildWords());
 }

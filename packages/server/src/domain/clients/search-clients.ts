@@ -3,22 +3,34 @@ import { type ClientSearch, normaliseFilter } from './client-filter.ts';
 import { type ClientPages, type ClientsPage, type ListClientsRequest, listClients } from './list-clients.ts';
 import type { SearchQueue } from './search-queue.ts';
 
+/** A search counts, and shows, at most this many clients. */
+export const FOUND_MAX = 10_000;
+
+export interface FoundTotal {
+  totalCount: number;
+  /** If not, more than `totalCount` clients match, which is then `FOUND_MAX`. */
+  isTotalExact: boolean;
+}
+
 export interface ClientSearches {
   /**
-   * The number of matching clients and one page of them, newest first. It reads all clients slice by slice. When the signal
-   * is aborted, it throws the reason.
+   * One page of the clients that match, newest first. It reads in slices, and throws the reason when the signal is aborted.
+   * After the first `FOUND_MAX` clients, pages are empty.
    */
   find(
     workspaceId: number,
-    search: ClientSearch,
+    search: ClientSearch & { words: readonly string[] },
     window: { offset: number; limit: number },
     signal?: AbortSignal,
-  ): Promise<{ totalCount: number; clients: Client[] }>;
+  ): Promise<FoundTotal & { clients: Client[] }>;
 }
 
-export interface SearchDeps {
+export interface FindDeps {
   clients: ClientPages;
   searches: ClientSearches;
+}
+
+export interface SearchDeps extends FindDeps {
   searchQueue: SearchQueue;
 }
 
@@ -28,21 +40,31 @@ export interface Searcher {
   signal: AbortSignal;
 }
 
-export type FoundClients = Pick<ClientsPage, 'pageNumber' | 'pageLimit' | 'totalCount' | 'totalPages' | 'clients'>;
+export type SearchRequest = ClientSearch & Pick<ListClientsRequest, 'pageNumber' | 'pageLimit'>;
 
-/** Without a text fragment, this is a list of the API, which is fast at any size; any other search has to read the rows. */
+export type FoundClients = FoundTotal & Pick<ClientsPage, 'pageNumber' | 'pageLimit' | 'totalPages' | 'clients'>;
+
+/** The same as `findClients`, in turn with the searches of others. A list without words need not wait. */
 export async function searchClients(
   deps: SearchDeps,
   workspaceId: number,
-  request: ClientSearch & Pick<ListClientsRequest, 'pageNumber' | 'pageLimit'>,
+  request: SearchRequest,
   { memberId, signal }: Searcher,
 ): Promise<FoundClients> {
-  if (request.fragment === undefined) return listClients(deps, workspaceId, request);
-  const { pageNumber, pageLimit } = request;
-  const search = { ...normaliseFilter(request), fragment: request.fragment };
+  if (request.words === undefined) return findClients(deps, workspaceId, request);
+  return deps.searchQueue.run(memberId, signal, () => findClients(deps, workspaceId, request, signal));
+}
+
+/** Without words, this is a list of the API, whose total is always exact. */
+export async function findClients(
+  deps: FindDeps,
+  workspaceId: number,
+  request: SearchRequest,
+  signal?: AbortSignal,
+): Promise<FoundClients> {
+  const { words, pageNumber, pageLimit } = request;
+  if (words === undefined) return { ...(await listClients(deps, workspaceId, request)), isTotalExact: true };
   const window = { offset: (pageNumber - 1) * pageLimit, limit: pageLimit };
-  const { totalCount, clients } = await deps.searchQueue.run(memberId, signal, () =>
-    deps.searches.find(workspaceId, search, window, signal),
-  );
-  return { pageNumber, pageLimit, totalCount, totalPages: Math.ceil(totalCount / pageLimit), clients };
+  const found = await deps.searches.find(workspaceId, { ...normaliseFilter(request), words }, window, signal);
+  return { ...found, pageNumber, pageLimit, totalPages: Math.ceil(found.totalCount / pageLimit) };
 }

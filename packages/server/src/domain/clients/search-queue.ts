@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * Runs one search per member and a few searches in total at the same time, because a search reads every client and the same
- * process also serves the API. Other searches wait in order of arrival, for a limited time. A search whose caller
+ * Runs one search per member and a few searches in total at the same time, because a search may read many clients and the
+ * same process also serves the API. Other searches wait in order of arrival, for a limited time. A search whose caller
  * disconnects leaves the queue.
  */
 export class SearchQueue {

@@ -31,7 +31,7 @@ export function openClientLookup(engine: Engine): ClientLookup {
 
 /** Changes to single clients, each with a line in the history of the client. */
 export function clientChangesIn(work: ClientUnitOfWork): ClientChanges {
-  const { db, workspaceId, at, lastIds, indexChanges } = work;
+  const { db, workspaceId, at, lastIds } = work;
   return {
     add: async (client) => {
       const group = await findGroup(db, workspaceId, client.groupName);
@@ -46,7 +46,7 @@ export function clientChangesIn(work: ClientUnitOfWork): ClientChanges {
       const added = { ...client, referenceId: newReference() };
       const row = { workspace_id: workspaceId, id, group_id: into.id, ...toColumns(added) };
       await db.insertInto('clients').values(row).execute();
-      indexChanges.add(row);
+      work.noteAdded(row);
       work.addEvent(id, 'added', { to: { request_status: client.requestStatus } });
       return { client: { ...added, groupName: into.name, groupToken: into.token }, added: true };
     },
@@ -66,7 +66,7 @@ export function clientChangesIn(work: ClientUnitOfWork): ClientChanges {
         .where('workspace_id', '=', workspaceId)
         .where('id', '=', row.id)
         .execute();
-      indexChanges.replace(row, { ...row, ...columns });
+      work.noteChanged(row, { ...row, ...columns });
       work.addEvent(row.id, 'changed', changes);
       return { client: after, changed: true };
     },
@@ -75,7 +75,7 @@ export function clientChangesIn(work: ClientUnitOfWork): ClientChanges {
       const row = await findByReference(db, workspaceId, referenceId);
       if (!row) return false;
       await eraseRow(db, row, at);
-      indexChanges.remove(row);
+      work.noteRemoved(row);
       work.addEvent(row.id, 'erased');
       return true;
     },

@@ -1,7 +1,8 @@
 import type { Client } from '../../domain/clients/client.ts';
-import type { ClientFilter, ClientSearch } from '../../domain/clients/client-filter.ts';
+import type { ClientFilter } from '../../domain/clients/client-filter.ts';
 import type { ClientExports } from '../../domain/clients/export-clients.ts';
-import type { Engine, ReadOnlyDatabase, Snapshot } from '../engines/engine.ts';
+import { matchWords, wordsOfClient } from '../../domain/clients/words.ts';
+import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import { matchesFilter } from './client-filter.ts';
 import { combinationsFor, type FilterCombination, LIST_START } from './client-index/combination.ts';
 import { rangeOf, WHOLE_LIST } from './client-index/list-union.ts';
@@ -10,8 +11,9 @@ import { type ClientRow, selectClients, toClient } from './client-rows.ts';
 import { isOfFewClients } from './few-clients.ts';
 import { findGroupIds } from './filtered-groups.ts';
 import { listRowToClient, positionOf } from './list-row.ts';
-import { readSlices } from './list-slices.ts';
-import { matchesSearch } from './search-conditions.ts';
+import { oldestFirst, type RowPosition, readSlices } from './list-slices.ts';
+import type { SearchBounds } from './search-bounds.ts';
+import { findCandidates, positionsOf, type WordTask } from './word-candidates.ts';
 
 const BATCH_ROWS = 2000;
 
@@ -23,18 +25,17 @@ interface Task {
 }
 
 /** Reads batch by batch within one snapshot, each from the end of the previous one, and keeps only one batch in memory. */
-export function openClientExports(engine: Engine): ClientExports {
+export function openClientExports(engine: Engine, bounds: SearchBounds): ClientExports {
   const statements = new PageStatements(engine);
   return {
-    async *readAll(workspaceId, search, signal) {
+    async *readAll(workspaceId, { words, ...filter }, signal) {
       signal?.throwIfAborted();
       const snapshot = await engine.openSnapshot();
-      const task = { db: snapshot.db, workspaceId, filter: search, signal };
+      const task = { db: snapshot.db, workspaceId, filter, signal };
       try {
-        const batches =
-          search.fragment === undefined
-            ? await listBatches(engine, statements, task)
-            : searchBatches(engine, snapshot, workspaceId, search, signal);
+        const batches = words
+          ? await searchBatches({ ...task, engine, bounds, words })
+          : await listBatches(engine, statements, task);
         for await (const clients of batches) if (clients.length > 0) yield clients;
       } finally {
         await snapshot.close();
@@ -91,18 +92,37 @@ async function* mergedBatches(
   }
 }
 
-/** Reads slice by slice, because a statement that searches for a whole batch might have to read all clients. */
-async function* searchBatches(
-  engine: Engine,
-  { db }: Snapshot,
-  workspaceId: number,
-  search: ClientSearch,
-  signal: AbortSignal | undefined,
+/** The same clients as a search finds, and all of them. */
+async function searchBatches(task: Task & WordTask): Promise<AsyncGenerator<Client[]>> {
+  const candidates = await findCandidates(task);
+  if (!candidates.ids) return matchingBatches(task);
+  const positions = await positionsOf(task, candidates, task.filter);
+  return batchesAt(task, positions.sort(oldestFirst));
+}
+
+async function* batchesAt(
+  { db, engine, workspaceId, signal }: WordTask,
+  positions: readonly RowPosition[],
 ): AsyncGenerator<Client[]> {
-  const slices = readSlices({ db, engine, signal }, { workspaceId, search, direction: 'oldest' }, (slice) =>
-    inListOrder(db).where(matchesSearch(workspaceId, search)).where(slice).execute(),
+  for (let start = 0; start < positions.length; start += BATCH_ROWS) {
+    signal?.throwIfAborted();
+    const ids = positions.slice(start, start + BATCH_ROWS).map(({ id }) => id);
+    const rows = await selectClients(db)
+      .where('clients.workspace_id', '=', workspaceId)
+      .where('clients.id', 'in', engine.listOf(ids))
+      .execute();
+    yield rows.sort(oldestFirst).map(toClient);
+  }
+}
+
+/** Reads slice by slice, because a slice may have no matching client at all. */
+async function* matchingBatches(task: Task & WordTask): AsyncGenerator<Client[]> {
+  const { db, engine, workspaceId, filter, words, signal } = task;
+  const list = { workspaceId, filter, direction: 'oldest' } as const;
+  const slices = readSlices({ db, engine, signal }, list, (slice) =>
+    inListOrder(db).where(matchesFilter(workspaceId, filter)).where(slice).execute(),
   );
-  for await (const rows of slices) yield rows.map(toClient);
+  for await (const rows of slices) yield rows.filter((row) => matchWords(wordsOfClient(row), words)).map(toClient);
 }
 
 function readAfter(

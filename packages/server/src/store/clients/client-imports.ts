@@ -31,14 +31,14 @@ export function rowChangesIn(work: ClientUnitOfWork): RowChanges {
 }
 
 async function write(work: ClientUnitOfWork, batch: ImportBatch): Promise<void> {
-  const { engine, db, workspaceId, indexChanges } = work;
+  const { engine, db, workspaceId } = work;
   if (batch.newGroups.length > 0) await engine.insertMany(db, 'groups', batch.newGroups);
   await clearExchangedValues(work, batch.changedClients());
   const inserts: Row[] = [];
   for (const client of batch.changedClients()) {
     const { row, before } = client;
     if (before) {
-      indexChanges.replace(before, row);
+      work.noteChanged(before, row);
       await db
         .updateTable('clients')
         .set(row)
@@ -46,7 +46,7 @@ async function write(work: ClientUnitOfWork, batch: ImportBatch): Promise<void> 
         .where('id', '=', row.id)
         .execute();
     } else {
-      indexChanges.add(row);
+      work.noteAdded(row);
       inserts.push(row);
     }
   }

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Client } from '../../domain/clients/client.ts';
+import type { SearchedFields } from '../../domain/clients/words.ts';
 import { fold } from '../../domain/text.ts';
 import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
@@ -7,6 +8,14 @@ import { CLIENT_STATUS, CLIENT_TYPE, REQUEST_STATUS } from './enum-codes.ts';
 
 /** The row of a client with the name and token of its group. */
 export type ClientRow = Selectable<Tables['clients']> & { group_name: string; group_token: string };
+
+/** The columns by whose words a client is found. */
+export const SEARCHED_COLUMNS = [
+  'clients.name',
+  'clients.email',
+  'clients.reference_id',
+  'clients.external_id',
+] as const satisfies `clients.${keyof SearchedFields}`[];
 
 /** SQLite executes a cross join in the order in which it is written: first the clients, then the group of each. */
 export function selectClients(db: ReadOnlyDatabase) {

@@ -1,16 +1,18 @@
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { CLIENT_TYPES, type Client } from '../../domain/clients/client.ts';
 import type { ClientSearch } from '../../domain/clients/client-filter.ts';
 import { REQUEST_STATUSES } from '../../domain/clients/request-status.ts';
 import { addSample } from '../../domain/clients/sample-clients.ts';
+import { searchedWords } from '../../domain/clients/words.ts';
 import { Failure } from '../../domain/failure.ts';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
-import { openTestStore } from '../../testing/test-store.ts';
+import { newDatabase, openTestStore, openTestStoreAt } from '../../testing/test-store.ts';
+import { SEARCH_BOUNDS, type SearchBounds } from './search-bounds.ts';
 
 const DAY_MS = 86_400_000;
 const START = Date.parse('2026-01-01T00:00:00.000Z');
 
-/** Clients in two workspaces, in several slices each. */
+/** Clients in two workspaces. */
 async function sampled() {
   const store = await openTestStore();
   const clock = new TestClock();
@@ -26,14 +28,27 @@ async function sampled() {
   return { store, workspaceId, all };
 }
 
-test('a search finds the same clients as a comparison in memory, whatever letters are typed', async () => {
+const FATIMA_OKAFOR = /^(?=.*\bfatima\b)(?=.*\bokafor\b)/i;
+
+test('a search finds whoever has the words, in any order, by their beginnings, without regard to case and accents', async () => {
   const { store, workspaceId, all } = await sampled();
   const own = new Set(all.map(({ referenceId }) => referenceId));
-  for (const fragment of ['JENS', 'müller', 'Müller', '2500@mail', '%', '_', "o'"]) {
-    const wanted = fragment.toLowerCase();
-    const expected = all.filter(({ name, email }) => `${name}\n${email}`.toLowerCase().includes(wanted));
-    const found = await store.searches.find(workspaceId, { fragment }, { offset: 0, limit: 10 });
-    expect(found.totalCount, fragment).toBe(expected.length);
+  for (const [text, pattern] of [
+    ['fatima okafor', FATIMA_OKAFOR],
+    ['OKAFOR Fatima', FATIMA_OKAFOR],
+    ['fatima.okafor@exam', FATIMA_OKAFOR],
+    ['garcia', /\bgarc[ií]a\b/i],
+    ['García', /\bgarc[ií]a\b/i],
+    ['mull', /\bm[uü]ller\b/i],
+    ['soren', /\bs[oø]ren\b/i],
+    ['yilmaz', /\by[ıi]lmaz\b/i],
+    ['2500', /\b2500\b/],
+    ['arcia', /^$/],
+    ["%_'\\ :* | !", /^$/],
+  ] as const) {
+    const expected = all.filter(({ name, email, referenceId }) => pattern.test(`${name} ${email} ${referenceId}`));
+    const found = await store.searches.find(workspaceId, { words: searchedWords(text) }, { offset: 0, limit: 10 });
+    expect(found, text).toMatchObject({ totalCount: expected.length, isTotalExact: true });
     // The ids of clients start again in every workspace, so a missing condition would show clients of another one.
     expect(found.clients.filter(({ referenceId }) => !own.has(referenceId))).toEqual([]);
     const times = expected.map(({ createdAt }) => createdAt).sort((a, b) => b - a);
@@ -41,9 +56,29 @@ test('a search finds the same clients as a comparison in memory, whatever letter
   }
 });
 
-/** Several clients with the same time, in random order and of every kind, and more than fit in a slice. */
-async function shuffled() {
+test('the words of an account with a longer number are not found in another one', async () => {
   const store = await openTestStore();
+  const clock = new TestClock();
+  const workspaces: number[] = [];
+  for (let number = 0; number < 6; number++) {
+    const { accountId } = await aWorkspace(store, clock, `${number}@firm.example`);
+    for (const environment of ['production', 'sandbox'] as const) {
+      const workspaceId = await store.accounts.workspaceId(accountId, environment);
+      workspaces.push(workspaceId);
+      await addClients(store, workspaceId, [aClient({ name: `Ada ${workspaceId}` })]);
+    }
+  }
+  expect(workspaces).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  for (const workspaceId of workspaces) {
+    const { clients } = await store.searches.find(workspaceId, { words: ['ada'] }, { offset: 0, limit: 10 });
+    expect(clients.map(({ name }) => name)).toEqual([`Ada ${workspaceId}`]);
+  }
+});
+
+/** Several clients with the same time, in random order and of every kind, and more than fit in a slice. */
+async function shuffled(bounds: Partial<SearchBounds> = {}) {
+  const searchBounds = { ...SEARCH_BOUNDS, ...bounds };
+  const store = await openTestStoreAt(await newDatabase(inject('engine')), { searchBounds });
   const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
   const clients = Array.from({ length: 3000 }, (_, index) =>
     aClient({
@@ -60,9 +95,9 @@ async function shuffled() {
   return { store, workspaceId, all };
 }
 
-function matchesSearch(search: ClientSearch) {
-  return ({ name, groupName, requestStatus, type, createdAt }: Client) =>
-    (search.fragment === undefined || name.toLowerCase().includes(search.fragment)) &&
+function isFound(search: ClientSearch) {
+  return ({ name, email, groupName, requestStatus, type, createdAt }: Client) =>
+    (search.words ?? []).every((word) => new RegExp(`\\b${word}`, 'i').test(`${name} ${email}`)) &&
     (search.groupName === undefined || groupName.toLowerCase() === search.groupName) &&
     (search.requestStatuses?.includes(requestStatus) ?? true) &&
     (search.clientType === undefined || type === search.clientType) &&
@@ -70,41 +105,81 @@ function matchesSearch(search: ClientSearch) {
     createdAt < (search.createdUntil ?? Number.POSITIVE_INFINITY);
 }
 
-test('a page of a search is the same when read in the order of the rows or of the list, and so is its export', async () => {
-  const { store, workspaceId, all } = await shuffled();
-  const searches: ClientSearch[] = [
-    { fragment: 'ada' },
-    { fragment: 'nobody' },
-    { fragment: 'ada', groupName: 'group 1' },
-    { fragment: 'ada', requestStatuses: ['pending', 'declined'], clientType: 'company' },
-    { createdFrom: START + 10 * DAY_MS, createdUntil: START + 20 * DAY_MS },
-    { fragment: 'bo', createdUntil: START + 30 * DAY_MS },
-    { createdFrom: START + 5 * DAY_MS, createdUntil: START + 5 * DAY_MS },
-  ];
-  for (const search of searches) {
-    const expected = all.filter(matchesSearch(search));
+const SEARCHES: (ClientSearch & { words: string[] })[] = [
+  { words: ['ada'] },
+  { words: ['nobody'] },
+  { words: ['abe', 'mail', 'ada'] },
+  { words: ['client17'] },
+  { words: ['client17', 'example'], groupName: 'group 1' },
+  { words: ['ada'], groupName: 'group 1' },
+  { words: ['ada'], requestStatuses: ['pending', 'declined'], clientType: 'company' },
+  { words: ['bo'], createdUntil: START + 30 * DAY_MS },
+  { words: ['bo'], createdFrom: START + 5 * DAY_MS, createdUntil: START + 5 * DAY_MS },
+];
+
+/** From the index, or by reading the list, after asking for all, some or none of the words. */
+test.each<[string, Partial<SearchBounds>]>([
+  ['candidates and the newest positions', {}],
+  ['candidates and their rows', { passedPerRead: 0 }],
+  ['candidates, after too many positions', { passedPerRead: 1 }],
+  ['a short list', { shortList: 5000 }],
+  ['too many candidates', { candidates: 20 }],
+  ['only the rare words', { commonFrom: 500, shortList: 0 }],
+  ['all words, because the rare ones are too common', { commonFrom: 500, candidates: 20, shortList: 0 }],
+  ['the list, because it is faster', { commonFrom: 0, collectedPerRead: 0 }],
+])('pages and exports are the same, whether found through %s', async (_way, bounds) => {
+  const { store, workspaceId, all } = await shuffled(bounds);
+  for (const search of SEARCHES) {
+    const expected = all.filter(isFound(search));
     const newestFirst = expected.toReversed().map(({ referenceId }) => referenceId);
     for (const [offset, limit] of [
       [0, 7],
       [990, 25],
-      [0, 20_000],
+      [0, 5000],
     ] as const) {
       const { totalCount, clients } = await store.searches.find(workspaceId, search, { offset, limit });
-      expect(totalCount).toBe(expected.length);
       expect(clients.map(({ referenceId }) => referenceId)).toEqual(newestFirst.slice(offset, offset + limit));
+      expect(totalCount).toBe(expected.length);
     }
     expect((await Array.fromAsync(store.clients.readAll(workspaceId, search))).flat()).toEqual(expected);
   }
 });
 
-test.each<[string, ClientSearch]>([
-  ['through all rows', { fragment: 'zzz' }],
-  ['through a list', { fragment: 'zzz', clientType: 'company' }],
-])('a search %s ends with the slice in which its caller disconnects', async (_name, search) => {
-  const { store, workspaceId } = await shuffled();
+test.each<[string, Partial<SearchBounds>]>([
+  ['from the index', { found: 500 }],
+  ['in the list', { found: 500, candidates: 600 }],
+  ['in the list, without the index', { found: 500, commonFrom: 0, collectedPerRead: 0 }],
+])(
+  'beyond the bound a total is not exact and pages end, and with a filter it is exact again: %s',
+  async (_, bounds) => {
+    const { store, workspaceId, all } = await shuffled(bounds);
+    const find = (search: ClientSearch & { words: string[] }, offset: number, limit = 10) =>
+      store.searches.find(workspaceId, search, { offset, limit });
+    const ada = all.filter(isFound({ words: ['ada'] })).reverse();
+    expect(await find({ words: ['ada'] }, 0)).toEqual({
+      totalCount: 500,
+      isTotalExact: false,
+      clients: ada.slice(0, 10),
+    });
+    expect((await find({ words: ['ada'] }, 495)).clients).toEqual(ada.slice(495, 500));
+    for (const offset of [500, 510, 5000]) {
+      expect(await find({ words: ['ada'] }, offset)).toEqual({ totalCount: 500, isTotalExact: false, clients: [] });
+    }
+    const filtered = { words: ['ada'], requestStatuses: ['pending', 'declined'] as const };
+    expect(await find(filtered, 0)).toMatchObject({ totalCount: 400, isTotalExact: true });
+    expect((await Array.fromAsync(store.clients.readAll(workspaceId, { words: ['ada'] }))).flat()).toHaveLength(1000);
+  },
+);
+
+test.each<[string, Partial<SearchBounds>]>([
+  ['among candidates', {}],
+  ['through a list', { candidates: 20 }],
+])('a search %s ends with the slice in which its caller disconnects', async (_name, bounds) => {
+  const { store, workspaceId } = await shuffled(bounds);
   const reason = new Failure('conflict', 'gone');
   const caller = new AbortController();
-  const finding = store.searches.find(workspaceId, search, { offset: 0, limit: 10 }, caller.signal);
+  const search = { words: ['mail'] };
+  const finding = store.searches.find(workspaceId, search, { offset: 2990, limit: 10 }, caller.signal);
   // The first slice has a thousand rows, and other requests are answered after it.
   setImmediate(() => caller.abort(reason));
   await expect(finding).rejects.toBe(reason);

@@ -1,109 +1,145 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client } from '../../domain/clients/client.ts';
-import type { ClientSearch } from '../../domain/clients/client-filter.ts';
-import type { ClientSearches } from '../../domain/clients/search-clients.ts';
+import type { ClientFilter } from '../../domain/clients/client-filter.ts';
+import type { ClientPages } from '../../domain/clients/list-clients.ts';
+import type { ClientSearches, FoundTotal } from '../../domain/clients/search-clients.ts';
+import { matchWords, wordsOfClient } from '../../domain/clients/words.ts';
 import type { Engine } from '../engines/engine.ts';
-import { AdaptiveSliceSize, pauseBetweenSlices } from './adaptive-slice-size.ts';
-import { selectClients, toClient } from './client-rows.ts';
-import { type RowPosition, readSlices } from './list-slices.ts';
-import { matchesSearch } from './search-conditions.ts';
-
-/** Up to this position, the newest matches are kept in memory while the rows are read. Beyond it, the list is read in its order. */
-const KEPT_MAX = 10_000;
+import { AdaptiveSliceSize } from './adaptive-slice-size.ts';
+import { matchesFilter } from './client-filter.ts';
+import { SEARCHED_COLUMNS, selectClients, toClient } from './client-rows.ts';
+import { oldestFirst, type RowPosition, readSlices } from './list-slices.ts';
+import type { SearchBounds } from './search-bounds.ts';
+import { type Candidates, findCandidates, positionsOf, type WordTask } from './word-candidates.ts';
 
 interface Window {
   offset: number;
   limit: number;
 }
 
+interface Task extends WordTask {
+  filter: ClientFilter;
+  window: Window;
+}
+
+interface Found extends FoundTotal {
+  ids: number[];
+}
+
 /**
- * Reads in the order of the rows if all clients have to be read, which is the fastest: with a million clients in random
- * order of time, it is five times as fast as reading in the order of the list. Reads in the order of the list if a filter
- * narrows the search, so that its index is used, or if the page is far down the list (decision 65).
+ * Asks the index of words, and reads the rows of the clients that it names to filter and sort them. If these are too many, the
+ * filtered list is read in its order instead: where many match, a page is soon complete (decision 87).
  */
-export function openClientSearches(engine: Engine): ClientSearches {
+export function openClientSearches(engine: Engine, pages: ClientPages, bounds: SearchBounds): ClientSearches {
   return {
-    find: async (workspaceId, search, window, signal) => {
-      const walk = isNarrow(search) || window.offset + window.limit > KEPT_MAX ? findInList : findInRows;
-      const { totalCount, ids } = await walk(engine, { workspaceId, search, window, signal });
-      return { totalCount, clients: await byIds(engine, workspaceId, ids) };
+    find: async (workspaceId, { words, ...filter }, { offset, limit }, signal) => {
+      const window = { offset, limit: Math.max(0, Math.min(limit, bounds.found - offset)) };
+      const task = { db: engine.reads, engine, bounds, workspaceId, words, filter, window, signal };
+      const { ids, ...total } = await find(task, pages);
+      return { ...total, clients: await byIds(engine, workspaceId, ids) };
     },
   };
 }
 
-interface Task {
-  workspaceId: number;
-  search: ClientSearch;
-  window: Window;
-  signal: AbortSignal | undefined;
+async function find(task: Task, pages: ClientPages): Promise<Found> {
+  const { bounds, workspaceId, filter, words } = task;
+  if (words.length === 0) return { ...totalOf(bounds, 0), ids: [] };
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const { totalCount: listed } = await pages.read(workspaceId, filter, { offset: 0, limit: 1 });
+  if (isFiltered && listed <= bounds.shortList) return findInList(task, { isCertain: false });
+  const candidates = await findCandidates(task);
+  if (!candidates.ids) return findInList(task, { isCertain: candidates.isCertain && !isFiltered });
+  const areAllFound = !isFiltered && candidates.unchecked.length === 0;
+  return (areAllFound && (await findNewest(task, candidates.ids, listed))) || findAmong(task, candidates);
 }
 
-interface Found {
-  totalCount: number;
-  ids: number[];
-}
-
-function isNarrow({ fragment, ...filter }: ClientSearch): boolean {
-  return Object.values(filter).some((value) => value !== undefined);
-}
-
-async function findInRows(engine: Engine, { workspaceId, search, window, signal }: Task): Promise<Found> {
-  const { last } = await engine.reads
-    .selectFrom('workspaces')
-    .where('id', '=', workspaceId)
-    .select('last_client_id as last')
-    .executeTakeFirstOrThrow();
-  const newest = new NewestPositions(window.offset + window.limit);
+/**
+ * If all candidates match, their number is the total, and a page near the beginning of the list is found by reading only
+ * positions, which is much faster than to read the rows of all candidates. Returns `undefined` if it would take longer.
+ */
+async function findNewest(task: Task, candidates: readonly number[], listed: number): Promise<Found | undefined> {
+  const { bounds, window, engine, signal } = task;
+  const end = Math.min(endOf(window), candidates.length);
+  const most = bounds.passedPerRead * candidates.length;
+  if ((end * listed) / Math.max(1, candidates.length) > most) return undefined;
+  const wanted = new Set(candidates);
+  const ids: number[] = [];
   const size = new AdaptiveSliceSize(engine.sliceMs);
-  let totalCount = 0;
-  for (let first = 0; first < last; ) {
+  let last: RowPosition | undefined;
+  for (let passed = 0; ids.length < end; ) {
     signal?.throwIfAborted();
-    const positions = await size.measure((rows) => {
-      const range = { first, last: first + rows };
-      first = range.last;
-      return positionsInRange(engine, { workspaceId, search, range });
-    });
-    totalCount += positions.length;
-    newest.add(positions);
-    await pauseBetweenSlices();
+    const slice = await size.measure((rows) => readPositions(task, last, rows));
+    passed += slice.length;
+    last = slice.at(-1);
+    // If the candidates are older than most clients, or some have been removed, the page is not complete by now.
+    if (!last || passed > most) return undefined;
+    for (const { id } of slice) if (wanted.has(id)) ids.push(id);
+    await nextTurn();
   }
-  const ids = newest.inOrder().slice(window.offset);
-  return { totalCount, ids: ids.map(({ id }) => id) };
+  return { ...totalOf(bounds, candidates.length), ids: ids.slice(window.offset, end) };
 }
 
-function positionsInRange(
-  engine: Engine,
-  { workspaceId, search, range }: { workspaceId: number; search: ClientSearch; range: { first: number; last: number } },
+/** The next positions of the whole list, newest first. */
+function readPositions(
+  { db, workspaceId }: Task,
+  after: RowPosition | undefined,
+  rows: number,
 ): Promise<RowPosition[]> {
-  return engine.reads
-    .selectFrom('clients')
-    .where(matchesSearch(workspaceId, search))
-    .where('clients.id', '>', range.first)
-    .where('clients.id', '<=', range.last)
+  let query = db.selectFrom('clients').where('clients.workspace_id', '=', workspaceId);
+  if (after) {
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('clients.created_at', 'clients.id'), '<', tuple(after.created_at, after.id)),
+    );
+  }
+  return query
+    .orderBy('clients.created_at', 'desc')
+    .orderBy('clients.id', 'desc')
+    .limit(rows)
     .select(['clients.id', 'clients.created_at'])
     .execute();
 }
 
-async function findInList(engine: Engine, { workspaceId, search, window, signal }: Task): Promise<Found> {
-  const found: Found = { totalCount: 0, ids: [] };
-  const options = { db: engine.reads, engine, signal };
-  const list = { workspaceId, search, direction: 'newest' } as const;
-  const slices = readSlices(options, list, (slice) =>
-    engine.reads
+async function findAmong(task: Task, candidates: Extract<Candidates, { unchecked: unknown }>): Promise<Found> {
+  const { offset, limit } = task.window;
+  const positions = await positionsOf(task, candidates, task.filter);
+  positions.sort((a, b) => oldestFirst(b, a));
+  return {
+    ...totalOf(task.bounds, positions.length),
+    ids: positions.slice(offset, offset + limit).map(({ id }) => id),
+  };
+}
+
+/** Reads until the page is complete and the total is known: to the end, or until there are more matches than are counted. */
+async function findInList(task: Task, { isCertain }: { isCertain: boolean }): Promise<Found> {
+  const { db, engine, bounds, workspaceId, words, filter, window, signal } = task;
+  const list = { workspaceId, filter, direction: 'newest' } as const;
+  const slices = readSlices({ db, engine, signal }, list, (slice) =>
+    db
       .selectFrom('clients')
-      .where(matchesSearch(workspaceId, search))
+      .where(matchesFilter(workspaceId, filter))
       .where(slice)
       .orderBy('clients.created_at', 'desc')
       .orderBy('clients.id', 'desc')
       .select('clients.id')
+      .select(SEARCHED_COLUMNS)
       .execute(),
   );
+  const end = endOf(window);
+  const ids: number[] = [];
   for await (const rows of slices) {
-    const first = Math.max(0, window.offset - found.totalCount);
-    const wanted = rows.slice(first, first + window.limit - found.ids.length);
-    for (const { id } of wanted) found.ids.push(id);
-    found.totalCount += rows.length;
+    for (const row of rows) if (matchWords(wordsOfClient(row), words)) ids.push(row.id);
+    if (ids.length > bounds.found || (isCertain && ids.length >= end)) break;
   }
-  return found;
+  return { ...totalOf(bounds, isCertain ? bounds.found + 1 : ids.length), ids: ids.slice(window.offset, end) };
+}
+
+/** How many matches are needed for the page. A page after the last one is complete from the start. */
+function endOf({ offset, limit }: Window): number {
+  return limit === 0 ? 0 : offset + limit;
+}
+
+function totalOf(bounds: SearchBounds, found: number): FoundTotal {
+  return { totalCount: Math.min(found, bounds.found), isTotalExact: found <= bounds.found };
 }
 
 /** In the order of the ids. A client that was removed in the meantime is left out. */
@@ -115,26 +151,4 @@ async function byIds(engine: Engine, workspaceId: number, ids: readonly number[]
     .execute();
   const byId = new Map(rows.map((row) => [row.id, toClient(row)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
-}
-
-/** How many positions are added between two sorts, each of which takes a few milliseconds. */
-const SORT_AFTER = 5000;
-
-/** Keeps the newest of the added positions. */
-class NewestPositions {
-  readonly #kept: number;
-  #positions: RowPosition[] = [];
-
-  constructor(kept: number) {
-    this.#kept = kept;
-  }
-
-  add(positions: readonly RowPosition[]): void {
-    for (const position of positions) this.#positions.push(position);
-    if (this.#positions.length > this.#kept + SORT_AFTER) this.#positions = this.inOrder();
-  }
-
-  inOrder(): RowPosition[] {
-    return this.#positions.sort((a, b) => b.created_at - a.created_at || b.id - a.id).slice(0, this.#kept);
-  }
 }

@@ -1,4 +1,4 @@
-import type { Insertable, Transaction } from 'kysely';
+import type { Insertable, Selectable, Transaction } from 'kysely';
 import type { EventFields, EventKind } from '../../domain/clients/client-event.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { LockedWorkspace } from '../locks.ts';
@@ -8,12 +8,14 @@ import { newEvent } from './client-events.ts';
 import { applyIndexChanges } from './client-index/apply-index-changes.ts';
 import { IndexChanges } from './client-index/index-changes.ts';
 import type { IndexLevels } from './client-index/levels.ts';
+import { WordChanges } from './word-changes.ts';
 
+type Row = Selectable<Tables['clients']>;
 type EventRow = Insertable<Tables['client_events']>;
 
 /**
  * A change to a workspace in progress. Its parts write rows and collect here what else has to be written: history lines,
- * changes to the counted index, and the last ids. All of that is written once, when the parts are done.
+ * changes to the counted index and to the words, and the last ids. All of that is written once, when the parts are done.
  */
 export class ClientUnitOfWork implements WorkspaceUnitOfWork {
   readonly engine: Engine;
@@ -24,8 +26,9 @@ export class ClientUnitOfWork implements WorkspaceUnitOfWork {
   readonly version: number;
   /** The last ids that were assigned. */
   readonly lastIds: { lastGroupId: number; lastClientId: number };
-  readonly indexChanges = new IndexChanges();
   readonly levels: IndexLevels;
+  readonly #indexChanges = new IndexChanges();
+  readonly #wordChanges = new WordChanges();
   readonly #events: Iterable<EventRow>[] = [];
   #changed = false;
 
@@ -48,6 +51,24 @@ export class ClientUnitOfWork implements WorkspaceUnitOfWork {
     this.#changed = true;
   }
 
+  /** Must be called for every row of a client that is inserted. */
+  noteAdded(row: Row): void {
+    this.#indexChanges.add(row);
+    this.#wordChanges.note(row.id, undefined, row);
+  }
+
+  /** Must be called for every row of a client that is updated. */
+  noteChanged(before: Row, after: Row): void {
+    this.#indexChanges.replace(before, after);
+    this.#wordChanges.note(after.id, before, after);
+  }
+
+  /** Must be called for every row of a client that is deleted. */
+  noteRemoved(row: Row): void {
+    this.#indexChanges.remove(row);
+    this.#wordChanges.note(row.id, row, undefined);
+  }
+
   addEvent(clientId: number, kind: EventKind, changed?: { from?: EventFields; to?: EventFields }): void {
     this.addEvents([newEvent(this, clientId, kind, changed)]);
   }
@@ -61,7 +82,8 @@ export class ClientUnitOfWork implements WorkspaceUnitOfWork {
   async finish(): Promise<void> {
     const { engine, db, workspaceId, version, levels } = this;
     for (const events of this.#events) await engine.insertMany(db, 'client_events', events);
-    await applyIndexChanges({ engine, db, workspaceId, version }, this.indexChanges, levels);
+    await applyIndexChanges({ engine, db, workspaceId, version }, this.#indexChanges, levels);
+    await engine.words.save(db, workspaceId, this.#wordChanges.inOrder());
     await db
       .updateTable('workspaces')
       .set({ version, last_group_id: this.lastIds.lastGroupId, last_client_id: this.lastIds.lastClientId })

@@ -1,3 +1,5 @@
+export { readClients } from './all-clients.ts';
+export { checkWords } from './check-words.ts';
 export { clientChangesIn, openClientLookup } from './client-changes.ts';
 export { openClientCounts } from './client-counts.ts';
 export { openClientExports } from './client-exports.ts';
@@ -12,3 +14,5 @@ export { openClientSummaries } from './client-summaries.ts';
 export { ClientUnitOfWork } from './client-unit-of-work.ts';
 export { CLIENT_STATUS, CLIENT_TYPE, REQUEST_STATUS } from './enum-codes.ts';
 export { groupChangesIn, openGroups } from './groups.ts';
+export { addWords, rebuildWords } from './rebuild-words.ts';
+export { SEARCH_BOUNDS, type SearchBounds } from './search-bounds.ts';

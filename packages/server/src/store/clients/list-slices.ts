@@ -1,5 +1,5 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import type { ClientSearch } from '../../domain/clients/client-filter.ts';
+import type { ClientFilter } from '../../domain/clients/client-filter.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import { AdaptiveSliceSize, pauseBetweenSlices } from './adaptive-slice-size.ts';
@@ -9,6 +9,10 @@ import { matchesFilter } from './client-filter.ts';
 export interface RowPosition {
   created_at: number;
   id: number;
+}
+
+export function oldestFirst(a: RowPosition, b: RowPosition): number {
+  return a.created_at - b.created_at || a.id - b.id;
 }
 
 export type Direction = 'newest' | 'oldest';
@@ -27,7 +31,7 @@ export interface SliceOptions {
  */
 export async function* readSlices<T>(
   { db, engine, signal }: SliceOptions,
-  { workspaceId, search, direction }: { workspaceId: number; search: ClientSearch; direction: Direction },
+  { workspaceId, filter, direction }: { workspaceId: number; filter: ClientFilter; direction: Direction },
   read: (slice: Condition) => Promise<T>,
 ): AsyncGenerator<T> {
   const size = new AdaptiveSliceSize(engine.sliceMs);
@@ -35,7 +39,7 @@ export async function* readSlices<T>(
   do {
     signal?.throwIfAborted();
     const { result, last } = await size.measure(async (rows) => {
-      const end = await endOfSlice(db, { workspaceId, search, direction, after, rows });
+      const end = await endOfSlice(db, { workspaceId, filter, direction, after, rows });
       return { result: await read(between(direction, after, end)), last: end };
     });
     yield result;
@@ -52,7 +56,7 @@ function endOfSlice(
   db: ReadOnlyDatabase,
   slice: {
     workspaceId: number;
-    search: ClientSearch;
+    filter: ClientFilter;
     direction: Direction;
     after: RowPosition | undefined;
     rows: number;
@@ -61,7 +65,7 @@ function endOfSlice(
   const order = slice.direction === 'newest' ? 'desc' : 'asc';
   return db
     .selectFrom('clients')
-    .where(matchesFilter(slice.workspaceId, { ...slice.search, clientStatus: undefined }))
+    .where(matchesFilter(slice.workspaceId, { ...slice.filter, clientStatus: undefined }))
     .where(between(slice.direction, slice.after, undefined))
     .orderBy('clients.created_at', order)
     .orderBy('clients.id', order)

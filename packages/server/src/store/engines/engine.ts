@@ -27,6 +27,25 @@ export interface StoredBuckets extends SharedBuckets {
   removeFull(): Promise<void>;
 }
 
+/** The words of a client before and after a change. Without `before` the client is new, without `after` it is removed. */
+export interface WordChange {
+  clientId: number;
+  before?: readonly string[] | undefined;
+  after?: readonly string[] | undefined;
+}
+
+/** Finds clients by the beginnings of their words. It is derived from the clients and written with them. */
+export interface WordIndex {
+  /** The changes must be in the order of the ids, with one for each client. */
+  save(db: Transaction<Tables>, workspaceId: number, changes: Iterable<WordChange>): Promise<void>;
+  /** The ids, in any order, of at most `limit` clients that have, for each of the words, one that begins with it. */
+  find(db: ReadOnlyDatabase, workspaceId: number, words: readonly string[], limit: number): Promise<number[]>;
+  /** Passes every word of every client, in any order. */
+  readAll(db: ReadOnlyDatabase, workspaceId: number, visit: (clientId: number, word: string) => void): Promise<void>;
+  /** Removes the words of all workspaces, because on SQLite those of one cannot be removed without knowing them. */
+  clear(db: Transaction<Tables>): Promise<void>;
+}
+
 /** What the rest of the store needs from a database. It hides all differences between databases. */
 export interface Engine {
   readonly dialect: 'sqlite' | 'postgres';
@@ -50,6 +69,7 @@ export interface Engine {
     table: Name,
     rows: Iterable<Insertable<Tables[Name]>>,
   ): Promise<void>;
+  readonly words: WordIndex;
   /** For `column in (…)`. The statement is the same for any number of values, so that it is prepared once. */
   listOf<Value extends string | number>(values: readonly Value[]): Expression<Value>;
   /** For a prepared read: whether the column is one of the texts in a JSON array, which is one parameter. */

@@ -13,6 +13,7 @@ import { keySecrets } from './0010-key-secrets.ts';
 import { encryptionAtRest } from './0011-encryption-at-rest.ts';
 import { rateLimits } from './0012-rate-limits.ts';
 import { moreFilters } from './0013-more-filters.ts';
+import { clientWords } from './0014-client-words.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
@@ -30,6 +31,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0011-encryption-at-rest': encryptionAtRest,
   '0012-rate-limits': rateLimits,
   '0013-more-filters': moreFilters,
+  '0014-client-words': clientWords,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

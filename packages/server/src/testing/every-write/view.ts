@@ -148,8 +148,8 @@ export interface SecretView {
 /** The addresses of callers: only the first is in the networks that keys are restricted to. */
 export const CALLERS = ['10.1.2.3', '192.0.2.7'];
 
-/** A part of the names of some clients. */
-export const FRAGMENT = 'ad';
+/** The beginning of a word of some clients. */
+export const WORD = 'ad';
 
 /** Some external ids that clients may have, and one that none has. */
 const EXTERNAL_IDS_TO_LOOK_FOR = ['E1', 'E2', '=É4', 'E9'];

@@ -20,7 +20,7 @@ const GroupName = Type.String({ minLength: 1, maxLength: GROUP_NAME_MAX_LENGTH }
 const ExternalId = Type.String({ maxLength: EXTERNAL_ID_MAX_LENGTH });
 const ReferenceId = Type.String({ minLength: 1, maxLength: 40 });
 
-/** Longer than any name or email. Database engines have limits of their own, which must not be reached in the middle of an export. */
+/** Longer than any name or email. */
 export const SEARCH_MAX_LENGTH = 300;
 
 const SEARCH = {
@@ -60,6 +60,8 @@ export const ClientsPage = Form({
   page_number: Type.Integer(),
   page_limit: Type.Integer(),
   total_count: Type.Integer(),
+  /** If not, more clients match than a search counts: more than `total_count`. Pages end there, too. */
+  total_is_exact: Type.Boolean(),
   total_pages: Type.Integer(),
   results: Type.Array(ClientRecord),
 });

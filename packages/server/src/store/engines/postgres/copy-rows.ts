@@ -1,7 +1,8 @@
 import { finished } from 'node:stream/promises';
-import { CompiledQuery, type PostgresQueryResult, sql } from 'kysely';
+import { CompiledQuery, type PostgresQueryResult, sql, type Transaction } from 'kysely';
 import type { PoolClient } from 'pg';
 import { from } from 'pg-copy-streams';
+import type { Tables } from '../../tables.ts';
 import type { Engine } from '../engine.ts';
 
 /** The rows of one statement stay well below the statement timeout. */
@@ -10,8 +11,10 @@ const ROWS_PER_STATEMENT = 1000;
 const COPY = 'copy ';
 
 /** Uses `copy`, because the server then need not plan, parse JSON or build every row twice (decision 70). */
-export const insertMany: Engine['insertMany'] = async (db, table, source) => {
-  const rows = [...source];
+export const insertMany: Engine['insertMany'] = (db, table, rows) => copyRows(db, table, [...rows]);
+
+/** All rows must have the same columns. */
+export async function copyRows(db: Transaction<Tables>, table: string, rows: readonly object[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
   const columns = Object.keys(first);
@@ -21,7 +24,7 @@ export const insertMany: Engine['insertMany'] = async (db, table, source) => {
     const lines = rows.slice(start, start + ROWS_PER_STATEMENT).map((row) => lineOf(Object.values(row)));
     await db.executeQuery(CompiledQuery.raw(text, [lines.join('')]));
   }
-};
+}
 
 /** Such a statement has one parameter: its rows as text. */
 export function isCopy(text: string): boolean {

@@ -27,6 +27,7 @@ import {
 } from './sql-fragments.ts';
 import { ANALYZE_TIMEOUTS, PostgresStatistics } from './statistics.ts';
 import { isRetryable, toUnavailable } from './unavailable-errors.ts';
+import { wordIndex } from './word-index.ts';
 
 const WRITE_ATTEMPTS = 3;
 
@@ -106,6 +107,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
       await insertMany(transaction, table, rows);
       statistics.noteInserted(table, rows.length);
     },
+    words: wordIndex,
     listOf,
     isOneOf,
     isInPart,

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../../tables.ts';
+import { type Tables, WORDS_TABLE } from '../../tables.ts';
 import type { Timeouts } from './bounded-pool.ts';
 
 type Table = keyof Tables;
@@ -70,9 +70,9 @@ export class PostgresStatistics {
   }
 }
 
-/** Skips tables that are already being analyzed. The runs grow with the clients, so they are analyzed together. */
+/** Skips tables that are already being analyzed. The runs and the words grow with the clients, so they are analyzed together. */
 async function analyze(db: Kysely<Tables>, tables: readonly Table[]): Promise<void> {
-  const all = new Set<Table>(tables.includes('clients') ? [...tables, 'client_runs'] : tables);
+  const all = new Set<string>(tables.includes('clients') ? [...tables, 'client_runs', WORDS_TABLE] : tables);
   await sql`analyze (skip_locked) ${sql.join([...all].map((table) => sql.table(table)))}`.execute(db);
 }
 

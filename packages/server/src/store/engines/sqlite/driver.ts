@@ -155,10 +155,20 @@ export class SqliteConnection implements DatabaseConnection {
     });
   }
 
-  async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+  async *streamQuery<Row>(
+    { sql, parameters }: CompiledQuery,
+    chunkSize: number,
+  ): AsyncIterableIterator<QueryResult<Row>> {
     // Not cached, because another query could restart a cached statement during the iteration.
     const statement = this.database.prepare(sql);
-    for (const row of statement.iterate(...(parameters as (string | number | null)[]))) yield { rows: [row as Row] };
+    let rows: Row[] = [];
+    for (const row of statement.iterate(...(parameters as (string | number | null)[]))) {
+      rows.push(row as Row);
+      if (rows.length < chunkSize) continue;
+      yield { rows };
+      rows = [];
+    }
+    if (rows.length > 0) yield { rows };
   }
 
   #prepare(sql: string): StatementSync {

@@ -8,6 +8,7 @@ import { SqliteConnections } from './connections.ts';
 import { cannotOpen, makeFile } from './database-file.ts';
 import { migrateFile, openSnapshot } from './open-file.ts';
 import { isInPart, isOneOf, listOf, lookUp, mergedPage } from './sql-fragments.ts';
+import { openWordIndex } from './word-index.ts';
 import { keepLogShort } from './write-ahead-log.ts';
 
 /** The interval at which changes by other processes are noticed. A check takes about 4 microseconds. */
@@ -42,6 +43,7 @@ export function openSqlite(file: string): WritingEngine {
     write: async (work) => writeInPlace(connections, work),
     rowsPerImport: ROWS_PER_IMPORT,
     insertMany: async (_db, table, rows) => writer.mapErrors(() => insertMany(writer.database, table, rows)),
+    words: openWordIndex(writer),
     listOf,
     isOneOf,
     isInPart,

@@ -4,7 +4,6 @@ import {
   type AccountView,
   CALLERS,
   CREATION_TIMES,
-  FRAGMENT,
   filtersOf,
   type KeyView,
   type OrderedFilter,
@@ -13,6 +12,7 @@ import {
   summaryFiltersOf,
   type View,
   type ViewQuery,
+  WORD,
   type WorkspaceDetails,
   type WorkspaceQuery,
   type WorkspaceView,
@@ -34,6 +34,7 @@ import {
 
 const DAY_MS = 86_400_000;
 const IDLE_AFTER_DAYS = 90;
+const BEGINS_A_WORD = new RegExp(`(^|[^a-z0-9])${WORD}`, 'i');
 
 /** The view that every process should show. */
 export function expectView(state: State, query: ViewQuery): View {
@@ -131,11 +132,7 @@ function detailsOf(workspace: ModelWorkspace, query: WorkspaceQuery, at: number)
     byEmail: Object.fromEntries(
       query.emails.map((email) => [email, pagesOf(matching(workspace, { email }), 1000, 'by cursor')[0] as Page]),
     ),
-    found: references(
-      matching(workspace, {}).filter(
-        ({ email, name }) => fold(email).includes(FRAGMENT) || fold(name).includes(FRAGMENT),
-      ),
-    ),
+    found: references(matching(workspace, {}).filter(({ email, name }) => BEGINS_A_WORD.test(`${name} ${email}`))),
     export: oldestFirst.map(toClient),
     exportOfGroup:
       query.walk === 'by number' ? references(matching(workspace, { groupName: query.groupNames[0] }).reverse()) : [],

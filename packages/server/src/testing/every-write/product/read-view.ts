@@ -16,7 +16,6 @@ import {
   type AccountView,
   CALLERS,
   CREATION_TIMES,
-  FRAGMENT,
   filtersOf,
   type KeyView,
   type ListedAccount,
@@ -27,6 +26,7 @@ import {
   summaryFiltersOf,
   type View,
   type ViewQuery,
+  WORD,
   type WorkspaceDetails,
   type WorkspaceQuery,
   type WorkspaceView,
@@ -114,7 +114,7 @@ async function readDetails(product: Product, query: WorkspaceQuery, at: number):
   const { store } = product;
   const { workspaceId } = query;
   const everybody = await exportOf(store, workspaceId, {});
-  const found = await store.searches.find(workspaceId, { fragment: FRAGMENT }, { offset: 0, limit: EVERYTHING });
+  const found = await store.searches.find(workspaceId, { words: [WORD] }, { offset: 0, limit: EVERYTHING });
   const byNumber = query.walk === 'by number';
   const inGroup = byNumber ? await exportOf(store, workspaceId, { groupName: query.groupNames[0] }) : [];
   return {
