@@ -24,7 +24,7 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
         <Select
           aria-label="Request status"
           placeholder="Any request status"
-          w={{ base: '100%', xs: 180 }}
+          w={{ base: '100%', xs: 190 }}
           data={optionsOf(REQUEST_STATUS_LABELS)}
           value={search.status ?? null}
           onChange={(status) => set({ status: status ?? undefined })}
@@ -32,7 +32,7 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
         <Select
           aria-label="Type"
           placeholder="Any type"
-          w={{ base: 'calc(50% - 6px)', xs: 130 }}
+          w={{ base: 'calc(50% - 6px)', xs: 125 }}
           data={optionsOf(CLIENT_TYPE_LABELS)}
           value={search.type ?? null}
           onChange={(type) => set({ type: type ?? undefined })}
@@ -48,7 +48,7 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
         <GroupSelect
           aria-label="Group"
           placeholder="Any group"
-          w={{ base: '100%', xs: 180 }}
+          w={{ base: '100%', xs: 165 }}
           value={search.group ?? null}
           onChange={(group) => set({ group: group ?? undefined })}
         />
@@ -71,7 +71,7 @@ function SearchField({ value, onChange }: { value: string | undefined; onChange(
       rightSection={text === '' && <kbd>/</kbd>}
       rightSectionPointerEvents="none"
       flex={1}
-      miw={{ base: '100%', xs: 200 }}
+      miw={{ base: '100%', lg: 240 }}
       maxLength={200}
       value={text}
       onChange={(event) => {
