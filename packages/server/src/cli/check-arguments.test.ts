@@ -28,10 +28,6 @@ test.each([
   ['key lsit --account x', 'There is no command key lsit. Did you mean list?'],
   ['key edit key_1 --name x', 'There is no command key edit. Did you mean update?'],
   ['elephant', 'There is no command elephant.'],
-  [
-    'client list --help',
-    'There is no command client list. Use `rollcall export` here, or `rollcall-clients list` to ask the API.',
-  ],
   ['member list', 'There is no command member list. The dashboard lists the members.'],
   ['doctor --hlep', 'There is no option --hlep. Did you mean --help?'],
 ])('%s', (line, expected) => {

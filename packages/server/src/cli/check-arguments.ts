@@ -3,7 +3,6 @@ import { suggest } from '../domain/suggest.ts';
 
 /** Where to find what somebody may expect from a command that does not exist. */
 const ALTERNATIVES: Record<string, string> = {
-  'client list': 'Use `rollcall export` here, or `rollcall-clients list` to ask the API.',
   'key edit': 'Did you mean update?',
   'member list': 'The dashboard lists the members.',
 };
