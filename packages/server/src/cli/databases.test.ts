@@ -24,6 +24,7 @@ const NEEDS_DATABASE: Record<string, string[]> = {
   'client add': [...WHERE, '--email', 'b@mail.example', '--name', 'B', '--group', 'G'],
   'client correct': ['1700000000000-0001', ...WHERE, '--name', 'C'],
   'client erase': ['1700000000000-0001', ...WHERE],
+  'client list': [...WHERE, '--search', 'ada'],
   'client move': ['1700000000000-0001', 'H', ...WHERE],
   'client set-active': ['1700000000000-0001', 'inactive', ...WHERE],
   'client set-status': ['1700000000000-0001', 'accepted', ...WHERE],

@@ -121,7 +121,6 @@ const SEARCHES: (ClientSearch & { words: string[] })[] = [
 test.each<[string, Partial<SearchBounds>]>([
   ['candidates and the newest positions', {}],
   ['candidates and their rows', { passedPerRead: 0 }],
-  ['candidates, after too many positions', { passedPerRead: 1 }],
   ['a short list', { shortList: 5000 }],
   ['too many candidates', { candidates: 20 }],
   ['only the rare words', { commonFrom: 500, shortList: 0 }],

@@ -12,6 +12,9 @@ import { oldestFirst, type RowPosition, readSlices } from './list-slices.ts';
 import type { SearchBounds } from './search-bounds.ts';
 import { type Candidates, findCandidates, positionsOf, type WordTask } from './word-candidates.ts';
 
+/** How many times as many positions as expected may be read before a page is looked for in another way. */
+const PATIENCE = 2;
+
 interface Window {
   offset: number;
   limit: number;
@@ -60,8 +63,9 @@ async function find(task: Task, pages: ClientPages): Promise<Found> {
 async function findNewest(task: Task, candidates: readonly number[], listed: number): Promise<Found | undefined> {
   const { bounds, window, engine, signal } = task;
   const end = Math.min(endOf(window), candidates.length);
-  const most = bounds.passedPerRead * candidates.length;
-  if ((end * listed) / Math.max(1, candidates.length) > most) return undefined;
+  const expected = (end * listed) / Math.max(1, candidates.length);
+  if (expected > bounds.passedPerRead * candidates.length) return undefined;
+  const most = PATIENCE * expected;
   const wanted = new Set(candidates);
   const ids: number[] = [];
   const size = new AdaptiveSliceSize(engine.sliceMs);

@@ -9,6 +9,8 @@ import type { RowPosition } from './list-slices.ts';
 import type { SearchBounds } from './search-bounds.ts';
 import { estimateWords, type WordEstimate } from './word-sample.ts';
 
+const ABOUT_AS_RARE = 4;
+
 export interface WordTask {
   db: ReadOnlyDatabase;
   engine: Engine;
@@ -34,23 +36,29 @@ export type Candidates =
 
 /**
  * Both engines collect all clients with a word before they intersect them with those of the next word, and a word that is in
- * every email would take longer than everything else. So the index is first asked for the words that are not common, and not
- * at all if it is faster to read the list until enough clients are found.
+ * every email would take longer than everything else. So the index is first asked without the common words, and not at all
+ * if it is faster to read the list until enough clients are found.
  */
 export async function findCandidates(task: WordTask): Promise<Candidates> {
   const { words, bounds } = task;
   if (words.length === 0) return { ids: [], unchecked: [] };
   const estimate = await estimateWords(task);
   if (estimate && isReadFaster(estimate, bounds)) return { ids: undefined, isCertain: false };
-  const isCommon = (word: string) => (estimate?.each.get(word) ?? 0) > bounds.commonFrom;
-  const [common, rare] = [words.filter(isCommon), words.filter((word) => !isCommon(word))];
-  if (common.length > 0 && rare.length > 0) {
+  const common = estimate ? commonWords(estimate, bounds) : [];
+  if (common.length > 0) {
+    const rare = words.filter((word) => !common.includes(word));
     const ids = await ask(task, rare);
     if (ids.length <= bounds.candidates) return { ids, unchecked: common };
   }
   const ids = await ask(task, words);
   if (ids.length <= bounds.candidates) return { ids, unchecked: [] };
   return { ids: undefined, isCertain: ids.length > bounds.found };
+}
+
+/** Never all words: one that is about as rare as the rarest helps to find few clients. */
+function commonWords({ each }: WordEstimate, { commonFrom }: SearchBounds): string[] {
+  const most = Math.max(commonFrom, ABOUT_AS_RARE * Math.min(...each.values()));
+  return [...each].filter(([, clients]) => clients > most).map(([word]) => word);
 }
 
 function isReadFaster({ each, shareWithAll }: WordEstimate, { found, collectedPerRead }: SearchBounds): boolean {
