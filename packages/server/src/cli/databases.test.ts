@@ -28,7 +28,6 @@ const NEEDS_DATABASE: Record<string, string[]> = {
   'client move': ['1700000000000-0001', 'H', ...WHERE],
   'client set-active': ['1700000000000-0001', 'inactive', ...WHERE],
   'client set-status': ['1700000000000-0001', 'accepted', ...WHERE],
-  'client list': [...WHERE, '--search', 'a'],
   'client show': ['1700000000000-0001', ...WHERE],
   copy: ['--to', 'sqlite:{elsewhere}/new.db'],
   doctor: [],
