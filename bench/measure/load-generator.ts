@@ -9,6 +9,8 @@ const IDLE_SECONDS = 0.05;
 const SETTLING_SECONDS = 60;
 /** Enough for a median, also of a server that takes seconds for each response. */
 const LEAST_ANSWERS = 5;
+/** So many times as long, if there were too few. */
+const LONGER = 4;
 /** The longest measurement of a server that is too slow for enough responses. */
 const MOST_SECONDS = 16;
 
@@ -44,9 +46,9 @@ export class LoadGenerator {
     return this.#sender.name;
   }
 
-  /** A slow server is measured again for twice as long, until it sends enough responses. */
+  /** A slow server is measured again for longer, until it sends enough responses. */
   async run(load: Load, processes: MeasuredProcesses): Promise<LoadResult> {
-    for (let seconds = load.seconds; ; seconds *= 2) {
+    for (let seconds = load.seconds; ; seconds = Math.min(LONGER * seconds, MOST_SECONDS)) {
       const result = await this.#measure({ ...load, seconds }, processes);
       if (result.answers >= LEAST_ANSWERS || (result.answers > 0 && seconds >= MOST_SECONDS)) return result;
       if (seconds >= MOST_SECONDS) throw new Error(`${load.choices[0]?.path}: no response in ${seconds} s.`);
