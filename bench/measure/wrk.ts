@@ -42,8 +42,9 @@ async function runWrk({ address, connections, seconds }: Load, script: string): 
     text(child.stderr as Readable),
     new Promise<number | null>((resolve) => child.once('exit', resolve)),
   ]);
+  const used = usage();
   if (code !== 0) throw new Error(`wrk exited with ${code}: ${stderr.trim() || stdout.trim()}`);
-  return toSentLoad(readSummary(stdout), usage());
+  return toSentLoad(readSummary(stdout), used);
 }
 
 /** Its processor time is lost when the process exits, so it is read while the process runs. */
