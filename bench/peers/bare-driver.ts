@@ -1,7 +1,8 @@
 import { Pool } from 'pg';
 import { openReader } from '../../packages/server/src/store/engines/sqlite/open-file.ts';
 
-export type Row = Record<string, unknown>;
+/** An array, which the drivers make faster than an object. */
+export type Row = unknown[];
 
 /** A statement that is prepared once. It names its parameters $1, $2 and so on, each once and in this order. */
 export type Statement = (...values: (string | number)[]) => Promise<Row[]>;
@@ -26,7 +27,8 @@ function openSqlite(file: string): Driver {
   return {
     prepare: (sql) => {
       const statement = database.prepare(sql.replaceAll(/\$\d+/g, '?'));
-      return async (...values) => statement.all(...values);
+      statement.setReturnArrays(true);
+      return async (...values) => statement.all(...values) as unknown as Row[];
     },
   };
 }
@@ -37,7 +39,7 @@ function openPostgres(connectionString: string): Driver {
   return {
     prepare: (text) => {
       const name = `bare_${++prepared}`;
-      return async (...values) => (await pool.query<Row>({ name, text, values })).rows;
+      return async (...values) => (await pool.query<Row>({ name, text, values, rowMode: 'array' })).rows;
     },
   };
 }

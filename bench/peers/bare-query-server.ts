@@ -5,17 +5,18 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LIST_PATH, TOKEN_PATH } from '../measure/workloads.ts';
-import { openDriver } from './bare-driver.ts';
-import { SELECT_CLIENTS, SELECT_WORKSPACE, toRecord } from './client-record.ts';
+import { openDriver, type Row } from './bare-driver.ts';
+import { arrayToRecord, SELECT_CLIENTS, SELECT_WORKSPACE } from './client-record.ts';
 
 const [databaseUrl = ''] = process.argv.slice(2);
 const PAGE_LIMIT = 10;
 
 const driver = openDriver(databaseUrl);
-const workspaceId = Number((await driver.prepare(SELECT_WORKSPACE)())[0]?.id);
+const workspaceId = Number((await driver.prepare(SELECT_WORKSPACE)())[0]?.[0]);
+// The limit is cast because SQLite would otherwise prepare the statement again for every request.
 const readPage = driver.prepare(
   `${SELECT_CLIENTS} where c.workspace_id = $1 and (c.created_at, c.id) < ($2, $3)
-   order by c.created_at desc, c.id desc limit $4`,
+   order by c.created_at desc, c.id desc limit cast($4 as integer)`,
 );
 const readByEmail = driver.prepare(`${SELECT_CLIENTS} where c.workspace_id = $1 and c.email_folded = $2`);
 const readKey = driver.prepare(
@@ -51,7 +52,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const rows = await readPage(workspaceId, ...start, limit);
   const last = rows.at(-1);
   if (last && rows.length === limit) {
-    response.setHeader('Link', `<${LIST_PATH}?page_limit=${limit}&after=${last.created_at},${last.id}>; rel="next"`);
+    const after = [last.at(-1), last[0]].join(',');
+    response.setHeader('Link', `<${LIST_PATH}?page_limit=${limit}&after=${after}>; rel="next"`);
   }
   send(response, rows);
 }
@@ -62,8 +64,8 @@ async function exchange(secret: string, response: ServerResponse): Promise<void>
   response.end(JSON.stringify({ status_code: 200, message: 'Success', data: { access_token: TOKEN } }));
 }
 
-function send(response: ServerResponse, rows: Record<string, unknown>[]): void {
-  response.end(JSON.stringify({ status_code: 200, message: 'Success', data: { results: rows.map(toRecord) } }));
+function send(response: ServerResponse, rows: Row[]): void {
+  response.end(JSON.stringify({ status_code: 200, message: 'Success', data: { results: rows.map(arrayToRecord) } }));
 }
 
 /** Only the client before the page is needed, whatever the number of the page. */
@@ -82,5 +84,5 @@ async function readPageStarts(): Promise<Position[]> {
      ) as numbered where number % ${PAGE_LIMIT} = 0 order by number`,
   );
   const rows = await read(workspaceId);
-  return [BEFORE_ALL, ...rows.map((row): Position => [Number(row.created_at), Number(row.id)])];
+  return [BEFORE_ALL, ...rows.map(([createdAt, id]): Position => [Number(createdAt), Number(id)])];
 }

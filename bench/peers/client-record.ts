@@ -20,6 +20,23 @@ export function clientTypeCode(word: string): number {
   return CLIENT_TYPE.indexOf(word) + 1;
 }
 
+/** A row as an array, in the order of the selected columns. */
+export function arrayToRecord(row: readonly unknown[]) {
+  const [, reference_id, email, name, client_type, group_name, group_token, request_status, client_status, created_at] =
+    row;
+  return toRecord({
+    reference_id,
+    email,
+    name,
+    client_type,
+    group_name,
+    group_token,
+    request_status,
+    client_status,
+    created_at,
+  });
+}
+
 export function toRecord(row: Record<string, unknown>) {
   const status = REQUEST_STATUS[Number(row.request_status) - 1] ?? '';
   return {
