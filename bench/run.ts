@@ -28,9 +28,12 @@ async function run(options: BenchOptions): Promise<void> {
   let report = '';
   try {
     for (const measure of partsOf(bench, prepared)) {
-      await measure();
-      // After each part, so that an interrupted run leaves results.
-      report = save(bench, start);
+      try {
+        await measure();
+      } finally {
+        // After each part, so that an interrupted run leaves results.
+        report = save(bench, start);
+      }
     }
   } finally {
     await bench.generator.stop();

@@ -1,5 +1,7 @@
+import { onEngine } from '../engines.ts';
 import { readAnswer, readPage } from '../peers/api-calls.ts';
 import type { BenchServer } from '../peers/servers.ts';
+import { formatCount } from '../report/format.ts';
 import { reportProgress } from '../report/progress.ts';
 import type { Bench } from './bench.ts';
 import { NUMBER, type RequestChoice, randomPage } from './load.ts';
@@ -13,31 +15,48 @@ import { LIST_PATH } from './workloads.ts';
 const VARIANTS = 20;
 const SEED = 1;
 
-/** Measures a random page of every question in turn with a plain random page, one request at a time. */
+/**
+ * Measures a random page of every question in turn with a plain random page, one request at a time. A question that the
+ * service does not answer is reported, and the others are measured.
+ */
 export async function measureQuestions(bench: Bench, clients: number, server: BenchServer): Promise<void> {
   const { total_pages: pages } = await readPage(server.address, server.token, '');
   const plain: Workload = { name: 'plain random page', choices: [randomPage(LIST_PATH, pages)], connections: 1 };
   const samples = await readQuestionSamples(server, SEED);
-  const asked: Workload[] = [];
-  for (const question of QUESTIONS) asked.push(await toWorkload(question, samples, server));
-  const contenders = [plain, ...asked].map((workload) => ({ server, workload }));
-  // All of them warm up the same server, so each needs less time.
-  await warmUp(bench, contenders, bench.options.seconds);
-  const [plainResult, ...results] = await takeTurns(bench, contenders);
-  for (const [index, { name, values }] of QUESTIONS.entries()) {
-    const [question, page] = [results[index] as LoadResult, plainResult as LoadResult];
-    bench.results.questions.push({
-      engine: server.engine,
-      clients,
-      question: name,
-      values,
-      p50Ms: question.p50Ms,
-      plainP50Ms: page.p50Ms,
-      serverCpuMicroseconds: question.serverCpuMicroseconds,
-      plainServerCpuMicroseconds: page.serverCpuMicroseconds,
-    });
-    reportProgress(`  ${name}: ${(question.p50Ms / page.p50Ms).toFixed(2)} times a plain page`);
+  const asked: AskedQuestion[] = [];
+  // All of them warm up the same server, so each needs less time than a server of its own.
+  const warm = (workload: Workload) => warmUp(bench, [{ server, workload }], bench.options.seconds);
+  await warm(plain);
+  for (const question of QUESTIONS) {
+    try {
+      const workload = await toWorkload(question, samples, server);
+      await warm(workload);
+      asked.push({ ...question, workload });
+    } catch (error) {
+      const what = onEngine(server.engine, `"${question.name}" with ${formatCount(clients)} clients`);
+      bench.results.skip(what, (error as Error).message);
+    }
   }
+  const contenders = [plain, ...asked.map(({ workload }) => workload)].map((workload) => ({ server, workload }));
+  const [page, ...results] = await takeTurns(bench, contenders);
+  for (const [index, { name, values }] of asked.entries()) {
+    const result = toResult(results[index] as LoadResult, page as LoadResult);
+    bench.results.questions.push({ engine: server.engine, clients, question: name, values, ...result });
+    reportProgress(`  ${name}: ${(result.p50Ms / result.plainP50Ms).toFixed(2)} times a plain page`);
+  }
+}
+
+interface AskedQuestion extends Question {
+  workload: Workload;
+}
+
+function toResult(question: LoadResult, plain: LoadResult) {
+  return {
+    p50Ms: question.p50Ms,
+    plainP50Ms: plain.p50Ms,
+    serverCpuMicroseconds: question.serverCpuMicroseconds,
+    plainServerCpuMicroseconds: plain.serverCpuMicroseconds,
+  };
 }
 
 async function toWorkload(

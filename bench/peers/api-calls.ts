@@ -24,6 +24,6 @@ export function readPage(address: string, token: string, query: string): Promise
 export async function readAnswer<Data>(address: string, token: string, path: string): Promise<Data> {
   const response = await fetch(address + path, { headers: bearer(token) });
   const body = (await response.json()) as { message: string; data: Data | null };
-  if (!body.data) throw new Error(`No answer to ${path}: ${body.message}`);
+  if (!body.data) throw new Error(`${path.slice(0, 100)} answered ${response.status}: ${body.message}`);
   return body.data;
 }

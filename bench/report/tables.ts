@@ -21,7 +21,7 @@ export function formatResults(results: Results, targets: Target[]): string {
   if (results.figures.length > 0) parts.push(bareFiguresTable(results), figuresTable(results));
   parts.push(targetsTable(targets));
   if (results.skipped.length > 0) {
-    parts.push(['Skipped', ...results.skipped.map(({ what, why }) => `  ${what}: ${why}`)].join('\n'));
+    parts.push(['Not measured', ...results.skipped.map(({ what, why }) => `  ${what}: ${why}`)].join('\n'));
   }
   return `${parts.join('\n\n')}\n`;
 }
