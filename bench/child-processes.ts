@@ -22,6 +22,11 @@ export function startNode(
   return track(spawn(process.execPath, args, options));
 }
 
+/** Starts another program, whose output can be read. */
+export function startProgram(program: string, args: string[]): ChildProcess {
+  return track(spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
 /** Runs a script in its own process, which accepts messages. */
 export function forkScript(script: URL, args: string[] = []): ChildProcess {
   return track(fork(script, args));

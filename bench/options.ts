@@ -1,34 +1,48 @@
 import { parseArgs } from 'node:util';
+import { ENGINE_NAMES, type EngineName } from './engines.ts';
+import { GENERATOR_NAMES, type GeneratorName } from './measure/load.ts';
+
+/** The parts of a run. */
+export const PART_NAMES = ['lists', 'questions', 'adding', 'workers', 'files'] as const;
+export type PartName = (typeof PART_NAMES)[number];
 
 export interface BenchOptions {
   /** Numbers of clients, smallest first. */
   sizes: number[];
-  /** How long one measurement lasts after its warm-up. */
+  /** How long one measurement lasts. */
   seconds: number;
   /** How many times each measurement is taken, with the servers in turn. The median round counts. */
   rounds: number;
   connections: number;
+  engines: EngineName[];
+  parts: PartName[];
+  /** The program that generates the load; not set if the best one that is installed is used. */
+  generator?: GeneratorName;
 }
 
 export const TEN_THOUSAND = 10_000;
 export const MILLION = 1_000_000;
 export const TEN_MILLION = 10_000_000;
 
-const HELP = `Measures the service beside a bare HTTP server and a conventional implementation.
+const HELP = `Measures the service beside bare servers and a conventional implementation.
 
 Usage:
   npm run bench -- [options]
 
 Options:
-  --quick            measure 10 thousand and 1 million clients, but not 10 million
-  --sizes N,N        measure these numbers of clients instead
-  --seconds N        how long each measurement lasts (default: 2; with --quick 1)
+  --clients N        the largest number of clients; 10 thousand, 1 million and 10 million are
+                     measured, too, as far as they are smaller (default: 1000000)
+  --quick            short for --seconds 1
+  --seconds N        how long each measurement lasts (default: 2)
   --rounds N         how many times each measurement is taken, with the servers in turn (default: 3)
   --connections N    the number of concurrent connections (default: 10)
+  --engines A,B      sqlite, postgres or both (default: both; PostgreSQL up to 1 million)
+  --generator NAME   wrk or autocannon (default: wrk where it is installed)
+  --only A,B         only these parts: ${PART_NAMES.join(', ')}
   --help             show this help
 
 Example:
-  $ npm run bench -- --quick
+  $ npm run bench -- --clients 10000000
 `;
 
 /** The options of the command line, or `undefined` if it asks for help. */
@@ -36,11 +50,14 @@ export function readOptions(args: string[]): BenchOptions | undefined {
   const { values } = parseArgs({
     args,
     options: {
+      clients: { type: 'string', default: String(MILLION) },
       quick: { type: 'boolean', default: false },
-      sizes: { type: 'string' },
       seconds: { type: 'string' },
       rounds: { type: 'string', default: '3' },
       connections: { type: 'string', default: '10' },
+      engines: { type: 'string', default: ENGINE_NAMES.join() },
+      generator: { type: 'string' },
+      only: { type: 'string', default: PART_NAMES.join() },
       help: { type: 'boolean', default: false },
     },
   });
@@ -48,13 +65,16 @@ export function readOptions(args: string[]): BenchOptions | undefined {
     process.stdout.write(HELP);
     return undefined;
   }
-  const usual = values.quick ? [TEN_THOUSAND, MILLION] : [TEN_THOUSAND, MILLION, TEN_MILLION];
-  const sizes = values.sizes?.split(',').map((size) => positive('--sizes', size)) ?? usual;
+  const largest = positive('--clients', values.clients);
+  const smaller = [TEN_THOUSAND, MILLION, TEN_MILLION].filter((size) => size < largest);
   return {
-    sizes: sizes.sort((a, b) => a - b),
+    sizes: [...smaller, largest],
     seconds: positive('--seconds', values.seconds ?? (values.quick ? '1' : '2')),
     rounds: positive('--rounds', values.rounds),
     connections: positive('--connections', values.connections),
+    engines: someOf('--engines', ENGINE_NAMES, values.engines),
+    parts: someOf('--only', PART_NAMES, values.only),
+    ...(values.generator && { generator: oneOf('--generator', GENERATOR_NAMES, values.generator) }),
   };
 }
 
@@ -62,4 +82,15 @@ function positive(option: string, value: string): number {
   const number = Number(value);
   if (number > 0 && Number.isFinite(number)) return number;
   throw new Error(`${option} must be a number above 0, not "${value}".`);
+}
+
+function someOf<Name extends string>(option: string, names: readonly Name[], value: string): Name[] {
+  const given = value.split(',').map((each) => oneOf(option, names, each));
+  return names.filter((name) => given.includes(name));
+}
+
+function oneOf<Name extends string>(option: string, names: readonly Name[], value: string): Name {
+  const known = names.find((name) => name === value);
+  if (known === undefined) throw new Error(`${option} takes ${names.join(', ')}, not "${value}".`);
+  return known;
 }

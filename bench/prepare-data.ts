@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { DATA } from './paths.ts';
 import { createAccount, rollcall, WORKSPACE } from './peers/rollcall.ts';
 
+/** More than a list may name. */
+const GROUPS = 24;
+
 export interface PreparedData {
   clients: number;
   file: string;
@@ -33,14 +36,14 @@ export async function prepareData(clients: number): Promise<PreparedData> {
 }
 
 export async function addSample(databaseUrl: string, clients: number): Promise<void> {
-  await rollcall(databaseUrl, ['sample', ...WORKSPACE, '--clients', String(clients)]);
+  await rollcall(databaseUrl, ['sample', ...WORKSPACE, '--clients', String(clients), '--groups', String(GROUPS)]);
 }
 
 /** Changes with the tables, the index and the sample clients, so that outdated data is not measured. */
 export function dataVersion(): string {
   const source = new URL('../packages/server/src/', import.meta.url);
   const migrations = readdirSync(new URL('store/migrations/', source)).sort();
-  const digest = createHash('sha256');
+  const digest = createHash('sha256').update(String(GROUPS));
   const makers = ['domain/clients/sample-clients.ts', 'store/clients/client-index/levels.ts'];
   for (const name of [...migrations.map((each) => `store/migrations/${each}`), ...makers]) {
     digest.update(readFileSync(new URL(name, source)));

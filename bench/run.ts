@@ -1,68 +1,45 @@
-// Measures the service beside a bare HTTP server and a conventional implementation, in one run. See README.md.
+// Measures the service beside bare servers and a conventional implementation, in one run. See README.md.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LoadGenerator } from './measure/load.ts';
+import type { Bench } from './measure/bench.ts';
+import { LoadGenerator } from './measure/load-generator.ts';
+import { measurePostgres, measureSqlite } from './measure/measure-engine.ts';
 import { measureFiles } from './measure/measure-files.ts';
-import { measureLists } from './measure/measure-lists.ts';
-import { measureMemory } from './measure/measure-memory.ts';
-import { measurePostgres } from './measure/measure-postgres.ts';
-import { measureWalk } from './measure/measure-walk.ts';
 import { measureWhileAdding } from './measure/measure-while-adding.ts';
 import { measureWorkers } from './measure/measure-workers.ts';
 import { type BenchOptions, MILLION, readOptions } from './options.ts';
 import { RESULTS, SCRATCH } from './paths.ts';
-import { startServers } from './peers/servers.ts';
 import { type PreparedData, prepareData } from './prepare-data.ts';
+import { formatCount } from './report/format.ts';
 import { machineKind } from './report/machine.ts';
 import { drawPlots } from './report/plots.ts';
 import { reportProgress } from './report/progress.ts';
 import { Results } from './report/results.ts';
 import { formatResults } from './report/tables.ts';
-import { evaluateTargets, formatCount } from './report/targets.ts';
+import { evaluateTargets } from './report/targets.ts';
 
 const options = readOptions(process.argv.slice(2));
 if (options) await run(options);
 
 async function run(options: BenchOptions): Promise<void> {
   const start = performance.now();
-  const results = new Results();
   const prepared = await prepareAll(options.sizes);
-  const generator = new LoadGenerator();
+  const bench: Bench = { generator: LoadGenerator.start(options.generator), options, results: new Results() };
+  let report = '';
   try {
-    for (const measure of partsOf(generator, options, results, prepared)) {
-      await measure();
-      // After each part, so that an interrupted run leaves results.
-      save(results, options, start);
+    for (const measure of partsOf(bench, prepared)) {
+      try {
+        await measure();
+      } finally {
+        // After each part, so that an interrupted run leaves results.
+        report = save(bench, start);
+      }
     }
   } finally {
-    await generator.stop();
+    await bench.generator.stop();
     rmSync(SCRATCH, { recursive: true, force: true });
   }
-  const minutes = minutesSince(start);
-  process.stdout.write(
-    `\n${formatResults(results, evaluateTargets(results, options.sizes))}\n${describe(options, minutes)}\n`,
-  );
-}
-
-function save(results: Results, options: BenchOptions, start: number): void {
-  const { measurements, figures, skipped } = results;
-  const targets = evaluateTargets(results, options.sizes);
-  const record = {
-    machine: machineKind(),
-    options,
-    minutes: minutesSince(start),
-    targets,
-    figures,
-    skipped,
-    measurements,
-  };
-  mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(join(RESULTS, 'latest.json'), `${JSON.stringify(record, rounded, 2)}\n`);
-  drawPlots(results, options.sizes);
-}
-
-function minutesSince(start: number): number {
-  return Math.round((performance.now() - start) / 60_000);
+  process.stdout.write(`\n${report}The results are in bench/results/.\n`);
 }
 
 async function prepareAll(sizes: number[]): Promise<PreparedData[]> {
@@ -76,43 +53,47 @@ async function prepareAll(sizes: number[]): Promise<PreparedData[]> {
   return all;
 }
 
-function partsOf(
-  generator: LoadGenerator,
-  options: BenchOptions,
-  results: Results,
-  all: PreparedData[],
-): (() => Promise<void>)[] {
+function partsOf(bench: Bench, all: PreparedData[]): (() => Promise<void>)[] {
+  const { engines, parts } = bench.options;
   const largest = all.at(-1) as PreparedData;
   const million = all.find(({ clients }) => clients === MILLION);
-  return [
-    ...all.map((prepared) => () => measureSize(generator, options, results, prepared, prepared === largest)),
-    () => measurePostgres(generator, options, results, all),
-    () => measureWhileAdding(generator, options, results, largest),
-    () => measureWorkers(generator, options, results, largest),
-    ...(million ? [() => measureFiles(results, million)] : []),
-  ];
+  const [onSqlite, onPostgres] = [engines.includes('sqlite'), engines.includes('postgres')];
+  const hasLists = parts.includes('lists') || parts.includes('questions');
+  const measures: (() => Promise<void>)[] = [];
+  if (onSqlite && hasLists) for (const each of all) measures.push(() => measureSqlite(bench, each, each === largest));
+  if (onPostgres && hasLists) measures.push(() => measurePostgres(bench, all));
+  if (onSqlite && parts.includes('adding')) measures.push(() => measureWhileAdding(bench, largest));
+  if (onSqlite && parts.includes('workers')) measures.push(() => measureWorkers(bench, largest));
+  if (million && parts.includes('files')) measures.push(() => measureFiles(bench, million));
+  return measures;
 }
 
-async function measureSize(
-  generator: LoadGenerator,
-  options: BenchOptions,
-  results: Results,
-  { clients, apiKey, ...prepared }: PreparedData,
-  isLargest: boolean,
-): Promise<void> {
-  reportProgress(`${formatCount(clients)} clients`);
-  const servers = await startServers({ clients, apiKey, ...prepared });
-  await measureLists(generator, options, results, clients, servers, apiKey);
-  if (clients === MILLION) await measureWalk(results, clients, servers);
-  if (isLargest) measureMemory(results, servers.cached);
-  await servers.stop();
+/** Writes the figures, the report and the plots, and returns the report. */
+function save({ generator, options, results }: Bench, start: number): string {
+  const { measurements, questions, figures, skipped } = results;
+  const targets = evaluateTargets(results, options);
+  const minutes = Math.round((performance.now() - start) / 60_000);
+  const about = { machine: machineKind(), loadGenerator: generator.name, options, minutes };
+  const record = { ...about, targets, figures, skipped, questions, measurements };
+  const report = `${formatResults(results, targets)}\n${describe(about)}\n`;
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(join(RESULTS, 'latest.json'), `${JSON.stringify(record, rounded, 2)}\n`);
+  writeFileSync(join(RESULTS, 'latest.txt'), report);
+  drawPlots(results, options);
+  return report;
 }
 
-function describe({ seconds, rounds, connections }: BenchOptions, minutes: number): string {
-  const { platform, cores, memoryGb, node } = machineKind();
+function describe(about: {
+  machine: ReturnType<typeof machineKind>;
+  loadGenerator: string;
+  options: BenchOptions;
+  minutes: number;
+}): string {
+  const { platform, cores, memoryGb, node } = about.machine;
+  const { connections, rounds, seconds } = about.options;
   return [
-    `${cores} cores, ${memoryGb} GB, ${platform}, Node ${node}; ${connections} connections, ${rounds} ${rounds === 1 ? 'round' : 'rounds'} of ${seconds} s; ${minutes} min in total.`,
-    'Only ratios within one run are meaningful. The results are in bench/results/.',
+    `${cores} cores, ${memoryGb} GB, ${platform}, Node ${node}; load from ${about.loadGenerator}, ${connections} connections, ${rounds} ${rounds === 1 ? 'round' : 'rounds'} of ${seconds} s; ${about.minutes} min in total.`,
+    'Only ratios within one run are meaningful.',
   ].join('\n');
 }
 

@@ -1,77 +1,94 @@
-// Sends requests as fast as they are answered, in its own process, and reports the results. The percentiles are computed
-// from every response: those of autocannon are in whole milliseconds, and a page takes less.
 import { setTimeout as sleep } from 'node:timers/promises';
-import autocannon from 'autocannon';
-import type { Load, LoadResult } from './load.ts';
+import { Autocannon } from './autocannon.ts';
+import type { GeneratorName, Load, LoadSender, SentLoad } from './load.ts';
 import { cpuSeconds } from './process-usage.ts';
-import { randomFrom } from './random.ts';
+import { isWrkInstalled, Wrk } from './wrk.ts';
 
-/** More than a connection can send, so that the sequence of random pages does not repeat within a measurement. */
-const REQUESTS_PER_SECOND = 8000;
-/** A slow server gets this much time, until it has sent enough responses for a median. */
-const EXTRA_SECONDS = 15;
 /** A server that is nearly idle for this long has finished its work. */
-const IDLE_SECONDS = 0.2;
+const IDLE_SECONDS = 0.05;
 const SETTLING_SECONDS = 60;
-/** A request that waits behind many slow ones is not an error. */
-const REQUEST_TIMEOUT_SECONDS = 300;
+/** Enough for a median, also of a server that takes seconds for each response. */
+const LEAST_ANSWERS = 5;
+/** So many times as long, if there were too few. */
+const LONGER = 4;
+/** The longest measurement of a server that is too slow for enough responses. */
+const MOST_SECONDS = 16;
 
-process.on('message', async (load: Load) => {
-  try {
-    process.send?.({ result: await generate(load) });
-  } catch (error) {
-    process.send?.({ failed: String(error) });
+/** The processes whose processor time is measured. */
+export interface MeasuredProcesses {
+  pid: number;
+  /** The first process of the database server, if the database is a server on this machine. */
+  databasePid?: number | undefined;
+}
+
+export interface LoadResult extends Omit<SentLoad, 'seconds'> {
+  perSecond: number;
+  /** The processor time of the server and its workers per response; unknown on systems without /proc. */
+  serverCpuMicroseconds: number | null;
+  /** The same of the database server, if there is one on this machine. */
+  databaseCpuMicroseconds: number | null;
+}
+
+/** Generates load, and measures the processor time that the server needs for it. */
+export class LoadGenerator {
+  readonly #sender: LoadSender;
+
+  constructor(sender: LoadSender) {
+    this.#sender = sender;
   }
-});
 
-async function generate(load: Load): Promise<LoadResult> {
-  let milliseconds: number[] = [];
-  let lastAnswerAt = 0;
-  let failure: string | undefined;
-  let connection = 0;
-  const instance = autocannon({
-    url: load.address,
-    connections: load.connections,
-    duration: load.warmUpSeconds + load.seconds + 2 * EXTRA_SECONDS,
-    timeout: REQUEST_TIMEOUT_SECONDS,
-    setupClient: (client) => client.setRequests(requestsOf(load, connection++)),
-  });
-  instance.on('response', (_client, status, _bytes, time) => {
-    if (status !== 200) failure ??= `answered ${status}`;
-    lastAnswerAt = performance.now();
-    milliseconds.push(time);
-  });
-  instance.on('reqError', (error) => {
-    failure ??= error.message;
-  });
+  /** With the given program, or else with wrk where it is installed: autocannon takes as much time for a request as a server. */
+  static start(name: GeneratorName = isWrkInstalled() ? 'wrk' : 'autocannon'): LoadGenerator {
+    return new LoadGenerator(name === 'wrk' ? new Wrk() : new Autocannon());
+  }
 
-  await sleep(load.warmUpSeconds * 1000);
-  milliseconds = [];
-  const start = performance.now();
-  const before = { own: process.cpuUsage(), server: cpuSeconds(load.pid) };
-  await sleep(load.seconds * 1000);
-  while (milliseconds.length < load.leastAnswers && performance.now() - start < EXTRA_SECONDS * 1000) await sleep(50);
-  const [answers, seconds] = [milliseconds, (lastAnswerAt - start) / 1000];
-  milliseconds = [];
-  const own = process.cpuUsage(before.own);
-  const elapsed = (performance.now() - start) / 1000;
-  const serverCpu = (cpuSeconds(load.pid) ?? Number.NaN) - (before.server ?? Number.NaN);
-  instance.stop();
-  await instance;
-  await settled(load.pid);
+  get name(): GeneratorName {
+    return this.#sender.name;
+  }
 
-  if (failure) throw new Error(failure);
-  if (answers.length === 0) throw new Error(`no response within ${EXTRA_SECONDS} seconds`);
-  answers.sort((a, b) => a - b);
-  return {
-    answers: answers.length,
-    perSecond: answers.length / seconds,
-    p50Ms: percentile(answers, 0.5),
-    p99Ms: percentile(answers, 0.99),
-    maxMs: percentile(answers, 1),
-    serverCpuMicroseconds: Number.isNaN(serverCpu) ? null : (serverCpu / answers.length) * 1e6,
-    generatorBusy: (own.user + own.system) / 1e6 / elapsed,
-  };
+  /** A slow server is measured again for longer, until it sends enough responses. */
+  async run(load: Load, processes: MeasuredProcesses): Promise<LoadResult> {
+    for (let seconds = load.seconds; ; seconds = Math.min(LONGER * seconds, MOST_SECONDS)) {
+      const result = await this.#measure({ ...load, seconds }, processes);
+      if (result.answers >= LEAST_ANSWERS || (result.answers > 0 && seconds >= MOST_SECONDS)) return result;
+      if (seconds >= MOST_SECONDS) throw new Error(`${load.choices[0]?.path}: no response in ${seconds} s.`);
+    }
+  }
+
+  stop(): Promise<void> {
+    return this.#sender.stop();
+  }
+
+  async #measure(load: Load, { pid, databasePid }: MeasuredProcesses): Promise<LoadResult> {
+    const pids = [pid, databasePid];
+    const before = pids.map(usedBy);
+    const { seconds, ...sent } = await this.#send(load);
+    const after = pids.map(usedBy);
+    const [server = null, database = null] = after.map((used, index) => perAnswer(used, before[index], sent.answers));
+    await settled(pid);
+    return {
+      ...sent,
+      perSecond: sent.answers / seconds,
+      serverCpuMicroseconds: server,
+      databaseCpuMicroseconds: database,
+    };
+  }
+
+  async #send(load: Load): Promise<SentLoad> {
+    try {
+      return await this.#sender.send(load);
+    } catch (error) {
+      throw new Error(`${load.choices[0]?.path}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+}
+
+function usedBy(pid: number | undefined): number | undefined {
+  return pid === undefined ? undefined : cpuSeconds(pid);
+}
+
+function perAnswer(after: number | undefined, before: number | undefined, answers: number): number | null {
+  return after === undefined || before === undefined ? null : ((after - before) / answers) * 1e6;
 }
 
 /** Waits until the server is idle, so that work for closed connections does not affect the next measurement. */
@@ -84,20 +101,4 @@ async function settled(pid: number): Promise<void> {
     if (now === undefined || before === undefined || now - before <= IDLE_SECONDS / 5) return;
     before = now;
   }
-}
-
-/** Every connection has its own sequence of requests. */
-function requestsOf({ path, randomPages, headers, ...load }: Load, connection: number) {
-  if (randomPages === undefined) return [{ method: 'GET', path, headers }];
-  const random = randomFrom(load.seed * 1000 + connection);
-  const length = Math.ceil((REQUESTS_PER_SECOND * (load.warmUpSeconds + load.seconds)) / load.connections);
-  const separator = path.includes('?') ? '&' : '?';
-  return Array.from({ length }, () => {
-    const page = 1 + Math.floor(random() * randomPages);
-    return { method: 'GET', path: `${path}${separator}page_no=${page}`, headers };
-  });
-}
-
-function percentile(sorted: number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }

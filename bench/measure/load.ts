@@ -1,46 +1,49 @@
-import { forkScript, nextMessage, stop } from '../child-processes.ts';
+/** One of the requests that a load consists of. */
+export interface RequestChoice {
+  path: string;
+  /** `{number}` in the path then stands for a random number from 1 to this. */
+  numbers?: number | undefined;
+}
+
+export const NUMBER = '{number}';
+
+/** Requests a random page of a list. */
+export function randomPage(path: string, pages: number): RequestChoice {
+  return { path: `${path}${path.includes('?') ? '&' : '?'}page_no=${NUMBER}`, numbers: pages };
+}
 
 /** The requests to a server, and how many at once. */
 export interface Load {
   address: string;
-  /** The process id of the server, for its processor time. */
-  pid: number;
-  path: string;
-  /** Requests random pages from 1 to this number; the same seed gives the same pages. */
-  randomPages?: number | undefined;
+  /** Every request is one of these at random. */
+  choices: RequestChoice[];
+  /** The same seed gives the same requests. */
   seed: number;
   headers: Record<string, string>;
   connections: number;
-  warmUpSeconds: number;
   seconds: number;
-  leastAnswers: number;
 }
 
-export interface LoadResult {
+/** What a load generator found out. */
+export interface SentLoad {
   answers: number;
-  perSecond: number;
+  seconds: number;
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
-  /** The processor time of the server per response; unknown on systems without /proc. */
-  serverCpuMicroseconds: number | null;
   /** The share of a core that the load generator used. Near 1, it is the bottleneck instead of the server. */
-  generatorBusy: number;
+  generatorBusy: number | null;
 }
 
-/** The process that generates the load, one measurement at a time. */
-export class LoadGenerator {
-  readonly #child = forkScript(new URL('load-generator.ts', import.meta.url));
+/** A request that waits behind many slow ones is not an error. */
+export const REQUEST_TIMEOUT_SECONDS = 300;
 
-  async run(load: Load): Promise<LoadResult> {
-    const reply = nextMessage<{ result: LoadResult } | { failed: string }>(this.#child);
-    this.#child.send(load);
-    const answer = await reply;
-    if ('failed' in answer) throw new Error(`${load.path}: ${answer.failed}`);
-    return answer.result;
-  }
+export const GENERATOR_NAMES = ['wrk', 'autocannon'] as const;
+export type GeneratorName = (typeof GENERATOR_NAMES)[number];
 
-  stop(): Promise<void> {
-    return stop(this.#child);
-  }
+/** A program that sends requests as fast as they are answered, one load at a time. */
+export interface LoadSender {
+  readonly name: GeneratorName;
+  send(load: Load): Promise<SentLoad>;
+  stop(): Promise<void>;
 }

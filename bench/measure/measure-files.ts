@@ -2,17 +2,18 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import { SCRATCH } from '../paths.ts';
 import { exchange } from '../peers/api-calls.ts';
-import { type CommandResult, createAccount, rollcall, serve, WORKSPACE } from '../peers/rollcall.ts';
+import { createAccount, rollcall, serve, WORKSPACE } from '../peers/rollcall.ts';
 import type { PreparedData } from '../prepare-data.ts';
 import { reportProgress } from '../report/progress.ts';
 import type { Results } from '../report/results.ts';
+import type { Bench } from './bench.ts';
+import { addTimeAndMemory } from './measure-command.ts';
+import { measureImports } from './measure-imports.ts';
 import { probeDuring } from './probe-during.ts';
 import type { ResponseTimes } from './probe-waits.ts';
 import { randomFrom, shuffle } from './random.ts';
 
 export const EXPORT = 'export of 1 million';
-export const IMPORT_IN_ORDER = 'import of 1 million, in time order';
-export const IMPORT_SHUFFLED = 'import of 1 million, shuffled';
 export const LONGEST_WAIT = 'longest wait of a request during an import';
 export const LONGEST_WAIT_BEFORE = 'longest wait of a request without an import';
 
@@ -22,27 +23,26 @@ const CLIENTS_WHILE_SERVING = 200_000;
 const IDLE_PROBE_MS = 5000;
 
 /** Exports one million clients, imports them in order and shuffled, and measures requests during an import. */
-export async function measureFiles(results: Results, prepared: PreparedData): Promise<void> {
+export async function measureFiles(bench: Bench, { clients, databaseUrl }: PreparedData): Promise<void> {
   reportProgress('Files of 1 million clients');
   const folder = join(SCRATCH, 'files');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   try {
-    const inOrder = join(folder, 'in-order.csv');
-    const shuffled = join(folder, 'shuffled.csv');
-    await exportTo(results, prepared, inOrder);
+    const [inOrder, shuffled] = [join(folder, 'in-order.csv'), join(folder, 'shuffled.csv')];
+    await exportTo(bench.results, databaseUrl, inOrder);
     writeShuffled(inOrder, shuffled);
-    await importInto(results, folder, inOrder, prepared.clients, IMPORT_IN_ORDER);
-    await importInto(results, folder, shuffled, prepared.clients, IMPORT_SHUFFLED);
+    await measureImports(bench, folder, { inOrder, shuffled, clients });
+    if (!bench.options.engines.includes('sqlite')) return;
     const part = join(folder, 'part.csv');
     writePart(inOrder, part);
-    await importWhileServing(results, folder, part);
+    await importWhileServing(bench.results, folder, part);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function exportTo(results: Results, { databaseUrl }: PreparedData, file: string): Promise<void> {
+async function exportTo(results: Results, databaseUrl: string, file: string): Promise<void> {
   const output = openSync(file, 'w');
   const finished = await rollcall(databaseUrl, ['export', ...WORKSPACE], { output });
   closeSync(output);
@@ -61,22 +61,6 @@ function writePart(whole: string, part: string): void {
   writeFileSync(part, `${lines.join('\n')}\n`);
 }
 
-async function importInto(
-  results: Results,
-  folder: string,
-  file: string,
-  clients: number,
-  name: string,
-): Promise<void> {
-  const databaseUrl = `sqlite:${join(folder, 'import', 'rollcall.db')}`;
-  await createAccount(databaseUrl);
-  const finished = await rollcall(databaseUrl, ['import', file, ...WORKSPACE, '--json']);
-  const { inserted } = JSON.parse(finished.stdout) as { inserted: number };
-  if (inserted !== clients) throw new Error(`${name}: ${inserted} of ${clients} clients were inserted.`);
-  rmSync(join(folder, 'import'), { recursive: true });
-  addTimeAndMemory(results, name, finished);
-}
-
 async function importWhileServing(results: Results, folder: string, file: string): Promise<void> {
   const databaseUrl = `sqlite:${join(folder, 'served', 'rollcall.db')}`;
   const { apiKey } = await createAccount(databaseUrl);
@@ -93,14 +77,4 @@ async function importWhileServing(results: Results, folder: string, file: string
   } finally {
     await serving.stop();
   }
-}
-
-function addTimeAndMemory(results: Results, name: string, { seconds, cpuSeconds, peakMb }: CommandResult): void {
-  results.addFigure(name, seconds, 's', `${cpuSeconds.toFixed(1)} s of processor time`);
-  results.addFigure(peakMemoryOf(name), peakMb, 'MB');
-  reportProgress(`  ${name}: ${seconds.toFixed(1)} s, ${peakMb} MB`);
-}
-
-export function peakMemoryOf(name: string): string {
-  return `${name}, memory`;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
-/** The processor time, in seconds, of a process and its workers; unknown on systems without /proc. */
+/** The processor time, in seconds, of a process and its workers, also of those that ended; unknown on systems without /proc. */
 export function cpuSeconds(pid: number): number | undefined {
   const own = ownCpuSeconds(pid);
   return own === undefined ? undefined : childrenOf(pid).reduce((sum, child) => sum + (ownCpuSeconds(child) ?? 0), own);
@@ -13,7 +13,15 @@ function ownCpuSeconds(pid: number): number | undefined {
   if (stat === undefined) return undefined;
   // The name of the program is in brackets and may contain anything, so the fields are counted from after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  // The time in the program and in the system, and both again for child processes that have ended.
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND;
+}
+
+/** The process that started this one; unknown on systems without /proc, and if the process is on another machine. */
+export function parentOf(pid: number, name: string): number | undefined {
+  const status = read(pid, 'status');
+  if (status === undefined || !status.startsWith(`Name:\t${name}\n`)) return undefined;
+  return Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
 }
 
 /** The resident memory of a process in megabytes: now, and the peak. */

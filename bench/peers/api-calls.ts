@@ -3,7 +3,7 @@ import { listPath, TOKEN_PATH } from '../measure/workloads.ts';
 export interface Page {
   total_count: number;
   total_pages: number;
-  results: { reference_id: string; email: string }[];
+  results: { reference_id: string; email: string; group_token: string; created_at: string }[];
 }
 
 export async function exchange(address: string, apiKey: string): Promise<string> {
@@ -17,9 +17,13 @@ export function bearer(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}` };
 }
 
-export async function readPage(address: string, token: string, query: string): Promise<Page> {
-  const response = await fetch(address + listPath(query), { headers: bearer(token) });
-  const body = (await response.json()) as { message: string; data: Page | null };
-  if (!body.data) throw new Error(`No page: ${body.message}`);
+export function readPage(address: string, token: string, query: string): Promise<Page> {
+  return readAnswer(address, token, listPath(query));
+}
+
+export async function readAnswer<Data>(address: string, token: string, path: string): Promise<Data> {
+  const response = await fetch(address + path, { headers: bearer(token) });
+  const body = (await response.json()) as { message: string; data: Data | null };
+  if (!body.data) throw new Error(`${path.slice(0, 100)} answered ${response.status}: ${body.message}`);
   return body.data;
 }

@@ -1,14 +1,26 @@
 import { forkScript, nextMessage, stop } from '../child-processes.ts';
-import type { PreparedData } from '../prepare-data.ts';
+import type { EngineName } from '../engines.ts';
+import type { MeasuredProcesses } from '../measure/load-generator.ts';
 import type { ServerName } from '../report/results.ts';
 import { bearer, exchange } from './api-calls.ts';
-import { type RunningService, serve } from './rollcall.ts';
+import { serve } from './rollcall.ts';
+
+/** A database with an API key, and how the servers reach it. */
+export interface ServedData {
+  engine: EngineName;
+  databaseUrl: string;
+  apiKey: string;
+  /** The database file, on SQLite. */
+  file?: string;
+  /** The first process of the database server, if there is one on this machine. */
+  databasePid?: number | undefined;
+}
 
 /** A server that is measured. */
-export interface BenchServer {
+export interface BenchServer extends MeasuredProcesses {
+  engine: EngineName;
   row: ServerName;
   address: string;
-  pid: number;
   token: string;
   emptyLog(): void;
   stop(): Promise<void>;
@@ -18,18 +30,31 @@ const PAGE_CACHE_OFF = { ROLLCALL_PAGE_CACHE_MB: '0' };
 /** Headers that Node adds itself. */
 const AUTOMATIC_HEADERS = new Set(['date', 'connection', 'keep-alive', 'content-length']);
 
-export async function startRollcall(
-  row: 'cached' | 'uncached' | 'postgres',
-  { databaseUrl, apiKey }: Pick<PreparedData, 'databaseUrl' | 'apiKey'>,
-): Promise<BenchServer> {
-  const serving: RunningService = await serve(row, databaseUrl, row === 'cached' ? {} : PAGE_CACHE_OFF);
-  return { row, ...serving, token: await exchange(serving.address, apiKey) };
+export async function startRollcall(row: 'cached' | 'uncached', data: ServedData): Promise<BenchServer> {
+  const { engine, databaseUrl, apiKey, databasePid } = data;
+  const serving = await serve(`${engine}-${row}`, databaseUrl, row === 'cached' ? {} : PAGE_CACHE_OFF);
+  return { engine, row, databasePid, ...serving, token: await exchange(serving.address, apiKey) };
 }
 
-export async function startUsualServer(file: string, token: string): Promise<BenchServer> {
-  const child = forkScript(new URL('usual-server.ts', import.meta.url), [file, token]);
+export function startUsualServer(file: string, token: string): Promise<BenchServer> {
+  return startPeer('usual', 'usual-server.ts', [file, token], { engine: 'sqlite', token });
+}
+
+/** Reads the same rows as the service with the same driver, and does nothing else. */
+export function startBareQueryServer(data: ServedData, token: string): Promise<BenchServer> {
+  return startPeer('query', 'bare-query-server.ts', [data.databaseUrl], { ...data, token });
+}
+
+async function startPeer(
+  row: ServerName,
+  script: string,
+  args: string[],
+  { engine, token, databasePid }: Pick<BenchServer, 'engine' | 'token' | 'databasePid'>,
+): Promise<BenchServer> {
+  const child = forkScript(new URL(script, import.meta.url), args);
   const address = await nextMessage<string>(child);
-  return { row: 'usual', address, pid: child.pid ?? 0, token, emptyLog: () => {}, stop: () => stop(child) };
+  const pid = child.pid ?? 0;
+  return { engine, row, address, pid, databasePid, token, emptyLog: () => {}, stop: () => stop(child) };
 }
 
 export interface Ceiling extends BenchServer {
@@ -37,10 +62,11 @@ export interface Ceiling extends BenchServer {
   answerLike(address: string, path: string, headers: Record<string, string>): Promise<void>;
 }
 
-export async function startCeilingServer(token: string): Promise<Ceiling> {
+export async function startCeilingServer(engine: EngineName, token: string): Promise<Ceiling> {
   const child = forkScript(new URL('ceiling-server.ts', import.meta.url));
   const address = await nextMessage<string>(child);
   return {
+    engine,
     row: 'ceiling',
     address,
     pid: child.pid ?? 0,
@@ -59,22 +85,26 @@ export async function startCeilingServer(token: string): Promise<Ceiling> {
 
 export interface ServerSet {
   ceiling: Ceiling;
-  usual: BenchServer;
+  /** Only on SQLite: it shows what a list costs that is not counted, which is the same on both engines. */
+  usual?: BenchServer;
+  query: BenchServer;
   cached: BenchServer;
   uncached: BenchServer;
   stop(): Promise<void>;
 }
 
 /** Starts all servers at once on one database. Idle servers cost nothing. */
-export async function startServers(prepared: PreparedData): Promise<ServerSet> {
-  const cached = await startRollcall('cached', prepared);
-  const uncached = await startRollcall('uncached', prepared);
-  const usual = await startUsualServer(prepared.file, cached.token);
-  const ceiling = await startCeilingServer(cached.token);
-  const all = [ceiling, usual, cached, uncached];
+export async function startServers(data: ServedData): Promise<ServerSet> {
+  const cached = await startRollcall('cached', data);
+  const uncached = await startRollcall('uncached', data);
+  const query = await startBareQueryServer(data, cached.token);
+  const ceiling = await startCeilingServer(data.engine, cached.token);
+  const usual = data.file === undefined ? undefined : await startUsualServer(data.file, cached.token);
+  const all = [ceiling, query, cached, uncached, ...(usual ? [usual] : [])];
   return {
     ceiling,
-    usual,
+    ...(usual && { usual }),
+    query,
     cached,
     uncached,
     stop: async () => {

@@ -1,18 +1,32 @@
-import type { LoadResult } from '../measure/load.ts';
+import type { EngineName } from '../engines.ts';
+import type { LoadResult } from '../measure/load-generator.ts';
 
 export const SERVER_TITLES = {
   ceiling: 'ceiling',
   usual: 'usual',
+  query: 'bare query',
   cached: 'ours',
   uncached: 'ours, no page cache',
-  postgres: 'ours, PostgreSQL',
 } as const;
 export type ServerName = keyof typeof SERVER_TITLES;
 
 export interface Measurement extends LoadResult {
+  engine: EngineName;
   clients: number;
   workload: string;
   row: ServerName;
+}
+
+/** The median time of a question, and of a plain random page that was measured in turn with it. */
+export interface QuestionResult {
+  engine: EngineName;
+  clients: number;
+  question: string;
+  values: number;
+  p50Ms: number;
+  plainP50Ms: number;
+  serverCpuMicroseconds: number | null;
+  plainServerCpuMicroseconds: number | null;
 }
 
 /** A figure that is not a rate: seconds, megabytes, milliseconds. */
@@ -31,11 +45,14 @@ export interface Skipped {
 /** All results of a run. */
 export class Results {
   readonly measurements: Measurement[] = [];
+  readonly questions: QuestionResult[] = [];
   readonly figures: Figure[] = [];
   readonly skipped: Skipped[] = [];
 
-  find(clients: number, workload: string, row: ServerName): Measurement | undefined {
-    return this.measurements.find((each) => each.clients === clients && each.workload === workload && each.row === row);
+  find(engine: EngineName, clients: number, workload: string, row: ServerName): Measurement | undefined {
+    return this.measurements.find(
+      (each) => each.engine === engine && each.clients === clients && each.workload === workload && each.row === row,
+    );
   }
 
   figure(what: string): number | undefined {

@@ -11,6 +11,7 @@ declare module 'autocannon' {
     connections: number;
     duration: number;
     timeout: number;
+    sampleInt: number;
     setupClient(client: Client): void;
   }
 

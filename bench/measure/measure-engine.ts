@@ -1,0 +1,51 @@
+import { ENGINE_TITLES } from '../engines.ts';
+import { MILLION } from '../options.ts';
+import { preparePostgres } from '../peers/bench-postgres.ts';
+import { type ServedData, startRollcall, startServers } from '../peers/servers.ts';
+import type { PreparedData } from '../prepare-data.ts';
+import { formatCount } from '../report/format.ts';
+import { reportProgress } from '../report/progress.ts';
+import type { Bench } from './bench.ts';
+import { measureLists } from './measure-lists.ts';
+import { measureMemory } from './measure-memory.ts';
+import { measureQuestions } from './measure-questions.ts';
+import { measureWalk } from './measure-walk.ts';
+import { withPostgres } from './with-postgres.ts';
+
+/** Measures lists and questions on SQLite at one size. */
+export function measureSqlite(bench: Bench, { clients, ...data }: PreparedData, isLargest: boolean): Promise<void> {
+  return measureSize(bench, clients, { engine: 'sqlite', ...data }, isLargest);
+}
+
+/** The same on PostgreSQL, up to one million clients. */
+export function measurePostgres(bench: Bench, all: PreparedData[]): Promise<void> {
+  return withPostgres(bench, 'lists and questions', async (server) => {
+    for (const prepared of all.filter(({ clients }) => clients <= MILLION)) {
+      reportProgress(`Copying ${formatCount(prepared.clients)} clients to PostgreSQL`);
+      await measureSize(bench, prepared.clients, await preparePostgres(server, prepared), false);
+    }
+  });
+}
+
+async function measureSize(bench: Bench, clients: number, data: ServedData, isLargest: boolean): Promise<void> {
+  reportProgress(`${ENGINE_TITLES[data.engine]}, ${formatCount(clients)} clients`);
+  const { parts } = bench.options;
+  if (parts.includes('lists')) {
+    const servers = await startServers(data);
+    try {
+      await measureLists(bench, clients, servers, data.apiKey);
+      if (clients === MILLION) await measureWalk(bench, clients, servers);
+      if (isLargest) measureMemory(bench.results, servers.cached);
+    } finally {
+      await servers.stop();
+    }
+  }
+  if (parts.includes('questions')) {
+    const server = await startRollcall('uncached', data);
+    try {
+      await measureQuestions(bench, clients, server);
+    } finally {
+      await server.stop();
+    }
+  }
+}
