@@ -10,6 +10,8 @@ export interface Question {
   ask(samples: QuestionSamples): string;
 }
 
+const SUMMARY_PATH = '/api/v1/clients-summary/';
+
 /** All questions that go beyond the first filters of the list. A new one is one more line. */
 export const QUESTIONS: readonly Question[] = [
   { name: 'oldest first', values: 0, ask: () => list('order=oldest') },
@@ -31,6 +33,24 @@ export const QUESTIONS: readonly Question[] = [
     name: 'range, 4 statuses, 20 groups',
     values: 24,
     ask: (some) => list(some.range(), some.statuses(4), some.groups(20)),
+  },
+  { name: 'active', values: 1, ask: () => list('client_status=active') },
+  { name: 'inactive', values: 1, ask: () => list('client_status=inactive') },
+  {
+    name: 'active, range, 2 statuses, oldest first',
+    values: 3,
+    ask: (some) => list('client_status=active', some.range(), some.statuses(2), 'order=oldest'),
+  },
+  {
+    name: 'with external id and time of the last change',
+    values: 0,
+    ask: () => list('include=external_id,updated_at'),
+  },
+  { name: 'summary', values: 0, ask: () => SUMMARY_PATH },
+  {
+    name: 'summary of 2 statuses in a range',
+    values: 2,
+    ask: (some) => `${SUMMARY_PATH}?${some.statuses(2)}&${some.range()}`,
   },
   { name: '5 references', values: 5, ask: (some) => list(some.references(5)) },
   { name: '100 references', values: 100, ask: (some) => list(some.references(100)) },
