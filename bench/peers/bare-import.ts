@@ -2,10 +2,10 @@
 // service, a thousand per transaction. The table has its indexes, but nothing is checked, counted or recorded. The database
 // must have an account, and the file must come from an export of sample clients, which have no quotes in their cells.
 import { readFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { finished } from 'node:stream/promises';
 import { Client } from 'pg';
 import { from } from 'pg-copy-streams';
+import { openWriter } from '../../packages/server/src/store/engines/sqlite/open-file.ts';
 import { clientTypeCode, requestStatusCode, SELECT_WORKSPACE } from './client-record.ts';
 
 const ROWS_PER_TRANSACTION = 1000;
@@ -24,7 +24,8 @@ process.send?.({ inserted, seconds: (performance.now() - start) / 1000 });
 process.disconnect?.();
 
 function intoSqlite(path: string): number {
-  const database = new DatabaseSync(path);
+  // With the same settings as in the service, so that both have caches of the same size.
+  const database = openWriter(path);
   const workspaceId = Number(database.prepare(SELECT_WORKSPACE).get()?.id);
   const places = COLUMNS.replaceAll(/\w+/g, '?');
   const insert = database.prepare(`insert into clients (${COLUMNS}) values (${places})`);
