@@ -194,15 +194,14 @@ function compileRead(
     ${lookUp('groups', 'g', sql`g.workspace_id = ${0} and g.id = c.group_id`)}`.compile(reads);
 }
 
-function compileCount({ reads, numberRows, isInPart }: Engine, list: FilterCombination): CompiledQuery {
+function compileCount({ reads, numberRows, countPart }: Engine, list: FilterCombination): CompiledQuery {
   const filters: string[] = [];
   if (list.groupId !== ANY) filters.push('group_id');
   if (list.requestStatus !== ANY) filters.push('request_status');
   if (list.clientType !== ANY) filters.push('client_type');
   const inactive = list.clientStatus === ANY ? sql`` : sql`and c.${IS_INACTIVE}`;
   return sql`
-    select ${stampOf(0)} as stamp, w.number as number, (
-      select count(*) from clients as c where c.workspace_id = ${0} and ${isInPart(filters)} ${inactive}
-      ) as counted
+    select ${stampOf(0)} as stamp, w.number as number,
+      ${countPart(sql`c.workspace_id = ${0} ${inactive}`, filters)} as counted
     from ${numberRows(PART_COLUMNS, [])} as w`.compile(reads);
 }

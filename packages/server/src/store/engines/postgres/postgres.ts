@@ -16,8 +16,8 @@ import { ReplicaRouter } from './replica-router.ts';
 import { rewriteTables } from './rewrite-tables.ts';
 import { PostgresSchemaDialect } from './schema-dialect.ts';
 import {
+  countPart,
   forceGenericPlan,
-  isInPart,
   isOneOf,
   listOf,
   lookUp,
@@ -110,7 +110,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     words: wordIndex,
     listOf,
     isOneOf,
-    isInPart,
+    countPart,
     mergedPage,
     numberRows,
     lookUp,

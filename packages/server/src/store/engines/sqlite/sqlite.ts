@@ -7,7 +7,7 @@ import { SnapshotLimit } from '../snapshot-limit.ts';
 import { SqliteConnections } from './connections.ts';
 import { cannotOpen, makeFile } from './database-file.ts';
 import { migrateFile, openSnapshot } from './open-file.ts';
-import { isInPart, isOneOf, listOf, lookUp, mergedPage } from './sql-fragments.ts';
+import { countPart, isOneOf, listOf, lookUp, mergedPage } from './sql-fragments.ts';
 import { openWordIndex } from './word-index.ts';
 import { keepLogShort } from './write-ahead-log.ts';
 
@@ -46,7 +46,7 @@ export function openSqlite(file: string): WritingEngine {
     words: openWordIndex(writer),
     listOf,
     isOneOf,
-    isInPart,
+    countPart,
     mergedPage,
     numberRows: (columns, rows) => {
       const named = columns.map((column, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(column)}`);
