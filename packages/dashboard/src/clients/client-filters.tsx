@@ -40,7 +40,7 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
         <Select
           aria-label="Client status"
           placeholder="Any client status"
-          w={{ base: 'calc(50% - 6px)', xs: 160 }}
+          w={{ base: 'calc(50% - 6px)', xs: 175 }}
           data={optionsOf(CLIENT_STATUS_LABELS)}
           value={search.active ?? null}
           onChange={(active) => set({ active: active ?? undefined })}
@@ -66,7 +66,7 @@ function SearchField({ value, onChange }: { value: string | undefined; onChange(
     <TextInput
       id={SEARCH_FIELD_ID}
       aria-label="Search by words of the name, email or IDs"
-      placeholder="Words of the name, email or IDs"
+      placeholder="Name, email or ID"
       leftSection={<IconSearch size={16} stroke={1.7} />}
       rightSection={text === '' && <kbd>/</kbd>}
       rightSectionPointerEvents="none"
