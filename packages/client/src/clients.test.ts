@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { InvalidRequestError } from './errors.ts';
 import type { PageRequest } from './query.ts';
 import { Rollcall } from './rollcall.ts';
-import { FakeService } from './testing/fake-service.ts';
+import { FakeService, replyWith } from './testing/fake-service.ts';
 import { aRecord } from './testing/records.ts';
 
 const open = ({ address }: FakeService) => new Rollcall({ apiKey: 'key', baseUrl: address, retryBaseMs: 1 });
@@ -54,6 +54,22 @@ test('several values are separated by commas, and times are sent as RFC 3339', a
     external_id: 'CRM 1,x',
     include: 'external_id,updated_at',
   });
+});
+
+test('a summary is requested with the filters of a list, and others are refused', async () => {
+  const service = await FakeService.start(1);
+  const { clients } = open(service);
+  service.replyToListsWith(replyWith({ total_count: 7, by_group: [] }));
+  expect(await clients.summary({ clientStatus: 'active', requestStatus: ['pending', 'accepted'] })).toMatchObject({
+    total_count: 7,
+  });
+  expect(service.lists[0]).toMatchObject({ path: '/api/v1/clients-summary/' });
+  expect(Object.fromEntries(service.lists[0]?.query ?? [])).toEqual({
+    client_status: 'active',
+    request_status: 'pending,accepted',
+  });
+  await expect(clients.summary({ order: 'oldest' } as never)).rejects.toThrow('order is not a filter; the filters are');
+  await expect(clients.summary()).rejects.toThrow('The response contains no summary of clients');
 });
 
 test.each([

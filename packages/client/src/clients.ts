@@ -107,7 +107,7 @@ export class Clients {
 }
 
 function isSummary(data: Partial<ClientsSummary> | undefined): data is ClientsSummary {
-  return typeof data?.total_count === 'number';
+  return Array.isArray(data?.by_group);
 }
 
 /** The records are not checked: their types are generated from the schema of the service. */

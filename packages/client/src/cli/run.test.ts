@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { Client } from '../generated/api.ts';
-import { FakeService } from '../testing/fake-service.ts';
+import { FakeService, replyWith } from '../testing/fake-service.ts';
 import { dropConnection, failure, tooManyRequests } from '../testing/faulty-replies.ts';
 import { aRecord } from '../testing/records.ts';
 import type { Output } from './process-io.ts';
@@ -109,6 +109,29 @@ test('on a terminal, a list is a table that fits it', async () => {
   expect(first).toContain('…');
   // Seven wide characters take the room of fourteen.
   expect(second.indexOf('client1@')).toBe(titles.indexOf('EMAIL') - 7);
+});
+
+test('fields that were asked for are further columns of a table and of csv', async () => {
+  const service = await FakeService.start(1);
+  service.clients = [
+    aRecord(2, { external_id: 'CRM-1', updated_at: '2026-02-03T14:05:10.250Z' }),
+    aRecord(1, { external_id: null, updated_at: '2026-02-04T00:00:00.000Z' }),
+  ];
+  const table = (await call(service, 'list --include external_id,updated_at --format table')).stdout.split('\n');
+  expect(table[0]).toMatch(/CREATED +EXTERNAL ID +UPDATED$/);
+  expect(table[2]).toMatch(/CRM-1 +2026-02-03 14:05$/);
+  const csv = (await call(service, 'list --include external_id,updated_at --format csv')).stdout.split('\n');
+  expect(csv[0]).toMatch(/,created_at,external_id,updated_at$/);
+  expect(csv[2]).toMatch(/,,2026-02-04T00:00:00.000Z$/);
+});
+
+test('summary prints the figures as JSON, and accepts filters only', async () => {
+  const service = await FakeService.start(1);
+  service.replyToListsWith(replyWith({ total_count: 7, by_group: [] }));
+  const { code, stdout } = await call(service, 'summary --client-status active');
+  expect({ code, data: JSON.parse(stdout) }).toEqual({ code: 0, data: { total_count: 7, by_group: [] } });
+  expect(service.lists[0]?.query.get('client_status')).toBe('active');
+  expect(await call(service, 'summary --all')).toMatchObject({ code: 2 });
 });
 
 test('a table in a pipe is neither shortened nor coloured', async () => {

@@ -177,6 +177,11 @@ function links(query: URLSearchParams, limit: number, last: Client | false | und
 
 const refuse: Reply = (response) => send(response, 503, null);
 
+/** A success with this data. */
+export function replyWith(data: unknown): Reply {
+  return (response) => send(response, 200, data);
+}
+
 function send(response: ServerResponse, status: number, data: unknown): void {
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'X-Request-Id': 'request-1' });
   response.end(JSON.stringify({ status_code: status, message: status === 200 ? 'Success' : 'No.', data }));

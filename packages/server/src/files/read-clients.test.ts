@@ -226,7 +226,7 @@ describe('a file in another encoding', () => {
 describe('an NDJSON file', () => {
   test('has one object per line', async () => {
     const rows = await read(
-      '{"email":"a@x.example","client_name":null}\n\n{"reject_line":"7","email":"b@x.example"}',
+      '{"email":"a@x.example","client_name":null}\n\n{"reject_line":"7","updated_at":"2026-01-01","email":"b@x.example"}',
       'ndjson',
     );
     expect(rows).toMatchObject([

@@ -81,6 +81,20 @@ describe('the Link header', () => {
     expectStaying(await walk(last, 'prev', meanwhile));
   });
 
+  test('of a list by many ids is no longer than programs accept, and still leads to every client once', async () => {
+    const ids = Array.from({ length: 95 }, (_, index) => `${index}-${'x'.repeat(76)}`);
+    const named = ids.map((externalId, index) => aClient({ name: `N${index}`, externalId }));
+    await addClients(api.store, workspaceId, named);
+    const path = `${LIST_PATH}?page_limit=20&external_id=${ids.join(',')}`;
+    const first = await get(path);
+    expect(Object.keys(links(first))).toEqual(['next']);
+    expect(first.headers.get('link')?.length).toBeLessThan(8192);
+    expect(await walk(path, 'next')).toEqual(named.map(({ name }) => name).reverse());
+    const longer = await get(`${path},${'y'.repeat(250)},${'z'.repeat(250)}`);
+    expect(longer.status).toBe(400);
+    expect(longer.body.message).toMatch(/^query string must have at most 8000 characters/);
+  });
+
   test.each([
     ['cursor=nonsense', 'cursor is not valid'],
     ['cursor=%00', 'cursor must not contain a NUL'],

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { toRecord } from '../../domain/clients/client-record.ts';
+import { toPageRecord, toRecord } from '../../domain/clients/client-record.ts';
 import { type FoundClients, findClients } from '../../domain/clients/search-clients.ts';
 import { searchedWords } from '../../domain/clients/words.ts';
 import type { Environment } from '../../domain/environment.ts';
@@ -50,24 +50,13 @@ export function listCommand(): Command {
           pageNumber: options.pageNo,
           pageLimit: options.pageLimit,
         });
-        print(options.json, toJson(found), toText(found));
+        print(options.json, toPageRecord(found), toText(found));
       }),
     );
 }
 
 function pageOption(flags: string, description: string, maximum: number): Option {
   return new Option(flags, description).argParser(wholeNumber(1, maximum));
-}
-
-function toJson(found: FoundClients) {
-  return {
-    page_number: found.pageNumber,
-    page_limit: found.pageLimit,
-    total_count: found.totalCount,
-    total_is_exact: found.isTotalExact,
-    total_pages: found.totalPages,
-    results: found.clients.map(toRecord),
-  };
 }
 
 function toText(found: FoundClients): string {

@@ -1,5 +1,5 @@
 import { changeManyClients } from '../../domain/clients/change-many-clients.ts';
-import { toEventRecord, toRecord } from '../../domain/clients/client-record.ts';
+import { toEventRecord, toPageRecord, toRecord } from '../../domain/clients/client-record.ts';
 import {
   addClient,
   changeClientIfUnchanged,
@@ -37,15 +37,7 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): ConsoleRoute
     handle: async ({ actor, workspaceId, query, signal }) => {
       const { page = 1, page_limit: pageLimit = PAGE_LIMIT_DEFAULT } = query;
       const request = { ...toSearch(query), pageNumber: page, pageLimit };
-      const found = await searchClients(deps, workspaceId, request, { memberId: actor.memberId, signal });
-      return {
-        page_number: found.pageNumber,
-        page_limit: found.pageLimit,
-        total_count: found.totalCount,
-        total_is_exact: found.isTotalExact,
-        total_pages: found.totalPages,
-        results: found.clients.map(toRecord),
-      };
+      return toPageRecord(await searchClients(deps, workspaceId, request, { memberId: actor.memberId, signal }));
     },
   }),
 

@@ -1,6 +1,7 @@
 import { formatTime } from '../time.ts';
 import type { Client } from './client.ts';
 import type { ClientEvent, EventFields } from './client-event.ts';
+import type { FoundClients } from './search-clients.ts';
 
 /** A client with the field names used in files, in the dashboard and on the command line. What it does not have is empty. */
 export interface ClientRecord extends Record<string, string> {
@@ -28,6 +29,18 @@ export function toRecord(client: Client): ClientRecord {
     client_status: client.status,
     created_at: formatTime(client.createdAt),
     external_id: client.externalId ?? '',
+  };
+}
+
+/** A page of a list or a search, as the dashboard and the command line show it. */
+export function toPageRecord(found: FoundClients) {
+  return {
+    page_number: found.pageNumber,
+    page_limit: found.pageLimit,
+    total_count: found.totalCount,
+    total_is_exact: found.isTotalExact,
+    total_pages: found.totalPages,
+    results: found.clients.map(toRecord),
   };
 }
 

@@ -37,8 +37,7 @@ export function requireClientName(name: string): string {
 export const EXTERNAL_ID_MAX_LENGTH = 255;
 
 /** Lists are separated by commas, so an external id has none. */
-export const EXTERNAL_ID_PATTERN = '^[^,\\p{Cc}]+$';
-const EXTERNAL_ID = new RegExp(EXTERNAL_ID_PATTERN, 'u');
+const EXTERNAL_ID = /^[^,\p{Cc}]+$/u;
 
 /** Returns what is wrong with an external id, which is compared exactly as it was given, apart from spaces around it. */
 export function problemWithExternalId(id: string): string | undefined {

@@ -273,8 +273,8 @@ export class ListUnion {
   /** How many clients are before each of these positions. */
   async #ranks(positions: readonly Position[], reads: RankReads): Promise<number[] | undefined> {
     const ranks = await ranksOf(this.#all, positions, reads);
-    const rankIn = (list: number, position: number) => ranks?.[list]?.[position] ?? 0;
     if (!ranks) return undefined;
+    const rankIn = (list: number, position: number) => ranks[list]?.[position] ?? 0;
     return positions.map((_, position) => {
       let sum = 0;
       for (const list of this.lists.keys()) sum += rankIn(list, position);
