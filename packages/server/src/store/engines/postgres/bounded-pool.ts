@@ -76,8 +76,11 @@ export class BoundedPool implements PostgresPool {
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       allowExitOnIdle: true,
     });
-    // An idle connection that fails is replaced when needed. Without a listener, its error would end the process.
+    // A connection that fails while nobody uses it is replaced when needed. Without a listener, its error would end the process.
     this.#pool.on('error', () => {});
+    // The pool stops listening when it hands out a connection, and its user begins to listen a moment later. A server that is
+    // shut down may send its farewell in the same packet with which it accepts the connection.
+    this.#pool.on('connect', (client) => void client.on('error', () => {}));
   }
 
   async connect(): Promise<BoundedClient> {

@@ -1,7 +1,7 @@
-import { connect, createServer, type Socket } from 'node:net';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { isFailure } from '../../../domain/failure.ts';
 import { databaseOn, onServer } from '../../../testing/postgres-setup.ts';
+import { throughProxy } from '../../../testing/tcp-proxy.ts';
 import { newDatabase, openTestStoreAt } from '../../../testing/test-store.ts';
 import { openStore } from '../../open-store.ts';
 
@@ -19,27 +19,12 @@ async function startOn(url: string): Promise<string> {
 }
 
 /** A URL of the same database at which every connection takes this long to open. */
-async function slowToConnect(url: string, delayMs: number): Promise<string> {
-  const { hostname, port } = new URL(url);
-  const sockets: Socket[] = [];
-  const server = createServer((inbound) => {
-    inbound.on('error', () => {});
-    sockets.push(inbound);
+function slowToConnect(url: string, delayMs: number): Promise<string> {
+  return throughProxy(url, (inbound, open) => {
     setTimeout(() => {
-      const outbound = connect(Number(port), hostname, () => inbound.pipe(outbound).pipe(inbound));
-      outbound.on('error', () => inbound.destroy());
-      sockets.push(outbound);
+      const outbound = open(() => inbound.pipe(outbound).pipe(inbound));
     }, delayMs);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const slow = new URL(url);
-  const address = server.address();
-  slow.host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-  return slow.href;
 }
 
 test('a database that cannot be used is reported in one line, without its password', async () => {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../../testing/builders.ts';
+import { throughProxy } from '../../../testing/tcp-proxy.ts';
 import { newDatabase, openTestStoreAt } from '../../../testing/test-store.ts';
 import { INDEX_LEVELS } from '../../clients/client-index/levels.ts';
 import { ListCache } from '../../clients/client-index/list-cache.ts';
@@ -60,6 +61,39 @@ test('connections that fail, idle or busy, are replaced, and the process continu
   });
   await expect(cut).rejects.toMatchObject({ code: 'unavailable' });
   expect(await engine.reads.selectFrom('accounts').selectAll().execute()).toEqual([]);
+});
+
+const READY_FOR_QUERY = Buffer.from([...Buffer.from('Z'), 0, 0, 0, 5, ...Buffer.from('I')]);
+
+function shuttingDown(): Buffer {
+  const fields = Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(fields.length + 4);
+  return Buffer.concat([Buffer.from('E'), length, fields]);
+}
+
+/** A URL of the same database at which the first connections are accepted and ended by the same packet. */
+function endsAtOnce(url: string, connections: number): Promise<string> {
+  let left = connections;
+  return throughProxy(url, (inbound, open) => {
+    const outbound = open();
+    inbound.pipe(outbound);
+    outbound.on('data', (chunk: Buffer) => {
+      const isAccepted = chunk.subarray(-READY_FOR_QUERY.length).equals(READY_FOR_QUERY);
+      if (isAccepted && left-- > 0) inbound.end(Buffer.concat([chunk, shuttingDown()]));
+      else inbound.write(chunk);
+    });
+  });
+}
+
+test('a server that is shut down just as it accepts a connection does not end the process', async () => {
+  const { url } = await openServing();
+  const engine = openEngine(await endsAtOnce(url, 3), { serving: true });
+  onTestFinished(() => engine.close());
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await expect(engine.ping()).rejects.toMatchObject({ code: 'unavailable' });
+  }
+  await engine.ping();
 });
 
 test('a pool without free connections fails in time as unavailable, and recovers', async () => {
