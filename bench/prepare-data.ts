@@ -2,16 +2,15 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATA } from './paths.ts';
-import { createAccount, rollcall, WORKSPACE } from './peers/rollcall.ts';
+import { type Credentials, createAccount, rollcall, WORKSPACE } from './peers/rollcall.ts';
 
 /** More than a list may name. */
 const GROUPS = 24;
 
-export interface PreparedData {
+export interface PreparedData extends Credentials {
   clients: number;
   file: string;
   databaseUrl: string;
-  apiKey: string;
   /** How long the preparation took, also if it was done in an earlier run. */
   preparedInSeconds: number;
 }
@@ -24,14 +23,14 @@ export async function prepareData(clients: number): Promise<PreparedData> {
     removeOldData(`sqlite-${clients}-`);
     mkdirSync(folder, { recursive: true });
     const start = performance.now();
-    const { apiKey } = await createAccount(`sqlite:${file}`);
+    const credentials = await createAccount(`sqlite:${file}`);
     await addSample(`sqlite:${file}`, clients);
     const preparedInSeconds = (performance.now() - start) / 1000;
     // Written last and then renamed, so that a folder without it is known to be incomplete.
-    writeFileSync(`${manifest}.part`, JSON.stringify({ apiKey, preparedInSeconds }));
+    writeFileSync(`${manifest}.part`, JSON.stringify({ ...credentials, preparedInSeconds }));
     renameSync(`${manifest}.part`, manifest);
   }
-  const kept = JSON.parse(readFileSync(manifest, 'utf8')) as Pick<PreparedData, 'apiKey' | 'preparedInSeconds'>;
+  const kept = JSON.parse(readFileSync(manifest, 'utf8')) as Credentials & Pick<PreparedData, 'preparedInSeconds'>;
   return { clients, file, databaseUrl: `sqlite:${file}`, ...kept };
 }
 

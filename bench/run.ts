@@ -58,7 +58,7 @@ function partsOf(bench: Bench, all: PreparedData[]): (() => Promise<void>)[] {
   const largest = all.at(-1) as PreparedData;
   const million = all.find(({ clients }) => clients === MILLION);
   const [onSqlite, onPostgres] = [engines.includes('sqlite'), engines.includes('postgres')];
-  const hasLists = parts.includes('lists') || parts.includes('questions');
+  const hasLists = (['lists', 'questions', 'searches'] as const).some((part) => parts.includes(part));
   const measures: (() => Promise<void>)[] = [];
   if (onSqlite && hasLists) for (const each of all) measures.push(() => measureSqlite(bench, each, each === largest));
   if (onPostgres && hasLists) measures.push(() => measurePostgres(bench, all));
@@ -70,11 +70,11 @@ function partsOf(bench: Bench, all: PreparedData[]): (() => Promise<void>)[] {
 
 /** Writes the figures, the report and the plots, and returns the report. */
 function save({ generator, options, results }: Bench, start: number): string {
-  const { measurements, questions, figures, skipped } = results;
+  const { measurements, questions, searches, besideSearches, figures, skipped } = results;
   const targets = evaluateTargets(results, options);
   const minutes = Math.round((performance.now() - start) / 60_000);
   const about = { machine: machineKind(), loadGenerator: generator.name, options, minutes };
-  const record = { ...about, targets, figures, skipped, questions, measurements };
+  const record = { ...about, targets, figures, skipped, questions, searches, besideSearches, measurements };
   const report = `${formatResults(results, targets)}\n${describe(about)}\n`;
   mkdirSync(RESULTS, { recursive: true });
   writeFileSync(join(RESULTS, 'latest.json'), `${JSON.stringify(record, rounded, 2)}\n`);

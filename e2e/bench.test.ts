@@ -10,9 +10,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { GENERATOR_NAMES } from '../bench/measure/load.ts';
 import { LoadGenerator } from '../bench/measure/load-generator.ts';
 import { QUESTIONS } from '../bench/measure/questions.ts';
+import { SEARCHES } from '../bench/measure/searches.ts';
 import { isWrkInstalled } from '../bench/measure/wrk.ts';
 import { rollcall } from '../bench/peers/rollcall.ts';
-import type { Measurement, QuestionResult } from '../bench/report/results.ts';
+import type { Measurement, QuestionResult, SearchResult } from '../bench/report/results.ts';
 import { temporaryFolder } from '../packages/server/src/testing/test-store.ts';
 
 const RUN = fileURLToPath(new URL('../bench/run.ts', import.meta.url));
@@ -65,12 +66,13 @@ interface RunRecord {
   loadGenerator: string;
   measurements: Measurement[];
   questions: QuestionResult[];
+  searches: SearchResult[];
 }
 
-test('a small run compares ours with the bare servers and every question with a plain page, and writes a report', async () => {
+test('a small run compares ours with the bare servers and every question with a plain page, searches, and writes a report', async () => {
   const folder = temporaryFolder();
   const options = ['--clients', '300', '--seconds', '0.05', '--rounds', '1', '--connections', '2'];
-  const parts = ['--engines', 'sqlite', '--only', 'lists,questions', '--generator', 'autocannon'];
+  const parts = ['--engines', 'sqlite', '--only', 'lists,questions,searches', '--generator', 'autocannon'];
   const { stdout } = await promisify(execFile)(process.execPath, [RUN, ...options, ...parts], {
     env: { PATH: process.env.PATH, ROLLCALL_BENCH_FOLDER: folder },
   });
@@ -87,6 +89,8 @@ test('a small run compares ours with the bare servers and every question with a 
   expect(rows('token exchange')).toEqual(['ceiling', 'query', 'cached']);
   expect(record.questions.map(({ question }) => question)).toEqual(QUESTIONS.map(({ name }) => name));
   expect(record.questions.every(({ p50Ms, plainP50Ms }) => p50Ms > 0 && plainP50Ms > 0)).toBe(true);
+  expect(record.searches.map(({ search }) => search)).toEqual(SEARCHES.map(({ name }) => name));
+  expect(record.searches.find(({ search }) => search === 'an email')).toMatchObject({ found: 1, isTotalExact: true });
   const hasTimes = record.measurements.every(({ serverCpuMicroseconds }) => serverCpuMicroseconds !== null);
   expect(hasTimes).toBe(process.platform === 'linux');
 

@@ -1,7 +1,7 @@
 import { ENGINE_TITLES } from '../engines.ts';
 import { MILLION } from '../options.ts';
 import { preparePostgres } from '../peers/bench-postgres.ts';
-import { type ServedData, startRollcall, startServers } from '../peers/servers.ts';
+import { type RollcallServer, type ServedData, startRollcall, startServers } from '../peers/servers.ts';
 import type { PreparedData } from '../prepare-data.ts';
 import { formatCount } from '../report/format.ts';
 import { reportProgress } from '../report/progress.ts';
@@ -9,17 +9,18 @@ import type { Bench } from './bench.ts';
 import { measureLists } from './measure-lists.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureQuestions } from './measure-questions.ts';
+import { measureSearches } from './measure-searches.ts';
 import { measureWalk } from './measure-walk.ts';
 import { withPostgres } from './with-postgres.ts';
 
-/** Measures lists and questions on SQLite at one size. */
+/** Measures lists, questions and searches on SQLite at one size. */
 export function measureSqlite(bench: Bench, { clients, ...data }: PreparedData, isLargest: boolean): Promise<void> {
   return measureSize(bench, clients, { engine: 'sqlite', ...data }, isLargest);
 }
 
 /** The same on PostgreSQL, up to one million clients. */
 export function measurePostgres(bench: Bench, all: PreparedData[]): Promise<void> {
-  return withPostgres(bench, 'lists and questions', async (server) => {
+  return withPostgres(bench, 'lists, questions and searches', async (server) => {
     for (const prepared of all.filter(({ clients }) => clients <= MILLION)) {
       reportProgress(`Copying ${formatCount(prepared.clients)} clients to PostgreSQL`);
       await measureSize(bench, prepared.clients, await preparePostgres(server, prepared), false);
@@ -41,11 +42,18 @@ async function measureSize(bench: Bench, clients: number, data: ServedData, isLa
     }
   }
   if (parts.includes('questions')) {
-    const server = await startRollcall('uncached', data);
-    try {
-      await measureQuestions(bench, clients, server);
-    } finally {
-      await server.stop();
-    }
+    await withUncached(data, (server) => measureQuestions(bench, clients, server));
+  }
+  if (parts.includes('searches')) {
+    await withUncached(data, (server) => measureSearches(bench, clients, server, data.password));
+  }
+}
+
+async function withUncached(data: ServedData, measure: (server: RollcallServer) => Promise<void>): Promise<void> {
+  const server = await startRollcall('uncached', data);
+  try {
+    await measure(server);
+  } finally {
+    await server.stop();
   }
 }

@@ -35,7 +35,8 @@ export async function preparePostgres(server: BenchPostgres, prepared: PreparedD
     await query(server.url(`${name}_part`), (copied) => copied.query('vacuum analyze'));
     await admin.query(`alter database ${name}_part rename to ${name}`);
   });
-  return { engine: 'postgres', databaseUrl: server.url(name), apiKey: prepared.apiKey, databasePid: server.pid };
+  const { apiKey, password } = prepared;
+  return { engine: 'postgres', databaseUrl: server.url(name), apiKey, password, databasePid: server.pid };
 }
 
 /** Gives the work a new database, which is removed afterwards. */

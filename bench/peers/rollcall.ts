@@ -46,22 +46,34 @@ export async function rollcall(
   return { stdout, seconds, ...usage };
 }
 
-/** Creates an account with a production API key in a new database. */
-export async function createAccount(databaseUrl: string): Promise<{ apiKey: string }> {
-  await rollcall(databaseUrl, ['account', 'create', '--name', 'Bench', '--email', ACCOUNT, '--json']);
-  const { stdout } = await rollcall(databaseUrl, ['key', 'create', ...WORKSPACE, '--name', 'bench', '--json']);
-  return { apiKey: (JSON.parse(stdout) as { api_key: string }).api_key };
+export interface Credentials {
+  /** A production API key. */
+  apiKey: string;
+  /** The password of the owner in the dashboard. */
+  password: string;
+}
+
+/** Creates an account in a new database. */
+export async function createAccount(databaseUrl: string): Promise<Credentials> {
+  const account = await rollcall(databaseUrl, ['account', 'create', '--name', 'Bench', '--email', ACCOUNT, '--json']);
+  const key = await rollcall(databaseUrl, ['key', 'create', ...WORKSPACE, '--name', 'bench', '--json']);
+  return {
+    apiKey: (JSON.parse(key.stdout) as { api_key: string }).api_key,
+    password: (JSON.parse(account.stdout) as { password: string }).password,
+  };
 }
 
 export interface RunningService {
   address: string;
+  /** The address of the dashboard. */
+  dashboard: string;
   pid: number;
   /** The log goes to a file, as in production. It is emptied between measurements, so that it does not fill the disk. */
   emptyLog(): void;
   stop(): Promise<void>;
 }
 
-/** Starts the production listener of the real service with its default settings, except for `settings`. */
+/** Starts the real service, without its sandbox, with its default settings, except for `settings`. */
 export async function serve(
   name: string,
   databaseUrl: string,
@@ -71,16 +83,17 @@ export async function serve(
   const logFile = join(SCRATCH, `${name}.log`);
   rmSync(logFile, { force: true });
   const log = openSync(logFile, 'a');
-  const child = startNode([BIN, 'serve', '--only', 'production', '--json'], {
+  const child = startNode([BIN, 'serve', '--only', 'production,dashboard', '--json'], {
     cwd: SCRATCH,
     env: { ...environment(databaseUrl), ...settings },
     stdio: ['ignore', 'pipe', log],
   });
   closeSync(log);
   try {
-    const address = await readAddress(child);
+    const { production, dashboard } = await readAddresses(child);
     return {
-      address,
+      address: production,
+      dashboard,
       pid: child.pid ?? 0,
       emptyLog: () => truncateSync(logFile),
       stop: () => stop(child),
@@ -91,13 +104,13 @@ export async function serve(
   }
 }
 
-function readAddress(child: ChildProcess): Promise<string> {
+function readAddresses(child: ChildProcess): Promise<{ production: string; dashboard: string }> {
   return new Promise((resolve, reject) => {
     child.once('exit', () => reject(new Error('The process exited.')));
     let printed = '';
     child.stdout?.on('data', (chunk) => {
       printed += chunk;
-      if (printed.includes('\n')) resolve((JSON.parse(printed) as { production: string }).production);
+      if (printed.includes('\n')) resolve(JSON.parse(printed));
     });
   });
 }
@@ -107,6 +120,7 @@ function environment(databaseUrl: string): NodeJS.ProcessEnv {
     PATH: process.env.PATH ?? '',
     ROLLCALL_DATABASE_URL: databaseUrl,
     ROLLCALL_PRODUCTION_PORT: '0',
+    ROLLCALL_DASHBOARD_PORT: '0',
     ROLLCALL_DRAIN_SECONDS: '0',
     ROLLCALL_SECRET: TEST_SECRET_TEXT,
     ROLLCALL_TOKEN_TTL_SECONDS: '86400',

@@ -3,13 +3,12 @@ import type { EngineName } from '../engines.ts';
 import type { MeasuredProcesses } from '../measure/load-generator.ts';
 import type { ServerName } from '../report/results.ts';
 import { bearer, exchange } from './api-calls.ts';
-import { serve } from './rollcall.ts';
+import { type Credentials, serve } from './rollcall.ts';
 
-/** A database with an API key, and how the servers reach it. */
-export interface ServedData {
+/** A database with an account, and how the servers reach it. */
+export interface ServedData extends Credentials {
   engine: EngineName;
   databaseUrl: string;
-  apiKey: string;
   /** The database file, on SQLite. */
   file?: string;
   /** The first process of the database server, if there is one on this machine. */
@@ -30,7 +29,15 @@ const PAGE_CACHE_OFF = { ROLLCALL_PAGE_CACHE_MB: '0' };
 /** Headers that Node adds itself. */
 const AUTOMATIC_HEADERS = new Set(['date', 'connection', 'keep-alive', 'content-length']);
 
-export async function startRollcall(row: 'cached' | 'uncached', data: ServedData): Promise<BenchServer> {
+/** The service itself, which also has a dashboard. */
+export interface RollcallServer extends BenchServer {
+  dashboard: string;
+}
+
+export async function startRollcall(
+  row: 'cached' | 'uncached',
+  data: Omit<ServedData, 'password'>,
+): Promise<RollcallServer> {
   const { engine, databaseUrl, apiKey, databasePid } = data;
   const serving = await serve(`${engine}-${row}`, databaseUrl, row === 'cached' ? {} : PAGE_CACHE_OFF);
   return { engine, row, databasePid, ...serving, token: await exchange(serving.address, apiKey) };

@@ -29,6 +29,25 @@ export interface QuestionResult {
   plainServerCpuMicroseconds: number | null;
 }
 
+/** How long a search takes, one at a time, and how many clients it finds. */
+export interface SearchResult {
+  engine: EngineName;
+  clients: number;
+  search: string;
+  found: number;
+  /** If not, it finds more than it counts. */
+  isTotalExact: boolean;
+  p50Ms: number;
+}
+
+/** The 99th percentile of random pages without searches and beside them. */
+export interface BesideSearches {
+  engine: EngineName;
+  clients: number;
+  aloneP99Ms: number;
+  besideP99Ms: number;
+}
+
 /** A figure that is not a rate: seconds, megabytes, milliseconds. */
 export interface Figure {
   what: string;
@@ -46,6 +65,8 @@ export interface Skipped {
 export class Results {
   readonly measurements: Measurement[] = [];
   readonly questions: QuestionResult[] = [];
+  readonly searches: SearchResult[] = [];
+  readonly besideSearches: BesideSearches[] = [];
   readonly figures: Figure[] = [];
   readonly skipped: Skipped[] = [];
 

@@ -5,6 +5,7 @@ import { formatCount, formatTable, short } from './format.ts';
 import { processorTables } from './processor-table.ts';
 import { questionTable } from './question-table.ts';
 import { type Measurement, type Results, SERVER_TITLES, type ServerName } from './results.ts';
+import { searchTable } from './search-table.ts';
 import type { Target } from './target.ts';
 
 const SERVER_NAMES = Object.keys(SERVER_TITLES) as ServerName[];
@@ -17,6 +18,7 @@ export function formatResults(results: Results, targets: Target[]): string {
       ...processorTables(results, engine, clients),
     ]),
     ...(results.questions.some((each) => each.engine === engine) ? [questionTable(results, engine)] : []),
+    ...(results.searches.some((each) => each.engine === engine) ? [searchTable(results, engine)] : []),
   ]);
   if (results.figures.length > 0) parts.push(bareFiguresTable(results), figuresTable(results));
   parts.push(targetsTable(targets));

@@ -12,6 +12,7 @@ import { againstUsual, growth, rateToCeiling } from './list-targets.ts';
 import { processorTargets } from './processor-targets.ts';
 import { questionTargets } from './question-targets.ts';
 import type { Results } from './results.ts';
+import { searchTargets } from './search-targets.ts';
 import { makeTarget, type Target } from './target.ts';
 
 /** Compares the results with all performance promises of the project. */
@@ -43,6 +44,7 @@ function sqliteTargets(results: Results, sizes: number[]): Target[] {
     rateToCeiling(results, sizes, RANDOM_UNCACHED),
     ...sizes.filter((size) => size > TEN_THOUSAND).map((size) => growth(results, 'sqlite', size)),
     ...questionTargets(results, 'sqlite', largest),
+    ...searchTargets(results, 'sqlite'),
     againstUsual(results),
     figure(results, WALK, 'below', 15, 's'),
     servingMemory(results, largest),
@@ -63,6 +65,7 @@ function postgresTargets(results: Results, all: number[]): Target[] {
     ...processorTargets(results, 'postgres', sizes),
     ...sizes.filter((size) => size > TEN_THOUSAND).map((size) => growth(results, 'postgres', size)),
     ...questionTargets(results, 'postgres', sizes.at(-1) ?? 0),
+    ...searchTargets(results, 'postgres'),
     figure(results, onEngine('postgres', peakMemoryOf(IMPORT_IN_ORDER)), 'below', 300, 'MB'),
   ];
 }
