@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { type KeyObject, randomUUID } from 'node:crypto';
 import { generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { createKey, revokeAnyKey } from '../../domain/credentials/manage-keys.ts';
@@ -74,7 +74,7 @@ describe('a bearer token', () => {
     const stranger = await generateKeyPair('Ed25519');
     const secret = new TextEncoder().encode('a secret of at least thirty-two bytes');
     const forge = (
-      signer: CryptoKey | Uint8Array,
+      signer: KeyObject | CryptoKey | Uint8Array,
       header: { [Name in keyof JWTHeaderParameters]?: JWTHeaderParameters[Name] | undefined },
       claims = {},
     ) => {

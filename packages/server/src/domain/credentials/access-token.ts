@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { errors, type JWTPayload, type JWTVerifyResult, jwtVerify, SignJWT } from 'jose';
+import { type KeyObject, randomUUID, sign } from 'node:crypto';
+import { errors, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose';
 import type { Clock } from '../clock.ts';
 import type { Environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
@@ -21,7 +21,7 @@ export interface VerifyingKey {
 }
 
 export interface SigningKey extends VerifyingKey {
-  privateKey: CryptoKey;
+  privateKey: KeyObject;
 }
 
 export interface SigningKeys {
@@ -57,26 +57,32 @@ interface TokenDeps {
   clock: Clock;
 }
 
-export async function issueAccessToken(
+/** Signed by Node itself, which takes a little more than half of the time of `SignJWT` (decision 88). */
+export function issueAccessToken(
   { signingKeys, clock }: TokenDeps,
   subject: TokenSubject & { environment: Environment },
   ttlSeconds: number,
-): Promise<string> {
+): string {
   const { kid, privateKey } = signingKeys.current();
   const issuedAt = Math.floor(clock.now() / 1000);
-  return new SignJWT({
+  const header = { alg: ALGORITHM, typ: TYPE, kid };
+  const claims = {
     workspace: subject.workspaceId,
     secret: subject.secretNumber,
     scope: formatScopes(subject.scopes),
-  })
-    .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid })
-    .setIssuer(ISSUER)
-    .setAudience(subject.environment)
-    .setSubject(subject.keyId)
-    .setJti(randomUUID())
-    .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + ttlSeconds)
-    .sign(privateKey);
+    iss: ISSUER,
+    aud: subject.environment,
+    sub: subject.keyId,
+    jti: randomUUID(),
+    iat: issuedAt,
+    exp: issuedAt + ttlSeconds,
+  };
+  const signed = `${encode(header)}.${encode(claims)}`;
+  return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`;
+}
+
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
 /** Verifies signature, type, issuer, environment and time. Whether the API key or its secret has ended is checked separately. */

@@ -54,7 +54,7 @@ export async function exchangeKey(
     secondsUntil(proved.endsAt, now),
   );
   const subject = { ...key, keyId: key.id, secretNumber: proved.number };
-  const accessToken = await issueAccessToken(deps, subject, expiresInSeconds);
+  const accessToken = issueAccessToken(deps, subject, expiresInSeconds);
   // The first call with the token then finds a key that another process has just created, rolled or changed.
   deps.keyDirectory.follow([factsOf(key)]);
   return { accessToken, expiresInSeconds, issuedFor: key };

@@ -1,3 +1,4 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { importJWK, type JWK } from 'jose';
 import type { Clock } from '../clock.ts';
 import { Failure, isFailure } from '../failure.ts';
@@ -23,7 +24,7 @@ export interface PublicSigningKey {
 interface HeldKey extends StoredSigningKey {
   publicKey: CryptoKey;
   /** Missing if the key is from before encryption, or if the secret is not available. */
-  privateKey: CryptoKey | undefined;
+  privateKey: KeyObject | undefined;
 }
 
 /** The signing keys in memory, so that tokens are verified without a database read. */
@@ -99,13 +100,13 @@ export class SigningKeyRing implements SigningKeys {
     const held = this.#keys.get(stored.kid);
     return {
       ...stored,
-      publicKey: held?.publicKey ?? (await importKey(stored.publicJwk)),
-      privateKey: held?.privateKey ?? (await this.#importPrivateKey(stored)),
+      publicKey: held?.publicKey ?? (await importPublicKey(stored.publicJwk)),
+      privateKey: held?.privateKey ?? this.#importPrivateKey(stored),
     };
   }
 
   /** A key that cannot be opened still verifies. `current` reports it when it is needed. */
-  async #importPrivateKey({ kid, sealedPrivateJwk }: StoredSigningKey): Promise<CryptoKey | undefined> {
+  #importPrivateKey({ kid, sealedPrivateJwk }: StoredSigningKey): KeyObject | undefined {
     if (sealedPrivateJwk === null) return undefined;
     let privateJwk: string;
     try {
@@ -114,11 +115,11 @@ export class SigningKeyRing implements SigningKeys {
       if (isFailure(error, 'conflict')) return undefined;
       throw error;
     }
-    return importKey(privateJwk);
+    return createPrivateKey({ key: JSON.parse(privateJwk), format: 'jwk' });
   }
 }
 
-async function importKey(jwk: string): Promise<CryptoKey> {
+async function importPublicKey(jwk: string): Promise<CryptoKey> {
   const key = await importJWK(JSON.parse(jwk) as JWK, ALGORITHM);
   if (key instanceof Uint8Array) throw new Error('A signing key in the store is not an Ed25519 key.');
   return key;

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { CompiledQuery, Selectable } from 'kysely';
 import type { ApiKey, KeySecret } from '../../domain/credentials/api-key.ts';
 import type { KeyLookup } from '../../domain/credentials/exchange-key.ts';
 import type { ApiKeys } from '../../domain/credentials/key-changes.ts';
@@ -8,21 +8,24 @@ import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 
 export function openApiKeys(engine: Engine): ApiKeys & KeyLookup {
+  const selectByHash = compileByHash(engine.reads);
   return {
     list: (workspaceId) => engine.snapshot((db) => readKeys(db, workspaceId)),
 
     find: (workspaceId, keyId) => engine.snapshot((db) => readKey(db, workspaceId, keyId)),
 
-    byHash: (hash) =>
-      engine.snapshot(async (db) => {
-        const secret = await db
-          .selectFrom('api_key_secrets')
-          .where('hash', '=', hash)
-          .select(['workspace_id', 'key_id', 'number'])
-          .executeTakeFirst();
-        const key = secret && (await readKey(db, secret.workspace_id, secret.key_id));
-        return key && { key, secretNumber: secret.number };
-      }),
+    byHash: async (hash) => {
+      const { rows } = await engine.reads.executeQuery<RowByHash>({ ...selectByHash, parameters: [hash] });
+      const [first] = rows;
+      if (!first) return undefined;
+      return {
+        key: toApiKey(
+          first,
+          rows.map((row) => ({ ...row, created_at: row.secret_created_at })),
+        ),
+        secretNumber: first.found_number,
+      };
+    },
 
     workspaceOf: async (keyId) => {
       const key = await engine.reads
@@ -33,6 +36,40 @@ export function openApiKeys(engine: Engine): ApiKeys & KeyLookup {
       return key?.workspace_id;
     },
   };
+}
+
+type RowByHash = KeyRow & Omit<SecretRow, 'created_at'> & { found_number: number; secret_created_at: number };
+
+/**
+ * The key that has a secret, in a row for each of its secrets. In one statement, which is compiled once, because every exchange
+ * runs it (decision 88). Its only parameter is the hash.
+ */
+function compileByHash(db: ReadOnlyDatabase): CompiledQuery {
+  return db
+    .selectFrom('api_key_secrets as found')
+    .innerJoin('api_keys', (join) =>
+      join.onRef('api_keys.workspace_id', '=', 'found.workspace_id').onRef('api_keys.id', '=', 'found.key_id'),
+    )
+    .innerJoin('workspaces', 'workspaces.id', 'api_keys.workspace_id')
+    .innerJoin('api_key_secrets', (join) =>
+      join
+        .onRef('api_key_secrets.workspace_id', '=', 'found.workspace_id')
+        .onRef('api_key_secrets.key_id', '=', 'found.key_id'),
+    )
+    .where('found.hash', '=', '')
+    .selectAll('api_keys')
+    .select([
+      'workspaces.environment',
+      'found.number as found_number',
+      'api_key_secrets.key_id',
+      'api_key_secrets.number',
+      'api_key_secrets.preview',
+      'api_key_secrets.created_at as secret_created_at',
+      'api_key_secrets.ends_at',
+      'api_key_secrets.ended_at',
+    ])
+    .orderBy('api_key_secrets.number')
+    .compile();
 }
 
 async function readKeys(db: ReadOnlyDatabase, workspaceId: number): Promise<ApiKey[]> {
@@ -69,10 +106,10 @@ function selectSecrets(db: ReadOnlyDatabase, workspaceId: number) {
     .orderBy('number');
 }
 
-function toApiKey(
-  row: Selectable<Tables['api_keys']> & { environment: string },
-  secrets: readonly Omit<Selectable<Tables['api_key_secrets']>, 'workspace_id' | 'hash'>[],
-): ApiKey {
+type KeyRow = Selectable<Tables['api_keys']> & { environment: string };
+type SecretRow = Omit<Selectable<Tables['api_key_secrets']>, 'workspace_id' | 'hash'>;
+
+function toApiKey(row: KeyRow, secrets: readonly SecretRow[]): ApiKey {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
