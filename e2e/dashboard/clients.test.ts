@@ -60,6 +60,20 @@ test('filters and page are part of the address, which shows the same in a second
   await other.waitForURL((url) => !url.search.includes('status'));
 });
 
+test('a search of several words can be typed with pauses, and letters that follow quickly are kept', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto('/sandbox/clients');
+  const field = page.getByLabel('Search by words of the name, email or IDs');
+  await field.pressSequentially('okafor ');
+  await page.waitForURL(/search=okafor$/);
+  await expectPage(field).toHaveValue('okafor ');
+  await field.pressSequentially('fat');
+  await page.waitForURL(/search=okafor(\+|%20)fat$/);
+  await expectPage(field).toHaveValue('okafor fat');
+  await page.goBack();
+  await expectPage(field).not.toHaveValue('okafor fat');
+});
+
 test('an import shows its first rows, says which were rejected and why, and can be repeated', async () => {
   const page = await signedIn(await openFirm());
   await page.goto('/sandbox/import');

@@ -1,13 +1,10 @@
 import { Button, Group, Pill, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useSearchText } from '../components/use-search-text.ts';
 import { SEARCH_FIELD_ID } from '../components/use-shortcuts.ts';
 import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS, labelOf, optionsOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { GroupSelect } from './group-inputs.tsx';
 import { type ClientsSearch, hasFilters } from './search.ts';
-
-const TYPING_MS = 250;
 
 interface ClientFiltersProps {
   search: ClientsSearch;
@@ -59,9 +56,7 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
 }
 
 function SearchField({ value, onChange }: { value: string | undefined; onChange(value: string | undefined): void }) {
-  const [text, setText] = useState(value ?? '');
-  useEffect(() => setText(value ?? ''), [value]);
-  const search = useDebouncedCallback((typed: string) => onChange(typed.trim() || undefined), TYPING_MS);
+  const [text, type] = useSearchText(value ?? '', onChange);
   return (
     <TextInput
       id={SEARCH_FIELD_ID}
@@ -74,10 +69,7 @@ function SearchField({ value, onChange }: { value: string | undefined; onChange(
       miw={{ base: '100%', lg: 240 }}
       maxLength={200}
       value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        search(event.currentTarget.value);
-      }}
+      onChange={(event) => type(event.currentTarget.value)}
     />
   );
 }

@@ -1,14 +1,14 @@
 import { ActionIcon, Anchor, Box, Button, CopyButton, Group, Table, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconCheck, IconCopy, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { CountedGroup } from '#contract/clients/groups.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Pager } from '../components/pager.tsx';
 import { QueryContent } from '../components/query-content.tsx';
+import { useSearchText } from '../components/use-search-text.ts';
 import { useEnvironment } from '../environment.ts';
 import { useCanEdit } from '../session.ts';
 import { GroupDialog } from './group-dialog.tsx';
@@ -17,9 +17,6 @@ import { StatusDistribution, StatusLegend } from './status-distribution.tsx';
 
 /** Rendering thousands of rows at once would take seconds. */
 const PAGE_SIZE = 25;
-
-/** The address is updated when the member has stopped typing for this long. */
-const TYPING_MS = 250;
 
 const route = getRouteApi('/$environment/groups');
 
@@ -64,17 +61,11 @@ interface GroupTableProps {
 function GroupList({ groups, onRename }: GroupTableProps) {
   const { page = 1, search = '' } = route.useSearch();
   const navigate = route.useNavigate();
-  const [text, setText] = useState(search);
-  // The address also changes by a link, the environment switch and the back button; then the field follows it.
-  useEffect(() => setText((typed) => (typed.trim() === search ? typed : search)), [search]);
+  const [text, type] = useSearchText(search, (typed) => navigate({ search: { search: typed }, replace: true }));
   const query = text.trim().toLowerCase();
   const found = groups.filter(({ group_name }) => group_name.toLowerCase().includes(query));
   const pages = Math.ceil(found.length / PAGE_SIZE);
   const shown = Math.min(page, Math.max(pages, 1));
-  const updateAddress = useDebouncedCallback(
-    (typed: string) => navigate({ search: { search: typed.trim() || undefined }, replace: true }),
-    TYPING_MS,
-  );
   return (
     <>
       {(groups.length > PAGE_SIZE || search !== '') && (
@@ -85,10 +76,7 @@ function GroupList({ groups, onRename }: GroupTableProps) {
           mb="md"
           maw={320}
           value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
-            updateAddress(event.currentTarget.value);
-          }}
+          onChange={(event) => type(event.currentTarget.value)}
         />
       )}
       {found.length === 0 ? (

@@ -14,7 +14,7 @@ export function doctorCommand(): Command {
     .addOption(jsonOption())
     .addHelpText(
       'after',
-      `\nNothing is changed unless --repair is given.\n${examples('rollcall doctor', 'rollcall doctor --repair')}`,
+      `\nNothing is changed unless --repair is given. Until the repair is done, the service can be read but refuses changes.\n${examples('rollcall doctor', 'rollcall doctor --repair')}`,
     )
     .action((options: { repair?: true; json?: true }) =>
       withStore(

@@ -60,6 +60,15 @@ test.each([
   expect(await exports()).toBe(0);
 });
 
+test('an export whose search is refused does not count as a running one', async () => {
+  const { browser } = await firm(await openTestConsole());
+  const tooManyWords = new URLSearchParams({ search: 'a b c d e f g h i j k l m n o p q r s t u' });
+  for (let attempt = 0; attempt < 5; attempt++) {
+    expect((await browser.send('POST', EXPORT, tooManyWords)).status).toBe(400);
+  }
+  expect((await browser.send('POST', EXPORT, new URLSearchParams())).status).toBe(200);
+});
+
 test('a search that is too long is refused before a file begins, and is not on record', async () => {
   const { browser, exports } = await firm(await openTestConsole());
   const search = 'a'.repeat(200_000);

@@ -21,8 +21,10 @@ export const exportClientsRoute = (deps: ExportDeps): ConsoleRoute =>
     body: ExportForm,
     timeouts: deps.fileTimeouts,
     handle: async ({ actor, workspaceId, environment, body, signal }) => {
+      // A search that is refused must not keep a slot.
+      const search = toSearch(body);
       const leave = deps.exportSlots.take(actor.memberId);
-      const batches = exportClients(deps, workspaceId, toSearch(body), signal);
+      const batches = exportClients(deps, workspaceId, search, signal);
       const close = async () => {
         try {
           await batches.return();

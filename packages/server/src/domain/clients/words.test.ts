@@ -15,6 +15,13 @@ test.each([
   ['1729142752266-1557', ['1729142752266', '1557']],
   ['山田 太郎', ['山田', '太郎']],
   ['김민수', ['김민수']],
+  ['राम रीमा रोमी', ['राम', 'रीमा', 'रोमी']],
+  ['நாகா நிக', ['நாகா', 'நிக']],
+  ['がく かく バナ ハナ', ['がく', 'かく', 'バナ', 'ハナ']],
+  ['สมหญิง', ['สมหญิง']],
+  ['مُحَمَّد שָׁלוֹם', ['محمد', 'שלום']],
+  ['علی\u200cرضا Mül\u00adler', ['علیرضا', 'muller']],
+  ['Мар\u02bcяна Ка\u02bbахуману', ['мар', 'яна', 'ка', 'ахуману']],
   ['A_B, 100% \\ "x"', ['a', 'b', '100', 'x']],
   ['-- @ \u{1f98a}', []],
   ['', []],
@@ -36,11 +43,11 @@ test('a word that is too long is cut in the same way in clients and searches, an
   expect(wordsOf(`${'x'.repeat(63)}\u{20000}y`)).toEqual(['x'.repeat(63)]);
 });
 
-test('whatever the text, its words have only letters and digits, and it is found by them and by their beginnings', () => {
+test('whatever the text, its words have only letters, marks and digits, and it is found by them and by their beginnings', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const words = wordsOf(text);
-      for (const word of words) expect(word).toMatch(/^[\p{L}\p{N}]{1,64}$/u);
+      for (const word of words) expect(word).toMatch(/^[\p{L}\p{N}\p{M}]{1,64}$/u);
       expect(wordsOf(words.join(' '))).toEqual(words);
       for (const word of words) expect(matchWords(words, wordsOf([...word].slice(0, 2).join('')))).toBe(true);
       if (words.length > 0 && words.length <= 20) expect(matchWords(words, searchedWords(text))).toBe(true);

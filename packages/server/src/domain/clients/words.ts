@@ -27,6 +27,15 @@ const PLAIN_LETTERS: Record<string, string> = {
 };
 const OTHER_LETTERS = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
 
+/**
+ * What people leave out when they type: accents, the points of Hebrew and Arabic, and characters that only affect how a text is
+ * shown. In other scripts, such as Devanagari, Thai and Japanese, marks are letters.
+ */
+const LEFT_OUT = /[[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]]--[\u3099\u309a]]|\p{Cf}/gv;
+
+/** Letters to Unicode, although the apostrophe of a keyboard, which people type instead, separates words. */
+const APOSTROPHES = /[\u02b9-\u02bf]/g;
+
 /** What a client can be found by. */
 export interface SearchedFields {
   name: string;
@@ -58,11 +67,11 @@ export function wordsOf(...texts: string[]): string[] {
 
 function separate(text: string): readonly string[] {
   if (ASCII.test(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  return withoutAccents(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  return withoutAccents(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 }
 
 function withoutAccents(text: string): string {
-  const bare = text.normalize('NFKD').replace(/\p{M}/gu, '');
+  const bare = text.normalize('NFKD').replace(APOSTROPHES, ' ').replace(LEFT_OUT, '');
   return fold(bare).replace(OTHER_LETTERS, (letter) => PLAIN_LETTERS[letter] ?? letter);
 }
 

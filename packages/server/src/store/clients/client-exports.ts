@@ -95,7 +95,7 @@ async function* mergedBatches(
 /** The same clients as a search finds, and all of them. */
 async function searchBatches(task: Task & WordTask): Promise<AsyncGenerator<Client[]>> {
   const candidates = await findCandidates(task);
-  if (!candidates.ids) return matchingBatches(task);
+  if (!candidates) return matchingBatches(task);
   const positions = await positionsOf(task, candidates, task.filter);
   return batchesAt(task, positions.sort(oldestFirst));
 }

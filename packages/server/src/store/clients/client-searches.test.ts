@@ -7,6 +7,7 @@ import { searchedWords } from '../../domain/clients/words.ts';
 import { Failure } from '../../domain/failure.ts';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { newDatabase, openTestStore, openTestStoreAt } from '../../testing/test-store.ts';
+import { watchStatements } from '../../testing/watch-statements.ts';
 import { SEARCH_BOUNDS, type SearchBounds } from './search-bounds.ts';
 
 const DAY_MS = 86_400_000;
@@ -122,9 +123,11 @@ test.each<[string, Partial<SearchBounds>]>([
   ['candidates and the newest positions', {}],
   ['candidates and their rows', { passedPerRead: 0 }],
   ['a short list', { shortList: 5000 }],
-  ['too many candidates', { candidates: 20 }],
+  ['the list, because the index would find too many', { collected: 20 }],
   ['only the rare words', { commonFrom: 500, shortList: 0 }],
-  ['all words, because the rare ones are too common', { commonFrom: 500, candidates: 20, shortList: 0 }],
+  ['only the words that the index can collect', { commonFrom: 500, collected: 2500, shortList: 0 }],
+  ['many candidates that have only the rare words', { commonFrom: 500, candidates: 20, collected: 2500, shortList: 0 }],
+  ['all words, because too many have the rare ones', { commonFrom: 500, candidates: 20, shortList: 0 }],
   ['the list, because it is faster', { commonFrom: 0, collectedPerRead: 0 }],
 ])('pages and exports are the same, whether found through %s', async (_way, bounds) => {
   const { store, workspaceId, all } = await shuffled(bounds);
@@ -146,7 +149,8 @@ test.each<[string, Partial<SearchBounds>]>([
 
 test.each<[string, Partial<SearchBounds>]>([
   ['from the index', { found: 500 }],
-  ['in the list', { found: 500, candidates: 600 }],
+  ['from the rows of the candidates', { found: 500, passedPerRead: 0 }],
+  ['in the list', { found: 500, collected: 600 }],
   ['in the list, without the index', { found: 500, commonFrom: 0, collectedPerRead: 0 }],
 ])(
   'beyond the bound a total is not exact and pages end, and with a filter it is exact again: %s',
@@ -170,9 +174,27 @@ test.each<[string, Partial<SearchBounds>]>([
   },
 );
 
+test('a search for something that only old clients have does not compare all newer ones', async () => {
+  const searchBounds = { ...SEARCH_BOUNDS, found: 20, candidates: 20, passedPerRead: 1 };
+  const store = await openTestStoreAt(await newDatabase(inject('engine')), { searchBounds });
+  const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
+  const clients = Array.from({ length: 6000 }, (_, index) =>
+    aClient({ name: index < 100 ? 'Legacy' : 'Bo Costa', createdAt: START + index * DAY_MS }),
+  );
+  await addClients(store, workspaceId, clients);
+  const statements = watchStatements();
+  const found = await store.searches.find(workspaceId, { words: ['legacy'] }, { offset: 0, limit: 5 });
+  expect(found).toMatchObject({ totalCount: 20, isTotalExact: false });
+  const newest = clients.slice(95, 100).reverse();
+  expect(found.clients.map(({ referenceId }) => referenceId)).toEqual(newest.map(({ referenceId }) => referenceId));
+  if (inject('engine') !== 'sqlite') return;
+  const comparing = [...statements].filter((text) => text.includes('"clients"."name"') && text.includes('order by'));
+  expect(comparing).toEqual([]);
+});
+
 test.each<[string, Partial<SearchBounds>]>([
   ['among candidates', {}],
-  ['through a list', { candidates: 20 }],
+  ['through a list', { collected: 20 }],
 ])('a search %s ends with the slice in which its caller disconnects', async (_name, bounds) => {
   const { store, workspaceId } = await shuffled(bounds);
   const reason = new Failure('conflict', 'gone');

@@ -1,19 +1,15 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client } from '../../domain/clients/client.ts';
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
 import type { ClientPages } from '../../domain/clients/list-clients.ts';
 import type { ClientSearches, FoundTotal } from '../../domain/clients/search-clients.ts';
 import { matchWords, wordsOfClient } from '../../domain/clients/words.ts';
 import type { Engine } from '../engines/engine.ts';
-import { AdaptiveSliceSize } from './adaptive-slice-size.ts';
+import { AdaptiveSliceSize, SlicePauses } from './adaptive-slice-size.ts';
 import { matchesFilter } from './client-filter.ts';
 import { SEARCHED_COLUMNS, selectClients, toClient } from './client-rows.ts';
 import { oldestFirst, type RowPosition, readSlices } from './list-slices.ts';
 import type { SearchBounds } from './search-bounds.ts';
 import { type Candidates, findCandidates, positionsOf, type WordTask } from './word-candidates.ts';
-
-/** How many times as many positions as expected may be read before a page is looked for in another way. */
-const PATIENCE = 2;
 
 interface Window {
   offset: number;
@@ -30,8 +26,8 @@ interface Found extends FoundTotal {
 }
 
 /**
- * Asks the index of words, and reads the rows of the clients that it names to filter and sort them. If these are too many, the
- * filtered list is read in its order instead: where many match, a page is soon complete (decision 87).
+ * Asks the index of words, and reads the rows of the clients that it names to filter and sort them, or their positions in the
+ * list, if many match. If the index cannot be asked, the filtered list is read and compared in its order (decision 87).
  */
 export function openClientSearches(engine: Engine, pages: ClientPages, bounds: SearchBounds): ClientSearches {
   return {
@@ -47,49 +43,60 @@ export function openClientSearches(engine: Engine, pages: ClientPages, bounds: S
 async function find(task: Task, pages: ClientPages): Promise<Found> {
   const { bounds, workspaceId, filter, words } = task;
   if (words.length === 0) return { ...totalOf(bounds, 0), ids: [] };
+  const sizeOf = async (list: ClientFilter) =>
+    (await pages.read(workspaceId, list, { offset: 0, limit: 1 })).totalCount;
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  const { totalCount: listed } = await pages.read(workspaceId, filter, { offset: 0, limit: 1 });
-  if (isFiltered && listed <= bounds.shortList) return findInList(task, { isCertain: false });
+  const listed = await sizeOf(filter);
+  if (isFiltered && listed <= bounds.shortList) return findInList(task);
   const candidates = await findCandidates(task);
-  if (!candidates.ids) return findInList(task, { isCertain: candidates.isCertain && !isFiltered });
-  const areAllFound = !isFiltered && candidates.unchecked.length === 0;
-  return (areAllFound && (await findNewest(task, candidates.ids, listed))) || findAmong(task, candidates);
+  if (!candidates) return findInList(task);
+  if (candidates.unchecked.length > 0) return findAmong(task, candidates);
+  const list = { isFiltered, listed, all: isFiltered ? await sizeOf({}) : listed };
+  return (await findInOrder(task, candidates.ids, list)) ?? findAmong(task, candidates);
 }
 
 /**
- * If all candidates match, their number is the total, and a page near the beginning of the list is found by reading only
- * positions, which is much faster than to read the rows of all candidates. Returns `undefined` if it would take longer.
+ * Passes over the positions of the list, which is much faster than to read the rows of all candidates, until the page is
+ * complete and the total is known. Returns `undefined` if that takes longer, as it does when all of them are old.
  */
-async function findNewest(task: Task, candidates: readonly number[], listed: number): Promise<Found | undefined> {
-  const { bounds, window, engine, signal } = task;
-  const end = Math.min(endOf(window), candidates.length);
-  const expected = (end * listed) / Math.max(1, candidates.length);
-  if (expected > bounds.passedPerRead * candidates.length) return undefined;
-  const most = PATIENCE * expected;
+async function findInOrder(
+  task: Task,
+  candidates: readonly number[],
+  { isFiltered, listed, all }: { isFiltered: boolean; listed: number; all: number },
+): Promise<Found | undefined> {
+  const { bounds, window, engine, signal, filter } = task;
+  // There may be millions of inactive clients between two active ones.
+  if (filter.clientStatus !== undefined) return undefined;
+  // Without a filter, all candidates match, and their number is the total.
+  const needed = isFiltered ? bounds.found + 1 : Math.min(endOf(window), candidates.length);
+  const most = bounds.passedPerRead * candidates.length;
+  if (Math.min(listed, (needed * all) / Math.max(1, candidates.length)) > most) return undefined;
   const wanted = new Set(candidates);
   const ids: number[] = [];
   const size = new AdaptiveSliceSize(engine.sliceMs);
+  const pauses = new SlicePauses();
   let last: RowPosition | undefined;
-  for (let passed = 0; ids.length < end; ) {
+  for (let passed = 0; ids.length < needed; await pauses.afterSlice()) {
     signal?.throwIfAborted();
     const slice = await size.measure((rows) => readPositions(task, last, rows));
-    passed += slice.length;
-    last = slice.at(-1);
-    // If the candidates are older than most clients, or some have been removed, the page is not complete by now.
-    if (!last || passed > most) return undefined;
     for (const { id } of slice) if (wanted.has(id)) ids.push(id);
-    await nextTurn();
+    last = slice.at(-1);
+    if (!last && isFiltered) break;
+    passed += slice.length;
+    // Without a filter, the end of the list comes too early only if candidates were removed in the meantime.
+    if (ids.length < needed && (!last || passed > most)) return undefined;
   }
-  return { ...totalOf(bounds, candidates.length), ids: ids.slice(window.offset, end) };
+  const total = totalOf(bounds, isFiltered ? ids.length : candidates.length);
+  return { ...total, ids: ids.slice(window.offset, endOf(window)) };
 }
 
-/** The next positions of the whole list, newest first. */
+/** The next positions of the filtered list, newest first. */
 function readPositions(
-  { db, workspaceId }: Task,
+  { db, workspaceId, filter }: Task,
   after: RowPosition | undefined,
   rows: number,
 ): Promise<RowPosition[]> {
-  let query = db.selectFrom('clients').where('clients.workspace_id', '=', workspaceId);
+  let query = db.selectFrom('clients').where(matchesFilter(workspaceId, filter));
   if (after) {
     query = query.where(({ eb, refTuple, tuple }) =>
       eb(refTuple('clients.created_at', 'clients.id'), '<', tuple(after.created_at, after.id)),
@@ -103,7 +110,7 @@ function readPositions(
     .execute();
 }
 
-async function findAmong(task: Task, candidates: Extract<Candidates, { unchecked: unknown }>): Promise<Found> {
+async function findAmong(task: Task, candidates: Candidates): Promise<Found> {
   const { offset, limit } = task.window;
   const positions = await positionsOf(task, candidates, task.filter);
   positions.sort((a, b) => oldestFirst(b, a));
@@ -113,8 +120,8 @@ async function findAmong(task: Task, candidates: Extract<Candidates, { unchecked
   };
 }
 
-/** Reads until the page is complete and the total is known: to the end, or until there are more matches than are counted. */
-async function findInList(task: Task, { isCertain }: { isCertain: boolean }): Promise<Found> {
+/** Reads until the total is known: to the end, or until there are more matches than are counted. */
+async function findInList(task: Task): Promise<Found> {
   const { db, engine, bounds, workspaceId, words, filter, window, signal } = task;
   const list = { workspaceId, filter, direction: 'newest' } as const;
   const slices = readSlices({ db, engine, signal }, list, (slice) =>
@@ -128,13 +135,12 @@ async function findInList(task: Task, { isCertain }: { isCertain: boolean }): Pr
       .select(SEARCHED_COLUMNS)
       .execute(),
   );
-  const end = endOf(window);
   const ids: number[] = [];
   for await (const rows of slices) {
     for (const row of rows) if (matchWords(wordsOfClient(row), words)) ids.push(row.id);
-    if (ids.length > bounds.found || (isCertain && ids.length >= end)) break;
+    if (ids.length > bounds.found) break;
   }
-  return { ...totalOf(bounds, isCertain ? bounds.found + 1 : ids.length), ids: ids.slice(window.offset, end) };
+  return { ...totalOf(bounds, ids.length), ids: ids.slice(window.offset, endOf(window)) };
 }
 
 /** How many matches are needed for the page. A page after the last one is complete from the start. */

@@ -8,6 +8,7 @@ import { summariseClients } from '../../domain/clients/summarise-clients.ts';
 import { KeyDirectory } from '../../domain/credentials/key-directory.ts';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { openTestStore, temporaryFolder } from '../../testing/test-store.ts';
+import { watchStatements } from '../../testing/watch-statements.ts';
 
 /** These are plans of SQLite; PostgreSQL has its own statistics. */
 test.runIf(inject('engine') === 'sqlite')(
@@ -255,18 +256,4 @@ function planOf(database: DatabaseSync, statement: string): string[] {
     .prepare(`explain query plan ${statement}`)
     .all()
     .map((row) => String(row.detail));
-}
-
-/** All statements that are prepared from now on. */
-function watchStatements(): Set<string> {
-  const seen = new Set<string>();
-  const { prepare } = DatabaseSync.prototype;
-  DatabaseSync.prototype.prepare = function (statement, ...rest) {
-    if (!statement.startsWith('explain')) seen.add(statement);
-    return prepare.call(this, statement, ...rest);
-  };
-  onTestFinished(() => {
-    DatabaseSync.prototype.prepare = prepare;
-  });
-  return seen;
 }

@@ -10,7 +10,7 @@ interface WordTarget {
   db: Transaction<Tables>;
 }
 
-/** Makes the words of all clients anew. Changes to a workspace wait until it is done. */
+/** Makes the words of all clients anew. Until it is done, changes to any workspace wait, and are refused after a few seconds. */
 export async function rebuildWords({ engine, db }: WordTarget): Promise<void> {
   const workspaces = await db.selectFrom('workspaces').select('id').orderBy('id').execute();
   for (const { id } of workspaces) await lockWorkspace(db, id);

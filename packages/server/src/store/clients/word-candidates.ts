@@ -1,8 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
 import { matchWords, wordsOfClient } from '../../domain/clients/words.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
-import { AdaptiveSliceSize } from './adaptive-slice-size.ts';
+import { AdaptiveSliceSize, SlicePauses } from './adaptive-slice-size.ts';
 import { matchesFilter } from './client-filter.ts';
 import { SEARCHED_COLUMNS } from './client-rows.ts';
 import type { RowPosition } from './list-slices.ts';
@@ -20,45 +19,41 @@ export interface WordTask {
   signal: AbortSignal | undefined;
 }
 
-/** What the index of words says about a search. */
-export type Candidates =
-  | {
-      /** Few enough to read all of them. */
-      ids: readonly number[];
-      /** The words that these clients need not have. */
-      unchecked: readonly string[];
-    }
-  | {
-      ids: undefined;
-      /** Whether it is certain that more clients have all words than are counted. */
-      isCertain: boolean;
-    };
+/** The clients that have some of the words of a search, or all of them, according to the index. */
+export interface Candidates {
+  ids: readonly number[];
+  /** The words that these clients need not have. */
+  unchecked: readonly string[];
+}
 
 /**
  * Both engines collect all clients with a word before they intersect them with those of the next word, and a word that is in
- * every email would take longer than everything else. So the index is first asked without the common words, and not at all
- * if it is faster to read the list until enough clients are found.
+ * every email would take longer than everything else. So the index is asked without the common words. Returns `undefined` if
+ * it is faster to read the list until enough clients are found, or if the index would have to collect too many.
  */
-export async function findCandidates(task: WordTask): Promise<Candidates> {
+export async function findCandidates(task: WordTask): Promise<Candidates | undefined> {
   const { words, bounds } = task;
   if (words.length === 0) return { ids: [], unchecked: [] };
   const estimate = await estimateWords(task);
-  if (estimate && isReadFaster(estimate, bounds)) return { ids: undefined, isCertain: false };
-  const common = estimate ? commonWords(estimate, bounds) : [];
-  if (common.length > 0) {
-    const rare = words.filter((word) => !common.includes(word));
-    const ids = await ask(task, rare);
-    if (ids.length <= bounds.candidates) return { ids, unchecked: common };
-  }
-  const ids = await ask(task, words);
-  if (ids.length <= bounds.candidates) return { ids, unchecked: [] };
-  return { ids: undefined, isCertain: ids.length > bounds.found };
+  if (!estimate) return candidatesWith(task, words);
+  if (isReadFaster(estimate, bounds)) return undefined;
+  const asked = wordsToAsk(estimate, bounds);
+  const candidates = asked.length > 0 ? await candidatesWith(task, asked) : undefined;
+  if (!candidates || candidates.unchecked.length === 0 || candidates.ids.length <= bounds.candidates) return candidates;
+  // So many rows take longer to read than all words take to collect.
+  if (collectedFor(estimate, words) <= bounds.collected) return candidatesWith(task, words);
+  return candidates.ids.length < bounds.found / estimate.shareWithAll ? candidates : undefined;
 }
 
-/** Never all words: one that is about as rare as the rarest helps to find few clients. */
-function commonWords({ each }: WordEstimate, { commonFrom }: SearchBounds): string[] {
-  const most = Math.max(commonFrom, ABOUT_AS_RARE * Math.min(...each.values()));
-  return [...each].filter(([, clients]) => clients > most).map(([word]) => word);
+/** The rarest words, as far as the index can collect them. One that is about as rare as the rarest helps to find few clients. */
+function wordsToAsk(estimate: WordEstimate, { commonFrom, collected }: SearchBounds): string[] {
+  const rarestFirst = [...estimate.each].sort(([, a], [, b]) => a - b);
+  const most = Math.max(commonFrom, ABOUT_AS_RARE * (rarestFirst[0]?.[1] ?? 0));
+  const words: string[] = [];
+  for (const [word, clients] of rarestFirst) {
+    if (clients <= most && collectedFor(estimate, [...words, word]) <= collected) words.push(word);
+  }
+  return words;
 }
 
 function isReadFaster({ each, shareWithAll }: WordEstimate, { found, collectedPerRead }: SearchBounds): boolean {
@@ -66,18 +61,29 @@ function isReadFaster({ each, shareWithAll }: WordEstimate, { found, collectedPe
   return shareWithAll > 0 && collected > (collectedPerRead * found) / shareWithAll;
 }
 
-function ask({ db, engine, workspaceId, bounds }: WordTask, words: readonly string[]): Promise<number[]> {
-  return engine.words.find(db, workspaceId, words, bounds.candidates + 1);
+function collectedFor({ each }: WordEstimate, words: readonly string[]): number {
+  return words.reduce((sum, word) => sum + (each.get(word) ?? 0), 0);
+}
+
+/** `undefined` if there are too many, which is possible in spite of the estimate. */
+async function candidatesWith(
+  { db, engine, workspaceId, bounds, words }: WordTask,
+  asked: readonly string[],
+): Promise<Candidates | undefined> {
+  const ids = await engine.words.find(db, workspaceId, asked, bounds.collected + 1);
+  if (!ids || ids.length > bounds.collected) return undefined;
+  return { ids, unchecked: words.filter((word) => !asked.includes(word)) };
 }
 
 /** The positions of the candidates that match the whole search, in any order. */
 export async function positionsOf(
   { db, engine, workspaceId, signal }: WordTask,
-  { ids, unchecked }: { ids: readonly number[]; unchecked: readonly string[] },
+  { ids, unchecked }: Candidates,
   filter: ClientFilter,
 ): Promise<RowPosition[]> {
   const positions: RowPosition[] = [];
   const size = new AdaptiveSliceSize(engine.sliceMs);
+  const pauses = new SlicePauses();
   for (let start = 0; start < ids.length; ) {
     signal?.throwIfAborted();
     const slice = await size.measure((rows) => {
@@ -86,8 +92,7 @@ export async function positionsOf(
       return readPositions({ db, engine, workspaceId, filter }, some, unchecked);
     });
     for (const { id, created_at } of slice) positions.push({ id, created_at });
-    // Shorter than the pause between the slices of a list, because these are few.
-    await nextTurn();
+    await pauses.afterSlice();
   }
   return positions;
 }

@@ -19,6 +19,7 @@ import type { SearchBounds } from './search-bounds.ts';
 const TINY: SearchBounds = {
   found: 6,
   candidates: 9,
+  collected: 14,
   shortList: 2,
   commonFrom: 8,
   passedPerRead: 2,

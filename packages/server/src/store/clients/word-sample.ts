@@ -23,7 +23,7 @@ interface SampleTask {
   words: readonly string[];
 }
 
-/** Estimates from a sample, or returns `undefined` if the workspace is so small that no word is common. */
+/** Estimates from a sample, or returns `undefined` if the workspace is so small that no question takes long. */
 export async function estimateWords(task: SampleTask): Promise<WordEstimate | undefined> {
   const { db, engine, bounds, workspaceId, words } = task;
   const { last } = await db
@@ -31,7 +31,7 @@ export async function estimateWords(task: SampleTask): Promise<WordEstimate | un
     .where('id', '=', workspaceId)
     .select('last_client_id as last')
     .executeTakeFirstOrThrow();
-  if (last <= bounds.commonFrom) return undefined;
+  if (last <= bounds.commonFrom && last * words.length <= bounds.collected) return undefined;
   const sample = await db
     .selectFrom('clients')
     .where('clients.workspace_id', '=', workspaceId)

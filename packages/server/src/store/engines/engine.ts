@@ -38,8 +38,16 @@ export interface WordChange {
 export interface WordIndex {
   /** The changes must be in the order of the ids, with one for each client. */
   save(db: Transaction<Tables>, workspaceId: number, changes: Iterable<WordChange>): Promise<void>;
-  /** The ids, in any order, of at most `limit` clients that have, for each of the words, one that begins with it. */
-  find(db: ReadOnlyDatabase, workspaceId: number, words: readonly string[], limit: number): Promise<number[]>;
+  /**
+   * The ids, in any order, of at most `limit` clients that have, for each of the words, one that begins with it. Returns
+   * `undefined` if that takes longer than a request may wait.
+   */
+  find(
+    db: ReadOnlyDatabase,
+    workspaceId: number,
+    words: readonly string[],
+    limit: number,
+  ): Promise<number[] | undefined>;
   /** Passes every word of every client, in any order. */
   readAll(db: ReadOnlyDatabase, workspaceId: number, visit: (clientId: number, word: string) => void): Promise<void>;
   /** Removes the words of all workspaces, because on SQLite those of one cannot be removed without knowing them. */

@@ -14,6 +14,7 @@ import { encryptionAtRest } from './0011-encryption-at-rest.ts';
 import { rateLimits } from './0012-rate-limits.ts';
 import { moreFilters } from './0013-more-filters.ts';
 import { clientWords } from './0014-client-words.ts';
+import { wordsAgain } from './0015-words-again.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
@@ -32,6 +33,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0012-rate-limits': rateLimits,
   '0013-more-filters': moreFilters,
   '0014-client-words': clientWords,
+  '0015-words-again': wordsAgain,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

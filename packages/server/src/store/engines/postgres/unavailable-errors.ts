@@ -94,6 +94,11 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof Failure && hasState(error.cause, RETRYABLE);
 }
 
+/** The server has cancelled a statement at its timeout. */
+export function tookTooLong(error: unknown): boolean {
+  return hasState(error, ['57014']);
+}
+
 /** The prepared statement does not exist, or another one has its name; nothing was run. */
 export function isPreparedNameError(error: unknown): boolean {
   return hasState(error, ['26000', '42P05']);

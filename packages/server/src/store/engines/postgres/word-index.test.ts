@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import { CompiledQuery } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
 import { wordsOf } from '../../../domain/clients/words.ts';
 import { aClient, addClients, aWorkspace, TestClock } from '../../../testing/builders.ts';
 import { onServer } from '../../../testing/postgres-setup.ts';
 import { newDatabase, openTestStoreAt } from '../../../testing/test-store.ts';
+import { openEngine } from '../../open-store.ts';
+import { findWords } from './word-index.ts';
 
 test('letters of any script, and characters that mean something in a query, are stored and found as they are', async () => {
   const url = await newDatabase('postgres');
@@ -32,17 +35,36 @@ test('letters of any script, and characters that mean something in a query, are 
   expect((await store.checkConsistency()).problems).toEqual([]);
 });
 
-test('words are looked up in their index, also before the server knows how many there are', async () => {
+/** Two workspaces; the second one is small, and its clients come last in the table. */
+async function filledTable(): Promise<string> {
   const url = await newDatabase('postgres');
   await onServer(url, 'alter table client_words set (autovacuum_enabled = false)');
-  await onServer(
-    url,
-    `insert into client_words select 1, id, array_to_tsvector(array['1_c' || id, '1_n' || id % 100])
-     from generate_series(1, 100000) as id`,
-  );
-  const plan = await onServer(
-    url,
-    `explain select client_id from client_words where words @@ $$'1_c12':* & '1_n7':*$$::tsquery limit 50001`,
-  );
-  expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('Bitmap Index Scan on client_words_by_word');
+  for (const [workspace, first, last] of [
+    [1, 1, 200_000],
+    [2, 1, 20_000],
+  ]) {
+    await onServer(
+      url,
+      `insert into client_words
+       select ${workspace}, id, array_to_tsvector(array['${workspace}_c' || id, '${workspace}_n' || id % 3])
+       from generate_series(${first}, ${last}) as id`,
+    );
+  }
+  return url;
+}
+
+test.each([
+  ['before the server knows how many there are', []],
+  ['when it knows', ['analyze client_words']],
+])('words are looked up in their index, %s', async (_when, statements) => {
+  const url = await filledTable();
+  for (const statement of statements) await onServer(url, statement);
+  const engine = openEngine(url);
+  onTestFinished(() => engine.close());
+  for (const words of ["'1_c12':* & '1_n1':*", "'2_n1':*", "'2_c1':*"]) {
+    const { sql: text, parameters } = findWords(words, 10_000).compile(engine.reads);
+    const { rows } = await engine.reads.executeQuery<object>(CompiledQuery.raw(`explain ${text}`, [...parameters]));
+    const plan = rows.map((row) => Object.values(row)[0]).join('\n');
+    expect(plan).toContain('Bitmap Index Scan on client_words_by_word');
+  }
 });

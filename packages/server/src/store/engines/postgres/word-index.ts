@@ -1,7 +1,9 @@
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { isFailure } from '../../../domain/failure.ts';
 import { type Tables, WORDS_TABLE } from '../../tables.ts';
 import type { ReadOnlyDatabase, WordIndex } from '../engine.ts';
 import { copyRows } from './copy-rows.ts';
+import { tookTooLong } from './unavailable-errors.ts';
 
 const TABLE = sql.table(WORDS_TABLE);
 
@@ -27,9 +29,13 @@ export const wordIndex: WordIndex = {
 
   find: async (db, workspaceId, words, limit) => {
     const query = words.map((word) => `${lexeme(workspaceId, word)}:*`).join(' & ');
-    const { rows } = await sql<{ client_id: number }>`
-      select client_id from ${TABLE} where words @@ ${query}::tsquery limit ${limit}`.execute(db);
-    return rows.map((row) => row.client_id);
+    try {
+      const { rows } = await findWords(query, limit).execute(db);
+      return rows.map((row) => row.client_id);
+    } catch (error) {
+      if (isFailure(error, 'unavailable') && tookTooLong(error.cause)) return undefined;
+      throw error;
+    }
   },
 
   readAll: async (db, workspaceId, visit) => {
@@ -47,6 +53,16 @@ export const wordIndex: WordIndex = {
     await sql`delete from ${TABLE}`.execute(db);
   },
 };
+
+/**
+ * The limit is outside, where it does not affect the plan. The server would otherwise read the table from its beginning, in the
+ * hope of soon finding that many, and pass over the clients of all other workspaces.
+ */
+export function findWords(query: string, limit: number): RawBuilder<{ client_id: number }> {
+  return sql`
+    with found as materialized (select client_id from ${TABLE} where words @@ ${query}::tsquery)
+    select client_id from found limit ${limit}`;
+}
 
 interface WordRow {
   workspace_id: number;

@@ -4,8 +4,8 @@ import { onDatabase } from '../../testing/raw-database.ts';
 import { openTestStoreAt } from '../../testing/test-store.ts';
 
 /** Two workspaces, and more clients than the migration reads at once. */
-async function filledBefore(): Promise<string> {
-  const url = await oldDatabase(inject('engine'), 12);
+async function filledBefore(schema = 12): Promise<string> {
+  const url = await oldDatabase(inject('engine'), schema);
   await onDatabase(url, `insert into accounts (name, created_at) values ('Firm', 1)`);
   for (const [id, environment] of [
     [1, 'production'],
@@ -47,9 +47,24 @@ test('clients that were added before the upgrade are found by their words', asyn
   expect(problems.filter((problem) => problem.includes('words'))).toEqual([]);
 });
 
+test('words that an earlier version made are replaced', async () => {
+  const url = await filledBefore(14);
+  const insert =
+    inject('engine') === 'sqlite'
+      ? `insert into client_words (rowid, words) values (7, '1_former')`
+      : `insert into client_words values (1, 7, '''1_former''')`;
+  await onDatabase(url, insert);
+  const store = await openTestStoreAt(url);
+  const find = (word: string) => store.searches.find(1, { words: [word] }, { offset: 0, limit: 2 });
+  expect(await find('former')).toMatchObject({ totalCount: 0 });
+  expect(await find('c7')).toMatchObject({ totalCount: 111 });
+  const { problems } = await store.checkConsistency();
+  expect(problems.filter((problem) => problem.includes('words'))).toEqual([]);
+});
+
 test('a program that would write clients without their words cannot use the database any more', async () => {
   const url = await filledBefore();
   await openTestStoreAt(url);
   const [row] = await onDatabase(url, 'select oldest_schema from compatibility');
-  expect(Number(row?.oldest_schema)).toBeGreaterThanOrEqual(14);
+  expect(Number(row?.oldest_schema)).toBeGreaterThanOrEqual(15);
 });
