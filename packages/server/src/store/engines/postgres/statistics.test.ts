@@ -64,7 +64,8 @@ test('neither an import nor the end of the process waits for another session tha
   const importer = openStore(url);
   await addClients(importer, workspaceId, clientsFrom(0, 1200));
   await importer.close();
-  expect(await rowsAsCounted(url)).toMatchObject({ clients: -1 });
+  // Never counted, or by the server itself before the test, when there were none.
+  expect((await rowsAsCounted(url)).clients).toBeLessThanOrEqual(0);
   await other.query('rollback');
 
   // The skipped table is analyzed after the same number of further rows.
