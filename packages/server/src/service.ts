@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import { openApi } from './api/app.ts';
-import { PageCache } from './api/clients/index.ts';
+import { PageCache, RunningRequests } from './api/clients/index.ts';
 import { type Config, ConfigError, type ListenerName } from './config.ts';
 import { openConsole } from './console/app.ts';
 import { FILE_TIMEOUTS } from './console/file-stream.ts';
@@ -121,6 +121,7 @@ export async function startService(
     keyDirectory,
     calls,
     pageCache,
+    runningRequests: new RunningRequests(),
     rateLimits: rateLimitsOf(config, keyDirectory, store.sharedBuckets ?? otherWorkers?.sharedBuckets, logger),
     trustedProxies: config.trustedProxies,
     forwardingNotice,
@@ -193,6 +194,7 @@ function startUpkeep(
   const sweep = async () => {
     await removeExpired(deps);
     await removeOldUsage(deps);
+    await deps.keptAnswers.removeExpired(deps.clock.now());
   };
   const sweepBuckets = async () => sharedBuckets?.removeFull();
   const renewKeys = async () => {

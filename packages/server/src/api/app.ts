@@ -1,6 +1,7 @@
 import { commonHeaders } from '../http/common-headers.ts';
 import { CrossOrigin } from '../http/cross-origin.ts';
 import { type HealthDeps, healthRoutes } from '../http/health.ts';
+import { JSON_BODY } from '../http/read-body.ts';
 import { type HttpServer, newServer } from '../http/server.ts';
 import type { ServerDeps } from '../http/server-deps.ts';
 import { type ApiDeps, apiRoutes } from './all-routes.ts';
@@ -22,7 +23,8 @@ export async function openApi(deps: PublicApiDeps): Promise<HttpServer> {
     { ...deps, crossOrigin, headers: commonHeaders({ ...deps, vary: crossOrigin.vary }) },
     {
       routes: [...healthRoutes({ ...deps, ping: () => requireSigning(deps) }), ...apiRoutes(deps)],
-      readsBodies: false,
+      bodyTypes: [JSON_BODY],
+      ignoresBodies: true,
       authorise: (context, route) => authorise(deps, context, route),
     },
   );

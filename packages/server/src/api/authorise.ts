@@ -1,4 +1,10 @@
-import { type AuthenticateDeps, authenticate, type RateLimits, requireScope } from '../domain/credentials/index.ts';
+import {
+  type ActingKey,
+  type AuthenticateDeps,
+  authenticate,
+  type RateLimits,
+  requireScope,
+} from '../domain/credentials/index.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 import type { ApiAccess } from './define-route.ts';
@@ -16,12 +22,14 @@ export async function authorise(
   deps: AuthoriseDeps,
   context: RequestContext,
   { access }: Route<ApiAccess>,
-): Promise<{ workspaceId: number }> {
+): Promise<{ workspaceId: number; actor?: ActingKey }> {
   if (typeof access === 'string') return NO_WORKSPACE;
   const token = await authenticate(deps, context.header('authorization'), context);
   context.principal = token;
   const waits = requireAllowance(context, deps.rateLimits.api, token.keyId);
   if (waits) await waits;
   requireScope(token.scopes, access.scope);
-  return { workspaceId: token.workspaceId };
+  const { workspaceId, keyId, secretNumber } = token;
+  if (access.scope === 'clients:read') return { workspaceId };
+  return { workspaceId, actor: { name: keyId, address: context.address, keyId, secretNumber } };
 }

@@ -55,6 +55,12 @@ const EXAMPLE_MESSAGES: Record<string, string> = {
   400: 'client_type must be one of individual, company.',
   401: 'Authentication credentials were not provided.',
   403: 'Forbidden: this key may not read clients.',
+  404: 'There is no client with the reference 1769850600000-000000000001.',
+  409: 'The group Partners already has a client with this email (1769850600000-000000000001).',
+  412: 'The client has been changed since you read it. Read it again before you change it.',
+  413: 'Request body too large: at most 1048576 bytes are accepted.',
+  415: 'Unsupported content type: the body must be JSON (application/json).',
+  422: 'This Idempotency-Key was used for another request. Use a new one for each request.',
   429: 'Too many requests',
   500: 'Internal error',
   503: 'Service temporarily unavailable',
@@ -65,8 +71,13 @@ const COMMON_FAILURES = { 500: 'A defect of the service. The log has the cause u
 
 /** The OpenAPI document, made from the routes. Describing a route uses none of its dependencies. */
 export function openApiDocument(): object {
-  const paths = apiRoutes({} as ApiDeps).map((route) => [route.path, operationsOf(route)]);
-  const { document, schemas } = withNamedSchemas({ ...ABOUT, paths: Object.fromEntries(paths) });
+  const paths: Record<string, object> = {};
+  for (const route of apiRoutes({} as ApiDeps)) {
+    // OpenAPI writes parts that vary in braces. Several routes may have one path.
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], ...operationsOf(route) };
+  }
+  const { document, schemas } = withNamedSchemas({ ...ABOUT, paths });
   return { ...document, components: { ...ABOUT.components, schemas } };
 }
 
@@ -76,20 +87,45 @@ function operationsOf(route: ApiRoute): object {
 
 function operationOf(route: ApiRoute, method: string): object {
   return {
-    operationId: method === 'GET' ? route.operationId : `${route.operationId}By${method}`,
+    operationId: route.methods[0] === method ? route.operationId : `${route.operationId}By${method}`,
     summary: route.summary,
     description: route.description,
-    ...(route.query && { parameters: Object.entries<TSchema>(route.query.properties).map(parameter) }),
+    ...parametersOf(route),
+    ...(route.body && { requestBody: { required: true, ...json(route.body) } }),
     security: securityOf(route),
     responses: {
-      200: {
-        description: 'Success',
-        ...successHeaders(route),
-        ...(route.mediaType ? content(route.mediaType, route.data) : json(envelopeSchema(route.data))),
-      },
+      [route.status ?? 200]: success(route, 'Success'),
+      ...(route.otherStatus && { [route.otherStatus.status]: success(route, route.otherStatus.description) }),
       ...Object.fromEntries(Object.entries({ ...route.others, ...COMMON_FAILURES }).map(otherAnswer)),
     },
   };
+}
+
+function success(route: ApiRoute, description: string): object {
+  return {
+    description,
+    ...successHeaders(route),
+    ...(route.mediaType ? content(route.mediaType, route.data) : json(envelopeSchema(route.data))),
+  };
+}
+
+function parametersOf({ query, pathParameters = {}, requestHeaders = {} }: ApiRoute): object {
+  const parameters = [
+    ...Object.entries(pathParameters).map(([name, schema]) => ({
+      ...parameter([name, schema]),
+      in: 'path',
+      required: true,
+    })),
+    ...Object.entries<TSchema>(query?.properties ?? {}).map(parameter),
+    ...Object.entries(requestHeaders).map(([name, description]) => ({
+      name,
+      in: 'header',
+      required: false,
+      description,
+      schema: { type: 'string' },
+    })),
+  ];
+  return parameters.length === 0 ? {} : { parameters };
 }
 
 function securityOf({ access }: ApiRoute): object[] {

@@ -1,6 +1,7 @@
 import { commonHeaders } from '../http/common-headers.ts';
 import type { HeaderList } from '../http/header-list.ts';
 import { type HealthDeps, healthRoutes } from '../http/health.ts';
+import { FORM_TYPE, JSON_BODY } from '../http/read-body.ts';
 import { type HttpServer, newServer } from '../http/server.ts';
 import type { ServerDeps } from '../http/server-deps.ts';
 import { type ConsoleDeps, consoleRoutes } from './all-routes.ts';
@@ -25,7 +26,8 @@ export async function openConsole(deps: DashboardDeps): Promise<HttpServer> {
     { ...deps, headers: pageHeaders(deps.publicUrl) },
     {
       routes: [...healthRoutes(deps), ...consoleRoutes(deps)],
-      readsBodies: true,
+      bodyTypes: [JSON_BODY, 'text/plain', FORM_TYPE],
+      ignoresBodies: false,
       checkOrigin: ({ request }) => checkOrigin(request, deps.publicUrl),
       authorise: (context, route) => authorise(authoriseDeps, context, route),
     },

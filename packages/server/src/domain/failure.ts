@@ -10,6 +10,8 @@ export type FailureCode =
   | 'bad_parameter'
   | 'not_found'
   | 'conflict'
+  | 'changed_meanwhile'
+  | 'key_reused'
   | 'rate_limited'
   | 'unavailable';
 

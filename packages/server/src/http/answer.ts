@@ -40,8 +40,8 @@ export function jsonAnswer(status: number, body: string, headers: HeaderList = [
   };
 }
 
-export function successAnswer(data: unknown, headers?: HeaderList): Answer {
-  return jsonAnswer(200, JSON.stringify(successBody(data)), headers);
+export function successAnswer(data: unknown, headers?: HeaderList, status = 200): Answer {
+  return jsonAnswer(status, JSON.stringify(successBody(data, status)), headers);
 }
 
 export function failureAnswer({ status, message, headers }: ErrorAnswer): Answer {

@@ -28,8 +28,8 @@ export function envelopeSchema(data: TSchema): TSchema {
   );
 }
 
-export function successBody<Data>(data: Data): Envelope<Data> {
-  return { status_code: 200, message: 'Success', data };
+export function successBody<Data>(data: Data, status = 200): Envelope<Data> {
+  return { status_code: status, message: 'Success', data };
 }
 
 export function failureBody(status: number, message: string): Envelope<null> {

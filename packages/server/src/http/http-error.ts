@@ -35,6 +35,8 @@ const STATUS: Record<FailureCode, number> = {
   bad_parameter: 400,
   not_found: 404,
   conflict: 409,
+  changed_meanwhile: 412,
+  key_reused: 422,
   rate_limited: 429,
   unavailable: 503,
 };

@@ -35,7 +35,7 @@ test('a file whose headers cannot be written ends its connection and what it is 
       backlog: new Backlog(),
       headers: [],
     },
-    { routes: [route], readsBodies: false, authorise: async () => ({}) },
+    { routes: [route], bodyTypes: [], ignoresBodies: true, authorise: async () => ({}) },
   );
   const address = await listenAnywhere(app);
   await expect(rawRequest(address, 'GET /file HTTP/1.1\r\nHost: x\r\n\r\n')).rejects.toThrow('closed after 0 bytes');

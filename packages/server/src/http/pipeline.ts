@@ -13,12 +13,12 @@ import type { RequestRules } from './request-rules.ts';
 import type { Listener, Route } from './route.ts';
 import { Router } from './router.ts';
 
-/** Longer than any identifier, so that nothing can be found under it. */
-const PARAMETER_MAX_LENGTH = 100;
+/** The length of the longest identifier. Nothing can be found under a longer one. */
+const PARAMETER_MAX_LENGTH = 255;
 
 /**
  * Runs the requests of one listener through the steps that all routes share, straight on Node's request and response.
- * First come the rules for every request, then the origin, the body, the caller, the query string, the form and the path,
+ * First come the rules for every request, then the origin, the caller, the query string, the body, the form and the path,
  * then the handler, and finally the answer, the log line and the count of calls. The order of the steps decides which
  * refusal a request with several faults gets.
  */
@@ -87,9 +87,11 @@ export class Pipeline<Access> {
   async #handle(context: RequestContext, route: Route<Access>): Promise<Answer | StreamAnswer> {
     checkParameterLengths(context.parameters);
     this.#listener.checkOrigin?.(context);
-    const body = this.#listener.readsBodies ? await readBody(context.request, this.#rules.backlog) : undefined;
+    const { bodyTypes, ignoresBodies } = this.#listener;
     Object.assign(context, await this.#listener.authorise(context, route));
     if (!route.parsesOwnQuery) context.checkQuery();
+    const takesBody = route.body !== undefined || !ignoresBodies;
+    const body = takesBody ? await readBody(context.request, this.#rules.backlog, bodyTypes) : undefined;
     if (body && route.body) context.body = checkBody(route.body, body, route.bodyType);
     checkParameterText(context.parameters);
     return route.handle(context);

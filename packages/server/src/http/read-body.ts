@@ -3,7 +3,11 @@ import type { Backlog } from './backlog.ts';
 import { HttpError } from './http-error.ts';
 import { BODY_MAX_BYTES, bodyTooLarge } from './request-size.ts';
 
+export const JSON_BODY = 'application/json';
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** The types of bodies that are held in memory. */
+export type BodyType = typeof JSON_BODY | typeof FORM_TYPE | 'text/plain';
 
 export interface RequestBody {
   /** The media type in lower case, without its parameters; undefined when no body was sent. */
@@ -17,14 +21,17 @@ const SMALLEST_BUFFER = 4096;
 /** Far more than a body of the largest size has when a network cuts it up, and few enough to handle quickly. */
 const CHUNKS_MAX = 16_384;
 
-const READABLE_TYPES = new Set(['application/json', 'text/plain', FORM_TYPE]);
 const BODYLESS_METHODS = new Set(['GET', 'HEAD']);
 /** Some programs write one at the beginning of every text. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 const NO_BODY: RequestBody = { type: undefined, value: undefined };
 
 /** Reads the body of a request, within the limit. Malformed JSON and types that no route understands are refused. */
-export async function readBody(request: IncomingMessage, backlog: Backlog): Promise<RequestBody> {
+export async function readBody(
+  request: IncomingMessage,
+  backlog: Backlog,
+  types: readonly BodyType[],
+): Promise<RequestBody> {
   const {
     'content-type': contentType,
     'content-length': length = '0',
@@ -33,11 +40,12 @@ export async function readBody(request: IncomingMessage, backlog: Backlog): Prom
   if (BODYLESS_METHODS.has(request.method ?? '')) return NO_BODY;
   if (contentType === undefined && length === '0' && encoding === undefined) return NO_BODY;
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (!READABLE_TYPES.has(type)) {
-    throw new HttpError(415, 'Unsupported content type: the body must be JSON or a form.');
+  if (!(types as readonly string[]).includes(type)) {
+    const expected = types.includes(FORM_TYPE) ? 'JSON or a form' : `JSON (${JSON_BODY})`;
+    throw new HttpError(415, `Unsupported content type: the body must be ${expected}.`);
   }
   const text = await readText(request, backlog);
-  return { type, value: type === 'application/json' ? parseJson(text) : text };
+  return { type, value: type === JSON_BODY ? parseJson(text) : text };
 }
 
 /** By events, because leaving a `for await` loop early would destroy the connection before the refusal is written. */

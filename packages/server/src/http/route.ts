@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import type { Answer, StreamAnswer } from './answer.ts';
+import type { BodyType } from './read-body.ts';
 import type { RequestContext } from './request-context.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -26,8 +27,9 @@ export interface Route<Access = unknown> {
 /** What distinguishes one listener from another in the pipeline that all listeners share. */
 export interface Listener<Access> {
   routes: readonly Route<Access>[];
-  /** Whether request bodies are read. Otherwise they are ignored, whatever they claim to be. */
-  readsBodies: boolean;
+  /** The types of the bodies that are read. Bodies of requests to routes that take none are ignored if `ignoresBodies` is set. */
+  bodyTypes: readonly BodyType[];
+  ignoresBodies: boolean;
   /** Throws when the request must not be made from where it was made. Called before the body is read. */
   checkOrigin?(context: RequestContext): void;
   /** Throws unless the caller may use the route. What it returns is added to the context that the handler receives. */

@@ -47,7 +47,12 @@ export function newServer<Access>(deps: ServerDeps, listener: Listener<Access> =
 /** Compressing more than this at once would delay other callers. */
 const TEXT_MAX = 512 * 1024;
 
-const NO_ROUTES: Listener<never> = { routes: [], readsBodies: false, authorise: async () => ({}) };
+const NO_ROUTES: Listener<never> = {
+  routes: [],
+  bodyTypes: [],
+  ignoresBodies: true,
+  authorise: async () => ({}),
+};
 
 type AnswerUnrouted = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 

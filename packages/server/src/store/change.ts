@@ -8,7 +8,14 @@ import type {
   InWorkspace,
   WorkspaceRecorder,
 } from '../domain/change.ts';
-import type { ClientChanges, GroupChanges, RowChanges } from '../domain/clients/index.ts';
+import {
+  type AnswerChange,
+  type ChangeAnswer,
+  type ClientChanges,
+  type GroupChanges,
+  type RowChanges,
+  repeatAnswer,
+} from '../domain/clients/index.ts';
 import type { KeyChanges, SigningKeyChanges } from '../domain/credentials/index.ts';
 import type { EpochChanges } from '../domain/epoch.ts';
 import type { SealedChanges } from '../domain/installation-secrets.ts';
@@ -26,8 +33,10 @@ import type {
 import {
   ClientUnitOfWork,
   clientChangesIn,
+  findAnswer,
   groupChangesIn,
   type IndexLevels,
+  keepAnswer,
   rebuildIndex,
   rebuildWords,
   rowChangesIn,
@@ -35,7 +44,7 @@ import {
 import { keyChangesIn, signingKeyChangesIn } from './credentials/index.ts';
 import type { WritingEngine } from './engines/engine.ts';
 import { renewEpoch } from './installation.ts';
-import { lockAccount, lockInstallation, lockWorkspace, requireStillMember } from './locks.ts';
+import { lockAccount, lockInstallation, lockWorkspace, requireLiveKey, requireStillMember } from './locks.ts';
 import {
   accountCreationIn,
   codeChangesIn,
@@ -54,6 +63,7 @@ import {
 import { sealedChangesIn } from './sealed-columns.ts';
 import type { Tables } from './tables.ts';
 import type { AccountUnitOfWork, KeepBooks, UnitOfWork } from './unit-of-work.ts';
+import { attempt, WorkspaceQueue } from './workspace-queue.ts';
 
 /** The operations within a change to a workspace, to an account, and to the installation. */
 export interface WorkspaceParts {
@@ -86,6 +96,7 @@ export interface InstallationParts extends EpochChanges {
 
 export interface Seam {
   changeWorkspace: ChangeWorkspace<WorkspaceParts>;
+  answerChange: AnswerChange<WorkspaceParts>;
   changeAccount: ChangeAccount<AccountParts>;
   changeInstallation: ChangeInstallation<InstallationParts>;
   keepBooks: KeepBooks;
@@ -98,15 +109,34 @@ export interface Seam {
 export function openSeam(engine: WritingEngine, levels: IndexLevels): Seam {
   const within = <T>({ actor, at }: ChangeContext, run: (work: UnitOfWork) => Promise<T>): Promise<T> =>
     engine.write((db) => run({ engine, db, actor, at }));
+  const queue = new WorkspaceQueue((work) => engine.write(work));
+  const withinWorkspace = <T>(
+    { actor, at, workspaceId }: ChangeContext & { workspaceId: number },
+    run: (work: UnitOfWork) => Promise<T>,
+  ): Promise<T> => queue.add(workspaceId, (db) => run({ engine, db, actor, at }));
+  const change = <T>(work: UnitOfWork, workspaceId: number, run: (change: WorkspaceChange) => Promise<T>): Promise<T> =>
+    runInWorkspace(work, levels, workspaceId, async (parts) => {
+      await requireStillMember(work);
+      await requireLiveKey(work, workspaceId);
+      return run(parts);
+    });
 
   return {
-    changeWorkspace: (context, run) =>
-      within(context, (work) =>
-        runInWorkspace(work, levels, context.workspaceId, async (change) => {
-          await requireStillMember(work);
-          return run(change);
-        }),
-      ),
+    changeWorkspace: (context, run) => withinWorkspace(context, (work) => change(work, context.workspaceId, run)),
+
+    answerChange: ({ once, ...context }, run) =>
+      withinWorkspace(context, async (work) => {
+        const { workspaceId } = context;
+        if (!once) return { ...(await change(work, workspaceId, run)), isRepeated: false };
+        await lockWorkspace(work.db, workspaceId);
+        const stored = await findAnswer(work, workspaceId, once.key);
+        if (stored) return { answer: repeatAnswer(stored, once), isRepeated: true };
+        const outcome = await attempt(work.db, () => change(work, workspaceId, run));
+        const made = 'error' in outcome ? { answer: once.answerTo(outcome.error) } : outcome.value;
+        if (!made.answer) throw (outcome as { error: unknown }).error;
+        await keepAnswer(work, workspaceId, once, made as ChangeAnswer);
+        return { answer: made.answer, isRepeated: false };
+      }),
 
     changeAccount: (context, run) =>
       within(context, async (work) => {
@@ -140,6 +170,8 @@ export function openSeam(engine: WritingEngine, levels: IndexLevels): Seam {
     keepBooks: (work) => engine.write(work),
   };
 }
+
+type WorkspaceChange = WorkspaceParts & WorkspaceRecorder;
 
 /** A change without an activity entry is a defect and is rolled back. An entry without a change is allowed. */
 async function runInAccount<T>(

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import { isActingKey } from '../domain/credentials/index.ts';
 import { Failure } from '../domain/failure.ts';
 import { isActingMember } from '../domain/members/index.ts';
 import { INSTALLATION_ID } from './installation.ts';
@@ -42,6 +43,30 @@ export async function requireStillMember({ db, actor }: UnitOfWork): Promise<voi
     'forbidden',
     'Nothing was changed, because you were signed out or removed, or your role was changed, in the meantime.',
   );
+}
+
+/**
+ * Refuses the change of a program whose API key, or the secret that its token was made from, has ended since the request
+ * arrived. Changes to keys take the same lock, so nothing is changed with a key after its end was answered.
+ */
+export async function requireLiveKey({ db, actor, at }: UnitOfWork, workspaceId: number): Promise<void> {
+  if (!isActingKey(actor)) return;
+  const key = await db
+    .selectFrom('api_keys')
+    .innerJoin('api_key_secrets', (join) =>
+      join
+        .onRef('api_key_secrets.workspace_id', '=', 'api_keys.workspace_id')
+        .onRef('api_key_secrets.key_id', '=', 'api_keys.id'),
+    )
+    .where('api_keys.workspace_id', '=', workspaceId)
+    .where('api_keys.id', '=', actor.keyId)
+    .where('api_key_secrets.number', '=', actor.secretNumber)
+    .select(['api_keys.revoked_at', 'api_keys.expires_at', 'api_key_secrets.ends_at', 'api_key_secrets.ended_at'])
+    .executeTakeFirst();
+  const isOver = (time: number | null) => time !== null && time <= at;
+  if (key && key.revoked_at === null && key.ended_at === null && !isOver(key.expires_at) && !isOver(key.ends_at))
+    return;
+  throw new Failure('invalid_access_token', 'Access token has been revoked.');
 }
 
 /** Locks an account in the same way. */

@@ -33,6 +33,7 @@ import { type ConsistencyReport, checkConsistency } from './check-consistency.ts
 import {
   INDEX_LEVELS,
   type IndexLevels,
+  type KeptAnswers,
   ListCache,
   openClientCounts,
   openClientExports,
@@ -42,6 +43,7 @@ import {
   openClientSearches,
   openClientSummaries,
   openGroups,
+  openKeptAnswers,
   SEARCH_BOUNDS,
   type SearchBounds,
 } from './clients/index.ts';
@@ -87,6 +89,7 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   links: OneTimeLinks;
   keyUsage: KeyUsageStore;
   activity: ActivityLog;
+  keptAnswers: KeptAnswers;
   /** Checks that the stored data is consistent. */
   checkConsistency(): Promise<ConsistencyReport>;
   workspaceIds(): Promise<number[]>;
@@ -152,6 +155,7 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
     links: openOneTimeLinks(engine, keepBooks),
     keyUsage: openKeyUsage(engine, keepBooks),
     activity: openActivity(engine),
+    keptAnswers: openKeptAnswers(keepBooks),
     checkConsistency: () => checkConsistency(engine),
     workspaceIds: () => readWorkspaceIds(engine),
     migrate: engine.migrate,

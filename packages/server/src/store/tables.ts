@@ -17,6 +17,7 @@ export interface Tables {
   one_time_links: OneTimeLinksTable;
   key_usage: KeyUsageTable;
   activity: ActivityTable;
+  kept_answers: KeptAnswersTable;
   installation: InstallationTable;
   compatibility: CompatibilityTable;
 }
@@ -47,6 +48,7 @@ export const PRIMARY_KEYS = {
   one_time_links: ['hash'],
   key_usage: ['workspace_id', 'key_id', 'hour'],
   activity: ['account_id', 'at', 'id'],
+  kept_answers: ['workspace_id', 'idempotency_key'],
   installation: ['id'],
   compatibility: ['id'],
 } as const satisfies { [Name in keyof Tables]: readonly (keyof Tables[Name])[] };
@@ -177,6 +179,24 @@ interface ClientEventsTable {
   /** The changed fields as JSON; null if there are none or if they were erased. */
   changed_from: string | null;
   changed_to: string | null;
+  /** Why it was changed, if somebody said so; null also if it was erased. */
+  reason: Generated<string | null>;
+}
+
+/** The answer to a request with an `Idempotency-Key`, which is repeated when the request is sent again. */
+interface KeptAnswersTable {
+  workspace_id: number;
+  idempotency_key: string;
+  /** Of the request; empty once the client was erased. */
+  fingerprint: string;
+  status: number;
+  /** Names and values as JSON. */
+  headers: string;
+  /** Null once the client was erased. */
+  body: string | null;
+  /** The client that the answer is about, if any. */
+  client_id: number | null;
+  kept_at: number;
 }
 
 /** The fact that a client was erased, without personal data. */

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { openApi } from '../api/app.ts';
 import { PageCache } from '../api/clients/page-cache.ts';
+import { RunningRequests } from '../api/clients/running-requests.ts';
 import { KeyDirectory } from '../domain/credentials/key-directory.ts';
 import { KeyUsageCounter } from '../domain/credentials/key-usage.ts';
 import { openRateLimits, type RateLimits } from '../domain/credentials/rate-limiter.ts';
@@ -86,6 +87,7 @@ export async function openTestApi(
   onTestFinished(followChanges(store.onChange, [keyDirectory, signingKeys], logger));
 
   const pageCache = new PageCache(1024 * 1024);
+  const runningRequests = new RunningRequests();
   const lifecycle = new Lifecycle();
   const backlog = new Backlog(limits);
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
@@ -107,6 +109,7 @@ export async function openTestApi(
       backlog,
       writeTimeoutMs,
       pageCache,
+      runningRequests,
       calls,
       rateLimits,
       trustedProxies,

@@ -13,31 +13,15 @@ import { CLIENT_FILTERS, toFilter } from './client-filters.ts';
 import { LARGE_PAGE_CLIENTS, LargePageQueue } from './large-page-queue.ts';
 import { linksOf } from './links.ts';
 import { INCLUDABLE, type Includable, ListedClient, toListed } from './listed-client.ts';
+import { PAGE_LIMIT_DEFAULT, PAGE_PARAMETERS, toPageRequest } from './page-parameters.ts';
 import { READING_FAILURES } from './reading-failures.ts';
-
-const PAGE_NUMBER_MAX = 1_000_000_000;
-const PAGE_LIMIT_MAX = 1000;
-const PAGE_LIMIT_DEFAULT = 10;
 
 /** An address may have 8192 characters. This leaves room for its path and a cursor. */
 const QUERY_MAX_LENGTH = 8000;
 
 const ListClientsQuery = Type.Object(
   {
-    page_no: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: PAGE_NUMBER_MAX, default: 1, description: 'Page number to return.' }),
-    ),
-    page: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: PAGE_NUMBER_MAX, description: 'Alias of `page_no`.', examples: [1] }),
-    ),
-    page_limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: PAGE_LIMIT_MAX,
-        default: PAGE_LIMIT_DEFAULT,
-        description: 'Maximum results per page.',
-      }),
-    ),
+    ...PAGE_PARAMETERS,
     ...CLIENT_FILTERS,
     order: Type.Optional(
       Type.Enum([...LIST_ORDERS], { default: 'newest', description: 'Which clients come first, by creation time.' }),
@@ -130,12 +114,7 @@ function toWrapper(page: ClientsPage, include: readonly Includable[] | undefined
 }
 
 function toRequest(query: Static<typeof ListClientsQuery>, queryString: string): ListClientsRequest {
-  if (query.page !== undefined && query.page_no !== undefined && query.page !== query.page_no) {
-    throw new Failure(
-      'bad_parameter',
-      'page is an alias of page_no; give only one of them, or the same value for both.',
-    );
-  }
+  const page = toPageRequest(query);
   if (queryString.length > QUERY_MAX_LENGTH) {
     throw new Failure(
       'bad_parameter',
@@ -147,9 +126,8 @@ function toRequest(query: Static<typeof ListClientsQuery>, queryString: string):
   }
   return {
     ...toFilter(query),
+    ...page,
     cursor: query.cursor,
-    pageNumber: query.page_no ?? query.page ?? 1,
-    pageLimit: query.page_limit ?? PAGE_LIMIT_DEFAULT,
     order: query.order,
     withUpdatedAt: query.include?.includes('updated_at'),
   };

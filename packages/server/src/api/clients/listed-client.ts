@@ -4,7 +4,7 @@ import type { RequestStatus } from '../../domain/clients/request-status.ts';
 import { formatTime } from '../../domain/time.ts';
 
 /** The API writes request statuses with a capital letter. */
-const LISTED_STATUS = {
+export const LISTED_STATUS = {
   pending: 'Pending',
   declined: 'Declined',
   completed: 'Completed',

@@ -55,7 +55,8 @@ async function openWritingApi({ signingKeys, keyDirectory, rateLimits, clock }: 
           handle: async (_context, succeed) => succeed({}),
         }),
       ],
-      readsBodies: false,
+      bodyTypes: [],
+      ignoresBodies: true,
       authorise: (context, route) => authorise(deps, context, route),
     },
   );

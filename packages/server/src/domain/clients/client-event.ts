@@ -22,6 +22,8 @@ export interface ClientEvent {
   kind: EventKind;
   from: EventFields | null;
   to: EventFields | null;
+  /** Why, if somebody said so. */
+  reason: string | null;
 }
 
 const FIELDS = {

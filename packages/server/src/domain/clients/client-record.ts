@@ -54,8 +54,8 @@ export interface ClientEventRecord extends Omit<ClientEvent, 'at' | 'from' | 'to
   to: EventFieldsRecord | null;
 }
 
-export function toEventRecord({ at, actor, kind, from, to }: ClientEvent): ClientEventRecord {
-  return { at: formatTime(at), actor, kind, from: toText(from), to: toText(to) };
+export function toEventRecord({ at, actor, kind, from, to, reason }: ClientEvent): ClientEventRecord {
+  return { at: formatTime(at), actor, kind, from: toText(from), to: toText(to), reason };
 }
 
 function toText(fields: EventFields | null): EventFieldsRecord | null {

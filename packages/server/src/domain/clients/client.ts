@@ -27,6 +27,12 @@ export interface Client {
   updatedAt?: number | undefined;
 }
 
+/** A client with the version of the workspace after its last change, and the time of that change. */
+export interface VersionedClient extends Client {
+  version: number;
+  updatedAt: number;
+}
+
 /** A client to be added. Its group is given by name, because the group may not exist yet. */
 export type NewClient = Omit<Client, 'groupToken' | 'updatedAt'>;
 

@@ -1,3 +1,4 @@
+export { ANSWER_KEPT_MS, type AnswerChange, type ChangeAnswer, repeatAnswer } from './answer-once.ts';
 export type { Client } from './client.ts';
 export { COLUMNS, type Column, REQUIRED_COLUMNS } from './client-columns.ts';
 export type { ClientCounts } from './client-counts.ts';

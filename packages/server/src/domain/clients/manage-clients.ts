@@ -9,6 +9,7 @@ import {
   type NewClient,
   requireClientName,
   requireExternalId,
+  type VersionedClient,
 } from './client.ts';
 import type { ClientEvent } from './client-event.ts';
 import { requireGroupName } from './group.ts';
@@ -25,21 +26,23 @@ export interface ClientChanges {
    * Adds the client with a new reference, or returns the existing client with this email in this group. Fails with `conflict`
    * if another client has the external id.
    */
-  add(client: Omit<NewClient, 'referenceId'>): Promise<{ client: Client; added: boolean }>;
+  add(client: Omit<NewClient, 'referenceId'>): Promise<{ client: VersionedClient; id: number; added: boolean }>;
   /**
    * Passes the client to `decide` and applies the patch that it returns. Fails with `conflict` if another client of the
    * group has the email, or any other the external id, and with `not_found` if the group does not exist; the client is then unchanged.
    */
   change(
     referenceId: string,
-    decide: (client: Client) => ClientPatch,
-  ): Promise<{ client: Client; changed: boolean } | undefined>;
-  /** Removes all personal data, and keeps the fact that the client was erased. */
-  erase(referenceId: string): Promise<boolean>;
+    decide: (client: VersionedClient) => ClientPatch,
+    reason?: string,
+  ): Promise<{ client: VersionedClient; id: number; changed: boolean } | undefined>;
+  /** Removes all personal data, and keeps the fact that the client was erased. `check` may refuse it. */
+  erase(referenceId: string, check?: (client: VersionedClient) => void): Promise<boolean>;
+  referenceOf(externalId: string): Promise<string | undefined>;
 }
 
 export interface ClientLookup {
-  find(workspaceId: number, referenceId: string): Promise<Client | undefined>;
+  find(workspaceId: number, referenceId: string): Promise<VersionedClient | undefined>;
   /** Oldest first. Also available for a client that was erased. */
   history(workspaceId: number, referenceId: string): Promise<ClientEvent[]>;
 }
@@ -85,7 +88,7 @@ export async function findClient(
   { clients }: Pick<ManageClientsDeps, 'clients'>,
   workspaceId: number,
   referenceId: string,
-): Promise<Client> {
+): Promise<VersionedClient> {
   const client = await clients.find(workspaceId, referenceId);
   if (!client) throw unknownClient(referenceId);
   return client;
@@ -185,7 +188,7 @@ async function applyChange(
   });
 }
 
-function unknownClient(referenceId: string): Failure {
+export function unknownClient(referenceId: string): Failure {
   return new Failure('not_found', `There is no client with the reference ${referenceId}.`);
 }
 

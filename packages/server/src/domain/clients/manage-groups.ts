@@ -1,4 +1,4 @@
-import type { ChangeBy, ChangeWorkspace } from '../change.ts';
+import type { ChangeBy, ChangeWorkspace, WorkspaceRecorder } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import { fold } from '../text.ts';
@@ -8,9 +8,16 @@ import { type CountedGroup, type Group, requireGroupName } from './group.ts';
 export interface GroupChanges {
   /** Fails with `conflict` if another group has the name. */
   create(name: string): Promise<Group>;
+  byToken(token: string): Promise<Group | undefined>;
+  /** The group with this name, which is created if it does not exist. */
+  ensure(name: string): Promise<Group>;
+  /** The number of clients of the group with this token. */
+  sizeOf(token: string): Promise<number>;
   /** Finds the group by its token or its folded name. Returns `undefined` if there is none. */
   rename(tokenOrName: string, name: string): Promise<{ group: Group; formerName: string } | undefined>;
 }
+
+type GroupWriting = { groups: GroupChanges } & WorkspaceRecorder;
 
 export interface Groups {
   /** Sorted by name, with the number of clients in each group, in total and by request status. */
@@ -27,11 +34,14 @@ export async function createGroup(
   by: ChangeBy,
   name: string,
 ): Promise<Group> {
+  return changeWorkspace({ ...by, at: clock.now() }, (change) => createGroupIn(change, name));
+}
+
+/** The same within a change. */
+export async function createGroupIn(change: GroupWriting, name: string): Promise<Group> {
   const checked = requireGroupName(name);
-  return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
-    change.record('group.created', checked);
-    return change.groups.create(checked);
-  });
+  change.record('group.created', checked);
+  return change.groups.create(checked);
 }
 
 export async function renameGroup(
@@ -40,11 +50,54 @@ export async function renameGroup(
   tokenOrName: string,
   name: string,
 ): Promise<Group> {
+  return changeWorkspace({ ...by, at: clock.now() }, (change) => renameGroupIn(change, tokenOrName, name));
+}
+
+/** The same within a change. */
+export async function renameGroupIn(change: GroupWriting, tokenOrName: string, name: string): Promise<Group> {
   const checked = requireGroupName(name);
-  return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
-    const renamed = await change.groups.rename(fold(tokenOrName), checked);
-    if (!renamed) throw new Failure('not_found', `There is no group with the name or token ${tokenOrName}.`);
-    change.record('group.renamed', `${renamed.formerName} to ${checked}`);
-    return renamed.group;
-  });
+  const renamed = await change.groups.rename(fold(tokenOrName), checked);
+  if (!renamed) throw unknownGroup(tokenOrName);
+  change.record('group.renamed', `${renamed.formerName} to ${checked}`);
+  return renamed.group;
+}
+
+/** Renames the group with this token, and counts its clients. */
+export async function renameGroupByToken(
+  change: GroupWriting,
+  token: string,
+  name: string,
+): Promise<Group & { clients: number }> {
+  const group = await change.groups.byToken(token.toLowerCase());
+  if (!group) throw unknownGroup(token);
+  return { ...(await renameGroupIn(change, group.token, name)), clients: await change.groups.sizeOf(group.token) };
+}
+
+function unknownGroup(tokenOrName: string): Failure {
+  return new Failure('not_found', `There is no group with the name or token ${tokenOrName}.`);
+}
+
+export interface GroupsPage {
+  pageNumber: number;
+  pageLimit: number;
+  totalCount: number;
+  totalPages: number;
+  groups: CountedGroup[];
+}
+
+/** One page of the groups, by name. */
+export async function listGroups(
+  { groups }: { groups: Groups },
+  workspaceId: number,
+  { pageNumber, pageLimit }: { pageNumber: number; pageLimit: number },
+): Promise<GroupsPage> {
+  const all = await groups.list(workspaceId);
+  const start = (pageNumber - 1) * pageLimit;
+  return {
+    pageNumber,
+    pageLimit,
+    totalCount: all.length,
+    totalPages: Math.ceil(all.length / pageLimit),
+    groups: all.slice(start, start + pageLimit),
+  };
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Client } from '../../domain/clients/client.ts';
+import type { Client, VersionedClient } from '../../domain/clients/client.ts';
 import { difference } from '../../domain/clients/client-event.ts';
 import type { ClientChanges, ClientLookup } from '../../domain/clients/manage-clients.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -10,13 +10,14 @@ import { readEvents } from './client-events.ts';
 import { type ClientRow, selectClients, toClient, toColumns } from './client-rows.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { findGroup, newGroup } from './groups.ts';
+import { eraseAnswers } from './kept-answers.ts';
 import { unusedReferences } from './unused-references.ts';
 
 export function openClientLookup(engine: Engine): ClientLookup {
   return {
     find: async (workspaceId, referenceId) => {
       const row = await findByReference(engine.reads, workspaceId, referenceId);
-      return row && toClient(row);
+      return row && toVersioned(engine.reads, row);
     },
 
     history: (workspaceId, referenceId) =>
@@ -36,7 +37,7 @@ export function clientChangesIn(work: ClientUnitOfWork): ClientChanges {
     add: async (client) => {
       const group = await findGroup(db, workspaceId, client.groupName);
       const existing = group && (await findByEmail(db, workspaceId, group.id, client.email));
-      if (existing) return { client: toClient(existing), added: false };
+      if (existing) return { client: await toVersioned(db, existing), id: existing.id, added: false };
       await requireFreeExternalId(db, workspaceId, client.externalId);
 
       const into = group ?? newGroup({ workspaceId, id: ++lastIds.lastGroupId, name: client.groupName, createdAt: at });
@@ -48,16 +49,17 @@ export function clientChangesIn(work: ClientUnitOfWork): ClientChanges {
       await db.insertInto('clients').values(row).execute();
       work.noteAdded(row);
       work.addEvent(id, 'added', { to: { request_status: client.requestStatus } });
-      return { client: { ...added, groupName: into.name, groupToken: into.token }, added: true };
+      const stored = { ...added, groupName: into.name, groupToken: into.token, version: work.version, updatedAt: at };
+      return { client: stored, id, added: true };
     },
 
-    change: async (referenceId, decide) => {
+    change: async (referenceId, decide, reason) => {
       const row = await findByReference(db, workspaceId, referenceId);
       if (!row) return undefined;
-      const before = toClient(row);
+      const before = await toVersioned(db, row);
       const { after, groupId } = await resolveChange(db, row, { ...before, ...decide(before) });
       const changes = difference(before, after);
-      if (!changes) return { client: before, changed: false };
+      if (!changes) return { client: before, id: row.id, changed: false };
 
       const columns = { group_id: groupId, ...toColumns(after) };
       await db
@@ -67,18 +69,21 @@ export function clientChangesIn(work: ClientUnitOfWork): ClientChanges {
         .where('id', '=', row.id)
         .execute();
       work.noteChanged(row, { ...row, ...columns });
-      work.addEvent(row.id, 'changed', changes);
-      return { client: after, changed: true };
+      work.addEvent(row.id, 'changed', { ...changes, reason });
+      return { client: { ...after, version: work.version, updatedAt: at }, id: row.id, changed: true };
     },
 
-    erase: async (referenceId) => {
+    erase: async (referenceId, check) => {
       const row = await findByReference(db, workspaceId, referenceId);
       if (!row) return false;
+      check?.(await toVersioned(db, row));
       await eraseRow(db, row, at);
       work.noteRemoved(row);
       work.addEvent(row.id, 'erased');
       return true;
     },
+
+    referenceOf: async (externalId) => (await findByExternalId(db, workspaceId, externalId))?.reference_id,
   };
 }
 
@@ -106,13 +111,7 @@ async function requireFreeExternalId(
   workspaceId: number,
   externalId: string | null,
 ): Promise<void> {
-  if (externalId === null) return;
-  const owner = await db
-    .selectFrom('clients')
-    .where('workspace_id', '=', workspaceId)
-    .where('external_id', '=', externalId)
-    .select('reference_id')
-    .executeTakeFirst();
+  const owner = externalId !== null && (await findByExternalId(db, workspaceId, externalId));
   if (owner) throw new Failure('conflict', `external_id already belongs to another client (${owner.reference_id}).`);
 }
 
@@ -121,10 +120,11 @@ async function eraseRow(db: Transaction<Tables>, row: ClientRow, at: number): Pr
   await db.deleteFrom('clients').where('workspace_id', '=', row.workspace_id).where('id', '=', row.id).execute();
   await db
     .updateTable('client_events')
-    .set({ changed_from: null, changed_to: null })
+    .set({ changed_from: null, changed_to: null, reason: null })
     .where('workspace_id', '=', row.workspace_id)
     .where('client_id', '=', row.id)
     .execute();
+  await eraseAnswers(db, row.workspace_id, row.id);
   await db
     .insertInto('erased_clients')
     .values({
@@ -145,6 +145,28 @@ function findByReference(
     .where('clients.workspace_id', '=', workspaceId)
     .where('clients.reference_id', '=', referenceId)
     .executeTakeFirst();
+}
+
+function findByExternalId(db: ReadOnlyDatabase, workspaceId: number, externalId: string) {
+  return db
+    .selectFrom('clients')
+    .where('workspace_id', '=', workspaceId)
+    .where('external_id', '=', externalId)
+    .select('reference_id')
+    .executeTakeFirst();
+}
+
+/** A client from before there was a history has no version. */
+async function toVersioned(db: ReadOnlyDatabase, row: ClientRow): Promise<VersionedClient> {
+  const last = await db
+    .selectFrom('client_events')
+    .where('workspace_id', '=', row.workspace_id)
+    .where('client_id', '=', row.id)
+    .orderBy('version', 'desc')
+    .select(['version', 'at'])
+    .limit(1)
+    .executeTakeFirst();
+  return { ...toClient(row), version: last?.version ?? 0, updatedAt: last?.at ?? row.created_at };
 }
 
 function findByEmail(

@@ -12,11 +12,18 @@ export interface EventContext {
   actor: string;
 }
 
+/** What changed, and why, if somebody said so. */
+export interface EventChanges {
+  from?: EventFields;
+  to?: EventFields;
+  reason?: string | undefined;
+}
+
 export function newEvent(
   context: EventContext,
   clientId: number,
   kind: EventKind,
-  changed: { from?: EventFields; to?: EventFields } = {},
+  changed: EventChanges = {},
 ): Insertable<Tables['client_events']> {
   return {
     workspace_id: context.workspaceId,
@@ -27,6 +34,7 @@ export function newEvent(
     kind: EVENT_KIND.encode(kind),
     changed_from: changed.from ? JSON.stringify(changed.from) : null,
     changed_to: changed.to ? JSON.stringify(changed.to) : null,
+    reason: changed.reason ?? null,
   };
 }
 
@@ -44,6 +52,7 @@ export async function readEvents(db: ReadOnlyDatabase, workspaceId: number, clie
     kind: EVENT_KIND.decode(row.kind),
     from: parseFields(row.changed_from),
     to: parseFields(row.changed_to),
+    reason: row.reason,
   }));
 }
 

@@ -1,10 +1,10 @@
 import type { Insertable, Selectable, Transaction } from 'kysely';
-import type { EventFields, EventKind } from '../../domain/clients/client-event.ts';
+import type { EventKind } from '../../domain/clients/client-event.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { LockedWorkspace } from '../locks.ts';
 import type { Tables } from '../tables.ts';
 import type { UnitOfWork, WorkspaceUnitOfWork } from '../unit-of-work.ts';
-import { newEvent } from './client-events.ts';
+import { type EventChanges, newEvent } from './client-events.ts';
 import { applyIndexChanges } from './client-index/apply-index-changes.ts';
 import { IndexChanges } from './client-index/index-changes.ts';
 import type { IndexLevels } from './client-index/levels.ts';
@@ -69,7 +69,7 @@ export class ClientUnitOfWork implements WorkspaceUnitOfWork {
     this.#wordChanges.note(row.id, row, undefined);
   }
 
-  addEvent(clientId: number, kind: EventKind, changed?: { from?: EventFields; to?: EventFields }): void {
+  addEvent(clientId: number, kind: EventKind, changed?: EventChanges): void {
     this.addEvents([newEvent(this, clientId, kind, changed)]);
   }
 

@@ -79,6 +79,44 @@ export function groupChangesIn(work: ClientUnitOfWork): GroupChanges {
       return toGroup(row);
     },
 
+    byToken: async (token) => {
+      const row = await db
+        .selectFrom('groups')
+        .where('workspace_id', '=', workspaceId)
+        .where('token', '=', token)
+        .selectAll()
+        .executeTakeFirst();
+      return row && toGroup(row);
+    },
+
+    ensure: async (name) => {
+      const found = await findGroup(db, workspaceId, name);
+      if (found) return toGroup(found);
+      const row = newGroup({ workspaceId, id: ++lastIds.lastGroupId, name, createdAt: at });
+      await db.insertInto('groups').values(row).execute();
+      work.markChanged();
+      return toGroup(row);
+    },
+
+    sizeOf: async (token) => {
+      const { size } = await db
+        .selectFrom('client_runs')
+        .innerJoin('groups', (join) =>
+          join
+            .onRef('groups.workspace_id', '=', 'client_runs.workspace_id')
+            .onRef('groups.id', '=', 'client_runs.group_id'),
+        )
+        .where('client_runs.workspace_id', '=', workspaceId)
+        .where('groups.token', '=', token)
+        .where('level', '=', INDEX_LEVELS.sections.number)
+        .where('request_status', '=', ANY)
+        .where('client_type', '=', ANY)
+        .where('client_status', '=', ANY)
+        .select(({ fn }) => fn.sum<number | null>('size').as('size'))
+        .executeTakeFirstOrThrow();
+      return Number(size ?? 0);
+    },
+
     rename: async (tokenOrName, name) => {
       const row = await db
         .selectFrom('groups')

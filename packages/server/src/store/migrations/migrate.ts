@@ -15,6 +15,7 @@ import { rateLimits } from './0012-rate-limits.ts';
 import { moreFilters } from './0013-more-filters.ts';
 import { clientWords } from './0014-client-words.ts';
 import { wordsAgain } from './0015-words-again.ts';
+import { writing } from './0016-writing.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
@@ -34,6 +35,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0013-more-filters': moreFilters,
   '0014-client-words': clientWords,
   '0015-words-again': wordsAgain,
+  '0016-writing': writing,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

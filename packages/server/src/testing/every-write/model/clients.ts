@@ -109,8 +109,15 @@ export function eraseClient(state: State, request: RequestTo<'erase client'>) {
   const client = clientWithReference(workspace, request.referenceId) ?? refuse('not_found');
   workspace.clients = workspace.clients.filter((each) => each !== client);
   workspace.erased.push(client);
-  for (const event of client.history) Object.assign(event, { from: null, to: null });
-  client.history.push({ at: request.at, actor: request.actor.name, kind: 'erased', from: null, to: null });
+  for (const event of client.history) Object.assign(event, { from: null, to: null, reason: null });
+  client.history.push({
+    at: request.at,
+    actor: request.actor.name,
+    kind: 'erased',
+    from: null,
+    to: null,
+    reason: null,
+  });
   recordChange(target, request, 'client.erased', { client });
   return null;
 }
@@ -166,7 +173,7 @@ function apply(client: ModelClient, wanted: Wanted, context: ChangeContext): boo
 
 export function addAddedEvent(client: ModelClient, { at, actor }: ChangeContext): void {
   const to = { request_status: client.requestStatus };
-  client.history.push({ at, actor: actor.name, kind: 'added', from: null, to });
+  client.history.push({ at, actor: actor.name, kind: 'added', from: null, to, reason: null });
 }
 
 /** Adds a history line if the client differs from before. */
@@ -176,7 +183,8 @@ export function addChangedEvent(before: EventFields, client: ModelClient, { at, 
   const different = names.filter((name) => before[name] !== after[name]);
   if (different.length === 0) return false;
   const pick = (fields: EventFields) => Object.fromEntries(different.map((name) => [name, fields[name]]));
-  const event: ClientEvent = { at, actor: actor.name, kind: 'changed', from: pick(before), to: pick(after) };
+  const change = { from: pick(before), to: pick(after), reason: null };
+  const event: ClientEvent = { at, actor: actor.name, kind: 'changed', ...change };
   client.history.push(event);
   return true;
 }
