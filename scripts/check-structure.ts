@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   store: ['domain'],
   files: ['domain'],
   http: ['domain'],
-  api: ['domain', 'http', 'package-folder.ts'],
+  api: ['domain', 'http', 'files', 'package-folder.ts'],
   console: ['domain', 'http', 'files'],
   cli: ['domain', 'files', 'http', 'store', 'service.ts', 'config.ts', 'package-folder.ts'],
 };
@@ -74,6 +74,7 @@ const SHARED: Record<string, readonly string[]> = {
     'stamp.ts',
     'tables.ts',
     'unit-of-work.ts',
+    'workspace-queue.ts',
     'workspace-versions.ts',
   ],
 };
@@ -174,6 +175,7 @@ function forbiddenByLayer(path: string, imported: string): string | undefined {
 function forbiddenBySubject(path: string, imported: string): string | undefined {
   const subject = subjectOf(imported);
   if (subject === undefined || imported.endsWith(`/${subject}/index.ts`)) return undefined;
+  if (imported === `${SERVER}files/index.ts`) return undefined;
   if (subjectOf(path) === subject || isLazyPage(path, imported)) return undefined;
   return `outside ${subject}/, import from its index.ts.`;
 }

@@ -38,6 +38,8 @@ export interface Config {
   /** After how many days another key signs access tokens. */
   signingKeyDays: number;
   logLevel: string;
+  /** The largest file that may be sent to be imported. */
+  importMaxBytes: number;
   pageCacheBytes: number;
   /** How many processes share the listeners. */
   workers: number;
@@ -114,6 +116,7 @@ export function readConfig(variables: Variables): Config {
     trustedProxies: networks(variables, 'ROLLCALL_TRUSTED_PROXIES'),
     secrets: secrets(variables),
     signingKeyDays: integer(variables, 'ROLLCALL_SIGNING_KEY_DAYS', 90, 1, 3650),
+    importMaxBytes: integer(variables, 'ROLLCALL_IMPORT_MAX_MB', 512, 1, 1_000_000) * 1024 * 1024,
     pageCacheBytes: integer(variables, 'ROLLCALL_PAGE_CACHE_MB', 16, 0, 65_536) * 1024 * 1024,
     workers: workers(variables, 'ROLLCALL_WORKERS'),
     drainSeconds: integer(variables, 'ROLLCALL_DRAIN_SECONDS', 8, 0, 300),

@@ -6,7 +6,7 @@ import { PageCache, RunningRequests } from './api/clients/index.ts';
 import { type Config, ConfigError, type ListenerName } from './config.ts';
 import { openConsole } from './console/app.ts';
 import { FILE_TIMEOUTS } from './console/file-stream.ts';
-import { ExportSlots, SearchQueue } from './domain/clients/index.ts';
+import { ExportSlots, ImportRunner, SearchQueue } from './domain/clients/index.ts';
 import type { Clock } from './domain/clock.ts';
 import { ConcurrencyLimit } from './domain/concurrency-limit.ts';
 import {
@@ -26,6 +26,7 @@ import {
 } from './domain/credentials/index.ts';
 import { prepareSecret } from './domain/manage-secret.ts';
 import { removeExpired, SignInAttempts } from './domain/members/index.ts';
+import { readImport } from './files/index.ts';
 import { followChanges } from './follow-changes.ts';
 import { Backlog } from './http/backlog.ts';
 import { ForwardingNotice } from './http/forwarding-notice.ts';
@@ -107,6 +108,12 @@ export async function startService(
 
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
   const stopUpkeep = startUpkeep(config, { ...store, clock, calls }, logger);
+  const importRunner = new ImportRunner({
+    ...store,
+    clock,
+    readRows: readImport,
+    onDefect: (error) => logger.error({ err: error }, 'an import was interrupted by an unexpected error'),
+  });
   const lifecycle = new Lifecycle();
   const backlog = new Backlog();
   const forwardingNotice = new ForwardingNotice(logger);
@@ -122,6 +129,8 @@ export async function startService(
     calls,
     pageCache,
     runningRequests: new RunningRequests(),
+    importMaxBytes: config.importMaxBytes,
+    onImportStored: () => importRunner.wake(),
     rateLimits: rateLimitsOf(config, keyDirectory, store.sharedBuckets ?? otherWorkers?.sharedBuckets, logger),
     trustedProxies: config.trustedProxies,
     forwardingNotice,
@@ -153,6 +162,7 @@ export async function startService(
   };
   const stop = async () => {
     await stopServers(servers, lifecycle, otherWorkers?.readyToClose);
+    await importRunner.stop();
     await forgetChanges();
     await stopUpkeep();
     forgetOutages();
@@ -195,6 +205,7 @@ function startUpkeep(
     await removeExpired(deps);
     await removeOldUsage(deps);
     await deps.keptAnswers.removeExpired(deps.clock.now());
+    await deps.imports.removeOld(deps.clock.now());
   };
   const sweepBuckets = async () => sharedBuckets?.removeFull();
   const renewKeys = async () => {

@@ -1,15 +1,20 @@
 import {
+  cancelImportRoute,
   createClientRoute,
   createGroupRoute,
   eraseClientRoute,
   type GroupsDeps,
+  type ImportsDeps,
   type ListClientsDeps,
   listClientsRoute,
   listGroupsRoute,
   putClientRoute,
   readClientRoute,
+  readImportRoute,
+  readRejectsRoute,
   renameGroupRoute,
   type SummariseClientsDeps,
+  startImportRoute,
   summariseClientsRoute,
   updateClientRoute,
   type WriteClientsDeps,
@@ -28,6 +33,7 @@ export interface ApiDeps
     SummariseClientsDeps,
     Omit<WriteClientsDeps, 'clients'>,
     GroupsDeps,
+    ImportsDeps,
     PublicKeysDeps {
   clients: ListClientsDeps['clients'] & WriteClientsDeps['clients'];
 }
@@ -45,5 +51,9 @@ export const apiRoutes = (deps: ApiDeps): ApiRoute[] => [
   listGroupsRoute(deps),
   createGroupRoute(deps),
   renameGroupRoute(deps),
+  startImportRoute(deps),
+  readImportRoute(deps),
+  cancelImportRoute(deps),
+  readRejectsRoute(deps),
   listPublicKeysRoute(deps),
 ];

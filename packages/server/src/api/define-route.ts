@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ActingKey, Scope } from '../domain/credentials/index.ts';
-import { type Answer, successAnswer } from '../http/answer.ts';
+import { type Answer, type StreamAnswer, successAnswer } from '../http/answer.ts';
 import type { HeaderList } from '../http/header-list.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
@@ -50,7 +50,10 @@ type Definition<Query extends TObject, Body extends TObject, Data extends TSchem
   query?: Query;
   body?: Body;
   data: Data;
-  handle(context: ApiContext<Static<Query>, Static<Body>>, succeed: Succeed<Static<Data>>): Promise<Answer>;
+  handle(
+    context: ApiContext<Static<Query>, Static<Body>>,
+    succeed: Succeed<Static<Data>>,
+  ): Promise<Answer | StreamAnswer>;
 };
 
 /** Checks a handler against the schemas of its route. */

@@ -9,17 +9,52 @@ export const REJECTION_COLUMNS = ['reject_line', 'reject_reason'] as const;
 const IGNORED: ReadonlySet<string> = new Set([...REJECTION_COLUMNS, 'updated_at']);
 const KNOWN: ReadonlySet<string> = new Set(COLUMNS);
 
-/** The column at each position of the header, or `undefined` where the column is ignored. */
-export function readHeader(header: readonly string[]): (Column | undefined)[] {
-  const names = header.map((cell) => cell.trim().toLowerCase());
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined) throw badFile(`the header has the column ${displayName(repeated)} twice`);
-  for (const name of names) {
-    if (!KNOWN.has(name) && !IGNORED.has(name)) throw badFile(unknownColumnMessage(name));
+/** What the columns of a file mean. */
+export interface ColumnOptions {
+  /** Which column of the file is which of ours, where their names differ. */
+  mapping?: Readonly<Record<string, string>> | undefined;
+  /** Whether columns that are not ours are left out. Otherwise a file with such a column is refused. */
+  ignoresUnknown?: boolean | undefined;
+}
+
+/** Finds out what the names of columns mean: in any letter case, with spaces or hyphens, and with the mapping. */
+export class ColumnNames {
+  readonly #mapping: ReadonlyMap<string, string>;
+  readonly #ignoresUnknown: boolean;
+
+  constructor({ mapping = {}, ignoresUnknown = false }: ColumnOptions = {}) {
+    this.#mapping = new Map(Object.entries(mapping).map(([theirs, ours]) => [normalName(theirs), ours]));
+    this.#ignoresUnknown = ignoresUnknown;
   }
-  const missing = REQUIRED_COLUMNS.filter((column) => !names.includes(column));
+
+  /** Our column, `ignored`, or `undefined` if the name is unknown. */
+  find(name: string): Column | 'ignored' | undefined {
+    const normal = normalName(name);
+    const ours = this.#mapping.get(normal) ?? normal;
+    if (isColumn(ours)) return ours;
+    return this.#ignoresUnknown || IGNORED.has(ours) ? 'ignored' : undefined;
+  }
+}
+
+function normalName(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
+}
+
+/** The column at each position of the header, or `undefined` where the column is ignored. */
+export function readHeader(header: readonly string[], names = new ColumnNames()): (Column | undefined)[] {
+  const columns = header.map((cell) => {
+    const column = names.find(cell);
+    if (column === undefined) throw badFile(unknownColumnMessage(cell.trim().toLowerCase()));
+    return column === 'ignored' ? undefined : column;
+  });
+  const repeated = columns.find((column, index) => column !== undefined && columns.indexOf(column) !== index);
+  if (repeated !== undefined) throw badFile(`the header has the column ${repeated} twice`);
+  const missing = REQUIRED_COLUMNS.filter((column) => !columns.includes(column));
   if (missing.length > 0) throw badFile(`the header is missing ${missing.join(', ')}`);
-  return names.map((name) => (KNOWN.has(name) ? (name as Column) : undefined));
+  return columns;
 }
 
 /** Says that a column is unknown, and suggests the one that was probably meant. */
@@ -30,10 +65,6 @@ export function unknownColumnMessage(name: string): string {
 
 export function isColumn(name: string): name is Column {
   return KNOWN.has(name);
-}
-
-export function isIgnoredColumn(name: string): boolean {
-  return IGNORED.has(name);
 }
 
 /** The failure for a file that cannot be imported at all. */

@@ -1,4 +1,5 @@
 import type { SourceRow } from '../domain/clients/parse-row.ts';
+import { ColumnNames, type ColumnOptions } from './columns.ts';
 import { decode, type Encoding } from './decode.ts';
 import { readCsv } from './read-csv.ts';
 import { readNdjson } from './read-ndjson.ts';
@@ -11,9 +12,11 @@ export function readClients(
   source: AsyncIterable<Uint8Array>,
   format: Format,
   encoding?: Encoding,
+  columns?: ColumnOptions,
 ): AsyncGenerator<SourceRow> {
   const texts = decode(source, encoding);
-  return format === 'csv' ? readCsv(texts) : readNdjson(texts);
+  const names = new ColumnNames(columns);
+  return format === 'csv' ? readCsv(texts, names) : readNdjson(texts, names);
 }
 
 /** The format that the file name ends in, or CSV. */

@@ -1,12 +1,12 @@
 import type { SourceRow } from '../domain/clients/parse-row.ts';
-import { badFile, readHeader } from './columns.ts';
+import { badFile, type ColumnNames, readHeader } from './columns.ts';
 import { type CsvRecord, CsvSplitter, LINE_TOO_LONG, RECORD_MAX_LENGTH, type Separator } from './csv-records.ts';
 import { unescapeFormula } from './formula.ts';
 
 const SEPARATORS: readonly Separator[] = [',', ';', '\t'];
 
 /** Reads the rows of a CSV file with a header. Throws before the first row if the header cannot be used. */
-export async function* readCsv(texts: AsyncIterable<string>): AsyncGenerator<SourceRow> {
+export async function* readCsv(texts: AsyncIterable<string>, names?: ColumnNames): AsyncGenerator<SourceRow> {
   let splitter: CsvSplitter | undefined;
   let columns: ReturnType<typeof readHeader> | undefined;
   const beginning = new Beginning();
@@ -15,7 +15,7 @@ export async function* readCsv(texts: AsyncIterable<string>): AsyncGenerator<Sou
     for (const record of splitter.push(piece, isLast)) {
       if (columns) yield toRow(record, columns);
       else if (record.problem) throw badFile(record.problem, record.line);
-      else columns = readHeader(record.cells);
+      else columns = readHeader(record.cells, names);
     }
   };
   for await (const text of texts) {

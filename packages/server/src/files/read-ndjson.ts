@@ -1,14 +1,14 @@
 import type { SourceRow } from '../domain/clients/parse-row.ts';
-import { badFile, isColumn, isIgnoredColumn, unknownColumnMessage } from './columns.ts';
+import { badFile, ColumnNames, unknownColumnMessage } from './columns.ts';
 
 const LINE_MAX_LENGTH = 1024 * 1024;
 
 /** Reads one JSON object per line. Throws before the first row if the first line is not a JSON object. */
-export async function* readNdjson(texts: AsyncIterable<string>): AsyncGenerator<SourceRow> {
+export async function* readNdjson(texts: AsyncIterable<string>, names = new ColumnNames()): AsyncGenerator<SourceRow> {
   let first = true;
   for await (const { line, text } of readLines(texts)) {
     if (text.trim() === '') continue;
-    const row = toRow(line, text);
+    const row = toRow(line, text, names);
     if (first && row.unreadable) throw badFile(row.unreadable, line);
     first = false;
     yield row;
@@ -16,7 +16,7 @@ export async function* readNdjson(texts: AsyncIterable<string>): AsyncGenerator<
   if (first) throw badFile('the file is empty');
 }
 
-function toRow(line: number, text: string): SourceRow {
+function toRow(line: number, text: string, names: ColumnNames): SourceRow {
   const unreadable = (problem: string): SourceRow => ({
     line,
     cells: {},
@@ -29,10 +29,12 @@ function toRow(line: number, text: string): SourceRow {
     return unreadable('the line is not a JSON object');
   const row: SourceRow = { line, cells: {}, length: text.length };
   for (const [name, cell] of Object.entries(value)) {
-    if (isIgnoredColumn(name) || cell === null) continue;
-    if (!isColumn(name)) return unreadable(unknownColumnMessage(name));
-    if (typeof cell !== 'string') return unreadable(`${name} must be a string`);
-    row.cells[name] = cell;
+    const column = names.find(name);
+    if (column === 'ignored' || cell === null) continue;
+    if (column === undefined) return unreadable(unknownColumnMessage(name));
+    if (typeof cell !== 'string') return unreadable(`${column} must be a string`);
+    if (row.cells[column] !== undefined) return unreadable(`${column} is given twice`);
+    row.cells[column] = cell;
   }
   return row;
 }

@@ -7,7 +7,7 @@ import { checkBody } from './check-body.ts';
 import { compressAnswer, compressStream } from './content-encoding.ts';
 import { type HeaderList, overrideHeaders } from './header-list.ts';
 import type { HttpError } from './http-error.ts';
-import { readBody } from './read-body.ts';
+import { readBody, requireType } from './read-body.ts';
 import { type PathParameters, RequestContext } from './request-context.ts';
 import type { RequestRules } from './request-rules.ts';
 import type { Listener, Route } from './route.ts';
@@ -37,8 +37,9 @@ export class Pipeline<Access> {
 
   /** Answers the request and returns true, or returns false when it is for the framework. */
   answer(request: IncomingMessage, response: ServerResponse): boolean {
-    const refusal = this.#rules.refusalOf(request);
-    const found = refusal ? undefined : this.router.find(request);
+    const routed = this.router.find(request);
+    const refusal = this.#rules.refusalOf(request, routed?.route.streamedBody?.maxBytes);
+    const found = refusal ? undefined : routed;
     if (!refusal && !found) return false;
     this.#rules.noticeForwarding(request);
     const context = new RequestContext(request, response, this.#rules.trustedProxies, found);
@@ -90,7 +91,8 @@ export class Pipeline<Access> {
     const { bodyTypes, ignoresBodies } = this.#listener;
     Object.assign(context, await this.#listener.authorise(context, route));
     if (!route.parsesOwnQuery) context.checkQuery();
-    const takesBody = route.body !== undefined || !ignoresBodies;
+    if (route.streamedBody) requireType(context.request, route.streamedBody.types);
+    const takesBody = !route.streamedBody && (route.body !== undefined || !ignoresBodies);
     const body = takesBody ? await readBody(context.request, this.#rules.backlog, bodyTypes) : undefined;
     if (body && route.body) context.body = checkBody(route.body, body, route.bodyType);
     checkParameterText(context.parameters);

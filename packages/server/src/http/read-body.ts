@@ -39,13 +39,17 @@ export async function readBody(
   } = request.headers;
   if (BODYLESS_METHODS.has(request.method ?? '')) return NO_BODY;
   if (contentType === undefined && length === '0' && encoding === undefined) return NO_BODY;
-  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (!(types as readonly string[]).includes(type)) {
-    const expected = types.includes(FORM_TYPE) ? 'JSON or a form' : `JSON (${JSON_BODY})`;
-    throw new HttpError(415, `Unsupported content type: the body must be ${expected}.`);
-  }
+  const type = requireType(request, types);
   const text = await readText(request, backlog);
   return { type, value: type === JSON_BODY ? parseJson(text) : text };
+}
+
+/** The media type of the body, in lower case and without its parameters, which must be one of these. */
+export function requireType({ headers }: IncomingMessage, types: readonly string[]): string {
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (types.includes(type)) return type;
+  const expected = types.includes(FORM_TYPE) ? 'JSON or a form' : `of the type ${types.join(' or ')}`;
+  throw new HttpError(415, `Unsupported content type: the body must be ${expected}.`);
 }
 
 /** By events, because leaving a `for await` loop early would destroy the connection before the refusal is written. */

@@ -57,13 +57,13 @@ export class RequestRules {
   }
 
   /** Why the request is refused before it is routed, if it is. */
-  refusalOf(request: IncomingMessage): HttpError | undefined {
+  refusalOf(request: IncomingMessage, bodyMaxBytes?: number): HttpError | undefined {
     // One more answer would only take memory from those that are waiting to be read.
     if (this.#deps.backlog.isFull && !isHealthCheck(request)) {
       const message = 'Service temporarily unavailable: too many answers are waiting to be read.';
       return new HttpError(503, message, { headers: ['Retry-After', '1'] });
     }
-    return exceededLimit(request);
+    return exceededLimit(request, bodyMaxBytes);
   }
 
   headersOf(request: IncomingMessage, requestId: string): string[] {

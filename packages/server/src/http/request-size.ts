@@ -9,7 +9,7 @@ export const BODY_MAX_BYTES = 1024 * 1024;
 export const PARSER_MAX_BYTES = 128 * 1024;
 
 /** The refusal of a request whose address, headers or body are too long, or which does not name exactly one host. */
-export function exceededLimit(request: IncomingMessage): HttpError | undefined {
+export function exceededLimit(request: IncomingMessage, bodyMaxBytes = BODY_MAX_BYTES): HttpError | undefined {
   if ((request.url ?? '').length > ADDRESS_MAX_BYTES) {
     return new HttpError(414, `Address too long: at most ${ADDRESS_MAX_BYTES} bytes are accepted.`);
   }
@@ -17,7 +17,7 @@ export function exceededLimit(request: IncomingMessage): HttpError | undefined {
   if (length > HEADERS_MAX_BYTES) {
     return new HttpError(431, `Headers too long: at most ${HEADERS_MAX_BYTES} bytes are accepted.`);
   }
-  if (Number(request.headers['content-length'] ?? 0) > BODY_MAX_BYTES) return bodyTooLarge();
+  if (Number(request.headers['content-length'] ?? 0) > bodyMaxBytes) return bodyTooLarge(bodyMaxBytes);
   if (hosts === 0 && request.httpVersion === '1.1') {
     return new HttpError(400, 'Bad request: the Host header is missing.');
   }
@@ -27,8 +27,8 @@ export function exceededLimit(request: IncomingMessage): HttpError | undefined {
 }
 
 /** Only closing the connection tells the caller that the rest of the body will not be read. */
-export function bodyTooLarge(): HttpError {
-  const message = `Request body too large: at most ${BODY_MAX_BYTES} bytes are accepted.`;
+export function bodyTooLarge(maxBytes = BODY_MAX_BYTES): HttpError {
+  const message = `Request body too large: at most ${maxBytes} bytes are accepted.`;
   return new HttpError(413, message, { close: true });
 }
 

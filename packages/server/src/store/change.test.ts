@@ -59,13 +59,13 @@ test('what is recorded is named by the domain', () => {
 const READS = [
   'accounts.list accounts.byOwnerEmail accounts.workspaceId keys.list keys.find keys.workspaceOf keys.byHash keys.stamp keys.versions keys.changedSince keys.allFacts keys.factsOf',
   'signingKeys.all sealed.secretId groups.list clients.read clients.find clients.history clients.openDryRun clients.readAll',
-  'versions.current searches.find summaries.read counts.groups counts.createdBetween members.list members.accountName',
+  'imports.find imports.rejects imports.piece versions.current searches.find summaries.read counts.groups counts.createdBetween members.list members.accountName',
   'members.isTaken credentials.byEmail credentials.byId profiles.offeredSecondFactor sessions.find sessions.list',
   'links.find links.invitations keyUsage.ofKeys keyUsage.byHour keyUsage.calls activity.read workspaceIds checkConsistency onChange ping requireCompatible onOutage',
 ];
 const CHANGES = ['changeWorkspace answerChange changeAccount changeInstallation'];
 const BOOKS = [
-  'keyUsage.add keyUsage.moveLastUse keyUsage.removeBefore sessions.seen sessions.proved sessions.removeExpired links.removeExpired keptAnswers.removeExpired sealed.removeRemains requireWritable',
+  'keyUsage.add keyUsage.moveLastUse keyUsage.removeBefore sessions.seen sessions.proved sessions.removeExpired links.removeExpired keptAnswers.removeExpired imports.begin imports.addPiece imports.discard imports.removePieces imports.claim imports.renew imports.release imports.removeOld sealed.removeRemains requireWritable',
 ];
 const LIFE = ['migrate close'];
 
@@ -146,7 +146,12 @@ async function aScene() {
 test('the list above has every function within a change to a workspace', async () => {
   const { store, workspaceId } = await aScene();
   await store.changeWorkspace({ workspaceId, actor: TESTER, at }, async ({ record: _, ...parts }) => {
+    // Imports keep books within the change that applies their rows.
     const reading = [
+      'imports.advance',
+      'imports.cancel',
+      'imports.end',
+      'imports.enqueue',
       'clients.referenceOf',
       'groups.byToken',
       'groups.sizeOf',

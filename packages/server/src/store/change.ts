@@ -13,6 +13,7 @@ import {
   type ChangeAnswer,
   type ClientChanges,
   type GroupChanges,
+  type ImportChanges,
   type RowChanges,
   repeatAnswer,
 } from '../domain/clients/index.ts';
@@ -36,6 +37,7 @@ import {
   findAnswer,
   groupChangesIn,
   type IndexLevels,
+  importChangesIn,
   keepAnswer,
   rebuildIndex,
   rebuildWords,
@@ -69,6 +71,7 @@ import { attempt, WorkspaceQueue } from './workspace-queue.ts';
 export interface WorkspaceParts {
   clients: ClientChanges & RowChanges;
   groups: GroupChanges;
+  imports: ImportChanges;
   keys: KeyChanges;
   /** Rebuilds the counted index of the workspace. */
   rebuildIndex(): Promise<void>;
@@ -209,6 +212,7 @@ async function runInWorkspace<T>(
   const result = await run({
     clients: { ...clientChangesIn(work), ...rowChangesIn(work) },
     groups: groupChangesIn(work),
+    imports: importChangesIn(work),
     keys: keyChangesIn(work),
     rebuildIndex: () => rebuildIndex(work),
     record: (action, subject, details) => {

@@ -8,6 +8,7 @@ import type {
   ClientSearches,
   ClientSummaries,
   Groups,
+  ImportJobs,
 } from '../domain/clients/index.ts';
 import type {
   ApiKeys,
@@ -43,6 +44,7 @@ import {
   openClientSearches,
   openClientSummaries,
   openGroups,
+  openImportJobs,
   openKeptAnswers,
   SEARCH_BOUNDS,
   type SearchBounds,
@@ -90,6 +92,7 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   keyUsage: KeyUsageStore;
   activity: ActivityLog;
   keptAnswers: KeptAnswers;
+  imports: ImportJobs;
   /** Checks that the stored data is consistent. */
   checkConsistency(): Promise<ConsistencyReport>;
   workspaceIds(): Promise<number[]>;
@@ -156,6 +159,7 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
     keyUsage: openKeyUsage(engine, keepBooks),
     activity: openActivity(engine),
     keptAnswers: openKeptAnswers(keepBooks),
+    imports: openImportJobs(engine, keepBooks),
     checkConsistency: () => checkConsistency(engine),
     workspaceIds: () => readWorkspaceIds(engine),
     migrate: engine.migrate,

@@ -18,6 +18,9 @@ export interface Tables {
   key_usage: KeyUsageTable;
   activity: ActivityTable;
   kept_answers: KeptAnswersTable;
+  import_jobs: ImportJobsTable;
+  import_pieces: ImportPiecesTable;
+  import_rejects: ImportRejectsTable;
   installation: InstallationTable;
   compatibility: CompatibilityTable;
 }
@@ -49,6 +52,9 @@ export const PRIMARY_KEYS = {
   key_usage: ['workspace_id', 'key_id', 'hour'],
   activity: ['account_id', 'at', 'id'],
   kept_answers: ['workspace_id', 'idempotency_key'],
+  import_jobs: ['workspace_id', 'id'],
+  import_pieces: ['workspace_id', 'import_id', 'number'],
+  import_rejects: ['workspace_id', 'import_id', 'row_number'],
   installation: ['id'],
   compatibility: ['id'],
 } as const satisfies { [Name in keyof Tables]: readonly (keyof Tables[Name])[] };
@@ -181,6 +187,53 @@ interface ClientEventsTable {
   changed_to: string | null;
   /** Why it was changed, if somebody said so; null also if it was erased. */
   reason: Generated<string | null>;
+}
+
+/** An import that the service runs. Its numbers are those of the batches that are committed. */
+interface ImportJobsTable {
+  workspace_id: number;
+  id: string;
+  /** `storing` until all bytes are stored, and then a state that the API shows. */
+  state: string;
+  /** How to read the bytes and what to do with the rows, as JSON. */
+  request: string;
+  /** Who has asked for it, as JSON. */
+  actor: string;
+  created_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+  rows_read: number;
+  inserted: number;
+  updated: number;
+  unchanged: number;
+  rejected: number;
+  /** Why it failed. */
+  reason: string | null;
+  /** The process that runs it, and until when it may, unless it says that it goes on. */
+  runner: string | null;
+  runs_until: number;
+}
+
+/** The bytes of a file that is imported, until the import is over. */
+interface ImportPiecesTable {
+  workspace_id: number;
+  import_id: string;
+  number: number;
+  bytes: Uint8Array;
+}
+
+/** A row that an import has rejected. Whose it is, is kept apart, so that it can be erased with the client. */
+interface ImportRejectsTable {
+  workspace_id: number;
+  import_id: string;
+  row_number: number;
+  line: number;
+  reason: string;
+  /** As JSON. */
+  cells: string;
+  email_folded: string | null;
+  reference_id: string | null;
+  external_id: string | null;
 }
 
 /** The answer to a request with an `Idempotency-Key`, which is repeated when the request is sent again. */

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { openApi } from '../api/app.ts';
 import { PageCache } from '../api/clients/page-cache.ts';
 import { RunningRequests } from '../api/clients/running-requests.ts';
+import { ImportRunner } from '../domain/clients/run-imports.ts';
 import { KeyDirectory } from '../domain/credentials/key-directory.ts';
 import { KeyUsageCounter } from '../domain/credentials/key-usage.ts';
 import { openRateLimits, type RateLimits } from '../domain/credentials/rate-limiter.ts';
@@ -10,6 +11,7 @@ import { SigningKeyRing } from '../domain/credentials/signing-keys.ts';
 import { TokenCache } from '../domain/credentials/token-cache.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
 import type { NetworkList } from '../domain/network-address.ts';
+import { readImport } from '../files/read-import.ts';
 import { followChanges } from '../follow-changes.ts';
 import { Backlog, type BacklogLimits } from '../http/backlog.ts';
 import { ForwardingNotice } from '../http/forwarding-notice.ts';
@@ -56,6 +58,7 @@ export interface TestApiOptions {
   /** By default, only keys with a limit of their own are limited. */
   rateLimits?: RateLimits;
   trustedProxies?: NetworkList;
+  importMaxBytes?: number;
 }
 
 const UNLIMITED = { api: null, token: null, failed: null };
@@ -71,6 +74,7 @@ export async function openTestApi(
     limits,
     writeTimeoutMs,
     trustedProxies,
+    importMaxBytes = 1024 * 1024,
     ...options
   }: TestApiOptions = {},
 ): Promise<TestApi> {
@@ -88,6 +92,13 @@ export async function openTestApi(
 
   const pageCache = new PageCache(1024 * 1024);
   const runningRequests = new RunningRequests();
+  const importRunner = new ImportRunner({
+    ...store,
+    clock,
+    readRows: readImport,
+    onDefect: (error) => logger.error(error),
+  });
+  onTestFinished(() => importRunner.stop());
   const lifecycle = new Lifecycle();
   const backlog = new Backlog(limits);
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
@@ -110,6 +121,8 @@ export async function openTestApi(
       writeTimeoutMs,
       pageCache,
       runningRequests,
+      importMaxBytes,
+      onImportStored: () => importRunner.wake(),
       calls,
       rateLimits,
       trustedProxies,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AnswerChange, ChangeAnswer, KeptAnswer, OnceRequest } from '../../domain/clients/answer-once.ts';
 import type { VersionedClient } from '../../domain/clients/client.ts';
+import type { ImportChanges } from '../../domain/clients/import-job.ts';
 import type { ClientChanges } from '../../domain/clients/manage-clients.ts';
 import type { GroupChanges } from '../../domain/clients/manage-groups.ts';
 import type { WritingChange, WrittenClient } from '../../domain/clients/write-clients.ts';
@@ -16,7 +17,7 @@ import { findEtag } from './etag.ts';
 import type { RunningRequests } from './running-requests.ts';
 
 export interface WriteDeps {
-  answerChange: AnswerChange<{ clients: ClientChanges; groups: GroupChanges }>;
+  answerChange: AnswerChange<{ clients: ClientChanges; groups: GroupChanges; imports: ImportChanges }>;
   runningRequests: RunningRequests;
   clock: Clock;
 }
@@ -53,7 +54,7 @@ const NOT_KEPT = new Set([401, 403, 429]);
 export async function answerWrite(
   { answerChange, runningRequests, clock }: WriteDeps,
   context: ApiContext,
-  work: (change: WritingChange, now: number) => Promise<ChangeAnswer>,
+  work: (change: WritingChange & { imports: ImportChanges }, now: number) => Promise<ChangeAnswer>,
 ): Promise<Answer> {
   const { workspaceId, actor } = context;
   const once = onceRequest(context);

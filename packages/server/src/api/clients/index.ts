@@ -1,3 +1,10 @@
+export {
+  cancelImportRoute,
+  type ImportsDeps,
+  readImportRoute,
+  readRejectsRoute,
+  startImportRoute,
+} from './imports.ts';
 export { type ListClientsDeps, listClientsRoute } from './list-clients.ts';
 export { PageCache } from './page-cache.ts';
 export { RunningRequests } from './running-requests.ts';

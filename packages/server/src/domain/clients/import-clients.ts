@@ -3,6 +3,10 @@ import type { ChangeBy, ChangeWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import { type ImportRow, parseRow, type SourceRow } from './parse-row.ts';
 
+/** Which rows have an effect: all, only those of new clients, or only those of existing ones. */
+export const ONLY_ROWS = ['insert', 'update'] as const;
+export type OnlyRows = (typeof ONLY_ROWS)[number];
+
 export interface Rejection {
   row: SourceRow;
   reason: string;
@@ -20,7 +24,7 @@ export type RowOutcome = 'inserted' | 'updated' | 'unchanged' | { rejected: stri
 /** The import of rows within a change. */
 export interface RowChanges {
   /** Applies the rows in order. Returns the outcome of each row, and how many clients were added or changed. */
-  importRows(rows: readonly ImportRow[]): Promise<{ outcomes: RowOutcome[]; clients: number }>;
+  importRows(rows: readonly ImportRow[], only?: OnlyRows): Promise<{ outcomes: RowOutcome[]; clients: number }>;
 }
 
 export interface ClientImports {
@@ -31,7 +35,7 @@ export interface ClientImports {
 
 /** Tells what an import would do with the rows, taking the earlier batches into account, and changes nothing. */
 export interface DryRun {
-  importRows(rows: readonly ImportRow[], options: { at: number }): Promise<RowOutcome[]>;
+  importRows(rows: readonly ImportRow[], options: { at: number; only?: OnlyRows | undefined }): Promise<RowOutcome[]>;
   close(): Promise<void>;
 }
 

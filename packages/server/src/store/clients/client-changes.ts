@@ -10,6 +10,7 @@ import { readEvents } from './client-events.ts';
 import { type ClientRow, selectClients, toClient, toColumns } from './client-rows.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { findGroup, newGroup } from './groups.ts';
+import { eraseRejects } from './import-jobs.ts';
 import { eraseAnswers } from './kept-answers.ts';
 import { unusedReferences } from './unused-references.ts';
 
@@ -125,6 +126,7 @@ async function eraseRow(db: Transaction<Tables>, row: ClientRow, at: number): Pr
     .where('client_id', '=', row.id)
     .execute();
   await eraseAnswers(db, row.workspace_id, row.id);
+  await eraseRejects(db, row);
   await db
     .insertInto('erased_clients')
     .values({

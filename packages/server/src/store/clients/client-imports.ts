@@ -21,9 +21,9 @@ export function openClientImports(engine: Engine): ClientImports {
 export function rowChangesIn(work: ClientUnitOfWork): RowChanges {
   const { engine, db, workspaceId, at, lastIds } = work;
   return {
-    importRows: async (rows) => {
+    importRows: async (rows, only) => {
       const layers = [{ db, listOf: engine.listOf }] as const;
-      const { batch, outcomes } = await decideRows(layers, workspaceId, rows, { ...lastIds, at });
+      const { batch, outcomes } = await decideRows(layers, workspaceId, rows, { ...lastIds, at, only });
       if (!batch.isEmpty()) await write(work, batch);
       return { outcomes, clients: batch.clients };
     },

@@ -29,8 +29,8 @@ async function overSnapshot(engine: Engine, snapshot: Snapshot, workspaceId: num
   const scratch = openScratchDatabase();
   const layers = [{ db, listOf: engine.listOf }, scratch] as const;
   return {
-    importRows: async (rows, { at }) => {
-      const { batch, outcomes } = await decideRows(layers, workspaceId, rows, { ...lastIds, at });
+    importRows: async (rows, { at, only }) => {
+      const { batch, outcomes } = await decideRows(layers, workspaceId, rows, { ...lastIds, at, only });
       scratch.keep(batch.newGroups, batch.changedClients());
       lastIds = batch.lastIds;
       // SQLite answers synchronously, so without a pause no other request would be answered until the last row.

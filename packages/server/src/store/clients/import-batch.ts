@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { difference, type EventFields } from '../../domain/clients/client-event.ts';
-import type { RowOutcome } from '../../domain/clients/import-clients.ts';
+import type { OnlyRows, RowOutcome } from '../../domain/clients/import-clients.ts';
 import type { ImportRow } from '../../domain/clients/parse-row.ts';
 import { fold } from '../../domain/text.ts';
 import type { Tables } from '../tables.ts';
@@ -26,6 +26,7 @@ interface BatchStart {
   lastGroupId: number;
   lastClientId: number;
   at: number;
+  only?: OnlyRows | undefined;
 }
 
 /** Decides what the rows would change, in the same way for an import and for a dry run. Nothing is written. */
@@ -33,11 +34,11 @@ export async function decideRows(
   sources: readonly [LookupSource, ...LookupSource[]],
   workspaceId: number,
   rows: readonly ImportRow[],
-  { lastGroupId, lastClientId, at }: Pick<BatchStart, 'lastGroupId' | 'lastClientId' | 'at'>,
+  { lastGroupId, lastClientId, at, only }: Pick<BatchStart, 'lastGroupId' | 'lastClientId' | 'at' | 'only'>,
 ): Promise<{ batch: ImportBatch; outcomes: RowOutcome[] }> {
   const existing = await loadExistingRows(sources, workspaceId, rows);
   const newReference = await unusedReferences(sources[0].db, workspaceId, at, rows.length);
-  const batch = new ImportBatch({ workspaceId, existing, newReference, lastGroupId, lastClientId, at });
+  const batch = new ImportBatch({ workspaceId, existing, newReference, lastGroupId, lastClientId, at, only });
   return { batch, outcomes: rows.map((row) => batch.apply(row)) };
 }
 
@@ -47,6 +48,7 @@ export class ImportBatch {
   readonly lastIds: { lastGroupId: number; lastClientId: number };
   readonly #workspaceId: number;
   readonly #at: number;
+  readonly #only: OnlyRows | undefined;
   readonly #existing: ExistingRows;
   readonly #groupsByName = new Map<string, GroupRow>();
   readonly #groupsByToken = new Map<string, GroupRow>();
@@ -57,9 +59,10 @@ export class ImportBatch {
   readonly #newReference: () => string;
   readonly #changed = new Set<ImportedClient>();
 
-  constructor({ workspaceId, existing, newReference, lastGroupId, lastClientId, at }: BatchStart) {
+  constructor({ workspaceId, existing, newReference, lastGroupId, lastClientId, at, only }: BatchStart) {
     this.#workspaceId = workspaceId;
     this.#at = at;
+    this.#only = only;
     this.#newReference = newReference;
     this.#existing = existing;
     this.lastIds = { lastGroupId, lastClientId };
@@ -78,11 +81,13 @@ export class ImportBatch {
     const sameExternalId = this.#byExternalId.get(row.externalId ?? '');
     const sameEmail = this.#byEmail.get(emailKey(group.id, fold(row.email)));
     const client = sameReference ?? sameExternalId ?? sameEmail;
+    if (!client && this.#only === 'update')
+      return { rejected: 'there is no such client, and only existing ones are updated' };
     if (!client) return this.#insert(row, group);
     // Without the reference of the other client, because a new reference would differ between a dry run and the import.
     if (sameExternalId && sameExternalId !== client) return { rejected: 'external_id belongs to another client' };
     if (sameEmail && sameEmail !== client) return { rejected: 'email belongs to another client of the same group' };
-    return this.#update(client, row, group);
+    return this.#only === 'insert' ? 'unchanged' : this.#update(client, row, group);
   }
 
   isEmpty(): boolean {

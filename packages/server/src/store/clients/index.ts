@@ -14,6 +14,7 @@ export { openClientSummaries } from './client-summaries.ts';
 export { ClientUnitOfWork } from './client-unit-of-work.ts';
 export { CLIENT_STATUS, CLIENT_TYPE, REQUEST_STATUS } from './enum-codes.ts';
 export { groupChangesIn, openGroups } from './groups.ts';
+export { importChangesIn, openImportJobs } from './import-jobs.ts';
 export { findAnswer, type KeptAnswers, keepAnswer, openKeptAnswers } from './kept-answers.ts';
 export { addWords, rebuildWords } from './rebuild-words.ts';
 export { SEARCH_BOUNDS, type SearchBounds } from './search-bounds.ts';

@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest';
+import { createKey, revokeKey } from '../../domain/credentials/manage-keys.ts';
+import { aWorkspace, TESTER } from '../../testing/builders.ts';
+import { openTestApi, send, type TestApiOptions, TOKEN_PATH } from '../../testing/test-api.ts';
+
+const IMPORTS = '/api/v1/clients-imports/';
+const HEADER = 'email,client_name,client_type,group_name';
+
+interface ImportData extends Record<string, unknown> {
+  import_id: string;
+  state: string;
+}
+
+async function openScene(options: TestApiOptions = {}) {
+  const api = await openTestApi(undefined, options);
+  const { store, clock } = api;
+  const caller = async (email: string) => {
+    const { workspaceId } = await aWorkspace(store, clock, email);
+    const deps = { ...store, clock, onKeysChanged: async () => {} };
+    const by = { workspaceId, actor: TESTER };
+    const { key, secret } = await createKey(deps, by, {
+      environment: 'production',
+      name: 'writer',
+      scopes: ['clients:read', 'clients:write'],
+    });
+    const authorization = `Bearer ${(await api.get(TOKEN_PATH, { 'api-key': secret })).body.data?.access_token}`;
+    const call = async (method: string, path: string, body?: string, headers: Record<string, string> = {}) => {
+      const answer = await send(api.address.production + path, {
+        method,
+        headers: { authorization, ...(body !== undefined && { 'content-type': 'text/csv' }), ...headers },
+        ...(body !== undefined && { body }),
+      });
+      return { ...answer, data: (answer.body?.data ?? {}) as ImportData };
+    };
+    const ended = async (id: string) => {
+      await expect
+        .poll(async () => (await call('GET', `${IMPORTS}${id}/`)).data.state)
+        .not.toMatch(/^(queued|running)$/);
+      return (await call('GET', `${IMPORTS}${id}/`)).data;
+    };
+    const total = async () => (await store.clients.read(workspaceId, {}, { offset: 0, limit: 1 })).totalCount;
+    return { call, ended, total, workspaceId, key, deps, by };
+  };
+  return { api, store, clock, caller, ...(await caller('a@firm.example')) };
+}
+
+const rows = (count: number, group = 'G') =>
+  Array.from({ length: count }, (_, index) => `c${index}@mail.example,Client ${index},company,${group}`);
+const csv = (...lines: string[]) => [HEADER, ...lines, ''].join('\n');
+
+test('an import runs in the background, tells how far it is, and lists what it rejected', async () => {
+  const { call, ended, total, store } = await openScene();
+  const file = csv(...rows(30), 'wrong,Ada,company,G', 'x@mail.example,Ada,robot,G');
+  const started = await call('POST', `${IMPORTS}?file_name=clients.csv`, file);
+  expect(started).toMatchObject({ status: 202, body: { status_code: 202, data: { state: 'queued', rows_read: 0 } } });
+  const { import_id: id } = started.data;
+  expect(started.headers.get('location')).toBe(`${IMPORTS}${id}/`);
+  expect(await ended(id)).toMatchObject({
+    state: 'completed',
+    rows_read: 32,
+    inserted: 30,
+    updated: 0,
+    unchanged: 0,
+    rejected: 2,
+    reason: null,
+  });
+  expect(await total()).toBe(30);
+  const rejects = await call('GET', `${IMPORTS}${id}/rejects/`);
+  expect(rejects.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  const [header, first, second, ...rest] = rejects.text.split('\n');
+  expect(header).toMatch(/reject_line,reject_reason$/);
+  expect(first).toMatch(/^wrong,.*,32,email /);
+  expect(second).toMatch(/^x@mail\.example,.*,33,"client_type /);
+  expect(rest).toEqual(['']);
+  expect((await store.checkConsistency()).problems).toEqual([]);
+  // The same file again changes nothing.
+  const again = await call('POST', IMPORTS, file);
+  expect(await ended(again.data.import_id)).toMatchObject({ inserted: 0, unchanged: 30, rejected: 2 });
+});
+
+test('a dry run, only new or only existing clients, other names of columns and NDJSON', async () => {
+  const { call, ended, total } = await openScene();
+  const dry = await call('POST', `${IMPORTS}?dry_run=true`, csv(...rows(3)));
+  expect(await ended(dry.data.import_id)).toMatchObject({ state: 'completed', dry_run: true, inserted: 3 });
+  expect(await total()).toBe(0);
+  const named = 'E-Mail;Full name;CLIENT TYPE;Group Name;Colour\na@mail.example;Ada;company;G;red\n';
+  const mapping = `mapping=${encodeURIComponent('E-Mail:email')},Full%20name:client_name&unknown_columns=ignore`;
+  const mapped = await call('POST', `${IMPORTS}?${mapping}`, named);
+  expect(await ended(mapped.data.import_id)).toMatchObject({ state: 'completed', inserted: 1 });
+  const changed = csv('a@mail.example,Ada King,company,G', 'b@mail.example,Bo,company,G');
+  const onlyNew = await call('POST', `${IMPORTS}?only=insert`, changed);
+  expect(await ended(onlyNew.data.import_id)).toMatchObject({ inserted: 1, updated: 0, unchanged: 1, rejected: 0 });
+  const json = [
+    { email: 'a@mail.example', client_name: 'Ada King', client_type: 'company', group_name: 'G' },
+    { email: 'c@mail.example', client_name: 'Cy', client_type: 'company', group_name: 'G' },
+  ].map((each) => `${JSON.stringify(each)}\n`);
+  const ndjson = { 'content-type': 'application/x-ndjson' };
+  const onlyOld = await call('POST', `${IMPORTS}?only=update`, json.join(''), ndjson);
+  expect(await ended(onlyOld.data.import_id)).toMatchObject({ inserted: 0, updated: 1, rejected: 1 });
+  expect(await total()).toBe(2);
+});
+
+test('a file that cannot be imported fails with the reason, and bad requests are refused before it is stored', async () => {
+  const { call, ended, store } = await openScene();
+  const bad = await call('POST', IMPORTS, 'email,colour\na,b\n');
+  expect(await ended(bad.data.import_id)).toMatchObject({
+    state: 'failed',
+    reason: expect.stringMatching(/^line 1: colour is not a column/),
+  });
+  for (const [path, body, headers, status] of [
+    [IMPORTS, csv(), { 'content-type': 'application/pdf' }, 415],
+    [IMPORTS, csv(), { 'content-type': 'text/csv; charset=klingon' }, 400],
+    [`${IMPORTS}?only=delete`, csv(), {}, 400],
+    [`${IMPORTS}?mapping=a:b`, csv(), {}, 400],
+    [`${IMPORTS}?colour=red`, csv(), {}, 400],
+    [IMPORTS, 'x'.repeat(1024 * 1024 + 1), {}, 413],
+  ] as const) {
+    expect((await call('POST', path, body, headers)).status, path).toBe(status);
+  }
+  expect(await store.imports.claim('nobody', Number.MAX_SAFE_INTEGER)).toBeUndefined();
+});
+
+test('an import that is cancelled goes no further, and one that is over cannot be cancelled', async () => {
+  const { call, ended, store, workspaceId, total } = await openScene();
+  const { data } = await call('POST', IMPORTS, csv(...rows(5)));
+  await ended(data.import_id);
+  expect((await call('DELETE', `${IMPORTS}${data.import_id}/`)).status).toBe(409);
+  expect((await call('DELETE', `${IMPORTS}imp_unknown/`)).status).toBe(404);
+  // One that nobody runs: its process was killed.
+  const request = { name: 'x', format: 'csv', dryRun: false, mapping: {}, ignoresUnknown: false };
+  const job = { workspaceId, id: 'imp_x', request, actor: TESTER, createdAt: 0 };
+  await store.imports.begin(job);
+  await store.imports.addPiece(workspaceId, 'imp_x', 0, Buffer.from(csv(...rows(50))));
+  await store.changeWorkspace({ workspaceId, actor: TESTER, at: 1 }, async ({ imports, record }) => {
+    record('client.imported', 'x');
+    await imports.enqueue('imp_x');
+    await imports.cancel('imp_x');
+  });
+  expect((await call('GET', `${IMPORTS}imp_x/`)).data.state).toBe('cancelled');
+  expect(await store.imports.claim('somebody', 10)).toBeUndefined();
+  expect(await total()).toBe(5);
+});
+
+test('imports of one account are not seen by another one', async () => {
+  const { call, caller } = await openScene();
+  const { data } = await call('POST', IMPORTS, csv(...rows(1)));
+  const stranger = await caller('b@firm.example');
+  for (const [method, path] of [
+    ['GET', `${IMPORTS}${data.import_id}/`],
+    ['GET', `${IMPORTS}${data.import_id}/rejects/`],
+    ['DELETE', `${IMPORTS}${data.import_id}/`],
+  ] as const) {
+    expect((await stranger.call(method, path)).status, path).toBe(404);
+  }
+});
+
+test('the same file with the same Idempotency-Key is imported once, and another file is refused', async () => {
+  const { call, ended, total } = await openScene();
+  const once = { 'idempotency-key': 'file-1' };
+  const first = await call('POST', IMPORTS, csv(...rows(4)), once);
+  await ended(first.data.import_id);
+  const again = await call('POST', IMPORTS, csv(...rows(4)), once);
+  expect(again.text).toBe(first.text);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  expect((await call('POST', IMPORTS, csv(...rows(5)), once)).status).toBe(422);
+  expect(await total()).toBe(4);
+});
+
+test('an import ends when its key is revoked', async () => {
+  const { store, workspaceId, key, deps, by, total } = await openScene();
+  const actor = { name: key.id, address: '', keyId: key.id, secretNumber: 1 };
+  const request = { name: 'x', format: 'csv', dryRun: false, mapping: {}, ignoresUnknown: false };
+  await store.imports.begin({ workspaceId, id: 'imp_x', request, actor, createdAt: 0 });
+  await store.imports.addPiece(workspaceId, 'imp_x', 0, Buffer.from(csv(...rows(50))));
+  await revokeKey(deps, by, key.id);
+  await store.changeWorkspace({ workspaceId, actor: TESTER, at: 1 }, async ({ imports }) => {
+    await imports.enqueue('imp_x');
+  });
+  await expect.poll(async () => (await store.imports.find(workspaceId, 'imp_x'))?.state).toBe('failed');
+  expect(await total()).toBe(0);
+});

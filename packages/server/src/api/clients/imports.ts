@@ -1,0 +1,291 @@
+import { Readable } from 'node:stream';
+import { type Static, Type } from 'typebox';
+import type { ChangeAnswer } from '../../domain/clients/answer-once.ts';
+import { COLUMNS } from '../../domain/clients/client-columns.ts';
+import { ONLY_ROWS } from '../../domain/clients/import-clients.ts';
+import { IMPORT_STATES, type ImportJob, type ImportJobs, type ImportRequest } from '../../domain/clients/import-job.ts';
+import { cancelImportIn, findImport } from '../../domain/clients/manage-imports.ts';
+import { storeFile } from '../../domain/clients/store-import.ts';
+import { Failure } from '../../domain/failure.ts';
+import { formatTime } from '../../domain/time.ts';
+import { isColumn } from '../../files/columns.ts';
+import { ENCODINGS, type Encoding } from '../../files/decode.ts';
+import { rejectedRowLine, rejectedRowsHeader } from '../../files/write-rejected-rows.ts';
+import type { StreamAnswer } from '../../http/answer.ts';
+import { bodyStream } from '../../http/body-stream.ts';
+import { type ApiContext, type ApiRoute, defineApiRoute } from '../define-route.ts';
+import { answerWrite, successAnswerOf, WRITE_HEADERS, WRITING_FAILURES, type WriteDeps } from './answer-write.ts';
+import { READING_FAILURES } from './reading-failures.ts';
+
+const PATH = '/api/v1/clients-imports/';
+const JOB_PATH = `${PATH}:import_id/`;
+
+/** The formats of a file, by its media type. */
+const FORMATS: Record<string, string> = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson' };
+
+const ImportQuery = Type.Object(
+  {
+    dry_run: Type.Optional(
+      Type.Enum(['true', 'false'], {
+        default: 'false',
+        description: 'Only check what the import would do, and change nothing.',
+      }),
+    ),
+    only: Type.Optional(
+      Type.Enum([...ONLY_ROWS], {
+        description:
+          '`insert`: clients that exist stay as they are. `update`: rows of clients that do not exist are rejected.',
+      }),
+    ),
+    mapping: Type.Optional(
+      Type.Array(Type.String({ examples: ['Full name:client_name'] }), {
+        maxItems: 50,
+        description: 'Which column of the file is which field, as `column:field`, separated by commas.',
+      }),
+    ),
+    unknown_columns: Type.Optional(
+      Type.Enum(['refuse', 'ignore'], {
+        default: 'refuse',
+        description: 'What to do with a file that has other columns.',
+      }),
+    ),
+    file_name: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: 'The name of the file, for the activity log.',
+        examples: ['clients.csv'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const number = (description: string) => Type.Integer({ description, examples: [0] });
+const time = (description: string) =>
+  Type.Union([Type.Null(), Type.String({ format: 'date-time' })], {
+    description,
+    examples: ['2026-01-31T09:30:00.000Z'],
+  });
+
+const ImportRecord = Type.Object(
+  {
+    import_id: Type.String({ description: 'The id of the import.', examples: ['imp_4ZmX2pQ9rT1bYw3k'] }),
+    state: Type.Enum([...IMPORT_STATES], { description: 'Where the import stands.' }),
+    dry_run: Type.Boolean({ description: 'Whether it only checks the rows.', examples: [false] }),
+    created_at: Type.String({
+      format: 'date-time',
+      description: 'When its bytes were stored.',
+      examples: ['2026-01-31T09:30:00.000Z'],
+    }),
+    started_at: time('When it began to run, or null.'),
+    ended_at: time('When it ended, or null.'),
+    rows_read: number('How many rows have been read.'),
+    rows_per_second: number('How many rows are, or were, read in a second.'),
+    inserted: number('How many rows added a client.'),
+    updated: number('How many rows changed a client.'),
+    unchanged: number('How many rows changed nothing.'),
+    rejected: number('How many rows were rejected.'),
+    reason: Type.Union([Type.Null(), Type.String()], {
+      description: 'Why it failed, or null.',
+      examples: ['line 1: the header is missing email.'],
+    }),
+  },
+  { title: 'Import', description: 'An import of clients, which runs in the background.', additionalProperties: false },
+);
+
+const IMPORT_ID = {
+  import_id: Type.String({ description: 'The id of the import.', examples: ['imp_4ZmX2pQ9rT1bYw3k'] }),
+};
+const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
+const NOT_FOUND = { 404: 'There is no such import.' };
+
+export interface ImportsDeps extends WriteDeps {
+  imports: ImportJobs;
+  importMaxBytes: number;
+  /** Called when an import was stored. */
+  onImportStored(): void;
+}
+
+export const startImportRoute = (deps: ImportsDeps): ApiRoute =>
+  defineApiRoute({
+    methods: ['POST'],
+    path: PATH,
+    operationId: 'startImport',
+    summary: 'Start import',
+    description:
+      'Stores a file of clients, which is then imported in the background. The file has the columns of an export; importing it again changes nothing.',
+    access: { scope: 'clients:write' },
+    query: ImportQuery,
+    streamedBody: { maxBytes: deps.importMaxBytes, types: Object.keys(FORMATS) },
+    data: ImportRecord,
+    status: 202,
+    requestHeaders: WRITE_HEADERS,
+    headers: { Location: 'The path of the import.' },
+    others: {
+      ...WRITING_FAILURES,
+      413: 'The file is larger than the service accepts.',
+      415: 'The file has another type.',
+    },
+    handle: async (context) => {
+      const { workspaceId, actor } = context;
+      const bytes = bodyStream(context.request, deps.importMaxBytes);
+      const { id, digest } = await storeFile(deps, { workspaceId, actor }, toImportRequest(context), bytes);
+      try {
+        // The bytes are part of what the request asks for.
+        context.body = { digest };
+        return await answerWrite(deps, context, async ({ imports }) => startedAnswer(await imports.enqueue(id)));
+      } finally {
+        // Nothing is left to discard, unless the request failed or was answered before.
+        await deps.imports.discard(workspaceId, id);
+        deps.onImportStored();
+      }
+    },
+  });
+
+export const readImportRoute = ({ imports, clock }: ImportsDeps): ApiRoute =>
+  defineApiRoute({
+    methods: ['GET'],
+    path: JOB_PATH,
+    operationId: 'getImport',
+    summary: 'Get import',
+    description: 'Where an import stands. It is kept for 30 days after its end.',
+    access: { scope: 'clients:write' },
+    query: NO_PARAMETERS,
+    data: ImportRecord,
+    pathParameters: IMPORT_ID,
+    others: { ...READING_FAILURES, ...NOT_FOUND, 403: WRITING_FAILURES[403] },
+    handle: async (context, succeed) => {
+      const job = await findImport({ imports }, context.workspaceId, context.parameter('import_id'));
+      return succeed(toImportRecord(job, clock.now()));
+    },
+  });
+
+export const cancelImportRoute = (deps: ImportsDeps): ApiRoute =>
+  defineApiRoute({
+    methods: ['DELETE'],
+    path: JOB_PATH,
+    operationId: 'cancelImport',
+    summary: 'Cancel import',
+    description: 'Ends an import that is queued or running. What it has imported so far stays.',
+    access: { scope: 'clients:write' },
+    query: NO_PARAMETERS,
+    data: ImportRecord,
+    pathParameters: IMPORT_ID,
+    requestHeaders: WRITE_HEADERS,
+    others: { ...WRITING_FAILURES, ...NOT_FOUND },
+    handle: async (context) => {
+      const id = context.parameter('import_id');
+      const answer = await answerWrite(deps, context, async (change, now) => {
+        const job = await cancelImportIn(change, id);
+        return { answer: successAnswerOf(toImportRecord(job, now)) };
+      });
+      await deps.imports.removePieces(context.workspaceId, id);
+      return answer;
+    },
+  });
+
+export const readRejectsRoute = ({ imports }: ImportsDeps): ApiRoute =>
+  defineApiRoute({
+    methods: ['GET'],
+    path: `${JOB_PATH}rejects/`,
+    operationId: 'getImportRejects',
+    summary: 'Get rejected rows',
+    description:
+      'The rows that the import has rejected so far, as CSV, with the line and the reason of each. Corrected, the file can be imported as it is.',
+    access: { scope: 'clients:write' },
+    query: NO_PARAMETERS,
+    data: Type.String({ examples: ['email,client_name,…'] }),
+    mediaType: 'text/csv',
+    pathParameters: IMPORT_ID,
+    others: { ...READING_FAILURES, ...NOT_FOUND, 403: WRITING_FAILURES[403] },
+    handle: async ({ workspaceId, parameter }) => {
+      const { id } = await findImport({ imports }, workspaceId, parameter('import_id'));
+      const headers = [
+        'Content-Type',
+        'text/csv; charset=utf-8',
+        'Content-Disposition',
+        `attachment; filename="${id}-rejects.csv"`,
+      ];
+      const stream = Readable.from(rejectLines(imports, workspaceId, id), { objectMode: false });
+      return { status: 200, headers, stream, close: async () => {} } satisfies StreamAnswer;
+    },
+  });
+
+async function* rejectLines(imports: ImportJobs, workspaceId: number, id: string): AsyncGenerator<string> {
+  yield rejectedRowsHeader();
+  for (let after = 0; ; ) {
+    const rejects = await imports.rejects(workspaceId, id, after);
+    const last = rejects.at(-1);
+    if (!last) return;
+    yield rejects.map(rejectedRowLine).join('');
+    after = last.rowNumber;
+  }
+}
+
+function startedAnswer(job: ImportJob): ChangeAnswer {
+  const location = JOB_PATH.replace(':import_id', job.id);
+  return { answer: successAnswerOf(toImportRecord(job, job.createdAt), 202, ['Location', location]) };
+}
+
+function toImportRequest({ query, request }: ApiContext<Static<typeof ImportQuery>>): ImportRequest {
+  const [type = '', ...parameters] = (request.headers['content-type'] ?? '')
+    .split(';')
+    .map((each) => each.trim().toLowerCase());
+  const charset = parameters
+    .find((each) => each.startsWith('charset='))
+    ?.slice('charset='.length)
+    .replace(/^"|"$/g, '');
+  return {
+    name: query.file_name ?? 'API',
+    format: FORMATS[type] ?? 'csv',
+    encoding: toEncoding(charset),
+    dryRun: query.dry_run === 'true',
+    only: query.only,
+    mapping: toMapping(query.mapping ?? []),
+    ignoresUnknown: query.unknown_columns === 'ignore',
+  };
+}
+
+function toEncoding(charset: string | undefined): Encoding | undefined {
+  if (charset === undefined) return undefined;
+  const found = ENCODINGS.find((each) => each === charset);
+  if (found) return found;
+  throw new Failure('bad_parameter', `charset must be one of ${ENCODINGS.join(', ')}.`);
+}
+
+function toMapping(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const separator = pair.lastIndexOf(':');
+      const [theirs, ours] = [
+        pair.slice(0, separator).trim(),
+        pair
+          .slice(separator + 1)
+          .trim()
+          .toLowerCase(),
+      ];
+      if (theirs !== '' && isColumn(ours)) return [theirs, ours];
+      throw new Failure('bad_parameter', `mapping must be column:field, where field is one of ${COLUMNS.join(', ')}.`);
+    }),
+  );
+}
+
+export function toImportRecord(job: ImportJob, now: number): Static<typeof ImportRecord> {
+  const { startedAt, endedAt } = job;
+  const seconds = startedAt === null ? 0 : ((endedAt ?? now) - startedAt) / 1000;
+  return {
+    import_id: job.id,
+    state: job.state,
+    dry_run: job.request.dryRun,
+    created_at: formatTime(job.createdAt),
+    started_at: startedAt === null ? null : formatTime(startedAt),
+    ended_at: endedAt === null ? null : formatTime(endedAt),
+    rows_read: job.rowsRead,
+    rows_per_second: seconds > 0 ? Math.round(job.rowsRead / seconds) : 0,
+    inserted: job.inserted,
+    updated: job.updated,
+    unchanged: job.unchanged,
+    rejected: job.rejected,
+    reason: job.reason,
+  };
+}

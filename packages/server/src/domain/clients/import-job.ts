@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import type { Actor } from '../change.ts';
+import { Failure } from '../failure.ts';
+import type { ImportSummary, OnlyRows, Rejection } from './import-clients.ts';
+import type { SourceRow } from './parse-row.ts';
+
+export const IMPORT_STATES = ['queued', 'running', 'completed', 'cancelled', 'failed'] as const;
+export type ImportState = (typeof IMPORT_STATES)[number];
+
+/** How to read a file, and what to do with its rows. */
+export interface ImportRequest {
+  /** The name of the file, for the activity log. */
+  name: string;
+  format: string;
+  encoding?: string | undefined;
+  dryRun: boolean;
+  only?: OnlyRows | undefined;
+  /** Which column of the file is which field, where their names differ. */
+  mapping: Readonly<Record<string, string>>;
+  /** Whether other columns are left out. Otherwise a file that has any is refused. */
+  ignoresUnknown: boolean;
+}
+
+/** An import that the service runs, also when its caller has left. The numbers are those of the rows that are imported. */
+export interface ImportJob extends ImportSummary {
+  workspaceId: number;
+  id: string;
+  state: ImportState;
+  request: ImportRequest;
+  actor: Actor;
+  createdAt: number;
+  startedAt: number | null;
+  endedAt: number | null;
+  rowsRead: number;
+  /** Why it failed. */
+  reason: string | null;
+}
+
+/** What a batch adds to an import. */
+export interface ImportProgress extends ImportSummary {
+  rows: number;
+  /** Each with the number of the row in the file. */
+  rejections: readonly (Rejection & { rowNumber: number })[];
+}
+
+/** What is known of an import, and its rejected rows, are kept for this long after its end. */
+export const REJECTS_KEPT_MS = 30 * 24 * 3_600_000;
+
+/** A process that runs an import says so again and again. If it does not for this long, another one goes on. */
+export const RUN_LEASE_MS = 15_000;
+
+/** Reads imports, and keeps books about which process runs them. */
+export interface ImportJobs {
+  find(workspaceId: number, id: string): Promise<ImportJob | undefined>;
+  /** The rejected rows after this row number, oldest first; empty after the last one. */
+  rejects(
+    workspaceId: number,
+    id: string,
+    after: number,
+  ): Promise<{ rowNumber: number; row: SourceRow; reason: string }[]>;
+  /** Begins to store the bytes of an import, which is not one before `ImportChanges.enqueue`. */
+  begin(job: Pick<ImportJob, 'workspaceId' | 'id' | 'request' | 'actor' | 'createdAt'>): Promise<void>;
+  addPiece(workspaceId: number, id: string, number: number, bytes: Uint8Array): Promise<void>;
+  /** Removes bytes of which no import was made. */
+  discard(workspaceId: number, id: string): Promise<void>;
+  /** Removes the bytes of an import that is over. */
+  removePieces(workspaceId: number, id: string): Promise<void>;
+  piece(workspaceId: number, id: string, number: number): Promise<Uint8Array | undefined>;
+  /** Takes the next import that nobody runs, the workspaces in turn, with at most one for each. */
+  claim(runner: string, now: number): Promise<ImportJob | undefined>;
+  /** Says that the import goes on. Returns false if it has ended or another process runs it. */
+  renew(job: ImportJob, runner: string, now: number): Promise<boolean>;
+  /** Lets another process go on at once. */
+  release(job: ImportJob, runner: string): Promise<void>;
+  /** Removes what is left of imports that ended long ago, or whose bytes never arrived. */
+  removeOld(now: number): Promise<void>;
+}
+
+/** Changes to imports within a change to the workspace. */
+export interface ImportChanges {
+  /** Makes an import of the stored bytes. */
+  enqueue(id: string): Promise<ImportJob>;
+  /** Ends an import that is not over. Returns it as it is then, or `undefined` if there is none. */
+  cancel(id: string): Promise<ImportJob | undefined>;
+  /** Adds to its numbers. Fails if the import has ended or another process runs it, so that the batch is not imported. */
+  advance(job: ImportJob, runner: string, progress: ImportProgress): Promise<void>;
+  end(job: ImportJob, runner: string, state: 'completed' | 'failed', reason?: string): Promise<void>;
+}
+
+export function makeJobId(): string {
+  return `imp_${randomBytes(12).toString('base64url')}`;
+}
+
+/** Thrown within a change when the import must not go on. */
+export class ImportEnded extends Failure {
+  constructor() {
+    super('conflict', 'The import has ended, or another process runs it.');
+  }
+}
+
+export function isOver({ state }: Pick<ImportJob, 'state'>): boolean {
+  return state !== 'queued' && state !== 'running';
+}
+
+export function unknownImport(id: string): Failure {
+  return new Failure('not_found', `There is no import with the id ${id}.`);
+}

@@ -1,0 +1,24 @@
+import type { WorkspaceRecorder } from '../change.ts';
+import { Failure } from '../failure.ts';
+import { type ImportChanges, type ImportJob, type ImportJobs, unknownImport } from './import-job.ts';
+
+export async function findImport(
+  { imports }: { imports: ImportJobs },
+  workspaceId: number,
+  id: string,
+): Promise<ImportJob> {
+  const job = await imports.find(workspaceId, id);
+  if (!job) throw unknownImport(id);
+  return job;
+}
+
+/** Ends an import that is not over. The batches that were imported stay. */
+export async function cancelImportIn(
+  change: { imports: ImportChanges } & WorkspaceRecorder,
+  id: string,
+): Promise<ImportJob> {
+  const job = await change.imports.cancel(id);
+  if (!job) throw unknownImport(id);
+  if (job.state === 'cancelled') return job;
+  throw new Failure('conflict', `The import is already over: it is ${job.state}.`);
+}

@@ -1,0 +1,139 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { readImport } from '../../files/read-import.ts';
+import { aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
+import { openTestStore } from '../../testing/test-store.ts';
+import type { ImportJob } from './import-job.ts';
+import { eraseClient } from './manage-clients.ts';
+import { ImportRunner, type RunImportsDeps } from './run-imports.ts';
+import { storeFile } from './store-import.ts';
+
+const REQUEST = { name: 'clients.csv', format: 'csv', dryRun: false, mapping: {}, ignoresUnknown: false };
+
+async function openScene() {
+  const store = await openTestStore();
+  const clock = new TestClock();
+  const { workspaceId } = await aWorkspace(store, clock, 'a@firm.example');
+  const enqueue = async (text: string, workspace = workspaceId, request = REQUEST) => {
+    const by = { workspaceId: workspace, actor: TESTER };
+    const bytes = async function* () {
+      // In pieces that end in the middle of lines.
+      for (let start = 0; start < text.length; start += 700) yield Buffer.from(text.slice(start, start + 700));
+    };
+    const { id } = await storeFile({ ...store, clock }, by, request, bytes());
+    await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.enqueue(id));
+    return id;
+  };
+  const run = (deps: Partial<RunImportsDeps> = {}) => {
+    const runner = new ImportRunner({
+      ...store,
+      clients: { ...store.clients, rowsAtOnce: 7 },
+      clock,
+      readRows: readImport,
+      onDefect: (error) => expect.fail(String(error)),
+      ...deps,
+    });
+    onTestFinished(() => runner.stop());
+    return runner;
+  };
+  const jobOf = (id: string, workspace = workspaceId) => store.imports.find(workspace, id) as Promise<ImportJob>;
+  const ended = async (id: string, workspace = workspaceId) => {
+    await expect.poll(async () => (await jobOf(id, workspace)).endedAt, { interval: 10 }).not.toBeNull();
+    return jobOf(id, workspace);
+  };
+  return { store, clock, workspaceId, enqueue, run, jobOf, ended };
+}
+
+function csvOf(count: number, group = 'G'): string {
+  const rows = Array.from({ length: count }, (_, index) =>
+    index % 10 === 9
+      ? `wrong,Client ${index},company,${group}`
+      : `c${index % 80}@mail.example,Client ${index},company,${group}`,
+  );
+  return ['email,client_name,client_type,group_name', ...rows, ''].join('\n');
+}
+
+/** What an import that is not disturbed does. */
+const UNDISTURBED = { state: 'completed', rowsRead: 200, inserted: 72, updated: 108, unchanged: 0, rejected: 20 };
+
+test('an import whose process hangs is continued by another one, and every row has its effect once', async () => {
+  const { store, clock, workspaceId, enqueue, run, ended } = await openScene();
+  const hanging = Promise.withResolvers<void>();
+  const continued = Promise.withResolvers<void>();
+  let batches = 0;
+  const id = await enqueue(csvOf(200));
+  const hung = run({
+    changeWorkspace: async (context, work) => {
+      if (++batches > 5) {
+        hanging.resolve();
+        await continued.promise;
+      }
+      return store.changeWorkspace(context, work);
+    },
+    // It does not say that it goes on.
+    imports: { ...store.imports, renew: async () => true },
+  });
+  await hanging.promise;
+  expect((await store.imports.find(workspaceId, id))?.rowsRead).toBe(35);
+  clock.advance(16);
+  run();
+  expect(await ended(id)).toMatchObject(UNDISTURBED);
+  continued.resolve();
+  await hung.stop();
+  expect(await ended(id)).toMatchObject(UNDISTURBED);
+  const rejects = await store.imports.rejects(workspaceId, id, 0);
+  expect(rejects.map(({ rowNumber }) => rowNumber)).toEqual(Array.from({ length: 20 }, (_, index) => index * 10 + 10));
+  expect((await store.clients.read(workspaceId, {}, { offset: 0, limit: 1 })).totalCount).toBe(72);
+  expect((await store.checkConsistency()).problems).toEqual([]);
+  expect(await store.imports.piece(workspaceId, id, 0)).toBeUndefined();
+});
+
+test('an import is stopped and continued after any batch, as if it had not been', async () => {
+  const { store, enqueue, run, jobOf, ended } = await openScene();
+  const id = await enqueue(csvOf(200));
+  for (let stops = 0; stops < 20 && (await jobOf(id)).endedAt === null; stops++) {
+    const before = (await jobOf(id)).rowsRead;
+    const runner = run();
+    await expect.poll(async () => (await jobOf(id)).rowsRead > before, { interval: 1 }).toBe(true);
+    await runner.stop();
+  }
+  run();
+  expect(await ended(id)).toMatchObject(UNDISTURBED);
+  expect((await store.checkConsistency()).problems).toEqual([]);
+});
+
+test('workspaces have their imports run in turn, each one at a time', async () => {
+  const { store, clock, workspaceId, enqueue } = await openScene();
+  const other = await aWorkspace(store, clock, 'b@firm.example');
+  const third = await aWorkspace(store, clock, 'c@firm.example');
+  const queued: string[] = [];
+  for (const workspace of [workspaceId, workspaceId, workspaceId, other.workspaceId, third.workspaceId]) {
+    queued.push(await enqueue(csvOf(5), workspace));
+    clock.advance(1);
+  }
+  const [first, second, , fourth, fifth] = queued;
+  const claim = async () => (await store.imports.claim('runner', clock.now()))?.id;
+  expect(await claim()).toBe(first);
+  expect(await claim()).toBe(fourth);
+  expect(await claim()).toBe(fifth);
+  expect(await claim()).toBeUndefined();
+  await store.changeWorkspace({ workspaceId, actor: TESTER, at: clock.now() }, ({ imports }) =>
+    imports.cancel(first ?? ''),
+  );
+  expect(await claim()).toBe(second);
+});
+
+test('rejected rows of a client are erased with it, and those of an import after thirty days', async () => {
+  const { store, clock, workspaceId, enqueue, run, ended } = await openScene();
+  const rows = ['ada@mail.example,Ada,company,G', 'ada@mail.example,Ada,robot,G', 'bo@mail.example,Bo,robot,G'];
+  run();
+  const id = await enqueue(['email,client_name,client_type,group_name', ...rows, ''].join('\n'));
+  expect(await ended(id)).toMatchObject({ inserted: 1, rejected: 2 });
+  const { clients } = await store.clients.read(workspaceId, {}, { offset: 0, limit: 1 });
+  await eraseClient({ ...store, clock }, { workspaceId, actor: TESTER }, clients[0]?.referenceId ?? '');
+  const left = await store.imports.rejects(workspaceId, id, 0);
+  expect(left.map(({ row }) => row.cells.email)).toEqual(['bo@mail.example']);
+  clock.advance(31 * 24 * 3600);
+  await store.imports.removeOld(clock.now());
+  expect(await store.imports.rejects(workspaceId, id, 0)).toEqual([]);
+  expect(await store.imports.find(workspaceId, id)).toBeUndefined();
+});

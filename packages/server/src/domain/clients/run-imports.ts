@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChangeWorkspace } from '../change.ts';
+import type { Clock } from '../clock.ts';
+import { isFailure } from '../failure.ts';
+import type { ClientImports, ImportSummary, Rejection, RowChanges, RowOutcome } from './import-clients.ts';
+import {
+  type ImportChanges,
+  ImportEnded,
+  type ImportJob,
+  type ImportJobs,
+  type ImportRequest,
+  RUN_LEASE_MS,
+} from './import-job.ts';
+import { type ImportRow, parseRow, type SourceRow } from './parse-row.ts';
+
+/** How many imports, of different workspaces, a process runs at the same time. */
+const AT_ONCE = 4;
+
+/** How often an idle process looks for an import that another one has stored, or has not finished. */
+const LOOK_MS = 1000;
+
+/** Several times within a lease, because a busy process may be late. */
+const RENEW_MS = 3000;
+
+/** A database that is unavailable for a while only interrupts an import. */
+const UNAVAILABLE_PAUSE_MS = 1000;
+
+/** A batch keeps the text of its rows in memory, and a row may have a million characters. */
+const BATCH_CHARACTERS_MAX = 16 * 1024 * 1024;
+
+export interface RunImportsDeps {
+  imports: ImportJobs;
+  clients: ClientImports;
+  changeWorkspace: ChangeWorkspace<{ clients: RowChanges; imports: ImportChanges }>;
+  clock: Clock;
+  /** Reads the rows of a file. */
+  readRows(bytes: AsyncIterable<Uint8Array>, request: ImportRequest): AsyncIterable<SourceRow>;
+  /** Told about what should not have happened. */
+  onDefect(error: unknown): void;
+}
+
+/**
+ * Runs the imports that are stored in the database, one for each workspace at a time. Every batch and its numbers are one
+ * transaction, so any process can go on after the last batch, whatever happens to this one.
+ */
+export class ImportRunner {
+  readonly #deps: RunImportsDeps;
+  readonly #runner = randomUUID();
+  readonly #stopping = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  readonly #loop: Promise<void>;
+  #wake = () => {};
+
+  constructor(deps: RunImportsDeps) {
+    this.#deps = deps;
+    this.#loop = this.#lookForever();
+  }
+
+  /** There may be something to do now. */
+  wake(): void {
+    this.#wake();
+  }
+
+  /** Resolves when the batches in progress are committed. Other processes go on with the imports. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#wake();
+    await this.#loop;
+    await Promise.all(this.#running);
+  }
+
+  async #lookForever(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const job = this.#running.size < AT_ONCE ? await this.#claim() : undefined;
+      if (job) this.#start(job);
+      else await this.#rest();
+    }
+  }
+
+  async #claim(): Promise<ImportJob | undefined> {
+    try {
+      return await this.#deps.imports.claim(this.#runner, this.#deps.clock.now());
+    } catch (error) {
+      if (!isFailure(error)) this.#deps.onDefect(error);
+      return undefined;
+    }
+  }
+
+  #rest(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, LOOK_MS);
+    timer.unref();
+    this.#wake = resolve;
+    return promise.finally(() => clearTimeout(timer));
+  }
+
+  #start(job: ImportJob): void {
+    const run = this.#run(job)
+      .catch(this.#deps.onDefect)
+      .finally(() => {
+        this.#running.delete(run);
+        this.#wake();
+      });
+    this.#running.add(run);
+  }
+
+  async #run(job: ImportJob): Promise<void> {
+    const stop = new AbortController();
+    const renewing = setInterval(() => void this.#renew(job, stop), RENEW_MS);
+    renewing.unref();
+    try {
+      const run = new JobRun(this.#deps, job, this.#runner, AbortSignal.any([stop.signal, this.#stopping.signal]));
+      await run.toTheEnd();
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+
+  async #renew(job: ImportJob, stop: AbortController): Promise<void> {
+    const { imports, clock } = this.#deps;
+    try {
+      if (!(await imports.renew(job, this.#runner, clock.now()))) stop.abort();
+    } catch (error) {
+      // If the database stays away for longer than the lease, the next batch finds out that another process runs the import.
+      if (!isFailure(error, 'unavailable')) this.#deps.onDefect(error);
+    }
+  }
+}
+
+interface BatchEntry {
+  rowNumber: number;
+  row: SourceRow;
+  /** The reason why it is rejected, if its cells are wrong. */
+  parsed: ImportRow | string;
+}
+
+/** One run of an import by this process, from the first row that is not imported yet. */
+class JobRun {
+  readonly #deps: RunImportsDeps;
+  readonly #job: ImportJob;
+  readonly #runner: string;
+  readonly #signal: AbortSignal;
+
+  constructor(deps: RunImportsDeps, job: ImportJob, runner: string, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#job = job;
+    this.#runner = runner;
+    this.#signal = signal;
+  }
+
+  async toTheEnd(): Promise<void> {
+    const { imports } = this.#deps;
+    const { workspaceId, id } = this.#job;
+    try {
+      await this.#importRows();
+      await this.#end('completed');
+    } catch (error) {
+      // Nothing is lost: some process goes on, or the import is over.
+      if (this.#signal.aborted) return imports.release(this.#job, this.#runner);
+      if (error instanceof ImportEnded || isFailure(error, 'unavailable')) return;
+      await this.#end('failed', isFailure(error) ? error.message : 'Internal error.');
+      if (!isFailure(error)) this.#deps.onDefect(error);
+    }
+    await imports.removePieces(workspaceId, id);
+  }
+
+  async #importRows(): Promise<void> {
+    const { clients, readRows } = this.#deps;
+    const { workspaceId, request } = this.#job;
+    const dryRun = request.dryRun ? await clients.openDryRun(workspaceId) : undefined;
+    const apply = async (batch: readonly BatchEntry[]) => {
+      this.#signal.throwIfAborted();
+      await this.#persist(() => this.#applyBatch(batch, dryRun));
+    };
+    try {
+      let batch: BatchEntry[] = [];
+      let [rowNumber, characters] = [0, 0];
+      for await (const row of readRows(this.#bytes(), request)) {
+        // What was imported before the run began. A dry run starts over, because it keeps its changes in memory.
+        if (++rowNumber <= this.#job.rowsRead && !dryRun) continue;
+        batch.push({ rowNumber, row, parsed: parseRow(row) });
+        characters += row.length ?? 0;
+        if (batch.length < clients.rowsAtOnce && characters <= BATCH_CHARACTERS_MAX) continue;
+        await apply(batch);
+        [batch, characters] = [[], 0];
+      }
+      if (batch.length > 0) await apply(batch);
+    } finally {
+      await dryRun?.close();
+    }
+  }
+
+  async *#bytes(): AsyncGenerator<Uint8Array> {
+    const { workspaceId, id } = this.#job;
+    for (let number = 0; ; number++) {
+      this.#signal.throwIfAborted();
+      const piece = await this.#persist(() => this.#deps.imports.piece(workspaceId, id, number));
+      if (!piece) return;
+      yield piece;
+    }
+  }
+
+  /** The batch, its numbers and its rejected rows are one transaction. */
+  async #applyBatch(
+    batch: readonly BatchEntry[],
+    dryRun: Awaited<ReturnType<ClientImports['openDryRun']>> | undefined,
+  ) {
+    const { changeWorkspace, clock } = this.#deps;
+    const { workspaceId, actor, request, id } = this.#job;
+    const { only } = request;
+    const rows = batch.flatMap(({ parsed }) => (typeof parsed === 'string' ? [] : [parsed]));
+    const at = clock.now();
+    const tried = await dryRun?.importRows(rows, { at, only });
+    await changeWorkspace({ workspaceId, actor, at }, async (change) => {
+      const { outcomes, clients } = tried
+        ? { outcomes: tried, clients: 0 }
+        : await change.clients.importRows(rows, only);
+      change.record('client.imported', request.name, { id, clients });
+      await change.imports.advance(this.#job, this.#runner, progressOf(batch, outcomes));
+    });
+  }
+
+  #end(state: 'completed' | 'failed', reason?: string): Promise<void> {
+    const { changeWorkspace, clock } = this.#deps;
+    const { workspaceId, actor } = this.#job;
+    return this.#persist(() =>
+      // As the operator: a key or a member may have ended meanwhile, and the import has to end all the same.
+      changeWorkspace({ workspaceId, actor: { name: actor.name, address: actor.address }, at: clock.now() }, (change) =>
+        change.imports.end(this.#job, this.#runner, state, reason),
+      ),
+    );
+  }
+
+  /** Tries again while the database is unavailable, until the lease is over. */
+  async #persist<T>(work: () => Promise<T>): Promise<T> {
+    const until = this.#deps.clock.now() + RUN_LEASE_MS;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isFailure(error, 'unavailable') || this.#deps.clock.now() > until) throw error;
+        await sleep(UNAVAILABLE_PAUSE_MS, undefined, { signal: this.#signal });
+      }
+    }
+  }
+}
+
+function progressOf(batch: readonly BatchEntry[], outcomes: readonly RowOutcome[]) {
+  const summary: ImportSummary = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
+  const rejections: (Rejection & { rowNumber: number })[] = [];
+  let next = 0;
+  for (const { rowNumber, row, parsed } of batch) {
+    const outcome: RowOutcome | undefined = typeof parsed === 'string' ? { rejected: parsed } : outcomes[next++];
+    if (outcome === undefined) throw new Error('A row of an import has no outcome.');
+    if (typeof outcome === 'string') summary[outcome]++;
+    else {
+      summary.rejected++;
+      rejections.push({ rowNumber, row, reason: outcome.rejected });
+    }
+  }
+  return { rows: batch.length, ...summary, rejections };
+}

@@ -1,0 +1,1 @@
+export { readImport } from './read-import.ts';

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpError } from './http-error.ts';
+import { bodyTooLarge } from './request-size.ts';
+
+/** A caller that sends nothing for this long has left. */
+const IDLE_MS = 30_000;
+
+/** The bytes of a body as they arrive. It may take as long as it likes, as long as something arrives. */
+export async function* bodyStream(request: IncomingMessage, maxBytes: number): AsyncGenerator<Uint8Array> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
+  // The connection stays open for the refusal.
+  const chunks: AsyncIterator<Buffer> = request.iterator({ destroyOnReturn: false });
+  let size = 0;
+  for (;;) {
+    const { value, done } = await nextWithin(IDLE_MS, chunks);
+    if (done) break;
+    size += value.length;
+    if (size > maxBytes) throw bodyTooLarge(maxBytes);
+    yield value;
+  }
+  if (!request.complete) throw incomplete();
+}
+
+async function nextWithin(ms: number, chunks: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer>> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new HttpError(408, 'Request timeout: the rest of the body did not arrive.', { close: true })),
+    ms,
+  );
+  try {
+    return await Promise.race([chunks.next().catch(() => Promise.reject(incomplete())), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function incomplete(): HttpError {
+  return new HttpError(400, 'Bad request: the body did not arrive completely.', { close: true });
+}
