@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from './http-error.ts';
+import { bodyTimeout } from './read-body.ts';
 import { bodyTooLarge } from './request-size.ts';
 
 /** A caller that sends nothing for this long has left. */
@@ -23,10 +24,7 @@ export async function* bodyStream(request: IncomingMessage, maxBytes: number): A
 
 async function nextWithin(ms: number, chunks: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer>> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new HttpError(408, 'Request timeout: the rest of the body did not arrive.', { close: true })),
-    ms,
-  );
+  const timer = setTimeout(() => reject(bodyTimeout()), ms);
   try {
     return await Promise.race([chunks.next().catch(() => Promise.reject(incomplete())), late]);
   } finally {

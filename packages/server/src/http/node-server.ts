@@ -7,8 +7,11 @@ import { PARSER_MAX_BYTES } from './request-size.ts';
 import type { ServerDeps } from './server-deps.ts';
 import { closeStalledConnections, watchedResponse } from './watched-response.ts';
 
-const REQUEST_TIMEOUT_MS = 30_000;
+const HEADERS_TIMEOUT_MS = 30_000;
 const IDLE_TIMEOUT_MS = 72_000;
+
+/** How long a caller may take for the rest of a request that has been answered already. */
+const REST_TIMEOUT_MS = 30_000;
 
 /** How often Node looks for requests that have not arrived in time. Its default of 30 s would double the timeout. */
 const TIMEOUT_CHECK_MS = 5000;
@@ -25,6 +28,7 @@ export interface RequestAnswerer {
 export function newNodeServer(framework: RequestListener, pipeline: RequestAnswerer, deps: ServerDeps): Server {
   const { lifecycle, backlog, headers, writeTimeoutMs = WRITE_TIMEOUT_MS } = deps;
   const answer: RequestListener = (request, response) => {
+    if (hasBody(request)) endAfterAnswer(request, response);
     if (!pipeline.answer(request, response)) framework(request, response);
   };
   const answerWhenOpen: RequestListener = (request, response) => {
@@ -37,8 +41,9 @@ export function newNodeServer(framework: RequestListener, pipeline: RequestAnswe
       ServerResponse: watchedResponse(backlog, writeTimeoutMs),
       maxHeaderSize: PARSER_MAX_BYTES,
       requireHostHeader: false,
-      headersTimeout: REQUEST_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      // A file may take long to arrive. Whoever reads a body has a timeout of its own; `endAfterAnswer` is for what nobody reads.
+      requestTimeout: 0,
       keepAliveTimeout: IDLE_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     },
@@ -50,6 +55,19 @@ export function newNodeServer(framework: RequestListener, pipeline: RequestAnswe
   closeStalledConnections(server, writeTimeoutMs);
   keepUnreadAnswersOpen(server, lifecycle);
   return server;
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+/** Cuts off a caller that has its answer and does not send the rest of its request in time. */
+function endAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
+  response.once('finish', () => {
+    if (request.complete) return;
+    const timer = setTimeout(() => request.destroy(), REST_TIMEOUT_MS).unref();
+    request.once('close', () => clearTimeout(timer));
+  });
 }
 
 /**

@@ -18,6 +18,9 @@ export interface RequestBody {
 
 const SMALLEST_BUFFER = 4096;
 
+/** How long a body that is held in memory may take to arrive. */
+const BODY_TIMEOUT_MS = 30_000;
+
 /** Far more than a body of the largest size has when a network cuts it up, and few enough to handle quickly. */
 const CHUNKS_MAX = 16_384;
 
@@ -57,6 +60,7 @@ function readText(request: IncomingMessage, backlog: Backlog): Promise<string> {
   return new Promise((resolve, reject) => {
     if (request.destroyed) return reject(unreadable('it did not arrive completely'));
     const body = new GrowingBuffer(backlog);
+    const timer = setTimeout(() => settle(() => reject(bodyTimeout())), BODY_TIMEOUT_MS);
     const onData = (chunk: Buffer) => {
       const refusal = body.append(chunk);
       if (refusal) settle(() => reject(refusal));
@@ -64,6 +68,7 @@ function readText(request: IncomingMessage, backlog: Backlog): Promise<string> {
     const onEnd = () => settle(() => resolve(body.toString()));
     const onError = () => settle(() => reject(unreadable('it did not arrive completely')));
     const settle = (finish: () => void) => {
+      clearTimeout(timer);
       request.off('data', onData).off('end', onEnd).off('error', onError);
       finish();
       body.release();
@@ -109,6 +114,10 @@ class GrowingBuffer {
   release(): void {
     this.#backlog.releaseBody(this.#bytes.length);
   }
+}
+
+export function bodyTimeout(): HttpError {
+  return new HttpError(408, 'Request timeout: the body did not arrive in time.', { close: true });
 }
 
 function tooManyBodies(): HttpError {

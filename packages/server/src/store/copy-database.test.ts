@@ -10,7 +10,7 @@ import { codeAt } from '../domain/members/second-factor.ts';
 import { actorOf } from '../domain/members/sign-in.ts';
 import { SignInAttempts } from '../domain/members/sign-in-attempts.ts';
 import { InstallationSecret } from '../domain/sealed-text.ts';
-import { aClient, addClients, aWorkspace, TEST_PASSWORD, TESTER } from '../testing/builders.ts';
+import { aClient, addClients, aWorkspace, TEST_PASSWORD, TESTER, TestClock } from '../testing/builders.ts';
 import { onServer } from '../testing/postgres-setup.ts';
 import { onDatabase } from '../testing/raw-database.ts';
 import { LIST_PATH, openTestApi, TOKEN_PATH } from '../testing/test-api.ts';
@@ -103,6 +103,21 @@ test('a target that is not empty is refused and not changed', async () => {
     'The target is not empty: accounts has rows. Nothing was copied.',
   );
   expect(await store.accounts.list()).toEqual([account]);
+});
+
+test('nothing is copied while an import is not over', async () => {
+  const url = await newDatabase('sqlite');
+  const store = await openTestStoreAt(url);
+  const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
+  const request = { name: 'x', format: 'csv', dryRun: false, mapping: {}, ignoresUnknown: false };
+  await store.imports.begin({ workspaceId, id: 'imp_1', request, actor: TESTER, createdAt: 1 });
+  const change = { workspaceId, actor: TESTER, at: 1 };
+  await store.changeWorkspace(change, ({ imports }) => imports.enqueue('imp_1'));
+  const target = await newDatabase('postgres');
+  await expect(copyDatabase(url, target, silently, SECRETS)).rejects.toMatchObject({ code: 'conflict' });
+  await store.changeWorkspace(change, ({ imports }) => imports.cancel('imp_1'));
+  const copied = await copyDatabase(url, target, silently, SECRETS);
+  expect(copied.find(({ table }) => table === 'import_jobs')?.rows).toBe(1);
 });
 
 test('a copy that fails leaves the target empty', async () => {

@@ -35,8 +35,11 @@ type TableName = keyof Tables;
 type Row = Record<string, unknown>;
 
 const ROWS_AT_ONCE = 5000;
-/** These tables describe the database itself and are not copied: a copy has an epoch and a schema of its own. */
-const NOT_COPIED: readonly TableName[] = ['installation', 'compatibility'];
+/**
+ * The first two describe the database itself: a copy has an epoch and a schema of its own. Pieces of files exist only while
+ * their import is not over, and then nothing is copied.
+ */
+const NOT_COPIED: readonly TableName[] = ['installation', 'compatibility', 'import_pieces'];
 const TABLE_NAMES = (Object.keys(PRIMARY_KEYS) as TableName[]).filter((table) => !NOT_COPIED.includes(table));
 
 /**
@@ -83,6 +86,7 @@ async function copyEverything(
 ): Promise<CopiedTable[]> {
   const source = await from.openSnapshot();
   try {
+    await requireNoOpenImports(source.db);
     return await fillDatabase(to, async (target) => {
       await requireEmpty(target);
       const copied: CopiedTable[] = [];
@@ -158,6 +162,16 @@ async function requireEmpty(db: ReadOnlyDatabase): Promise<void> {
       throw new Failure('conflict', `The target is not empty: ${table} has rows. Nothing was copied.`);
     }
   }
+}
+
+async function requireNoOpenImports(db: ReadOnlyDatabase): Promise<void> {
+  const open = await db.selectFrom('import_jobs').where('state', 'in', ['queued', 'running']).select('id').execute();
+  if (open.length === 0) return;
+  const imports = open.length === 1 ? 'An import is' : `${open.length} imports are`;
+  throw new Failure(
+    'conflict',
+    `${imports} not over. Let the service finish, or cancel them, before you copy the database.`,
+  );
 }
 
 /** Reads the rows of a table in batches, in the order of the primary key. */

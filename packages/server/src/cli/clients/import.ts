@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { Command, Option } from 'commander';
 import { OPERATOR } from '../../domain/change.ts';
 import { type ImportSummary, importClients, makeImportId } from '../../domain/clients/import-clients.ts';
+import { storeFile } from '../../domain/clients/store-import.ts';
 import type { Environment } from '../../domain/environment.ts';
 import { Failure } from '../../domain/failure.ts';
 import { findWorkspace } from '../../domain/members/index.ts';
@@ -23,6 +24,7 @@ interface ImportOptions {
   format?: Format;
   encoding?: Encoding;
   dryRun?: true;
+  job?: true;
   rejects?: string;
   json?: true;
 }
@@ -54,6 +56,7 @@ export function importCommand(): Command {
       ).choices(ENCODINGS),
     )
     .option('--dry-run', 'check every row against the stored clients without changing anything')
+    .option('--job', 'store the file in the database, and let the service import it')
     .option(
       '--rejects <file>',
       'write the rejected rows and the reasons to this CSV file; it is empty if no row was rejected',
@@ -61,7 +64,11 @@ export function importCommand(): Command {
     .addOption(jsonOption())
     .addHelpText('after', HELP)
     .action((file: string, options: ImportOptions) =>
-      interruptible((stop) => withStore((context) => runImport(context, file, options, stop))),
+      interruptible((stop) =>
+        withStore((context) =>
+          options.job ? storeImport(context, file, options, stop) : runImport(context, file, options, stop),
+        ),
+      ),
     );
 }
 
@@ -77,6 +84,31 @@ SIGTERM), it keeps the rows that it has imported and prints how many they are.
 
 Example:
   $ rollcall import clients.csv --account owner@keller.example --environment production --rejects rejects.csv`;
+
+/** Stores the file for the service, which imports it in the background. */
+async function storeImport(
+  { store, clock }: CommandContext,
+  file: string,
+  options: ImportOptions,
+  stop: AbortSignal,
+): Promise<void> {
+  if (options.rejects !== undefined) {
+    throw new Failure('bad_parameter', '--rejects cannot be used with --job: the service keeps the rejected rows.');
+  }
+  const workspaceId = await findWorkspace(store, options.account, options.environment);
+  const by = { workspaceId, actor: OPERATOR };
+  const request = {
+    name: file === '-' ? 'stdin' : basename(file),
+    format: options.format ?? formatOf(file),
+    encoding: options.encoding,
+    dryRun: options.dryRun ?? false,
+    mapping: {},
+    ignoresUnknown: false,
+  };
+  const { id } = await storeFile({ ...store, clock }, by, request, openSource(file, stop).bytes());
+  await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.enqueue(id));
+  print(options.json, { import_id: id, state: 'queued' }, `Stored as ${id}. The service imports it in the background.`);
+}
 
 async function runImport(
   { store, clock }: CommandContext,
