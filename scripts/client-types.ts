@@ -9,26 +9,44 @@ interface Parameter {
   schema: JSONSchema;
 }
 
-interface Operation {
-  parameters?: Parameter[];
-  responses: Record<string, { content: { 'application/json': { schema: { properties: { data: JSONSchema } } } } }>;
+interface Json<Schema> {
+  content: { 'application/json': { schema: Schema } };
 }
 
+interface Operation {
+  parameters?: Parameter[];
+  requestBody?: Json<JSONSchema>;
+  responses: Record<string, Json<{ properties: { data: JSONSchema } }>>;
+}
+
+type Method = 'get' | 'post' | 'patch' | 'put';
+
 const target = new URL('../packages/client/src/generated/api.ts', import.meta.url);
-const document: { paths: Record<string, { get: Operation }>; components: { schemas: Record<string, JSONSchema> } } =
-  JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
+const document: {
+  paths: Record<string, Partial<Record<Method, Operation>>>;
+  components: { schemas: Record<string, JSONSchema> };
+} = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
+
+/** Schemas within these, such as `Client` and `Group`, become types as well. */
+const types: Record<string, JSONSchema> = {
+  AccessToken: dataOf('/api/v1/generate-access-token/'),
+  ClientsPage: dataOf('/api/v1/clients-list/'),
+  ClientsSummary: dataOf('/api/v1/clients-summary/'),
+  ListClientsQuery: queryOf('/api/v1/clients-list/'),
+  ClientRecord: dataOf('/api/v1/clients/{reference_id}/'),
+  NewClient: bodyOf('post', '/api/v1/clients/'),
+  ClientPatch: bodyOf('patch', '/api/v1/clients/{reference_id}/'),
+  ClientByExternalId: bodyOf('put', '/api/v1/clients/by-external-id/{external_id}/'),
+  GroupsPage: dataOf('/api/v1/groups-list/'),
+  ListGroupsQuery: queryOf('/api/v1/groups-list/'),
+};
 
 const current = await compile(
   {
     title: 'Api',
     type: 'object',
-    properties: {
-      AccessToken: named('AccessToken', dataOf('/api/v1/generate-access-token/')),
-      ClientsPage: named('ClientsPage', dataOf('/api/v1/clients-list/')),
-      ClientsSummary: named('ClientsSummary', dataOf('/api/v1/clients-summary/')),
-      ListClientsQuery: named('ListClientsQuery', queryOf('/api/v1/clients-list/')),
-    },
-    required: ['AccessToken', 'ClientsPage', 'ClientsSummary', 'ListClientsQuery'],
+    properties: Object.fromEntries(Object.entries(types).map(([title, schema]) => [title, { ...schema, title }])),
+    required: Object.keys(types),
     additionalProperties: false,
   },
   'Api',
@@ -49,8 +67,14 @@ if (!process.argv.includes('--check')) {
 }
 
 function dataOf(path: string): JSONSchema {
-  const schema = operation(path).responses['200']?.content['application/json'].schema.properties.data;
+  const schema = operation('get', path).responses['200']?.content['application/json'].schema.properties.data;
   if (!schema) throw new Error(`openapi.json does not describe the response of ${path}.`);
+  return resolved(schema);
+}
+
+function bodyOf(method: Method, path: string): JSONSchema {
+  const schema = operation(method, path).requestBody?.content['application/json'].schema;
+  if (!schema) throw new Error(`openapi.json does not describe the body of ${path}.`);
   return resolved(schema);
 }
 
@@ -63,7 +87,7 @@ function resolved(schema: JSONSchema): JSONSchema {
 }
 
 function queryOf(path: string): JSONSchema {
-  const parameters = operation(path).parameters ?? [];
+  const parameters = operation('get', path).parameters ?? [];
   return {
     type: 'object',
     properties: Object.fromEntries(
@@ -74,12 +98,8 @@ function queryOf(path: string): JSONSchema {
   };
 }
 
-function operation(path: string): Operation {
-  const found = document.paths[path]?.get;
-  if (!found) throw new Error(`openapi.json does not contain GET ${path}.`);
+function operation(method: Method, path: string): Operation {
+  const found = document.paths[path]?.[method];
+  if (!found) throw new Error(`openapi.json does not contain ${method.toUpperCase()} ${path}.`);
   return found;
-}
-
-function named(title: string, schema: JSONSchema): JSONSchema {
-  return { ...schema, title };
 }

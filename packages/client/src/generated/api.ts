@@ -5,6 +5,12 @@ export interface Api {
   ClientsPage: ClientsPage;
   ClientsSummary: ClientsSummary;
   ListClientsQuery: ListClientsQuery;
+  ClientRecord: ClientRecord;
+  NewClient: NewClient;
+  ClientPatch: ClientPatch;
+  ClientByExternalId: ClientByExternalId;
+  GroupsPage: GroupsPage;
+  ListGroupsQuery: ListGroupsQuery;
 }
 export interface AccessToken {
   /**
@@ -215,4 +221,262 @@ export interface ListClientsQuery {
    * Instead of `page_no`: the position to continue from, taken from the `Link` header. Opaque.
    */
   cursor?: string;
+}
+/**
+ * A client with all of its fields.
+ */
+export interface ClientRecord {
+  /**
+   * Unique reference identifier of the client.
+   */
+  reference_id: string;
+  /**
+   * The email of the client, as it was given.
+   */
+  email: string;
+  /**
+   * The name of the client.
+   */
+  client_name: string;
+  /**
+   * Whether the client is a person or a company.
+   */
+  client_type: 'individual' | 'company';
+  /**
+   * The name of the group that the client belongs to.
+   */
+  group_name: string;
+  /**
+   * Unique token of the group, a UUID.
+   */
+  group_token: string;
+  /**
+   * The status of the request to the client.
+   */
+  request_status: 'Pending' | 'Declined' | 'Completed' | 'Accepted' | 'Requested';
+  /**
+   * Whether the client is active.
+   */
+  client_status: 'active' | 'inactive';
+  /**
+   * When the client was created: UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * The id in your own system, or null if the client has none.
+   */
+  external_id: null | string;
+  /**
+   * When the client was last changed, UTC with milliseconds.
+   */
+  updated_at: string;
+}
+/**
+ * A client to add, with its group by name or by token.
+ */
+export interface NewClient {
+  /**
+   * The email of the client.
+   */
+  email: string;
+  /**
+   * The name of the client.
+   */
+  client_name: string;
+  /**
+   * Whether the client is a person or a company.
+   */
+  client_type: 'individual' | 'company';
+  /**
+   * The group of the client. It is created if there is none with this name.
+   */
+  group_name?: string;
+  /**
+   * Instead of `group_name`: the token of a group.
+   */
+  group_token?: string;
+  /**
+   * The status of the request to the client. `requested` if it is new.
+   */
+  request_status?:
+    | 'pending'
+    | 'Pending'
+    | 'declined'
+    | 'Declined'
+    | 'completed'
+    | 'Completed'
+    | 'accepted'
+    | 'Accepted'
+    | 'requested'
+    | 'Requested';
+  /**
+   * Whether the client is active. `active` if it is new.
+   */
+  client_status?: 'active' | 'inactive';
+  /**
+   * The id in your own system, without commas; null for none. No other client may have it.
+   */
+  external_id?: null | string;
+  /**
+   * When the client was created, which is not in the future. Now, unless it is given.
+   */
+  created_at?: string;
+}
+/**
+ * The fields of a client to change.
+ */
+export interface ClientPatch {
+  /**
+   * The email of the client.
+   */
+  email?: string;
+  /**
+   * The name of the client.
+   */
+  client_name?: string;
+  /**
+   * Whether the client is a person or a company.
+   */
+  client_type?: 'individual' | 'company';
+  /**
+   * The group of the client. It is created if there is none with this name.
+   */
+  group_name?: string;
+  /**
+   * Instead of `group_name`: the token of a group.
+   */
+  group_token?: string;
+  /**
+   * The status of the request to the client. `requested` if it is new.
+   */
+  request_status?:
+    | 'pending'
+    | 'Pending'
+    | 'declined'
+    | 'Declined'
+    | 'completed'
+    | 'Completed'
+    | 'accepted'
+    | 'Accepted'
+    | 'requested'
+    | 'Requested';
+  /**
+   * Whether the client is active. `active` if it is new.
+   */
+  client_status?: 'active' | 'inactive';
+  /**
+   * The id in your own system, without commas; null for none. No other client may have it.
+   */
+  external_id?: null | string;
+  /**
+   * Why the client is changed, for its history.
+   */
+  reason?: string;
+}
+/**
+ * The fields to change of the client that has an external id, or to add a client with it.
+ */
+export interface ClientByExternalId {
+  /**
+   * The email of the client.
+   */
+  email?: string;
+  /**
+   * The name of the client.
+   */
+  client_name?: string;
+  /**
+   * Whether the client is a person or a company.
+   */
+  client_type?: 'individual' | 'company';
+  /**
+   * The group of the client. It is created if there is none with this name.
+   */
+  group_name?: string;
+  /**
+   * Instead of `group_name`: the token of a group.
+   */
+  group_token?: string;
+  /**
+   * The status of the request to the client. `requested` if it is new.
+   */
+  request_status?:
+    | 'pending'
+    | 'Pending'
+    | 'declined'
+    | 'Declined'
+    | 'completed'
+    | 'Completed'
+    | 'accepted'
+    | 'Accepted'
+    | 'requested'
+    | 'Requested';
+  /**
+   * Whether the client is active. `active` if it is new.
+   */
+  client_status?: 'active' | 'inactive';
+  /**
+   * When the client was created, which is not in the future. Now, unless it is given.
+   */
+  created_at?: string;
+  /**
+   * Why the client is changed, for its history.
+   */
+  reason?: string;
+}
+/**
+ * One page of groups, with the totals.
+ */
+export interface GroupsPage {
+  /**
+   * The number of this page, as requested.
+   */
+  page_number: number;
+  /**
+   * Exact number of groups.
+   */
+  total_count: number;
+  /**
+   * The maximum number of groups per page, as requested.
+   */
+  page_limit: number;
+  /**
+   * Number of pages that contain groups.
+   */
+  total_pages: number;
+  /**
+   * The groups on this page, by name.
+   */
+  results: Group[];
+}
+/**
+ * A group of clients.
+ */
+export interface Group {
+  /**
+   * The name of the group.
+   */
+  group_name: string;
+  /**
+   * Unique token of the group, which stays when it is renamed.
+   */
+  group_token: string;
+  /**
+   * Exact number of its clients.
+   */
+  client_count: number;
+}
+export interface ListGroupsQuery {
+  /**
+   * Page number to return.
+   */
+  page_no?: number;
+  /**
+   * Alias of `page_no`.
+   */
+  page?: number;
+  /**
+   * Maximum results per page.
+   */
+  page_limit?: number;
 }

@@ -72,7 +72,11 @@ const reason = Type.Optional(
 
 export const NewClient = Type.Object(
   { email, client_name, client_type, ...OPTIONAL, external_id, created_at },
-  { title: 'NewClient', additionalProperties: false },
+  {
+    title: 'NewClient',
+    description: 'A client to add, with its group by name or by token.',
+    additionalProperties: false,
+  },
 );
 
 const CHANGEABLE = {
@@ -84,12 +88,16 @@ const CHANGEABLE = {
 
 export const ClientPatch = Type.Object(
   { ...CHANGEABLE, external_id, reason },
-  { title: 'ClientPatch', additionalProperties: false },
+  { title: 'ClientPatch', description: 'The fields of a client to change.', additionalProperties: false },
 );
 
 export const ClientByExternalId = Type.Object(
   { ...CHANGEABLE, created_at, reason },
-  { title: 'ClientByExternalId', additionalProperties: false },
+  {
+    title: 'ClientByExternalId',
+    description: 'The fields to change of the client that has an external id, or to add a client with it.',
+    additionalProperties: false,
+  },
 );
 
 export function toGivenClient(body: Static<typeof NewClient>): GivenClient {
