@@ -8,7 +8,7 @@ const run = promisify(execFile);
 
 /** A program that uses the whole package, especially the parts that compilers have treated differently. */
 const USE = `
-import { Rollcall, RollcallError, type Client, type ClientChange, type ClientsPage, type FetchLike, type Retry, type RollcallOptions } from '@rollcall/client';
+import { Rollcall, RollcallError, type Client, type ClientChange, type ClientRecord, type ClientsPage, type FetchLike, type Group, type GroupList, type NewClient, type Retry, type RollcallOptions } from '@rollcall/client';
 const options: RollcallOptions = { apiKey: 'key', baseUrl: undefined, fetch: globalThis.fetch, onRetry: (retry: Retry) => retry.waitMs };
 const rollcall = new Rollcall(options);
 export const platform: FetchLike = fetch;
@@ -28,6 +28,21 @@ export async function use(stop: AbortSignal): Promise<[string, number, ClientCha
   for await (const change of rollcall.clients.watch({}, { intervalMs: 5 })) {
     if (change.type === 'changed') seen.push(change.before);
   }
+  const ada: NewClient = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'individual', group_name: 'A' };
+  const created: ClientRecord = await rollcall.clients.create(ada, { idempotencyKey: 'order-1', signal: stop });
+  await rollcall.clients.update(created.reference_id, { external_id: null, reason: 'why' }, { ifMatch: created });
+  await rollcall.clients.upsert('CRM-1', { request_status: 'Accepted' }, { ifMatch: '*' });
+  await rollcall.clients.erase(created.reference_id);
+  // @ts-expect-error a client needs a name
+  rollcall.clients.create({ email: 'ada@mail.example', client_type: 'individual' });
+  // @ts-expect-error a misspelt field does not compile
+  rollcall.clients.update(created.reference_id, { clientName: 'Ada' });
+  // @ts-expect-error a client of a list has no version
+  rollcall.clients.erase(created.reference_id, { ifMatch: page.results[0] });
+  seen.push(await rollcall.clients.get(created.reference_id));
+  const groups: GroupList = rollcall.groups.list();
+  const named: Group = await rollcall.groups.create('A');
+  for await (const group of groups) await rollcall.groups.rename(group.group_token, named.group_name);
   return [status ?? name ?? RollcallError.name, seen.length, []];
 }
 `;

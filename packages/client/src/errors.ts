@@ -44,6 +44,24 @@ export class PermissionError extends RollcallError {
   override name = 'PermissionError';
 }
 
+/** 404: there is no client or group with this reference or token, or `baseUrl` is wrong. Never retried. */
+export class NotFoundError extends RollcallError {
+  override name = 'NotFoundError';
+}
+
+/**
+ * 409: the change contradicts what is stored, and the message says what is in the way. Retried only while an earlier
+ * request with the same idempotency key is still running, which has a `retryAfterMs`.
+ */
+export class ConflictError extends RollcallError {
+  override name = 'ConflictError';
+}
+
+/** 412: the client is not, or no longer, the version that `ifMatch` names. Never retried: read it again first. */
+export class ChangedError extends RollcallError {
+  override name = 'ChangedError';
+}
+
 /** 400 and other 4xx: the same call will fail again until the caller changes it. Never retried. */
 export class InvalidRequestError extends RollcallError {
   override name = 'InvalidRequestError';
@@ -73,6 +91,9 @@ export class TimeoutError extends RollcallError {
 export function errorForStatus(status: number, message: string, details: FailureDetails): RollcallError {
   if (status === 401) return new AuthenticationError(message, details);
   if (status === 403) return new PermissionError(message, details);
+  if (status === 404) return new NotFoundError(message, details);
+  if (status === 409) return new ConflictError(message, details);
+  if (status === 412) return new ChangedError(message, details);
   if (status === 429) return new RateLimitError(message, details);
   if (status >= 500) return new ServiceUnavailableError(message, details);
   if (status >= 400) return new InvalidRequestError(message, details);

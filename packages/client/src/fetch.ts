@@ -6,8 +6,15 @@ export type FetchLike = (url: string, init: FetchInit) => Promise<FetchResponse>
 
 /** The options of a request. */
 export interface FetchInit {
+  /** The method, such as `GET` or `PATCH`. */
+  method: string;
   /** The request headers, by name. */
   headers: Record<string, string>;
+  /**
+   * The body, which is JSON.
+   * @defaultValue none: the request has no body
+   */
+  body?: string;
   /** Redirects must not be followed, because the API key would be sent to their target. */
   redirect: 'manual';
   /** Aborted when the response takes too long or is no longer needed. */

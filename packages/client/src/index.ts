@@ -1,9 +1,12 @@
-export type { ClientList } from './client-list.ts';
-export type { CallOptions, Clients, PageOptions } from './clients.ts';
+export type { CallOptions, ChangeOptions, WriteOptions } from './call-options.ts';
+export type { ClientIterator, ClientList, Clients, PageOptions } from './clients.ts';
 export {
   AuthenticationError,
+  ChangedError,
+  ConflictError,
   ConnectionError,
   InvalidRequestError,
+  NotFoundError,
   PermissionError,
   RateLimitError,
   RollcallError,
@@ -11,8 +14,18 @@ export {
   TimeoutError,
 } from './errors.ts';
 export type { FetchHeaders, FetchInit, FetchLike, FetchResponse } from './fetch.ts';
-export type { ClientIterator } from './flattened-pages.ts';
-export type { Client, ClientsPage, ClientsSummary } from './generated/api.ts';
+export type {
+  Client,
+  ClientByExternalId,
+  ClientPatch,
+  ClientRecord,
+  ClientsPage,
+  ClientsSummary,
+  Group,
+  GroupsPage,
+  NewClient,
+} from './generated/api.ts';
+export type { GroupIterator, GroupList, GroupPageRequest, Groups, GroupWalkRequest } from './groups.ts';
 export type { ClientFilters, OneOrSeveral, PageRequest, RequestStatus, WalkRequest, WatchedClients } from './query.ts';
 export type { Retry } from './retry.ts';
 export { Rollcall } from './rollcall.ts';

@@ -1,10 +1,18 @@
-import type { ClientsPage } from './generated/api.ts';
+/** The place of a page in its list. */
+interface NumberedPage {
+  page_number: number;
+  total_pages: number;
+}
 
 /**
  * The query of the next page, or `undefined` after the last one. The link of the service is preferred, because its cursor
- * neither skips nor repeats clients. Without links, page numbers are used.
+ * neither skips nor repeats an entry. Without links, page numbers are used.
  */
-export function nextQuery(query: URLSearchParams, page: ClientsPage, link: string | null): URLSearchParams | undefined {
+export function nextQuery(
+  query: URLSearchParams,
+  page: NumberedPage,
+  link: string | null,
+): URLSearchParams | undefined {
   if (link !== null) return queryOfLink(link, 'next');
   if (query.has('cursor') || page.page_number >= page.total_pages) return undefined;
   const next = new URLSearchParams(query);

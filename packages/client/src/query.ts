@@ -1,5 +1,5 @@
-import { InvalidRequestError } from './errors.ts';
 import type { Client, ListClientsQuery } from './generated/api.ts';
+import { toParameters } from './query-parameters.ts';
 
 /** Selects clients that match all filters. Values may also be given as records show them (`Completed`). */
 export interface ClientFilters {
@@ -109,52 +109,13 @@ const PARAMETERS: Record<keyof PageRequest, keyof ListClientsQuery> = {
   include: 'include',
 };
 
-/**
- * The query of a request. Unknown names are refused, as the service does, because not every caller uses the types and a
- * misspelt filter must never return all clients.
- */
+/** The query of a list or of a page. */
 export function toQuery(request: PageRequest): URLSearchParams {
-  return queryOf(request, PARAMETERS);
+  return toParameters(request, PARAMETERS, 'filter');
 }
 
 /** The query of a summary, which has no pages and no order. */
 export function toSummaryQuery(filters: ClientFilters): URLSearchParams {
   const { pageNo, pageLimit, order, include, ...parameters } = PARAMETERS;
-  return queryOf(filters, parameters);
-}
-
-function queryOf(request: object, parameters: Partial<typeof PARAMETERS>): URLSearchParams {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(request)) {
-    const parameter = Object.hasOwn(parameters, name) ? parameters[name as keyof PageRequest] : undefined;
-    if (parameter === undefined) {
-      throw new InvalidRequestError(`${name} is not a filter; the filters are ${Object.keys(parameters).join(', ')}.`);
-    }
-    if (value !== undefined) query.set(parameter, textOf(name, value));
-  }
-  return query;
-}
-
-/** An empty value is refused: the service ignores it, and a variable that is empty by mistake must not return all clients. */
-function textOf(name: string, value: unknown): string {
-  if (Array.isArray(value)) return listOf(name, value);
-  if (value instanceof Date) {
-    if (Number.isNaN(value.getTime())) throw new InvalidRequestError(`${name} is not a valid time.`);
-    return value.toISOString();
-  }
-  if (typeof value !== 'string' && typeof value !== 'number') {
-    throw new InvalidRequestError(`${name} must be a string or a number.`);
-  }
-  if (value === '') throw new InvalidRequestError(`${name} is empty; leave it out if you do not want to filter by it.`);
-  return String(value);
-}
-
-function listOf(name: string, values: readonly unknown[]): string {
-  if (values.length === 0) throw new InvalidRequestError(`${name} is an empty list, which no client could match.`);
-  for (const value of values) {
-    if (typeof value !== 'string' || value === '' || value.includes(',')) {
-      throw new InvalidRequestError(`${name} must be a list of texts without commas.`);
-    }
-  }
-  return values.join(',');
+  return toParameters(filters, parameters, 'filter');
 }

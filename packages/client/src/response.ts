@@ -4,8 +4,11 @@ import { parseRetryAfter } from './retry-after.ts';
 
 export interface ApiResponse<Data> {
   headers: FetchHeaders;
-  /** Not validated yet. `undefined` means that nothing has changed since the ETag that was sent. */
-  data: Partial<Data> | undefined;
+  /**
+   * Not validated yet. `null` means that there is nothing to say, and `undefined` that nothing has changed since the ETag
+   * that was sent.
+   */
+  data: Partial<Data> | null | undefined;
 }
 
 export function readResponse<Data>({ status, headers }: FetchResponse, text: string): ApiResponse<Data> {
@@ -15,11 +18,11 @@ export function readResponse<Data>({ status, headers }: FetchResponse, text: str
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterMs: parseRetryAfter(headers.get('retry-after'), timeOf(headers)),
   };
-  if (status !== 200) throw errorForStatus(status, failureMessage(status, headers, text), details);
+  if (status !== 200 && status !== 201) throw errorForStatus(status, failureMessage(status, headers, text), details);
 
   if (!headers.get('content-type')?.startsWith('application/json')) throw notRollcall(details);
   const { data } = parseEnvelope(text, details);
-  if (typeof data !== 'object' || data === null) throw notRollcall(details);
+  if (typeof data !== 'object') throw notRollcall(details);
   return { headers, data };
 }
 

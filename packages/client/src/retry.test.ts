@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import {
   AuthenticationError,
+  ChangedError,
+  ConflictError,
   ConnectionError,
   InvalidRequestError,
+  NotFoundError,
   PermissionError,
   RateLimitError,
   RollcallError,
@@ -78,7 +81,7 @@ test.each(TRANSIENT)(
 test.each<[string, Reply, typeof RollcallError, number]>([
   ['a bad parameter', failure(400, 'page_no must be a whole number.'), InvalidRequestError, 400],
   ['a key without the scope', failure(403, 'Forbidden.'), PermissionError, 403],
-  ['an unknown path', failure(404, 'Not found.'), InvalidRequestError, 404],
+  ['an unknown path', failure(404, 'Not found.'), NotFoundError, 404],
   ['a query that is too long', failure(414, 'Too long.'), InvalidRequestError, 414],
   ['a defect', failure(500, 'Internal error.'), ServiceUnavailableError, 500],
   ['a page that is not of this service', htmlPage, RollcallError, 200],
@@ -201,6 +204,9 @@ test('the last wait ends with the time of the call, so that all of the time is u
 test('errors can be distinguished by their class', () => {
   const classes = [
     AuthenticationError,
+    NotFoundError,
+    ConflictError,
+    ChangedError,
     InvalidRequestError,
     RateLimitError,
     ServiceUnavailableError,

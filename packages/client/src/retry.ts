@@ -1,5 +1,6 @@
 import { sleep } from './abortable.ts';
 import {
+  ConflictError,
   ConnectionError,
   RateLimitError,
   RollcallError,
@@ -44,7 +45,10 @@ const MAX_ASKED_WAIT_MS = 3_600_000;
 /** Already beyond the longest timer. Without a limit, a watch that retries for years would overflow the number. */
 const DOUBLINGS_MAX = 31;
 
-/** Only for calls that are safe to repeat, as all calls of this package are. Each attempt is told how much time is left. */
+/**
+ * Only for calls that are safe to repeat, as all calls of this package are: writes have an idempotency key. Each attempt
+ * is told how much time is left.
+ */
 export async function withRetries<T>(
   settings: RetrySettings,
   signal: AbortSignal | undefined,
@@ -88,5 +92,7 @@ export function retryWaitMs(
 export function isTransient(error: unknown): boolean {
   if (error instanceof ServiceUnavailableError) return TRANSIENT_STATUSES.includes(error.status ?? 0);
   if (error instanceof ConnectionError) return !isTlsFailure(error.cause);
+  // An earlier attempt, whose answer was lost, is still running. Any other conflict stays.
+  if (error instanceof ConflictError) return error.retryAfterMs !== undefined;
   return error instanceof TimeoutError || error instanceof RateLimitError;
 }

@@ -1,19 +1,39 @@
 import { AuthenticationError, RollcallError } from './errors.ts';
 import type { FetchResponse } from './fetch.ts';
 import type { AccessToken } from './generated/api.ts';
+import { idempotencyKeyOf } from './idempotency-key.ts';
 import { Pace } from './pace.ts';
-import { request } from './request.ts';
+import { type ApiRequest, request } from './request.ts';
 import type { ApiResponse } from './response.ts';
 import { type RetryLimits, withRetries } from './retry.ts';
 import type { Settings } from './settings.ts';
 import { ExchangedTokens, fixedToken, type TokenSource } from './tokens.ts';
 import { withTimeout } from './with-timeout.ts';
 
-export interface GetOptions {
-  ifNoneMatch?: string | undefined;
+interface SendOptions {
   signal?: AbortSignal | undefined;
   /** Overrides the settings for how long the call is retried. */
   limits?: RetryLimits | undefined;
+}
+
+export interface GetOptions extends SendOptions {
+  ifNoneMatch?: string | undefined;
+}
+
+export interface Write {
+  method: Exclude<ApiRequest['method'], 'GET'>;
+  path: string;
+  body?: object | undefined;
+  /** An ETag. */
+  ifMatch?: string | undefined;
+  /** The key of the caller. */
+  idempotencyKey?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** A request to the service, wherever that is. */
+interface ServiceRequest extends Omit<ApiRequest, 'url'> {
+  pathAndQuery: string;
 }
 
 /** Sends requests to the service, and takes care of access tokens, rate limits and retries. */
@@ -36,25 +56,35 @@ export class Service {
   }
 
   get<Data>(pathAndQuery: string, { ifNoneMatch, ...options }: GetOptions): Promise<ApiResponse<Data>> {
+    const headers: Record<string, string> = ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch };
+    return this.#send({ method: 'GET', pathAndQuery, headers }, options);
+  }
+
+  /** All attempts have the same key and the same body, by which the service knows that they are one write. */
+  write<Data>({ method, path, body, ifMatch, idempotencyKey, signal }: Write): Promise<ApiResponse<Data>> {
+    const headers: Record<string, string> = { 'idempotency-key': idempotencyKeyOf(idempotencyKey) };
+    if (ifMatch !== undefined) headers['if-match'] = ifMatch;
+    return this.#send({ method, pathAndQuery: path, headers, body: body && JSON.stringify(body) }, { signal });
+  }
+
+  #send<Data>(sent: ServiceRequest, options: SendOptions): Promise<ApiResponse<Data>> {
     const { signal } = options;
-    const conditions: Record<string, string> = ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch };
     return this.#retrying(options, (leftMs) =>
       // The wait is outside of the attempt, whose timeout is for the service and not for us.
       this.#pace.run(leftMs, signal, (onAnswer) =>
-        this.#attempt(signal, (ending) => this.#getOnce<Data>(pathAndQuery, conditions, ending, onAnswer)),
+        this.#attempt(signal, (ending) => this.#sendOnce<Data>(sent, ending, onAnswer)),
       ),
     );
   }
 
   /** Sends a request again if its token was refused and there is another one. */
-  async #getOnce<Data>(
-    pathAndQuery: string,
-    conditions: Record<string, string>,
+  async #sendOnce<Data>(
+    { headers, ...rest }: ServiceRequest,
     signal: AbortSignal,
     onAnswer: (response: FetchResponse) => void,
   ): Promise<ApiResponse<Data>> {
     const send = (token: string) =>
-      this.#request<Data>(pathAndQuery, { authorization: `Bearer ${token}`, ...conditions }, signal, onAnswer);
+      this.#request<Data>({ ...rest, headers: { authorization: `Bearer ${token}`, ...headers } }, signal, onAnswer);
     const token = await this.#tokens.current(signal);
     try {
       return await send(token);
@@ -67,7 +97,7 @@ export class Service {
   }
 
   /** Retries a call until it succeeds or its time is over. */
-  #retrying<T>({ signal, limits }: GetOptions, attempt: (leftMs: number) => Promise<T>): Promise<T> {
+  #retrying<T>({ signal, limits }: SendOptions, attempt: (leftMs: number) => Promise<T>): Promise<T> {
     return withRetries({ ...this.#settings, ...limits }, signal, attempt);
   }
 
@@ -82,8 +112,10 @@ export class Service {
    */
   #exchange(apiKey: string, signal: AbortSignal): Promise<AccessToken> {
     return withTimeout(this.#settings.timeoutMs, signal, async (ending) => {
-      const headers = { 'api-key': apiKey };
-      const { data } = await this.#request<AccessToken>('/api/v1/generate-access-token/', headers, ending);
+      const { data } = await this.#request<AccessToken>(
+        { method: 'GET', pathAndQuery: '/api/v1/generate-access-token/', headers: { 'api-key': apiKey } },
+        ending,
+      );
       const { access_token, expires_in } = data ?? {};
       if (access_token && expires_in) return { access_token, expires_in };
       throw new RollcallError('The response contains no access token; check baseUrl.');
@@ -91,12 +123,11 @@ export class Service {
   }
 
   #request<Data>(
-    pathAndQuery: string,
-    headers: Record<string, string>,
+    { pathAndQuery, ...rest }: ServiceRequest,
     signal: AbortSignal,
     onAnswer?: (response: FetchResponse) => void,
   ): Promise<ApiResponse<Data>> {
     const { baseUrl, fetch } = this.#settings;
-    return request<Data>(fetch, baseUrl + pathAndQuery, headers, signal, onAnswer);
+    return request<Data>(fetch, { ...rest, url: baseUrl + pathAndQuery }, signal, onAnswer);
   }
 }

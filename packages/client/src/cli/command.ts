@@ -1,8 +1,20 @@
-import { parseArgs } from 'node:util';
 import type { ClientFilters, PageRequest } from '../query.ts';
-import { FORMATS, type FormatName } from './formats.ts';
-import { suggestOption } from './suggest-option.ts';
+import type { FormatName } from './formats.ts';
+import {
+  FILTER_OPTIONS,
+  formatOf,
+  LIST_OPTIONS,
+  PRINT_OPTIONS,
+  parseOptions,
+  requireAccepted,
+  requireFilled,
+  retryForMsOf,
+  SHARED_OPTIONS,
+  type Values,
+  wholeNumber,
+} from './options.ts';
 import { UsageError } from './usage-error.ts';
+import { type AddCommand, addCommand, type UpdateCommand, updateCommand } from './write-command.ts';
 
 export interface ListCommand {
   name: 'list';
@@ -27,119 +39,71 @@ export interface TokenCommand {
   retryForMs: number | undefined;
 }
 
-export type Command = ListCommand | SummaryCommand | TokenCommand | { name: 'help' } | { name: 'version' };
-
-const GENERAL_OPTIONS = {
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean' },
-} as const;
-
-const SHARED_OPTIONS = {
-  'retry-for': { type: 'string' },
-} as const;
-
-const FILTER_OPTIONS = {
-  'client-email': { type: 'string' },
-  'group-name': { type: 'string' },
-  'request-status': { type: 'string' },
-  'client-type': { type: 'string' },
-  'client-status': { type: 'string' },
-  'group-token': { type: 'string' },
-  'reference-id': { type: 'string' },
-  'external-id': { type: 'string' },
-  'created-from': { type: 'string' },
-  'created-to': { type: 'string' },
-} as const;
-
-const LIST_OPTIONS = {
-  order: { type: 'string' },
-  include: { type: 'string' },
-  'page-no': { type: 'string' },
-  'page-limit': { type: 'string' },
-  format: { type: 'string' },
-  all: { type: 'boolean' },
-  quiet: { type: 'boolean', short: 'q' },
-} as const;
-
-const OPTIONS = { ...GENERAL_OPTIONS, ...SHARED_OPTIONS, ...FILTER_OPTIONS, ...LIST_OPTIONS };
+export type Command =
+  | ListCommand
+  | SummaryCommand
+  | AddCommand
+  | UpdateCommand
+  | TokenCommand
+  | { name: 'help' }
+  | { name: 'version' };
 
 export function parseCommand(args: string[]): Command {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseOptions(args);
   const [name, ...rest] = positionals;
   if (values.help || (name === 'help' && rest.length === 0)) return { name: 'help' };
   if (values.version) return { name: 'version' };
-  if (name === undefined) throw new UsageError('The command is missing. Add --help to see the commands.');
-  if (rest.length > 0)
-    throw new UsageError(`"${rest[0]}" is an unexpected argument; put a value with spaces in quotes.`);
   switch (name) {
+    case undefined:
+      throw new UsageError('The command is missing. Add --help to see the commands.');
     case 'list':
+      requireNoMore(rest);
       return listCommand(values);
     case 'summary':
+      requireNoMore(rest);
       return summaryCommand(values);
+    case 'add':
+      requireNoMore(rest);
+      return addCommand(values);
+    case 'update': {
+      const [referenceId, ...more] = rest;
+      requireNoMore(more);
+      return updateCommand(referenceId, values);
+    }
     case 'token':
+      requireNoMore(rest);
       return tokenCommand(values);
     default:
-      throw new UsageError(`There is no command "${name}"; the commands are list, summary and token.`);
+      throw new UsageError(`There is no command "${name}"; the commands are list, summary, add, update and token.`);
   }
 }
 
-function parse(args: string[]) {
-  checkOptions(args);
-  return parseArgs({ args, options: OPTIONS, allowPositionals: true });
+function requireNoMore([unexpected]: string[]): void {
+  if (unexpected === undefined) return;
+  throw new UsageError(`"${unexpected}" is an unexpected argument; put a value with spaces in quotes.`);
 }
-
-/** Does what `parseArgs` does in its strict mode, but with messages that name the options of this program. */
-function checkOptions(args: string[]): void {
-  const { tokens } = parseArgs({ args, options: OPTIONS, allowPositionals: true, strict: false, tokens: true });
-  for (const token of tokens) {
-    if (token.kind !== 'option') continue;
-    const { name, rawName, value, inlineValue } = token;
-    const option = Object.hasOwn(OPTIONS, name) ? OPTIONS[name as keyof typeof OPTIONS] : undefined;
-    if (!option) throw unknownOption(rawName);
-    if (option.type === 'boolean' && value !== undefined) throw new UsageError(`${rawName} takes no value.`);
-    if (option.type === 'boolean') continue;
-    const isOption = !inlineValue && value !== undefined && value.length > 1 && value.startsWith('-');
-    if (value === undefined || isOption) throw new UsageError(`${rawName} needs a value.`);
-  }
-}
-
-function unknownOption(rawName: string): UsageError {
-  const meant = suggestOption(rawName, Object.keys(OPTIONS));
-  return new UsageError(`There is no option ${rawName}.${meant ? ` Did you mean --${meant}?` : ''}`);
-}
-
-type Values = ReturnType<typeof parse>['values'];
 
 function tokenCommand(values: Values): TokenCommand {
-  const foreign = Object.keys(values).find((name) => !Object.hasOwn(SHARED_OPTIONS, name));
-  if (foreign !== undefined) throw new UsageError(`token does not accept --${foreign}, only --retry-for.`);
-  return { name: 'token', retryForMs: retryForMs(values) };
-}
-
-function retryForMs(values: Values): number | undefined {
-  const seconds = wholeNumber('--retry-for', values['retry-for']);
-  return seconds === undefined ? undefined : seconds * 1000;
+  requireAccepted('token', values, SHARED_OPTIONS, '--retry-for');
+  return { name: 'token', retryForMs: retryForMsOf(values) };
 }
 
 function summaryCommand(values: Values): SummaryCommand {
-  const foreign = Object.keys(values).find((name) => Object.hasOwn(LIST_OPTIONS, name));
-  if (foreign !== undefined)
-    throw new UsageError(`summary does not accept --${foreign}, only filters and --retry-for.`);
-  return { name: 'summary', filters: filtersOf(values), retryForMs: retryForMs(values) };
+  requireAccepted('summary', values, { ...FILTER_OPTIONS, ...SHARED_OPTIONS }, 'filters and --retry-for');
+  return { name: 'summary', filters: filtersOf(values), retryForMs: retryForMsOf(values) };
 }
 
 function listCommand(values: Values): ListCommand {
-  const { all = false, quiet = false, format } = values;
+  const accepted = { ...FILTER_OPTIONS, ...LIST_OPTIONS, ...PRINT_OPTIONS, ...SHARED_OPTIONS };
+  requireAccepted('list', values, accepted, 'filters and the options of list');
+  const { all = false, quiet = false } = values;
   if (all && values['page-no'] !== undefined) throw new UsageError('--all lists every page; leave out --page-no.');
-  if (format !== undefined && !isFormat(format)) {
-    throw new UsageError(`--format must be one of ${Object.keys(FORMATS).join(', ')}.`);
-  }
   return {
     name: 'list',
     all,
     quiet,
-    format,
-    retryForMs: retryForMs(values),
+    format: formatOf(values),
+    retryForMs: retryForMsOf(values),
     request: {
       pageNo: wholeNumber('--page-no', values['page-no']),
       pageLimit: wholeNumber('--page-limit', values['page-limit']),
@@ -152,10 +116,7 @@ function listCommand(values: Values): ListCommand {
 
 /** Words are not checked here: the service refuses an unknown value and lists those that it accepts. */
 function filtersOf(values: Values): ClientFilters {
-  for (const [name, value] of Object.entries(values)) {
-    // An unset variable in a script must not list all clients.
-    if (value === '') throw new UsageError(`--${name} is empty; leave it out if you do not want to filter by it.`);
-  }
+  requireFilled(values, 'leave it out if you do not want to filter by it');
   return {
     clientEmail: values['client-email'],
     groupName: values['group-name'],
@@ -168,14 +129,4 @@ function filtersOf(values: Values): ClientFilters {
     createdFrom: values['created-from'],
     createdTo: values['created-to'],
   };
-}
-
-function isFormat(name: string): name is FormatName {
-  return Object.hasOwn(FORMATS, name);
-}
-
-function wholeNumber(option: string, value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  if (/^\d{1,15}$/.test(value)) return Number(value);
-  throw new UsageError(`${option} must be a whole number.`);
 }

@@ -1,4 +1,5 @@
-import type { Client, ClientsPage } from '../generated/api.ts';
+import type { Client } from '../generated/api.ts';
+import type { PrintedPage } from './printed-page.ts';
 
 const COLUMNS = [
   'reference_id',
@@ -16,7 +17,7 @@ const COLUMNS = [
 const INCLUDABLE = ['external_id', 'updated_at'] as const satisfies (keyof Client)[];
 
 /** Without any client, it cannot be seen which further columns were asked for, and so there are none. */
-export async function* formatCsv(pages: AsyncIterable<ClientsPage>): AsyncGenerator<string> {
+export async function* formatCsv(pages: AsyncIterable<PrintedPage>): AsyncGenerator<string> {
   let columns: (keyof Client)[] | undefined;
   for await (const { results } of pages) {
     const [first] = results;

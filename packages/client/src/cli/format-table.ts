@@ -1,4 +1,5 @@
-import type { Client, ClientsPage } from '../generated/api.ts';
+import type { Client } from '../generated/api.ts';
+import type { PrintedPage } from './printed-page.ts';
 import type { Terminal } from './process-io.ts';
 import { cut, pad, printable, widthOf } from './text-width.ts';
 
@@ -32,7 +33,7 @@ const NARROWEST = 8;
 
 /** Columns are as wide as the first page needs and the terminal allows. Without a terminal, nothing is shortened. */
 export async function* formatTable(
-  pages: AsyncIterable<ClientsPage>,
+  pages: AsyncIterable<PrintedPage>,
   terminal: Terminal | undefined,
 ): AsyncGenerator<string> {
   let columns: Column[] | undefined;

@@ -1,10 +1,11 @@
-import type { Client, ClientsPage } from '../generated/api.ts';
+import type { Client } from '../generated/api.ts';
 import { formatCsv } from './format-csv.ts';
 import { formatTable } from './format-table.ts';
+import type { PrintedPage } from './printed-page.ts';
 import type { Terminal } from './process-io.ts';
 
 /** Turns pages into text as they arrive, without waiting for the last one. */
-export type Format = (pages: AsyncIterable<ClientsPage>, terminal: Terminal | undefined) => AsyncGenerator<string>;
+export type Format = (pages: AsyncIterable<PrintedPage>, terminal: Terminal | undefined) => AsyncGenerator<string>;
 
 export const FORMATS = { table: formatTable, csv: formatCsv, ndjson: formatNdjson, json: formatJson } satisfies Record<
   string,
@@ -12,11 +13,11 @@ export const FORMATS = { table: formatTable, csv: formatCsv, ndjson: formatNdjso
 >;
 export type FormatName = keyof typeof FORMATS;
 
-async function* formatNdjson(pages: AsyncIterable<ClientsPage>): AsyncGenerator<string> {
+async function* formatNdjson(pages: AsyncIterable<PrintedPage>): AsyncGenerator<string> {
   for await (const { results } of pages) yield results.map((client) => `${JSON.stringify(client)}\n`).join('');
 }
 
-async function* formatJson(pages: AsyncIterable<ClientsPage>): AsyncGenerator<string> {
+async function* formatJson(pages: AsyncIterable<PrintedPage>): AsyncGenerator<string> {
   const indented = (client: Client) => `\n  ${JSON.stringify(client)}`;
   let separator = '[';
   for await (const { results } of pages) {

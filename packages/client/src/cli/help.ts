@@ -6,11 +6,15 @@ export function helpText(): string {
 Usage:
   rollcall-clients list [filters] [options]
   rollcall-clients summary [filters] [options]
+  rollcall-clients add [fields] [options]
+  rollcall-clients update <reference_id> [fields] [options]
   rollcall-clients token [options]
 
 Commands:
   list     List one page of clients, or all of them with --all
   summary  Count clients by status, type and group, as JSON
+  add      Add a client, and print it
+  update   Change the given fields of a client, and print it
   token    Print an access token, for example for curl
 
 Filters of list and summary (a client must match all of them):
@@ -27,12 +31,26 @@ Filters of list and summary (a client must match all of them):
                              2026-01-31T09:30:00Z
   --created-to <time>        created before this time
 
+Fields of add and update:
+  --email <email>            the email of the client
+  --client-name <name>       the name of the client
+  --client-type <type>       individual or company
+  --group-name <name>        the group of the client, which is created if there is none with this name
+  --group-token <token>      instead of --group-name: the token of a group
+  --external-id <id>         the id of the client in your own system
+  --request-status <status>  the request status (of a new client: requested by default)
+  --client-status <status>   active or inactive (of a new client: active by default)
+  --created-at <time>        only add: when the client was created, such as 2026-01-31T09:30:00Z (default: now)
+  --reason <text>            only update: why the client is changed, for its history
+
 Options of list:
   --all                      list all pages
   --order <order>            newest or oldest first (default: newest)
   --include <list>           further fields, separated by commas: external_id, updated_at
   --page-no <number>         the number of the page (default: 1)
   --page-limit <number>      clients per page, 1 to 1000 (default: 10; with --all 1000)
+
+Options of list, add and update:
   --format <format>          table, csv, ndjson or json (default: table on a terminal, otherwise ndjson)
   -q, --quiet                print no progress, totals or retries on stderr
 
@@ -52,13 +70,17 @@ Environment variables:
 Exit codes:
   0  success
   1  unexpected failure
-  2  wrong usage, or a wrong environment variable
+  2  wrong usage, a wrong environment variable, or a client that does not exist
   3  the API key is not accepted, or may not make this call
   4  the service is unreachable or busy; try again later
+  6  the change contradicts what is stored, for example because the email is taken
 
 Examples:
   $ rollcall-clients list --request-status completed --all --format csv > completed.csv
   $ rollcall-clients list --all | jq -r .email
+  $ rollcall-clients add --email ada@mail.example --client-name "Ada Abebe" --client-type individual \\
+      --group-name Partners | jq -r .reference_id
+  $ rollcall-clients update 1769850600000-000000000001 --request-status accepted --reason "Signed today"
   $ rollcall-clients summary --client-status active | jq .by_request_status
   $ curl -H "Authorization: Bearer $(rollcall-clients token)" "$ROLLCALL_BASE_URL/api/v1/clients-list/"
 `;

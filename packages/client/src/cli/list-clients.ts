@@ -1,21 +1,19 @@
 import type { ClientsPage } from '../generated/api.ts';
 import type { Rollcall } from '../rollcall.ts';
 import type { ListCommand } from './command.ts';
-import { FORMATS } from './formats.ts';
-import { write } from './output.ts';
+import { printPages, terminalOf } from './print-pages.ts';
 import type { ProcessIo } from './process-io.ts';
 import { withProgress } from './progress.ts';
 
 export async function listClients(
   rollcall: Rollcall,
   { request, all, quiet, format }: ListCommand,
-  { env, stdout, stderr }: ProcessIo,
+  io: ProcessIo,
 ): Promise<void> {
-  const terminal = stdout.isTTY ? { columns: stdout.columns ?? 80, colour: !env.NO_COLOR } : undefined;
+  const { stderr } = io;
   const pages = all ? rollcall.clients.list(request).pages() : onePage(rollcall, request);
-  const watched = quiet ? pages : withProgress(pages, { all, stderr, live: stderr.isTTY === true && !terminal });
-  const formatted = FORMATS[format ?? (terminal ? 'table' : 'ndjson')](watched, terminal);
-  for await (const text of formatted) await write(stdout, text);
+  const live = stderr.isTTY === true && !terminalOf(io);
+  await printPages(quiet ? pages : withProgress(pages, { all, stderr, live }), format, io);
 }
 
 async function* onePage(rollcall: Rollcall, request: ListCommand['request']): AsyncGenerator<ClientsPage> {

@@ -1,38 +1,10 @@
-import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { Client } from '../generated/api.ts';
 import { FakeService, replyWith } from '../testing/fake-service.ts';
 import { dropConnection, failure, tooManyRequests } from '../testing/faulty-replies.ts';
 import { aRecord } from '../testing/records.ts';
-import type { Output } from './process-io.ts';
-import { run } from './run.ts';
+import { call } from '../testing/run-command.ts';
 
-interface CallOptions {
-  /** The width of the terminal that stdout goes to; without it, stdout is a pipe. */
-  columns?: number;
-  stderrIsTerminal?: boolean;
-  env?: Record<string, string>;
-}
-
-async function call(service: FakeService | undefined, args: string, options: CallOptions = {}) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const [out, err] = [collect(stdout), collect(stderr)];
-  if (options.columns) Object.assign(stdout, { isTTY: true, columns: options.columns });
-  if (options.stderrIsTerminal) Object.assign(stderr, { isTTY: true });
-  const env = options.env ?? { ROLLCALL_API_KEY: 'key', ROLLCALL_BASE_URL: service?.address ?? 'http://127.0.0.1:9' };
-  const code = await run({ argv: ['node', 'rollcall-clients', ...words(args)], env, stdout, stderr });
-  return { code, stdout: out(), stderr: err() };
-}
-
-function collect(stream: Output): () => string {
-  let text = '';
-  stream.on('data', (chunk) => {
-    text += chunk;
-  });
-  return () => text;
-}
-
-const words = (args: string) => args.split(' ').filter((word) => word !== '');
 const records = (ndjson: string) =>
   ndjson
     .split('\n')
@@ -205,6 +177,10 @@ test.each([
   ['list --client-email=', '--client-email is empty'],
   ['list --all --page-no 2', 'leave out --page-no'],
   ['token --all', 'token does not accept --all, only --retry-for.'],
+  [
+    'list --email a',
+    'list does not accept --email, only filters and the options of list. Did you mean --client-email?\n',
+  ],
   ['list --retry-for soon', '--retry-for must be a whole number.'],
 ])('wrong usage (%s) exits with 2 and gives the reason', async (args, message) => {
   const { code, stdout, stderr } = await call(undefined, args);

@@ -6,6 +6,7 @@ import { openRollcall } from './open-rollcall.ts';
 import { explain, isClosedPipe, write } from './output.ts';
 import type { ProcessIo } from './process-io.ts';
 import { retryReporter } from './report-retries.ts';
+import { writeClient } from './write-client.ts';
 
 /** Runs one command and resolves with the exit code. Data goes to stdout, everything else to stderr. */
 export async function run(io: ProcessIo): Promise<number> {
@@ -13,6 +14,8 @@ export async function run(io: ProcessIo): Promise<number> {
   // The failed write reports the error. Without a listener, the event would end the process with a stack trace.
   stdout.on('error', () => {});
   const onRetry = retryReporter(stderr);
+  const open = ({ retryForMs, quiet = false }: { retryForMs: number | undefined; quiet?: boolean }) =>
+    openRollcall(env, { retryForMs, onRetry: quiet ? undefined : onRetry });
   try {
     const command = parseCommand(argv.slice(2));
     switch (command.name) {
@@ -23,19 +26,19 @@ export async function run(io: ProcessIo): Promise<number> {
         await write(stdout, `${version()}\n`);
         break;
       case 'token':
-        await write(stdout, `${await openRollcall(env, { retryForMs: command.retryForMs, onRetry }).token()}\n`);
+        await write(stdout, `${await open(command).token()}\n`);
         break;
       case 'summary': {
-        const rollcall = openRollcall(env, { retryForMs: command.retryForMs, onRetry });
-        await write(stdout, `${JSON.stringify(await rollcall.clients.summary(command.filters), null, 2)}\n`);
+        const summary = await open(command).clients.summary(command.filters);
+        await write(stdout, `${JSON.stringify(summary, null, 2)}\n`);
         break;
       }
       case 'list':
-        await listClients(
-          openRollcall(env, { retryForMs: command.retryForMs, onRetry: command.quiet ? undefined : onRetry }),
-          command,
-          io,
-        );
+        await listClients(open(command), command, io);
+        break;
+      case 'add':
+      case 'update':
+        await writeClient(open(command), command, io);
         break;
     }
     return SUCCESS;

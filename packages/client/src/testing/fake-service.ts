@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { Client } from '../generated/api.ts';
-import { aRecord } from './records.ts';
+import { aFullRecord, aRecord } from './records.ts';
 
 export type Reply = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -11,6 +12,12 @@ export interface Received {
   query: URLSearchParams;
   headers: IncomingMessage['headers'];
   at: number;
+}
+
+export interface ReceivedWrite extends Received {
+  method: string | undefined;
+  /** As it was sent. */
+  body: string;
 }
 
 /**
@@ -29,11 +36,13 @@ export class FakeService {
   busy = false;
   readonly exchanges: Received[] = [];
   readonly lists: Received[] = [];
+  readonly writes: ReceivedWrite[] = [];
   #port = 0;
   #version = 0;
   #validToken = '';
   #atExchange: Reply[] = [];
   #atList: Reply[] = [];
+  #atWrite: Reply[] = [];
   readonly #server: Server;
 
   private constructor() {
@@ -55,6 +64,11 @@ export class FakeService {
   /** Sends these replies to the next list requests, one each, and then answers normally again. */
   replyToListsWith(...replies: Reply[]): void {
     this.#atList.push(...replies);
+  }
+
+  /** Without such a reply, a write is answered with a client that has the fields that were sent. Nothing is stored. */
+  replyToWritesWith(...replies: Reply[]): void {
+    this.#atWrite.push(...replies);
   }
 
   replyToExchangesWith(...replies: Reply[]): void {
@@ -93,11 +107,20 @@ export class FakeService {
     if (pathname.endsWith('/generate-access-token/')) {
       this.exchanges.push(received);
       (this.busy ? refuse : (this.#atExchange.shift() ?? this.#exchange))(response, request);
+    } else if (request.method !== 'GET') {
+      void this.#answerWrite(received, request, response);
     } else {
       this.lists.push(received);
       if (this.rateLimit?.refuses(response)) return;
       (this.busy ? refuse : (this.#atList.shift() ?? this.answerNormally))(response, request);
     }
+  }
+
+  async #answerWrite(received: Received, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request);
+    this.writes.push({ ...received, method: request.method, body });
+    const normally = replyWith(aFullRecord(1, body === '' ? {} : JSON.parse(body)), 200, { ETag: '"1"' });
+    (this.busy ? refuse : (this.#atWrite.shift() ?? normally))(response, request);
   }
 
   readonly #exchange: Reply = (response) => {
@@ -178,11 +201,14 @@ function links(query: URLSearchParams, limit: number, last: Client | false | und
 const refuse: Reply = (response) => send(response, 503, null);
 
 /** A success with this data. */
-export function replyWith(data: unknown): Reply {
-  return (response) => send(response, 200, data);
+export function replyWith(data: unknown, status: 200 | 201 = 200, headers: Record<string, string> = {}): Reply {
+  return (response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    send(response, status, data);
+  };
 }
 
 function send(response: ServerResponse, status: number, data: unknown): void {
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'X-Request-Id': 'request-1' });
-  response.end(JSON.stringify({ status_code: status, message: status === 200 ? 'Success' : 'No.', data }));
+  response.end(JSON.stringify({ status_code: status, message: status < 300 ? 'Success' : 'No.', data }));
 }

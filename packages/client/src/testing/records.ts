@@ -1,4 +1,4 @@
-import type { Client } from '../generated/api.ts';
+import type { Client, ClientRecord } from '../generated/api.ts';
 
 /** The record of the client with this number, with the given fields. */
 export function aRecord(number: number, fields: Partial<Client> = {}): Client {
@@ -15,4 +15,10 @@ export function aRecord(number: number, fields: Partial<Client> = {}): Client {
     created_at: new Date(createdAt).toISOString(),
     ...fields,
   };
+}
+
+/** The same with the fields that lists show only if they are asked for. */
+export function aFullRecord(number: number, fields: Partial<ClientRecord> = {}): ClientRecord {
+  const record = aRecord(number);
+  return { ...record, external_id: null, updated_at: record.created_at, ...fields };
 }

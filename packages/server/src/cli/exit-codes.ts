@@ -1,7 +1,7 @@
 export const SUCCESS = 0;
 export const FAILED = 1;
 export const WRONG_USAGE = 2;
-/** An import that was completed, but rejected some rows. `rollcall-clients` uses 3 and 4. */
+/** An import that was completed, but rejected some rows. `rollcall-clients` uses 3, 4 and 6. */
 export const SOME_REJECTED = 5;
 
 /** What a shell reports for a program that was ended by SIGPIPE, which Node ignores. */
