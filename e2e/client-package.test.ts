@@ -264,7 +264,7 @@ for (const { title, what, runs, command } of QUICK_STARTS) {
   test.runIf(runs)(`the quick start lists the completed clients: ${what}`, async () => {
     const env = await serve();
     const [program = '', file = ''] = command;
-    installed.write(file, codeUnder(title));
+    installed.write(file, codeUnder('quick-start.md', title));
     const { stdout } = await run(program, [file], { env: { ...process.env, ...env }, cwd: installed.project });
     const { clients } = new Rollcall({ apiKey: env.ROLLCALL_API_KEY, baseUrl: env.ROLLCALL_BASE_URL });
     const { results } = await clients.page({ requestStatus: 'completed', pageLimit: 1000 });
@@ -273,11 +273,29 @@ for (const { title, what, runs, command } of QUICK_STARTS) {
   });
 }
 
-/** The first code block under a heading of docs/quick-start.md. */
-function codeUnder(heading: string): string {
-  const page = readFileSync(new URL('../docs/quick-start.md', import.meta.url), 'utf8');
+for (const { title, what, runs, command } of QUICK_STARTS.filter(({ title }) => title !== 'Command line')) {
+  test.runIf(runs)(`the page about pushing clients adds one, and changes it: ${what}`, async () => {
+    const env = await serve();
+    const [program = '', file = ''] = command;
+    installed.write(file, codeUnder('push.md', title));
+    const { clients } = new Rollcall({ apiKey: env.ROLLCALL_API_KEY, baseUrl: env.ROLLCALL_BASE_URL });
+    // The second time, the client exists and has already accepted.
+    for (let time = 0; time < 2; time++) {
+      await run(program, [file], { env: { ...process.env, ...env }, cwd: installed.project });
+      const page = await clients.page({ externalId: 'CRM-1815', include: 'external_id' });
+      expect(page).toMatchObject({
+        total_count: 1,
+        results: [{ email: 'ada@mail.example', request_status: 'Accepted', external_id: 'CRM-1815' }],
+      });
+    }
+  });
+}
+
+/** The first code block under a heading of a page of the documentation. */
+function codeUnder(name: string, heading: string): string {
+  const page = readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
   const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`));
   const code = /^```\w+\n(.*?)^```/ms.exec(section ?? '')?.[1];
-  if (!code) throw new Error(`docs/quick-start.md has no code under "${heading}".`);
+  if (!code) throw new Error(`docs/${name} has no code under "${heading}".`);
   return code;
 }
