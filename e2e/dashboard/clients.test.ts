@@ -82,7 +82,7 @@ test('an import shows its first rows, says which were rejected and why, and can 
   rows.push('not an address,Nobody,company,Group', 'x@mail.example,<img src=x onerror=alert(1)>,individual,Group');
   const file = (text: string, name = 'clients.csv') => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
 
-  await page.locator('input[type=file]').setInputFiles(file('email,client name\na@b.example,A\n'));
+  await page.locator('input[type=file]').setInputFiles(file('email,clientname\na@b.example,A\n'));
   await expectPage(page.getByText('did you mean client_name?')).toBeVisible();
 
   await page.locator('input[type=file]').setInputFiles(file(rows.join('\n')));

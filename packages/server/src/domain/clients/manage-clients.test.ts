@@ -46,13 +46,14 @@ test('the history says who changed what, when, and the values before and after',
   await correctClient(deps(), change, client.referenceId, { name: 'Ada L.' });
   const at = clock.now();
   expect(await store.clients.history(change.workspaceId, client.referenceId)).toEqual([
-    { at, actor: 'somebody', kind: 'added', from: null, to: { request_status: 'requested' } },
+    { at, actor: 'somebody', kind: 'added', from: null, to: { request_status: 'requested' }, reason: null },
     {
       at,
       actor: 'somebody',
       kind: 'changed',
       from: { request_status: 'requested' },
       to: { request_status: 'accepted' },
+      reason: null,
     },
     {
       at,
@@ -60,6 +61,7 @@ test('the history says who changed what, when, and the values before and after',
       kind: 'changed',
       from: { group_name: 'North' },
       to: { group_name: 'South' },
+      reason: null,
     },
     {
       at,
@@ -67,6 +69,7 @@ test('the history says who changed what, when, and the values before and after',
       kind: 'changed',
       from: { client_name: 'Ada' },
       to: { client_name: 'Ada L.' },
+      reason: null,
     },
   ]);
 });

@@ -78,9 +78,9 @@ export async function addClient(
     externalId: requireExternalId(request.externalId ?? ''),
   };
   return changeWorkspace({ ...by, at }, async (change) => {
-    const result = await change.clients.add(client);
-    change.record('client.added', result.client.referenceId);
-    return result;
+    const { client: stored, added } = await change.clients.add(client);
+    change.record('client.added', stored.referenceId);
+    return { client: stored, added };
   });
 }
 

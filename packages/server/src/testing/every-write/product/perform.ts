@@ -80,19 +80,30 @@ function depsAt(store: Store, at: number) {
   };
 }
 
+/** The version and the time of a change are those of the history, which is compared. */
+function withoutVersion<Written extends object>(client: Written): Omit<Written, 'version' | 'updatedAt'> {
+  const { version, updatedAt, ...rest } = client as Written & { version?: number; updatedAt?: number };
+  return rest;
+}
+
 const HANDLERS: {
   [D in RequestKind]: (deps: Deps, request: RequestTo<D>, secrets: CallerSecrets) => Promise<unknown>;
 } = {
   'add client': async (deps, request) => {
     const { client, added } = await addClient(deps, request, request);
-    const { referenceId, groupToken, ...known } = client;
+    const { referenceId, groupToken, ...known } = withoutVersion(client);
     return { added, client: known };
   },
-  'correct client': (deps, request) => correctClient(deps, request, request.referenceId, request.correction),
-  'move client': (deps, request) => moveClient(deps, request, request.referenceId, request.groupName),
-  'set request status': (deps, request) => setRequestStatus(deps, request, request.referenceId, request.requestStatus),
-  'set client status': (deps, request) => setClientStatus(deps, request, request.referenceId, request.status),
-  'change if unchanged': (deps, request) => changeClientIfUnchanged(deps, request, request.referenceId, request),
+  'correct client': (deps, request) =>
+    correctClient(deps, request, request.referenceId, request.correction).then(withoutVersion),
+  'move client': (deps, request) =>
+    moveClient(deps, request, request.referenceId, request.groupName).then(withoutVersion),
+  'set request status': (deps, request) =>
+    setRequestStatus(deps, request, request.referenceId, request.requestStatus).then(withoutVersion),
+  'set client status': (deps, request) =>
+    setClientStatus(deps, request, request.referenceId, request.status).then(withoutVersion),
+  'change if unchanged': (deps, request) =>
+    changeClientIfUnchanged(deps, request, request.referenceId, request).then(withoutVersion),
   'change many clients': async (deps, request) => {
     const { changed, refused } = await changeManyClients(deps, request, request);
     return { changed, refused: refused.map((each) => each.referenceId) };
