@@ -25,7 +25,7 @@ test('pages of a listed origin may call the API and read the answer, also when i
 
 test('a browser that asks first learns which methods and headers it may send', async () => {
   const { address } = await openTestApi(undefined, { corsOrigins: [PAGE] });
-  for (const path of [TOKEN_PATH, LIST_PATH]) {
+  for (const path of [TOKEN_PATH, LIST_PATH, '/api/v1/clients/1700000000000-0001/']) {
     const { status, headers } = await preflight(address.sandbox + path, PAGE);
     expect(status).toBe(204);
     expect(headers.get(ALLOW_ORIGIN)).toBe(PAGE);
@@ -33,6 +33,8 @@ test('a browser that asks first learns which methods and headers it may send', a
     expect(headers.get('access-control-allow-headers')).toMatch(/api-key, authorization/);
     expect(headers.get('access-control-max-age')).toBe('7200');
   }
+  const client = await preflight(`${address.sandbox}/api/v1/clients/1700000000000-0001/`, PAGE);
+  expect(client.headers.get('access-control-allow-methods')).toBe('DELETE, GET, HEAD, OPTIONS, PATCH');
 });
 
 test.each([OTHER, 'null', `${PAGE}.evil.example`, 'https://APP.example', `${PAGE}:8443`])(

@@ -41,7 +41,8 @@ test.each<[method: string, url: string, path: string | undefined, parameters?: R
   if (path) expect({ ...found?.parameters }).toEqual(parameters);
 });
 
-test('the methods of each path are known, with HEAD wherever there is GET', () => {
-  expect([...(router.methods.get('/list') ?? [])]).toEqual(['GET', 'HEAD', 'POST']);
-  expect([...(router.methods.get('/groups/:name') ?? [])]).toEqual(['GET', 'HEAD']);
+test('the methods of each address are known, with HEAD wherever there is GET', () => {
+  expect(router.methodsOf('/list/?a=1')).toEqual(['GET', 'HEAD', 'POST']);
+  expect(router.methodsOf('/groups/north')).toEqual(['GET', 'HEAD']);
+  expect(router.methodsOf('/nothing')).toEqual([]);
 });

@@ -14,8 +14,8 @@ const NO_PARAMETERS: PathParameters = {};
 
 /** Finds the route of a request. What it does not find is left to the framework. */
 export class Router<Access> {
-  /** The methods that each path accepts, by path without its trailing slash. */
-  readonly methods = new Map<string, Set<string>>();
+  /** The methods of all routes. */
+  readonly #methods = new Set<string>();
   /** For addresses in their usual form, which cost two lookups. */
   readonly #exact = new Map<string, Map<string, FoundRoute<Access>>>();
   /** For paths with parameters, and for addresses that are percent-encoded or begin with a scheme and a host. */
@@ -30,18 +30,23 @@ export class Router<Access> {
   #add(method: 'HEAD' | Route['methods'][number], route: Route<Access>): void {
     const path = withoutTrailingSlash(route.path);
     this.#patterns.on(method, route.path, () => {}, route);
-    entryOf(this.methods, path, () => new Set<string>()).add(method);
+    this.#methods.add(method);
     if (path.includes(':')) return;
     for (const form of [path, `${path}/`]) {
       entryOf(this.#exact, form, () => new Map()).set(method, { route, parameters: NO_PARAMETERS });
     }
   }
 
-  find({ method = '', url = '' }: IncomingMessage): FoundRoute<Access> | undefined {
+  find({ method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): FoundRoute<Access> | undefined {
     const exact = this.#exact.get(pathOf(url))?.get(method);
     if (exact) return exact;
     const match = this.#patterns.find(method as 'GET', url);
     return match ? { route: match.store, parameters: match.params } : undefined;
+  }
+
+  /** The methods that this address accepts. */
+  methodsOf(url: string): string[] {
+    return [...this.#methods].filter((method) => this.find({ method, url }));
   }
 }
 

@@ -38,7 +38,7 @@ export function newServer<Access>(deps: ServerDeps, listener: Listener<Access> =
     frameworkErrors: (error, request, reply) => answerUnreadable(rules, error, request, reply as FastifyReply),
   }) as unknown as FastifyInstance;
 
-  const answerUnrouted = unroutedAnswerer(app, rules, pipeline.router.methods);
+  const answerUnrouted = unroutedAnswerer(app, rules, (url) => pipeline.router.methodsOf(url));
   applyRules(app, rules, answerUnrouted);
   app.setNotFoundHandler(answerUnrouted);
   return app;
@@ -109,20 +109,20 @@ function sendError(reply: FastifyReply, { status, message, headers }: Omit<Error
 function unroutedAnswerer(
   app: FastifyInstance,
   rules: RequestRules,
-  routeMethods: ReadonlyMap<string, Iterable<string>>,
+  methodsOfRoutes: (url: string) => string[],
 ): AnswerUnrouted {
-  const methodsOf = new Map<string, Set<string>>();
-  for (const [path, methods] of routeMethods) methodsOf.set(path, new Set(['OPTIONS', ...methods]));
+  const methodsOfPages = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ path, method }) => {
-    const methods = methodsOf.get(withoutTrailingSlash(path)) ?? new Set(['OPTIONS']);
+    const methods = methodsOfPages.get(withoutTrailingSlash(path)) ?? new Set();
     for (const each of [method].flat()) methods.add(each);
-    methodsOf.set(withoutTrailingSlash(path), methods);
+    methodsOfPages.set(withoutTrailingSlash(path), methods);
   });
 
   return (request, reply) => {
-    const methods = methodsOf.get(withoutTrailingSlash(decodedPathOf(request.raw.url ?? '')));
-    if (!methods) return sendError(reply, { status: 404, message: 'Not found.', headers: [] });
-    const allow = [...methods].sort().join(', ');
+    const { url = '' } = request.raw;
+    const methods = [...methodsOfRoutes(url), ...(methodsOfPages.get(withoutTrailingSlash(decodedPathOf(url))) ?? [])];
+    if (methods.length === 0) return sendError(reply, { status: 404, message: 'Not found.', headers: [] });
+    const allow = [...new Set(['OPTIONS', ...methods])].sort().join(', ');
     reply.header('Allow', allow);
     if (request.method === 'OPTIONS') {
       return reply
