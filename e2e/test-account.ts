@@ -1,6 +1,7 @@
 import { OPERATOR } from '../packages/server/src/domain/change.ts';
 import { addSample } from '../packages/server/src/domain/clients/sample-clients.ts';
 import { createKey } from '../packages/server/src/domain/credentials/manage-keys.ts';
+import type { Scope } from '../packages/server/src/domain/credentials/scope.ts';
 import type { Environment } from '../packages/server/src/domain/environment.ts';
 import { createAccount } from '../packages/server/src/domain/members/account.ts';
 import { openStore, type Store } from '../packages/server/src/store/open-store.ts';
@@ -16,6 +17,8 @@ interface TestAccountOptions {
   clients?: number;
   groups?: number;
   seed?: number;
+  /** What the key may do. */
+  scopes?: readonly Scope[];
 }
 
 export interface TestAccount {
@@ -27,13 +30,21 @@ export interface TestAccount {
  * commands have their own tests.
  */
 export async function createTestAccount(program: Program, request: TestAccountOptions = {}): Promise<TestAccount> {
-  const { email = OWNER, environment = 'production', clients = 0, groups = 6, seed = 1 } = request;
+  const { email = OWNER, environment = 'production', clients = 0, groups = 6, seed = 1, scopes } = request;
   return withStore(program, async (store) => {
     const deps = { ...store, clock: { now: () => Date.now() } };
     const { account } = await createAccount(deps, OPERATOR, { name: 'Firm', email, password: PASSWORD });
     const workspaceId = await store.accounts.workspaceId(account.id, environment);
     if (clients > 0) await addSample(deps, OPERATOR, { workspaceId, clients, groups, seed });
-    const { key, secret } = await createKey(deps, { workspaceId, actor: OPERATOR }, { environment, name: 'test' });
+    const { key, secret } = await createKey(
+      deps,
+      { workspaceId, actor: OPERATOR },
+      {
+        environment,
+        name: 'test',
+        ...(scopes && { scopes: [...scopes] }),
+      },
+    );
     return { key: { key_id: key.id, api_key: secret } };
   });
 }

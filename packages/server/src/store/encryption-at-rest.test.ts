@@ -180,6 +180,23 @@ test.runIf(inject('engine') === 'postgres')(
   },
 );
 
+test.runIf(inject('engine') === 'postgres')(
+  'a transaction that is open in another database of the server does not keep the clear text',
+  async () => {
+    const elsewhere = new Client({ connectionString: await newDatabase('postgres') });
+    await elsewhere.connect();
+    onTestFinished(() => elsewhere.end());
+    await elsewhere.query('begin');
+    await elsewhere.query('select pg_current_xact_id()');
+    const { url, clear } = await aDatabaseBeforeEncryption();
+    const store = await openTestStoreAt(url);
+    await prepareSecret({ ...store, clock });
+    await store.sealed.removeRemains();
+    expect(contains(await stolen(url), clear.seed)).toBe(false);
+    expect((await store.checkConsistency()).problems).toEqual([]);
+  },
+);
+
 test('after the upgrade, tokens stay valid until they expire, and codes of the second factor work', async () => {
   const { url, clear, workspaceId, email } = await aDatabaseBeforeEncryption();
   const api = await openTestApi(await openTestStoreAt(url), { clock: new TestClock(Date.now()) });

@@ -24,7 +24,7 @@ export function openSealedState(engine: Engine, keepBooks: KeepBooks): SealedSta
 
     removeRemains: async () => {
       if (await areRemainsRemoved(engine.reads)) return;
-      await engine.rewrite(SEALED_COLUMNS.map(({ table }) => table));
+      await engine.rewrite(SEALED_COLUMNS);
       await keepBooks(noteRemainsRemoved);
     },
   };

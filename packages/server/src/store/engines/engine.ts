@@ -115,10 +115,10 @@ export interface Engine {
   /** Runs the migrations. If the identity of the database has changed, a new epoch starts. */
   migrate(): Promise<void>;
   /**
-   * Rewrites the tables, so that nothing remains in the files of the database of values that were changed or deleted. On
+   * Rewrites the tables of these columns, so that nothing remains in the files of the database of values that were changed or deleted. On
    * SQLite, this is the whole file, and it takes long if the file is large.
    */
-  rewrite(tables: readonly (keyof Tables)[]): Promise<void>;
+  rewrite(columns: readonly { table: keyof Tables; column: string }[]): Promise<void>;
   /** Calls the listener soon after any process has changed the data. Returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
   /** Resolves when the database answers. */

@@ -25,7 +25,8 @@ async function anEngine() {
 }
 
 function anEvent(client_id: number, actor: string, changed: string | null = null) {
-  return { workspace_id: 1, client_id, version: 1, at: 0, actor, kind: 1, changed_from: changed, changed_to: null };
+  const changes = { changed_from: changed, changed_to: null, reason: null };
+  return { workspace_id: 1, client_id, version: 1, at: 0, actor, kind: 1, ...changes };
 }
 
 test('every storable text is read back unchanged, however many rows are inserted at the same time', async () => {

@@ -11,12 +11,18 @@ const LOCK_TIMEOUT_MS = 1000;
 const SNAPSHOTS_WAIT_MS = 5000;
 const SNAPSHOTS_POLL_MS = 100;
 
+/** A table, and a column of text in it. */
+export interface RewrittenTable {
+  table: keyof Tables;
+  column: string;
+}
+
 /**
- * Writes the tables again, without the rows that were replaced or deleted. `cluster` does this like `vacuum full`, but can be
- * part of a transaction, so that its wait for the lock is limited behind a pooler as well: requests that need the table wait
- * behind it.
+ * Writes the tables again, without the rows that were replaced or deleted, by computing a column anew. `vacuum full` and
+ * `cluster` would copy rows that were replaced while a transaction in any database of the server was open, although nobody can
+ * see them. The wait for the lock is limited, because requests that need the table wait behind it.
  */
-export async function rewriteTables(url: string, tables: readonly (keyof Tables)[]): Promise<void> {
+export async function rewriteTables(url: string, tables: readonly RewrittenTable[]): Promise<void> {
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: new BoundedPool(url, 1, COMMAND_TIMEOUTS) }),
   });
@@ -24,8 +30,11 @@ export async function rewriteTables(url: string, tables: readonly (keyof Tables)
     await waitForOlderSnapshots(db);
     await db.transaction().execute(async (transaction) => {
       await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(transaction);
-      for (const table of tables) {
-        await sql`cluster ${sql.table(table)} using ${sql.id(`${table}_pkey`)}`.execute(transaction);
+      for (const { table, column } of tables) {
+        const name = sql.ref(column);
+        await sql`alter table ${sql.table(table)} alter column ${name} type text using ${name} || ''`.execute(
+          transaction,
+        );
       }
     });
   } finally {
@@ -33,7 +42,7 @@ export async function rewriteTables(url: string, tables: readonly (keyof Tables)
   }
 }
 
-/** Rows that an older transaction can still see are copied into the new table. So they have to end first. */
+/** To older transactions, the new table would seem to be empty. So they have to end first. */
 async function waitForOlderSnapshots(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ xid: string }>`select pg_current_xact_id()::text as xid`.execute(db);
   const now = sql`${rows[0]?.xid}::xid8::xid`;

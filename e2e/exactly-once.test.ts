@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
+import { exchange } from './api.ts';
+import { NO_RATE_LIMITS, Program, type Serving } from './program.ts';
+import { createTestAccount, withStore } from './test-account.ts';
+
+/** More of them once in a while: `ROLLCALL_TEST_WRITERS=200 ROLLCALL_TEST_KILLS=50`. */
+const WRITERS = Number(process.env.ROLLCALL_TEST_WRITERS ?? 20);
+const KILLS = Number(process.env.ROLLCALL_TEST_KILLS ?? 3);
+const REQUESTS_EACH = 4;
+const PAUSE_MS = 300;
+
+const ENGINES = ['sqlite', 'postgres'] as const;
+
+/** One node on SQLite, or two on PostgreSQL, which can be killed and started again on their ports. */
+async function openNodes(engine: (typeof ENGINES)[number]) {
+  const settings: Record<string, string> = { ...NO_RATE_LIMITS };
+  if (engine === 'postgres') {
+    const server = await PostgresServer.start();
+    onTestFinished(() => server.stop());
+    settings.ROLLCALL_DATABASE_URL = server.url();
+  }
+  const program = new Program(settings);
+  const start = (port = '0') => {
+    program.environment.ROLLCALL_PRODUCTION_PORT = port;
+    return program.serve(['--only', 'production']);
+  };
+  const nodes: Serving[] = [await start()];
+  if (engine === 'postgres') nodes.push(await start());
+  const { key } = await createTestAccount(program, { scopes: ['clients:read', 'clients:write'] });
+  const killAndStart = async (number: number) => {
+    const index = number % nodes.length;
+    const node = nodes[index] as Serving;
+    await node.stop('SIGKILL');
+    nodes[index] = await start(new URL(node.production).port);
+  };
+  return { program, addresses: nodes.map(({ production }) => production), nodes, key, killAndStart };
+}
+
+interface Answered {
+  status: number;
+  text: string;
+}
+
+/** Sends the request until it is answered, to any of the nodes. */
+async function persistently(addresses: readonly string[], path: string, init: RequestInit): Promise<Answered> {
+  for (let attempt = Math.floor(Math.random() * 10); ; attempt++) {
+    try {
+      const response = await fetch(`${addresses[attempt % addresses.length]}${path}`, {
+        ...init,
+        signal: AbortSignal.timeout(10_000),
+      });
+      const text = await response.text();
+      const isRunning = response.status === 409 && response.headers.has('retry-after');
+      if (response.status < 500 && !isRunning) return { status: response.status, text };
+    } catch (error) {
+      // Connections break when a node is killed.
+      if (!(error instanceof TypeError || (error as Error).name === 'TimeoutError')) throw error;
+    }
+    await sleep(20 + Math.random() * 80);
+  }
+}
+
+test.each(ENGINES)(
+  'requests that are repeated while nodes are killed have one effect and one answer each: %s',
+  async (engine) => {
+    const { program, addresses, key, killAndStart } = await openNodes(engine);
+    const { data } = await exchange(addresses[0] ?? '', key.api_key);
+    const authorization = `Bearer ${data.access_token}`;
+    const create = (writer: number, request: number) => ({
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json', 'idempotency-key': `${writer}-${request}` },
+      body: JSON.stringify({
+        email: `c${writer}-${request}@mail.example`,
+        client_name: `Client ${writer}`,
+        client_type: 'company',
+        group_name: `Group ${request}`,
+      }),
+    });
+    let isKilling = true;
+    const killing = (async () => {
+      for (let kill = 0; kill < KILLS; kill++) {
+        await sleep(PAUSE_MS);
+        await killAndStart(kill);
+      }
+      isKilling = false;
+    })();
+    const write = async (writer: number) => {
+      const first = new Map<number, string>();
+      for (let request = 0; request < REQUESTS_EACH || isKilling; request++) {
+        const which = request % REQUESTS_EACH;
+        const { status, text } = await persistently(addresses, '/api/v1/clients/', create(writer, which));
+        expect(status, text).toBe(201);
+        expect(text).toBe(first.get(which) ?? text);
+        first.set(which, text);
+      }
+    };
+    await Promise.all([killing, ...Array.from({ length: WRITERS }, (_, writer) => write(writer))]);
+    await withStore(program, async (store) => {
+      const [workspaceId = 0] = await store.workspaceIds();
+      const all = (await Array.fromAsync(store.clients.readAll(workspaceId, {}))).flat();
+      expect(new Set(all.map(({ email }) => email)).size).toBe(WRITERS * REQUESTS_EACH);
+      expect(all).toHaveLength(WRITERS * REQUESTS_EACH);
+      expect((await store.checkConsistency()).problems).toEqual([]);
+    });
+  },
+);
+
+test.each(ENGINES)(
+  'an import ends with the same numbers and clients, however often its node is killed: %s',
+  async (engine) => {
+    const { program, addresses, key, killAndStart } = await openNodes(engine);
+    const { data } = await exchange(addresses[0] ?? '', key.api_key);
+    const headers = { authorization: `Bearer ${data.access_token}` };
+    const rows = Array.from({ length: 12_000 }, (_, index) =>
+      index % 100 === 99 ? `wrong,C,company,G` : `c${index % 9000}@mail.example,Client ${index},company,G${index % 7}`,
+    );
+    const body = ['email,client_name,client_type,group_name', ...rows, ''].join('\n');
+    const { text } = await persistently(addresses, '/api/v1/clients-imports/', {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'text/csv', 'idempotency-key': randomUUID() },
+      body,
+    });
+    const { import_id: id } = (JSON.parse(text) as { data: { import_id: string } }).data;
+    for (let kill = 0; kill < KILLS; kill++) {
+      await sleep(PAUSE_MS);
+      await killAndStart(kill);
+    }
+    const status = async () =>
+      (
+        JSON.parse((await persistently(addresses, `/api/v1/clients-imports/${id}/`, { headers })).text) as {
+          data: object;
+        }
+      ).data;
+    await expect.poll(status).toMatchObject({
+      state: 'completed',
+      rows_read: 12_000,
+      rejected: 120,
+      inserted: 11_880,
+      updated: 0,
+      unchanged: 0,
+    });
+    await withStore(program, async (store) => {
+      const [workspaceId = 0] = await store.workspaceIds();
+      expect((await store.clients.read(workspaceId, {}, { offset: 0, limit: 1 })).totalCount).toBe(11_880);
+      expect((await store.checkConsistency()).problems).toEqual([]);
+    });
+  },
+);
