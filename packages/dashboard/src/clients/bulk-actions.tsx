@@ -9,20 +9,28 @@ import { optionsOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { notifyOnError } from '../notify-on-error.ts';
 import { useSendChange } from '../use-send-change.ts';
 import { GroupSelect } from './group-inputs.tsx';
+import { ReasonInput, useReason } from './reason-input.tsx';
 
 /** Changes the selected clients. Those that could not be changed are listed with the reason. */
 export function BulkActions({ clients, onDone }: { clients: ClientRecord[]; onDone(): void }) {
   const environment = useEnvironment();
   const sendChange = useSendChange();
   const [answer, setAnswer] = useState<BulkAnswer>();
+  const { sendWithReason, ...reason } = useReason();
   const [sending, setSending] = useState(false);
 
   const send = async (fields: { request_status?: string; group_name?: string }) => {
     setSending(true);
     try {
       const ids = clients.map((client) => client.reference_id);
-      const body = { reference_ids: ids, ...fields };
-      const result = await sendChange<BulkAnswer>('POST', `/${environment}/clients/changes`, body);
+      const result = await sendWithReason((text) =>
+        sendChange<BulkAnswer>('POST', `/${environment}/clients/changes`, {
+          reference_ids: ids,
+          ...fields,
+          reason: text,
+        }),
+      );
+      if (!result) return;
       if (result.refused.length > 0) setAnswer(result);
       else {
         notifications.show({ message: `${countText(result.changed, 'client', 'clients')} changed.` });
@@ -57,6 +65,7 @@ export function BulkActions({ clients, onDone }: { clients: ClientRecord[]; onDo
         disabled={sending}
         onChange={(group) => group && notifyOnError(send({ group_name: group }))}
       />
+      <ReasonInput aria-label="Reason" placeholder="Reason (optional)" size="xs" w={220} {...reason} />
       <Button size="compact-xs" variant="subtle" onClick={onDone}>
         Clear selection
       </Button>

@@ -34,6 +34,11 @@ export function ClientHistory({ events }: { events: Event[] }) {
           ) : (
             <Text size="sm">{event.kind === 'added' ? 'Added' : 'Erased'}</Text>
           )}
+          {event.reason !== null && (
+            <Text size="sm" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
+              Reason: {event.reason}
+            </Text>
+          )}
           <Text size="xs" c="dimmed">
             {labelOf(ACTOR_LABELS, event.actor)}, <Time value={event.at} />
           </Text>

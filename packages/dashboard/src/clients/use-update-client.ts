@@ -8,14 +8,16 @@ import { clientQuery } from './queries.ts';
 const CONFLICT = 409;
 
 /** Changes a client unless somebody else has changed it since it was shown. In that case the page is refreshed. */
-export function useUpdateClient(client: ClientRecord): (fields: ChangeClientForm['change']) => Promise<void> {
+export function useUpdateClient(
+  client: ClientRecord,
+): (fields: ChangeClientForm['change'], reason?: string) => Promise<void> {
   const environment = useEnvironment();
   const sendChange = useSendChange();
   const queries = useQueryClient();
   const { reference_id: referenceId, group_token: _token, created_at: _time, ...seen } = client;
-  return async (fields) => {
+  return async (fields, reason) => {
     try {
-      await sendChange('PATCH', `/${environment}/clients/${referenceId}`, { seen, change: fields });
+      await sendChange('PATCH', `/${environment}/clients/${referenceId}`, { seen, change: fields, reason });
     } catch (error) {
       if (error instanceof ApiError && error.status === CONFLICT) {
         await queries.invalidateQueries({ queryKey: clientQuery(environment, referenceId).queryKey });

@@ -8,6 +8,7 @@ export const ACTION_KIND_LABELS: Record<ActionKind, string> = {
   key: 'API keys',
   member: 'Members',
   profile: 'Profiles',
+  account: 'Account settings',
   client: 'Clients and imports',
   group: 'Groups',
   workspace: 'Maintenance',
@@ -44,6 +45,7 @@ const ACTION_LABELS: Record<Action, string> = {
   'client.exported': 'Exported',
   'group.created': 'Created group',
   'group.renamed': 'Renamed group',
+  'account.updated': 'Changed the account so that',
   'workspace.index-rebuilt': 'Rebuilt the counted index',
 };
 

@@ -11,6 +11,7 @@ import { optionsOf, ROLE_LABELS } from '../labels.ts';
 import { notifyOnError } from '../notify-on-error.ts';
 import { sessionQuery, useCanEdit } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
+import { AccountSection } from './account-section.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { membersQuery } from './queries.ts';
 
@@ -36,6 +37,7 @@ export function MembersPage() {
           <Stack gap="xl">
             <MemberTable members={members} canEdit={canEdit} />
             {invitations.length > 0 && <InvitationList invitations={invitations} canEdit={canEdit} />}
+            <AccountSection />
           </Stack>
         )}
       </QueryContent>

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { AccountForm } from '#contract/members/account.ts';
 import type { ActivityPage, InvitationRecord, MemberRecord, ProfileRecord } from '#contract/members/index.ts';
 import { callConsole, queryString } from '../api.ts';
 import type { ActivitySearch } from './search.ts';
@@ -6,6 +7,11 @@ import type { ActivitySearch } from './search.ts';
 export const membersQuery = queryOptions({
   queryKey: ['members'],
   queryFn: () => callConsole<{ members: MemberRecord[]; invitations: InvitationRecord[] }>('GET', '/members'),
+});
+
+export const accountQuery = queryOptions({
+  queryKey: ['account'],
+  queryFn: () => callConsole<AccountForm>('GET', '/account'),
 });
 
 export const profileQuery = queryOptions({

@@ -21,6 +21,7 @@ const WHERE = [...ACCOUNT, '--environment', 'production'];
 /** Every command with valid arguments. `copy` is there twice: once with the database as its source, once as its target. */
 const NEEDS_DATABASE: Record<string, string[]> = {
   'account list': [],
+  'account update': [...ACCOUNT, '--require-decline-reason', 'yes'],
   'client add': [...WHERE, '--email', 'b@mail.example', '--name', 'B', '--group', 'G'],
   'client correct': ['1700000000000-0001', ...WHERE, '--name', 'C'],
   'client erase': ['1700000000000-0001', ...WHERE],

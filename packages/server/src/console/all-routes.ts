@@ -1,12 +1,20 @@
 import { clientRoutes, exportClientsRoute, groupRoutes, importClientsRoute, overviewRoutes } from './clients/index.ts';
 import { keyRoutes } from './credentials/index.ts';
 import type { ConsoleRoute } from './define-route.ts';
-import { memberRoutes, profileRoutes, readActivityRoute, resetRoutes, sessionRoutes } from './members/index.ts';
+import {
+  accountRoutes,
+  memberRoutes,
+  profileRoutes,
+  readActivityRoute,
+  resetRoutes,
+  sessionRoutes,
+} from './members/index.ts';
 
 type DepsOf<Routes> = Routes extends (deps: infer Deps) => unknown ? Deps : never;
 
 /** What all routes together depend on. */
 export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
+  DepsOf<typeof accountRoutes> &
   DepsOf<typeof memberRoutes> &
   DepsOf<typeof resetRoutes> &
   DepsOf<typeof profileRoutes> &
@@ -21,6 +29,7 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
 /** All routes that the dashboard calls. */
 export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...sessionRoutes(deps),
+  ...accountRoutes(deps),
   ...memberRoutes(deps),
   ...resetRoutes(deps),
   ...profileRoutes(deps),

@@ -16,6 +16,7 @@ const SEEN = { ...CLIENT, request_status: 'requested', client_status: 'active' }
 /** A valid body for each route that has one. A new route with a body must be added here. */
 const BODIES: Record<string, (identifiers: Record<string, string>) => unknown> = {
   'POST /console/session/proof': () => ({ password: TEST_PASSWORD }),
+  'PATCH /console/account': () => ({ requires_decline_reason: true }),
   'PATCH /console/members/:memberId': () => ({ role: 'viewer' }),
   'POST /console/invitations': () => ({ email: 'new@firm.example', role: 'viewer' }),
   'PUT /console/profile/password': () => ({ password: 'not the password', new_password: 'another fine phrase' }),

@@ -23,6 +23,7 @@ export const ACTIONS = [
   'profile.second-factor-removed',
   'profile.second-factor-reset',
   'profile.session-revoked',
+  'account.updated',
   'workspace.index-rebuilt',
   'client.added',
   'client.changed',

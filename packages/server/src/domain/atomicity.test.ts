@@ -44,6 +44,7 @@ import { createSetUpLink, setUp } from './members/set-up.ts';
 import { actorOf, signIn, signOut, startSession } from './members/sign-in.ts';
 import { SignInAttempts } from './members/sign-in-attempts.ts';
 
+import { updateAccount } from './members/update-account.ts';
 const ORIGIN = { address: '192.0.2.1', agent: 'test' };
 const REFERENCES = ['1700000000000-0001', '1700000000000-0002'];
 const [FIRST = ''] = REFERENCES;
@@ -170,6 +171,8 @@ const CHANGES: Record<string, (scene: Scene) => Promise<unknown>> = {
   'creating an account': ({ deps }) =>
     createAccount(deps, TESTER, { name: 'Other', email: 'other@firm.example', password: TEST_PASSWORD }),
   'rebuilding the counted index': ({ deps }) => rebuildIndexes(deps, TESTER),
+  'changing the settings of an account': ({ deps, owner }) =>
+    updateAccount(deps, { accountId: owner.accountId, actor: owner }, { requiresDeclineReason: true }),
 };
 
 test.each(Object.entries(CHANGES))(

@@ -158,6 +158,7 @@ test('the list above has every function within a change to a workspace', async (
       'keys.count',
       'keys.createdBy',
       'keys.find',
+      'clients.requiresDeclineReason',
     ];
     const names = functionsOf(parts as unknown as Store).filter((name) => !reading.includes(name));
     expect(names).toEqual(Object.keys(WORKSPACE_CHANGES).sort());

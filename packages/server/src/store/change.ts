@@ -30,6 +30,7 @@ import type {
   ProfileChanges,
   SecondFactorChanges,
   SessionChanges,
+  SettingsChanges,
 } from '../domain/members/index.ts';
 import {
   ClientUnitOfWork,
@@ -61,6 +62,7 @@ import {
   saveEntries,
   secondFactorChangesIn,
   sessionChangesIn,
+  settingsChangesIn,
 } from './members/index.ts';
 import { sealedChangesIn } from './sealed-columns.ts';
 import type { Tables } from './tables.ts';
@@ -78,6 +80,7 @@ export interface WorkspaceParts {
 }
 
 export interface AccountParts {
+  settings: SettingsChanges;
   members: MemberChanges;
   links: InvitationChanges;
   sessions: SessionChanges;
@@ -228,6 +231,7 @@ async function runInWorkspace<T>(
 
 function accountParts(work: AccountUnitOfWork, levels: IndexLevels): AccountParts {
   return {
+    settings: settingsChangesIn(work),
     members: memberChangesIn(work),
     links: invitationChangesIn(work),
     sessions: sessionChangesIn(work),

@@ -73,6 +73,8 @@ interface AccountsTable {
   id: Generated<number>;
   name: string;
   created_at: number;
+  /** 1 if a client may only be declined with a reason, otherwise 0. */
+  requires_decline_reason: Generated<number>;
 }
 
 interface MembersTable {

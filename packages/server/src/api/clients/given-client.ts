@@ -6,12 +6,11 @@ import {
   EXTERNAL_ID_MAX_LENGTH,
 } from '../../domain/clients/client.ts';
 import { GROUP_NAME_MAX_LENGTH } from '../../domain/clients/group.ts';
+import { REASON_MAX_LENGTH } from '../../domain/clients/reason.ts';
 import type { RequestStatus } from '../../domain/clients/request-status.ts';
 import type { GivenClient, GivenPatch } from '../../domain/clients/write-clients.ts';
 import { parseTime } from '../../domain/time.ts';
 import { LISTED_STATUS } from './listed-client.ts';
-
-const REASON_MAX_LENGTH = 500;
 
 /** As they are listed, or in small letters. */
 const GIVEN_STATUSES = Object.entries(LISTED_STATUS).flat();

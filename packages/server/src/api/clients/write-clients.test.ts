@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createKey, revokeKey } from '../../domain/credentials/manage-keys.ts';
+import { updateAccount } from '../../domain/members/update-account.ts';
 import { aClient, addClients, aWorkspace, TESTER } from '../../testing/builders.ts';
 import { openTestApi, send, TOKEN_PATH } from '../../testing/test-api.ts';
 
@@ -93,6 +94,25 @@ test('a client is created, read, changed and erased, with a version and a histor
   expect(await call('DELETE', path)).toMatchObject({ status: 200, body: { data: null } });
   expect((await call('GET', path)).status).toBe(404);
   expect((await history(reference)).every(({ reason, to }) => reason === null && to === null)).toBe(true);
+});
+
+test('a program must give a reason to decline a client if the account requires one', async () => {
+  const { call, history, deps, accountId } = await openScene();
+  await updateAccount(deps, { accountId, actor: TESTER }, { requiresDeclineReason: true });
+  const { reference_id: reference } = (await call('POST', CLIENTS, { ...ADA, external_id: 'CRM-1' })).data;
+  const declined = { request_status: 'Declined' };
+  const paths = { PATCH: `${CLIENTS}${reference}/`, PUT: `${CLIENTS}by-external-id/CRM-1/` };
+  for (const [method, path] of Object.entries(paths)) {
+    expect(await call(method, path, declined)).toMatchObject({
+      status: 400,
+      body: { message: 'reason is missing: the account requires one to decline a client.' },
+    });
+  }
+  expect((await call('PUT', paths.PUT, { ...declined, reason: 'No documents' })).status).toBe(200);
+  expect((await history(reference)).at(-1)).toMatchObject({
+    to: { request_status: 'declined' },
+    reason: 'No documents',
+  });
 });
 
 test('what contradicts the stored clients is refused with 409, and says which client is in the way', async () => {

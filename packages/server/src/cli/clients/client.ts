@@ -19,6 +19,7 @@ import {
   setClientStatus,
   setRequestStatus,
 } from '../../domain/clients/manage-clients.ts';
+import { REASON_MAX_LENGTH } from '../../domain/clients/reason.ts';
 import { REQUEST_STATUSES, type RequestStatus, TRANSITIONS } from '../../domain/clients/request-status.ts';
 import type { Environment } from '../../domain/environment.ts';
 import { findWorkspace } from '../../domain/members/index.ts';
@@ -130,9 +131,18 @@ function setStatusCommand(): Command {
   return referenceCommand('set-status')
     .description('Change the request status of a client, if the change is allowed')
     .addArgument(new Argument('<status>', 'the new request status').choices(REQUEST_STATUSES))
-    .addHelpText('after', examples(`rollcall client set-status 1729142752266-1557 accepted ${WORKSPACE}`))
-    .action((reference: string, status: RequestStatus, options: ClientOptions) =>
-      inWorkspace(options, async (deps, by) => report(options, await setRequestStatus(deps, by, reference, status))),
+    .option('--reason <text>', `why, for the history of the client; up to ${REASON_MAX_LENGTH} characters`)
+    .addHelpText(
+      'after',
+      examples(
+        `rollcall client set-status 1729142752266-1557 accepted ${WORKSPACE}`,
+        `rollcall client set-status 1729142752266-1557 declined --reason "No documents" ${WORKSPACE}`,
+      ),
+    )
+    .action((reference: string, status: RequestStatus, options: ClientOptions & { reason?: string }) =>
+      inWorkspace(options, async (deps, by) =>
+        report(options, await setRequestStatus(deps, by, reference, status, options.reason)),
+      ),
     );
 }
 
@@ -199,10 +209,11 @@ function report(options: ClientOptions, client: Client): void {
 }
 
 function eventText(event: ClientEvent): string {
-  const { at, actor, kind, from, to } = toEventRecord(event);
+  const { at, actor, kind, from, to, reason } = toEventRecord(event);
   const changes = Object.entries(to ?? {}).map(([field, value]) => {
     const before = from?.[field as keyof typeof from];
     return before ? `${field} ${before} → ${value || '(none)'}` : `${field} ${value}`;
   });
-  return printable(`${at}  ${kind} by ${actor}${changes.length ? `: ${changes.join(', ')}` : ''}`);
+  const details = [changes.join(', '), ...(reason === null ? [] : [`reason: ${reason}`])].filter(Boolean).join('; ');
+  return printable(`${at}  ${kind} by ${actor}${details && `: ${details}`}`);
 }

@@ -1,16 +1,18 @@
 import { text } from 'node:stream/consumers';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { OPERATOR } from '../../domain/change.ts';
-import { type Account, createAccount } from '../../domain/members/account.ts';
+import { type Account, createAccount, findAccount } from '../../domain/members/account.ts';
+import { updateAccount } from '../../domain/members/update-account.ts';
 import { formatTime } from '../../domain/time.ts';
 import { withStore, withStoreOrCreate } from '../context.ts';
-import { examples, jsonOption } from '../options.ts';
+import { accountOption, examples, jsonOption } from '../options.ts';
 import { formatTable, print } from '../output.ts';
 
 export function accountCommand(): Command {
   return new Command('account')
     .description('Manage accounts: the firms that use this installation')
     .addCommand(createCommand())
+    .addCommand(updateCommand())
     .addCommand(listCommand())
     .addHelpText('after', examples('rollcall account list'));
 }
@@ -32,6 +34,32 @@ function createCommand(): Command {
         const lines = [`Created account "${account.name}" with the owner ${account.ownerEmail}.`];
         if (chosen === undefined) lines.push(`The owner's password, which is shown only once: ${password}`);
         print(options.json, { ...toJson(account), ...generated }, lines.join('\n'));
+      }),
+    );
+}
+
+function updateCommand(): Command {
+  return new Command('update')
+    .description('Change the settings of an account')
+    .addOption(accountOption())
+    .addOption(
+      new Option('--require-decline-reason <answer>', 'whether a client may only be declined with a reason')
+        .choices(['yes', 'no'])
+        .makeOptionMandatory(),
+    )
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples('rollcall account update --account owner@keller.example --require-decline-reason yes'),
+    )
+    .action((options: { account: string; requireDeclineReason: 'yes' | 'no'; json?: true }) =>
+      withStore(async ({ store, clock }) => {
+        const account = await findAccount(store, options.account);
+        const settings = { requiresDeclineReason: options.requireDeclineReason === 'yes' };
+        await updateAccount({ ...store, clock }, { accountId: account.id, actor: OPERATOR }, settings);
+        const reason = settings.requiresDeclineReason ? 'A reason' : 'No reason';
+        const text = `${reason} is required to decline a client of "${account.name}".`;
+        print(options.json, toJson({ ...account, settings }), text);
       }),
     );
 }
@@ -61,5 +89,6 @@ function toJson(account: Account) {
     name: account.name,
     email: account.ownerEmail,
     created_at: formatTime(account.createdAt),
+    requires_decline_reason: account.settings.requiresDeclineReason,
   };
 }

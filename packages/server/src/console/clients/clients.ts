@@ -86,7 +86,7 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): ConsoleRoute
     body: ChangeClientForm,
     data: ClientRecord,
     handle: async ({ actor, workspaceId, body, parameter }) => {
-      const request = { expected: toExpected(body.seen), patch: toPatch(body.change) };
+      const request = { expected: toExpected(body.seen), patch: toPatch(body.change), reason: body.reason };
       return toRecord(await changeClientIfUnchanged(deps, { workspaceId, actor }, parameter('referenceId'), request));
     },
   }),
@@ -113,7 +113,12 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): ConsoleRoute
       const { changed, refused } = await changeManyClients(
         deps,
         { workspaceId, actor },
-        { referenceIds: body.reference_ids, requestStatus: body.request_status, groupName: body.group_name },
+        {
+          referenceIds: body.reference_ids,
+          requestStatus: body.request_status,
+          groupName: body.group_name,
+          reason: body.reason,
+        },
       );
       return { changed, refused: refused.map((each) => ({ reference_id: each.referenceId, reason: each.reason })) };
     },

@@ -1,3 +1,4 @@
+export { accountRoutes } from './account.ts';
 export { readActivityRoute } from './activity.ts';
 export { memberRoutes } from './members.ts';
 export { profileRoutes } from './profile.ts';

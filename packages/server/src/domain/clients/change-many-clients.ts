@@ -1,12 +1,15 @@
 import type { ChangeBy } from '../change.ts';
 import { isFailure } from '../failure.ts';
 import { type ClientChanges, checkedPatch, type ManageClientsDeps } from './manage-clients.ts';
+import { lacksReason, reasonMissing, requireReason } from './reason.ts';
 import { type RequestStatus, requireTransition } from './request-status.ts';
 
 export interface BulkRequest {
   referenceIds: readonly string[];
   requestStatus?: RequestStatus | undefined;
   groupName?: string | undefined;
+  /** Kept in the history of every client that is changed. */
+  reason?: string | undefined;
 }
 
 export interface BulkResult {
@@ -18,20 +21,27 @@ export interface BulkResult {
 export async function changeManyClients(
   { changeWorkspace, clock }: ManageClientsDeps,
   by: ChangeBy,
-  { referenceIds, requestStatus, groupName }: BulkRequest,
+  { referenceIds, requestStatus, groupName, ...request }: BulkRequest,
 ): Promise<BulkResult> {
   const patch = checkedPatch({
     ...(requestStatus !== undefined && { requestStatus }),
     ...(groupName !== undefined && { groupName }),
   });
+  const reason = requireReason(request.reason);
   return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
+    // It is missing for all of them.
+    if (await lacksReason(change.clients, requestStatus, reason)) throw reasonMissing();
     const result: BulkResult = { changed: 0, refused: [] };
     for (const referenceId of new Set(referenceIds)) {
       const outcome = await outcomeOf(() =>
-        change.clients.change(referenceId, (current) => {
-          if (requestStatus !== undefined) requireTransition(current.requestStatus, requestStatus);
-          return patch;
-        }),
+        change.clients.change(
+          referenceId,
+          (current) => {
+            if (requestStatus !== undefined) requireTransition(current.requestStatus, requestStatus);
+            return patch;
+          },
+          reason,
+        ),
       );
       if (outcome === 'changed') result.changed++;
       else if (outcome !== 'unchanged') result.refused.push({ referenceId, reason: outcome.refused });

@@ -37,10 +37,10 @@ test('adding an email that the group already has returns the existing client', a
   expect((await addClient(deps(), change, { ...ada, groupName: 'South' })).added).toBe(true);
 });
 
-test('the history says who changed what, when, and the values before and after', async () => {
+test('the history says who changed what, when and why, and the values before and after', async () => {
   const { client } = await addClient(deps(), change, ada);
   await createGroup(deps(), change, 'South');
-  await setRequestStatus(deps(), change, client.referenceId, 'accepted');
+  await setRequestStatus(deps(), change, client.referenceId, 'accepted', ' All documents are here. ');
   await moveClient(deps(), { ...change, actor: { name: 'another', address: '' } }, client.referenceId, 'south');
   await correctClient(deps(), change, client.referenceId, { name: 'Ada L.', type: 'individual' });
   await correctClient(deps(), change, client.referenceId, { name: 'Ada L.' });
@@ -53,7 +53,7 @@ test('the history says who changed what, when, and the values before and after',
       kind: 'changed',
       from: { request_status: 'requested' },
       to: { request_status: 'accepted' },
-      reason: null,
+      reason: 'All documents are here.',
     },
     {
       at,

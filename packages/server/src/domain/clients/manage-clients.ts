@@ -13,6 +13,7 @@ import {
 } from './client.ts';
 import type { ClientEvent } from './client-event.ts';
 import { requireGroupName } from './group.ts';
+import { lacksReason, type ReasonRules, reasonMissing, requireReason } from './reason.ts';
 import { type RequestStatus, requireTransition } from './request-status.ts';
 
 /** The fields of an existing client that may be changed. */
@@ -21,7 +22,7 @@ export type ClientPatch = Partial<
 >;
 
 /** Changes to clients within a transaction. Each adds a line to the history of its client. */
-export interface ClientChanges {
+export interface ClientChanges extends ReasonRules {
   /**
    * Adds the client with a new reference, or returns the existing client with this email in this group. Fails with `conflict`
    * if another client has the external id.
@@ -110,7 +111,7 @@ export async function correctClient(
   if (correction.name !== undefined) patch.name = requireClientName(correction.name);
   if (correction.type !== undefined) patch.type = correction.type;
   if (correction.externalId !== undefined) patch.externalId = requireExternalId(correction.externalId);
-  return applyChange(deps, by, referenceId, () => patch);
+  return applyChange(deps, by, referenceId, patch);
 }
 
 export async function moveClient(
@@ -119,20 +120,17 @@ export async function moveClient(
   referenceId: string,
   groupName: string,
 ): Promise<Client> {
-  const patch: ClientPatch = { groupName: requireGroupName(groupName) };
-  return applyChange(deps, by, referenceId, () => patch);
+  return applyChange(deps, by, referenceId, { groupName: requireGroupName(groupName) });
 }
 
-export function setRequestStatus(
+export async function setRequestStatus(
   deps: ManageClientsDeps,
   by: ChangeBy,
   referenceId: string,
   requestStatus: RequestStatus,
+  reason?: string,
 ): Promise<Client> {
-  return applyChange(deps, by, referenceId, (client) => {
-    requireTransition(client.requestStatus, requestStatus);
-    return { requestStatus };
-  });
+  return applyChange(deps, by, referenceId, { requestStatus }, { reason });
 }
 
 export function setClientStatus(
@@ -141,7 +139,7 @@ export function setClientStatus(
   referenceId: string,
   status: ClientStatus,
 ): Promise<Client> {
-  return applyChange(deps, by, referenceId, () => ({ status }));
+  return applyChange(deps, by, referenceId, { status });
 }
 
 export async function eraseClient(
@@ -163,26 +161,33 @@ export async function changeClientIfUnchanged(
   deps: ManageClientsDeps,
   by: ChangeBy,
   referenceId: string,
-  request: { expected: ExpectedClient; patch: ClientPatch },
+  request: { expected: ExpectedClient; patch: ClientPatch; reason?: string | undefined },
 ): Promise<Client> {
-  const patch = checkedPatch(request.patch);
-  return applyChange(deps, by, referenceId, (current) => {
-    requireAsExpected(current, request.expected);
-    if (patch.requestStatus !== undefined) requireTransition(current.requestStatus, patch.requestStatus);
-    return patch;
+  return applyChange(deps, by, referenceId, checkedPatch(request.patch), {
+    reason: request.reason,
+    check: (current) => requireAsExpected(current, request.expected),
   });
 }
 
-/** Changes one client in a transaction of its own. */
+/** Changes one client in a transaction of its own. The request status can only move along the allowed steps. */
 async function applyChange(
   { changeWorkspace, clock }: ManageClientsDeps,
   by: ChangeBy,
   referenceId: string,
-  decide: (client: Client) => ClientPatch,
+  patch: ClientPatch,
+  options: { reason?: string | undefined; check?(client: Client): void } = {},
 ): Promise<Client> {
+  const reason = requireReason(options.reason);
   return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
     change.record('client.changed', referenceId);
-    const result = await change.clients.change(referenceId, decide);
+    const isReasonMissing = await lacksReason(change.clients, patch.requestStatus, reason);
+    const decide = (current: Client) => {
+      options.check?.(current);
+      if (patch.requestStatus !== undefined) requireTransition(current.requestStatus, patch.requestStatus);
+      if (isReasonMissing) throw reasonMissing();
+      return patch;
+    };
+    const result = await change.clients.change(referenceId, decide, reason);
     if (!result) throw unknownClient(referenceId);
     return result.client;
   });

@@ -11,6 +11,7 @@ import {
 import { requireGroupName } from './group.ts';
 import { type ClientChanges, type ClientPatch, checkedPatch, unknownClient } from './manage-clients.ts';
 import type { GroupChanges } from './manage-groups.ts';
+import { lacksReason, reasonMissing, requireReason } from './reason.ts';
 import { type RequestStatus, requireTransition } from './request-status.ts';
 
 /** What a program may write, within a change to its workspace. */
@@ -78,15 +79,18 @@ export async function updateClient(
   change: WritingChange,
   referenceId: string,
   given: GivenPatch,
-  { reason, isExpected }: ChangeOptions = {},
+  { isExpected, ...options }: ChangeOptions = {},
 ): Promise<WrittenClient> {
+  const reason = requireReason(options.reason);
   const patch = await patchOf(change, given);
   change.record('client.changed', referenceId);
+  const isReasonMissing = await lacksReason(change.clients, patch.requestStatus, reason);
   const decide = (current: VersionedClient) => {
     requireExpected(current, isExpected);
     const { requestStatus } = patch;
     if (requestStatus !== undefined && requestStatus !== current.requestStatus) {
       requireTransition(current.requestStatus, requestStatus);
+      if (isReasonMissing) throw reasonMissing();
     }
     return patch;
   };

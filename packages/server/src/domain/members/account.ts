@@ -13,6 +13,19 @@ export interface Account {
   name: string;
   ownerEmail: string;
   createdAt: number;
+  settings: AccountSettings;
+}
+
+/** What the owners of an account decide for all of its members and programs. */
+export interface AccountSettings {
+  /** Whether a client may only be declined with a reason. An import may do so without one. */
+  requiresDeclineReason: boolean;
+}
+
+/** Changes to the settings within a change to the account. */
+export interface SettingsChanges {
+  read(): Promise<AccountSettings>;
+  save(settings: AccountSettings): Promise<void>;
 }
 
 export interface NewAccount {
@@ -36,6 +49,7 @@ export interface Accounts {
   list(): Promise<Account[]>;
   byOwnerEmail(emailFolded: string): Promise<Account | undefined>;
   workspaceId(accountId: number, environment: Environment): Promise<number>;
+  settings(accountId: number): Promise<AccountSettings>;
 }
 
 export interface CreateAccountDeps {

@@ -1,7 +1,17 @@
 import type { Action } from '../action.ts';
 import type { Environment } from '../environment.ts';
 
-export const ACTION_KINDS = ['sign-in', 'denial', 'key', 'member', 'profile', 'client', 'group', 'workspace'] as const;
+export const ACTION_KINDS = [
+  'sign-in',
+  'denial',
+  'key',
+  'member',
+  'profile',
+  'account',
+  'client',
+  'group',
+  'workspace',
+] as const;
 export type ActionKind = (typeof ACTION_KINDS)[number];
 
 export interface ActivityEntry {

@@ -1,4 +1,11 @@
-export { type AccountCreation, type Accounts, createAccount, findAccount, findWorkspace } from './account.ts';
+export {
+  type AccountCreation,
+  type Accounts,
+  createAccount,
+  findAccount,
+  findWorkspace,
+  type SettingsChanges,
+} from './account.ts';
 export type { ActivityLog } from './activity.ts';
 export type { InvitationChanges, MemberChanges, Members } from './manage-members.ts';
 export type { ProfileChanges, Profiles, SecondFactorChanges } from './manage-profile.ts';

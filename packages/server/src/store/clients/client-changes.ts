@@ -84,6 +84,16 @@ export function clientChangesIn(work: ClientUnitOfWork): ClientChanges {
       return true;
     },
 
+    requiresDeclineReason: async () => {
+      const account = await db
+        .selectFrom('workspaces')
+        .innerJoin('accounts', 'accounts.id', 'workspaces.account_id')
+        .where('workspaces.id', '=', workspaceId)
+        .select('accounts.requires_decline_reason')
+        .executeTakeFirstOrThrow();
+      return account.requires_decline_reason === 1;
+    },
+
     referenceOf: async (externalId) => (await findByExternalId(db, workspaceId, externalId))?.reference_id,
   };
 }

@@ -1,7 +1,13 @@
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts';
-import type { Account, AccountCreation, Accounts } from '../../domain/members/account.ts';
+import type {
+  Account,
+  AccountCreation,
+  AccountSettings,
+  Accounts,
+  SettingsChanges,
+} from '../../domain/members/account.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { AccountUnitOfWork, UnitOfWork } from '../unit-of-work.ts';
 import { addMember } from './members.ts';
 
 export function openAccounts(engine: Engine): Accounts {
@@ -10,7 +16,13 @@ export function openAccounts(engine: Engine): Accounts {
       .selectFrom('accounts')
       .innerJoin('members', 'members.account_id', 'accounts.id')
       .where('members.role', '=', 'owner')
-      .select(['accounts.id', 'accounts.name', 'members.email', 'accounts.created_at'])
+      .select([
+        'accounts.id',
+        'accounts.name',
+        'members.email',
+        'accounts.created_at',
+        'accounts.requires_decline_reason',
+      ])
       .orderBy('accounts.id')
       .orderBy('members.id');
 
@@ -23,6 +35,8 @@ export function openAccounts(engine: Engine): Accounts {
     },
 
     workspaceId: (accountId, environment) => findWorkspaceId(engine.reads, accountId, environment),
+
+    settings: (accountId) => readSettings(engine.reads, accountId),
   };
 }
 
@@ -45,9 +59,35 @@ export function accountCreationIn({ db }: UnitOfWork, created: (accountId: numbe
         .execute();
       const { name, ownerEmail, ownerPasswordHash, createdAt } = account;
       const owner = { email: ownerEmail, role: 'owner', passwordHash: ownerPasswordHash, createdAt } as const;
-      return { account: { id, name, ownerEmail, createdAt }, owner: await addMember(db, id, owner) };
+      const settings = await readSettings(db, id);
+      return { account: { id, name, ownerEmail, createdAt, settings }, owner: await addMember(db, id, owner) };
     },
   };
+}
+
+export function settingsChangesIn(work: AccountUnitOfWork): SettingsChanges {
+  const { db, accountId } = work;
+  return {
+    read: () => readSettings(db, accountId),
+
+    save: async ({ requiresDeclineReason }) => {
+      work.markChanged();
+      await db
+        .updateTable('accounts')
+        .set({ requires_decline_reason: requiresDeclineReason ? 1 : 0 })
+        .where('id', '=', accountId)
+        .execute();
+    },
+  };
+}
+
+async function readSettings(db: ReadOnlyDatabase, accountId: number): Promise<AccountSettings> {
+  const row = await db
+    .selectFrom('accounts')
+    .where('id', '=', accountId)
+    .select('requires_decline_reason')
+    .executeTakeFirstOrThrow();
+  return toSettings(row);
 }
 
 export async function findWorkspaceId(
@@ -64,6 +104,15 @@ export async function findWorkspaceId(
   return id;
 }
 
-function toAccount(row: { id: number; name: string; email: string; created_at: number }): Account {
-  return { id: row.id, name: row.name, ownerEmail: row.email, createdAt: row.created_at };
+interface SettingsRow {
+  requires_decline_reason: number;
+}
+
+function toAccount(row: { id: number; name: string; email: string; created_at: number } & SettingsRow): Account {
+  const { id, name, email: ownerEmail, created_at: createdAt } = row;
+  return { id, name, ownerEmail, createdAt, settings: toSettings(row) };
+}
+
+function toSettings({ requires_decline_reason }: SettingsRow): AccountSettings {
+  return { requiresDeclineReason: requires_decline_reason === 1 };
 }

@@ -1,4 +1,4 @@
-export { accountCreationIn, findWorkspaceId, openAccounts } from './accounts.ts';
+export { accountCreationIn, findWorkspaceId, openAccounts, settingsChangesIn } from './accounts.ts';
 export { type Entry, newEntry, openActivity, saveEntries } from './activity.ts';
 export { lockedCredentialsIn, memberChangesIn, openCredentials, openMembers } from './members.ts';
 export { invitationChangesIn, linkChangesIn, openOneTimeLinks } from './one-time-links.ts';

@@ -2,10 +2,17 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Dialect } from './dialect.ts';
 
-/** Why a client was changed, answers that are repeated when a request is sent again, and imports that the service runs. */
+/**
+ * Why a client was changed, and whether an account requires it; answers that are repeated when a request is sent again; and
+ * imports that the service runs.
+ */
 export const writing = (dialect: Dialect): Migration => ({
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('client_events').addColumn('reason', 'text').execute();
+    await db.schema
+      .alterTable('accounts')
+      .addColumn('requires_decline_reason', 'integer', (column) => column.notNull().defaultTo(0))
+      .execute();
     await createKeptAnswers(db);
     await createImports(db, dialect);
   },

@@ -8,6 +8,7 @@ import {
 import { COLUMNS } from '../../../domain/clients/client-columns.ts';
 import { EVENT_KINDS } from '../../../domain/clients/client-event.ts';
 import { GROUP_NAME_MAX_LENGTH } from '../../../domain/clients/group.ts';
+import { REASON_MAX_LENGTH } from '../../../domain/clients/reason.ts';
 import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
 import { Email, Form, Milliseconds, Nullable, Time } from '../fields.ts';
 
@@ -18,7 +19,11 @@ const ClientName = Type.String({ minLength: 1, maxLength: CLIENT_NAME_MAX_LENGTH
 const GroupName = Type.String({ minLength: 1, maxLength: GROUP_NAME_MAX_LENGTH });
 /** Empty if the client has none. */
 const ExternalId = Type.String({ maxLength: EXTERNAL_ID_MAX_LENGTH });
+/** Empty or missing if nobody said why. */
+const Reason = Type.String({ maxLength: REASON_MAX_LENGTH });
 const ReferenceId = Type.String({ minLength: 1, maxLength: 40 });
+
+export { REASON_MAX_LENGTH };
 
 /** Longer than any name or email. */
 export const SEARCH_MAX_LENGTH = 300;
@@ -88,6 +93,7 @@ export const ClientDetail = Form({
       kind: Type.Enum([...EVENT_KINDS]),
       from: Nullable(EventFields),
       to: Nullable(EventFields),
+      reason: Nullable(Type.String()),
     }),
   ),
 });
@@ -125,6 +131,7 @@ export const ChangeClientForm = Form({
     client_status: Type.Optional(ClientStatus),
     external_id: Type.Optional(ExternalId),
   }),
+  reason: Type.Optional(Reason),
 });
 export type ChangeClientForm = Static<typeof ChangeClientForm>;
 
@@ -134,6 +141,7 @@ export const BulkForm = Form({
   reference_ids: Type.Array(ReferenceId, { maxItems: BULK_MAX }),
   request_status: Type.Optional(RequestStatus),
   group_name: Type.Optional(GroupName),
+  reason: Type.Optional(Reason),
 });
 
 export const BulkAnswer = Form({
