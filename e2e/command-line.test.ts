@@ -90,6 +90,44 @@ test('the service warns about a misspelt setting when it starts, and not about a
   expect(await service.stop()).toBe(0);
 });
 
+test('groups are merged and deleted, and what cannot be is refused in one line', async () => {
+  const program = await firm();
+  await program.json(['sample', ...WHERE, '--clients', '300', '--groups', '2']);
+  const listed = async () =>
+    (await program.json(['group', 'list', ...WHERE])) as { group_name: string; clients: number }[];
+  const [first, second] = await listed();
+  if (!first || !second) throw new Error('The sample has no groups.');
+  const occupied = await program.run(['group', 'delete', first.group_name, ...WHERE]);
+  expect(occupied).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `rollcall: The group ${first.group_name} has ${first.clients} clients. Merge it into another group instead.\n`,
+  });
+  const merged = await program.run(['group', 'merge', first.group_name, '--into', second.group_name, ...WHERE]);
+  const names = `from the group "${first.group_name}" to "${second.group_name}", and removed "${first.group_name}".`;
+  expect(merged).toEqual({ code: 0, stdout: `Moved ${first.clients} clients ${names}\n`, stderr: '' });
+  await program.json(['group', 'create', 'Empty', ...WHERE]);
+  expect(await program.json(['group', 'delete', 'empty', ...WHERE])).toMatchObject({
+    group_name: 'Empty',
+    deleted: true,
+  });
+  expect(await listed()).toMatchObject([{ group_name: second.group_name, clients: 300 }]);
+});
+
+test('a reason is kept in the history of a client, and required to decline one if the account says so', async () => {
+  const program = await firm();
+  const add = ['client', 'add', '--email', 'ada@mail.example', '--name', 'Ada', '--group', 'North', ...WHERE];
+  const { reference_id: reference } = (await program.json(add)) as { reference_id: string };
+  const update = ['account', 'update', '--account', OWNER, '--require-decline-reason', 'yes'];
+  expect(await program.json(update)).toMatchObject({ email: OWNER, requires_decline_reason: true });
+  const decline = ['client', 'set-status', reference, 'declined', ...WHERE];
+  const missing = 'rollcall: reason is missing: the account requires one to decline a client.\n';
+  expect(await program.run(decline)).toEqual({ code: 1, stdout: '', stderr: missing });
+  expect((await program.run([...decline, '--reason', 'No documents'])).code).toBe(0);
+  const shown = await program.run(['client', 'show', reference, ...WHERE]);
+  expect(shown.stdout).toMatch(/changed by operator: request_status requested → declined; reason: No documents\n$/);
+});
+
 test('clients are listed by filters and found by words, with their number', async () => {
   const program = await firm();
   await program.json(['sample', ...WHERE, '--clients', '300']);

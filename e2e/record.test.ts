@@ -20,6 +20,10 @@ test('changes by the command line are in the activity of the account, with the o
   await program.json(['client', 'set-active', bobs, 'inactive', ...WHERE]);
   await program.json(['import', '-', ...WHERE], CSV);
   await program.json(['client', 'move', bobs, 'North', ...WHERE]);
+  await program.json(['group', 'merge', 'North', '--into', 'West', ...WHERE]);
+  await program.json(['group', 'create', 'Empty', ...WHERE]);
+  await program.json(['group', 'delete', 'Empty', ...WHERE]);
+  await program.json(['account', 'update', '--account', OWNER, '--require-decline-reason', 'yes']);
   expect((await program.run(['export', ...WHERE])).code).toBe(0);
   await program.json(['client', 'erase', bobs, ...WHERE]);
   await program.json(['sample', ...WHERE, '--clients', '5']);
@@ -42,6 +46,10 @@ test('changes by the command line are in the activity of the account, with the o
       ['client.changed', bobs, null],
       ['client.imported', 'stdin', 1],
       ['client.changed', bobs, null],
+      ['group.merged', 'North into West', 2],
+      ['group.created', 'Empty', null],
+      ['group.deleted', 'Empty', null],
+      ['account.updated', 'a reason is required to decline a client', null],
       ['client.exported', 'clients as CSV', null],
       ['client.erased', bobs, null],
       ['client.imported', 'sample clients', 5],

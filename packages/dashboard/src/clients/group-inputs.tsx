@@ -20,15 +20,34 @@ export function GroupSelect(props: Omit<SelectProps<string>, 'data'>) {
   return <Select {...useGroupOptions()} nothingFoundMessage="No groups found" searchable {...props} />;
 }
 
-/** The names of all groups; more of them are rendered as the list is scrolled. */
+interface OtherGroupSelectProps extends Omit<SelectProps<string>, 'data'> {
+  /** The token of the group that cannot be selected. */
+  except: string;
+}
+
+/** The same for the token of a group, without one of them. */
+export function OtherGroupSelect({ except, ...props }: OtherGroupSelectProps) {
+  const { data } = useQuery(groupsQuery(useEnvironment()));
+  const options = useMemo(() => {
+    const others = data?.groups.filter((group) => group.group_token !== except) ?? [];
+    return others.map(({ group_token, group_name }) => ({ value: group_token, label: group_name }));
+  }, [data, except]);
+  return <Select {...useGrowingList(options)} nothingFoundMessage="No groups found" searchable {...props} />;
+}
+
+/** The names of all groups. */
 function useGroupOptions() {
   const { data } = useQuery(groupsQuery(useEnvironment()));
-  const names = useMemo(() => data?.groups.map(({ group_name }) => group_name) ?? [], [data]);
+  return useGrowingList(useMemo(() => data?.groups.map(({ group_name }) => group_name) ?? [], [data]));
+}
+
+/** More of the options are rendered as the list is scrolled. */
+function useGrowingList<Option>(options: Option[]) {
   const [limit, setLimit] = useState(BATCH_SIZE);
   const onScroll = ({ currentTarget }: UIEvent<HTMLDivElement>) => {
     const { scrollTop, scrollHeight, clientHeight } = currentTarget;
-    if (scrollHeight - clientHeight - scrollTop < SCROLL_MARGIN && limit < names.length) setLimit(limit + BATCH_SIZE);
+    if (scrollHeight - clientHeight - scrollTop < SCROLL_MARGIN && limit < options.length) setLimit(limit + BATCH_SIZE);
   };
   const scrollAreaProps: ScrollAreaProps = { viewportProps: { onScroll } };
-  return { data: names, limit, scrollAreaProps, onDropdownClose: () => setLimit(BATCH_SIZE) };
+  return { data: options, limit, scrollAreaProps, onDropdownClose: () => setLimit(BATCH_SIZE) };
 }

@@ -1,9 +1,10 @@
-import { ActionIcon, Anchor, Box, Button, CopyButton, Group, Table, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Anchor, Box, Button, CopyButton, Group, Menu, Table, Text, TextInput } from '@mantine/core';
 import { IconCheck, IconCopy, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CountedGroup } from '#contract/clients/groups.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Pager } from '../components/pager.tsx';
@@ -11,7 +12,9 @@ import { QueryContent } from '../components/query-content.tsx';
 import { useSearchText } from '../components/use-search-text.ts';
 import { useEnvironment } from '../environment.ts';
 import { useCanEdit } from '../session.ts';
+import { useSendChange } from '../use-send-change.ts';
 import { GroupDialog } from './group-dialog.tsx';
+import { MergeGroupDialog } from './merge-group-dialog.tsx';
 import { groupsQuery } from './queries.ts';
 import { StatusDistribution, StatusLegend } from './status-distribution.tsx';
 
@@ -20,12 +23,18 @@ const PAGE_SIZE = 25;
 
 const route = getRouteApi('/$environment/groups');
 
+/** What a member wants to do with a group. */
+interface GroupAction {
+  action: 'rename' | 'merge' | 'delete';
+  group: CountedGroup;
+}
+
 export function GroupsPage() {
   const groups = useQuery(groupsQuery(useEnvironment()));
   const canEdit = useCanEdit();
-  const [open, setOpen] = useState<'new' | CountedGroup>();
+  const [open, setOpen] = useState<{ action: 'create' } | GroupAction>();
   const create = canEdit && (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen('new')}>
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen({ action: 'create' })}>
       Create group
     </Button>
   );
@@ -43,22 +52,44 @@ export function GroupsPage() {
               Create your first group here. An import creates the groups that it needs.
             </EmptyState>
           ) : (
-            <GroupList groups={groups} onRename={canEdit ? setOpen : undefined} />
+            <GroupList groups={groups} onAction={canEdit ? setOpen : undefined} />
           )
         }
       </QueryContent>
-      {open && <GroupDialog group={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} />}
+      {open && <OpenDialog {...open} onClose={() => setOpen(undefined)} />}
     </>
+  );
+}
+
+function OpenDialog({ onClose, ...open }: ({ action: 'create' } | GroupAction) & { onClose(): void }) {
+  if (open.action === 'create') return <GroupDialog group={undefined} onClose={onClose} />;
+  if (open.action === 'rename') return <GroupDialog group={open.group} onClose={onClose} />;
+  if (open.action === 'merge') return <MergeGroupDialog group={open.group} onClose={onClose} />;
+  return <DeleteGroupDialog group={open.group} onClose={onClose} />;
+}
+
+function DeleteGroupDialog({ group, onClose }: { group: CountedGroup; onClose(): void }) {
+  const environment = useEnvironment();
+  const sendChange = useSendChange();
+  return (
+    <ConfirmDialog
+      title="Delete this group?"
+      action="Delete group"
+      onClose={onClose}
+      onConfirm={() => sendChange('DELETE', `/${environment}/groups/${group.group_token}`)}
+    >
+      <b>{group.group_name}</b> has no clients. Its token cannot be used any more.
+    </ConfirmDialog>
   );
 }
 
 interface GroupTableProps {
   groups: CountedGroup[];
-  onRename: ((group: CountedGroup) => void) | undefined;
+  onAction: ((wanted: GroupAction) => void) | undefined;
 }
 
 /** All groups have been loaded, so searching and turning pages need no request. */
-function GroupList({ groups, onRename }: GroupTableProps) {
+function GroupList({ groups, onAction }: GroupTableProps) {
   const { page = 1, search = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const [text, type] = useSearchText(search, (typed) => navigate({ search: { search: typed }, replace: true }));
@@ -83,7 +114,7 @@ function GroupList({ groups, onRename }: GroupTableProps) {
         <EmptyState title="No groups found">No group has this text in its name.</EmptyState>
       ) : (
         <>
-          <GroupTable groups={found.slice((shown - 1) * PAGE_SIZE, shown * PAGE_SIZE)} onRename={onRename} />
+          <GroupTable groups={found.slice((shown - 1) * PAGE_SIZE, shown * PAGE_SIZE)} onAction={onAction} />
           <StatusLegend />
         </>
       )}
@@ -98,7 +129,7 @@ function GroupList({ groups, onRename }: GroupTableProps) {
   );
 }
 
-function GroupTable({ groups, onRename }: GroupTableProps) {
+function GroupTable({ groups, onAction }: GroupTableProps) {
   return (
     <Box className="surface">
       <Table.ScrollContainer minWidth={300} type="native">
@@ -114,7 +145,7 @@ function GroupTable({ groups, onRename }: GroupTableProps) {
           </Table.Thead>
           <Table.Tbody>
             {groups.map((group) => (
-              <GroupRow key={group.group_token} group={group} onRename={onRename} />
+              <GroupRow key={group.group_token} group={group} onAction={onAction} />
             ))}
           </Table.Tbody>
         </Table>
@@ -123,7 +154,7 @@ function GroupTable({ groups, onRename }: GroupTableProps) {
   );
 }
 
-function GroupRow({ group, onRename }: { group: CountedGroup; onRename: GroupTableProps['onRename'] }) {
+function GroupRow({ group, onAction }: { group: CountedGroup; onAction: GroupTableProps['onAction'] }) {
   const environment = useEnvironment();
   return (
     <Table.Tr>
@@ -168,18 +199,31 @@ function GroupRow({ group, onRename }: { group: CountedGroup; onRename: GroupTab
           </CopyButton>
         </Group>
       </Table.Td>
-      <Table.Td className="right actions">
-        {onRename && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => onRename(group)}
-            aria-label={`Rename ${group.group_name}`}
-          >
-            Rename
-          </Button>
-        )}
-      </Table.Td>
+      <Table.Td className="right actions">{onAction && <GroupMenu group={group} onAction={onAction} />}</Table.Td>
     </Table.Tr>
+  );
+}
+
+function GroupMenu({ group, onAction }: { group: CountedGroup; onAction(wanted: GroupAction): void }) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button size="compact-sm" variant="default" aria-label={`Manage ${group.group_name}`}>
+          Manage
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onAction({ action: 'rename', group })}>Rename…</Menu.Item>
+        <Menu.Item onClick={() => onAction({ action: 'merge', group })}>Merge into…</Menu.Item>
+        {group.clients === 0 && (
+          <>
+            <Menu.Divider />
+            <Menu.Item c="var(--mantine-color-error)" onClick={() => onAction({ action: 'delete', group })}>
+              Delete group…
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -27,6 +27,22 @@ test.each([
   expect(`${actionLabel(entry)} ${subjectText(entry)}`).toBe(sentence);
 });
 
+test.each([
+  ['group.created', 'North', 'Created group “North”'],
+  ['group.renamed', 'North to South', 'Renamed group “North” to “South”'],
+  ['group.merged', 'North into South', 'Merged group “North” into “South”'],
+  ['group.merged', 'Into into the wild into B', 'Merged group Into into the wild into B'],
+  ['group.deleted', 'North', 'Deleted group “North”'],
+  [
+    'account.updated',
+    'a reason is required to decline a client',
+    'Changed the account so that a reason is required to decline a client',
+  ],
+] as const)('%s about “%s” is told as a sentence', (action, subject, sentence) => {
+  const entry = { ...ENTRY, action, subject };
+  expect(`${actionLabel(entry)} ${subjectText(entry)}`).toBe(sentence);
+});
+
 test('a reset of the installation’s secret says whose second factor it removed', () => {
   const entry = { ...ENTRY, action: 'profile.second-factor-reset', subject: 'ann@firm.example' } as const;
   expect(hasOwnSubject(entry.action)).toBe(true);

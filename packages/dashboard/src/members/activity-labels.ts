@@ -45,6 +45,8 @@ const ACTION_LABELS: Record<Action, string> = {
   'client.exported': 'Exported',
   'group.created': 'Created group',
   'group.renamed': 'Renamed group',
+  'group.merged': 'Merged group',
+  'group.deleted': 'Deleted group',
   'account.updated': 'Changed the account so that',
   'workspace.index-rebuilt': 'Rebuilt the counted index',
 };
@@ -62,8 +64,9 @@ export function subjectText({ action, subject, clients }: ActivityRecord): strin
   if (action === 'client.changed' && clients !== null) {
     return Object.hasOwn(REQUEST_STATUS_LABELS, subject) ? labelOf(REQUEST_STATUS_LABELS, subject) : quoted(subject);
   }
-  if (action === 'group.created' || action === 'client.imported') return quoted(subject);
-  if (action === 'group.renamed') return renamedText(subject);
+  if (['group.created', 'group.deleted', 'client.imported'].includes(action)) return quoted(subject);
+  if (action === 'group.renamed') return pairText(subject, ' to ');
+  if (action === 'group.merged') return pairText(subject, ' into ');
   const key = action.startsWith('key.') && keySubject(subject);
   return key ? `${quoted(key.name)} ${key.preview}` : subject;
 }
@@ -79,10 +82,10 @@ function listText(words: readonly string[]): string {
   return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 
-/** The record has both names with `to` between them. When that word is also in a name, they cannot be told apart. */
-function renamedText(subject: string): string {
-  const names = subject.split(' to ');
-  return names.length === 2 ? names.map(quoted).join(' to ') : subject;
+/** The record has both names with a word between them. When that word is also in a name, they cannot be told apart. */
+function pairText(subject: string, word: string): string {
+  const names = subject.split(word);
+  return names.length === 2 ? names.map(quoted).join(word) : subject;
 }
 
 function quoted(name: string): string {

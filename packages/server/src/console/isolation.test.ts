@@ -37,6 +37,9 @@ const BODIES: Record<string, (identifiers: Record<string, string>) => unknown> =
   'POST /console/:environment/clients.csv': () => new URLSearchParams(),
   'POST /console/:environment/groups': () => ({ group_name: 'New' }),
   'PATCH /console/:environment/groups/:groupToken': () => ({ group_name: 'Taken over' }),
+  'POST /console/:environment/groups/:groupToken/merge': ({ groupToken = 'unknown' }) => ({
+    into_token: groupToken,
+  }),
   'POST /console/:environment/keys': () => ({ name: 'new' }),
   'PATCH /console/:environment/keys/:keyId': () => ({ name: 'Taken over', allowed_networks: ['10.0.0.1'] }),
   'POST /console/:environment/keys/:keyId/roll': () => ({ overlap_seconds: 0 }),

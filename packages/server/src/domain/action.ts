@@ -32,5 +32,7 @@ export const ACTIONS = [
   'client.exported',
   'group.created',
   'group.renamed',
+  'group.merged',
+  'group.deleted',
 ] as const;
 export type Action = (typeof ACTIONS)[number];

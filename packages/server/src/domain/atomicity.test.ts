@@ -14,7 +14,8 @@ import {
   setClientStatus,
   setRequestStatus,
 } from './clients/manage-clients.ts';
-import { createGroup, renameGroup } from './clients/manage-groups.ts';
+import { createGroup, deleteGroup, renameGroup } from './clients/manage-groups.ts';
+import { mergeGroups } from './clients/merge-groups.ts';
 import { rebuildIndexes } from './clients/rebuild-indexes.ts';
 import { addSample } from './clients/sample-clients.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
@@ -43,8 +44,8 @@ import { findSession, type SignedInSession } from './members/session.ts';
 import { createSetUpLink, setUp } from './members/set-up.ts';
 import { actorOf, signIn, signOut, startSession } from './members/sign-in.ts';
 import { SignInAttempts } from './members/sign-in-attempts.ts';
-
 import { updateAccount } from './members/update-account.ts';
+
 const ORIGIN = { address: '192.0.2.1', agent: 'test' };
 const REFERENCES = ['1700000000000-0001', '1700000000000-0002'];
 const [FIRST = ''] = REFERENCES;
@@ -141,6 +142,8 @@ const CHANGES: Record<string, (scene: Scene) => Promise<unknown>> = {
     addSample(deps, TESTER, { workspaceId: by.workspaceId, clients: 5, groups: 2, seed: 1 }),
   'creating a group': ({ deps, by }) => createGroup(deps, by, 'New'),
   'renaming a group': ({ deps, by }) => renameGroup(deps, by, 'North', 'Far north'),
+  'merging a group into another': ({ deps, by }) => mergeGroups(deps, by, 'North', 'South'),
+  'deleting a group': ({ deps, by }) => deleteGroup(deps, by, 'South'),
   'creating a key': ({ deps, by }) => createKey(deps, by, { environment: 'production', name: 'New' }),
   'updating a key': ({ deps, by, keyId }) => updateKey(deps, by, keyId, { name: 'Renamed', note: 'New' }),
   'rolling a key': ({ deps, by, keyId }) => rollKey(deps, by, keyId, { overlapSeconds: 60 }),
@@ -168,11 +171,11 @@ const CHANGES: Record<string, (scene: Scene) => Promise<unknown>> = {
   'signing in': ({ deps }) => signIn(deps, { email: 'owner@firm.example', password: TEST_PASSWORD }, ORIGIN),
   'failing to sign in': ({ deps }) => signIn(deps, { email: 'owner@firm.example', password: 'wrong' }, ORIGIN),
   'signing out': ({ deps, session, owner }) => signOut(deps, session, owner),
+  'changing the settings of an account': ({ deps, owner }) =>
+    updateAccount(deps, { accountId: owner.accountId, actor: owner }, { requiresDeclineReason: true }),
   'creating an account': ({ deps }) =>
     createAccount(deps, TESTER, { name: 'Other', email: 'other@firm.example', password: TEST_PASSWORD }),
   'rebuilding the counted index': ({ deps }) => rebuildIndexes(deps, TESTER),
-  'changing the settings of an account': ({ deps, owner }) =>
-    updateAccount(deps, { accountId: owner.accountId, actor: owner }, { requiresDeclineReason: true }),
 };
 
 test.each(Object.entries(CHANGES))(

@@ -27,7 +27,7 @@ export interface ChangeBy {
 }
 
 export interface EntryDetails {
-  /** The parts of an import share an id. Their entries are stored as one, and their numbers of clients are added up. */
+  /** The parts of an import or a merge share an id. Their entries are stored as one, and their numbers of clients are added up. */
   id?: string | undefined;
   /** How many clients the change affected, unless it affected only the one that the subject names. */
   clients?: number | undefined;

@@ -57,8 +57,8 @@ test('what is recorded is named by the domain', () => {
 
 /** Every function of the store, by what it may do. A new function has to be added to one of these lists. */
 const READS = [
-  'accounts.list accounts.byOwnerEmail accounts.workspaceId keys.list keys.find keys.workspaceOf keys.byHash keys.stamp keys.versions keys.changedSince keys.allFacts keys.factsOf',
-  'signingKeys.all sealed.secretId groups.list clients.read clients.find clients.history clients.openDryRun clients.readAll',
+  'accounts.list accounts.byOwnerEmail accounts.workspaceId accounts.settings keys.list keys.find keys.workspaceOf keys.byHash keys.stamp keys.versions keys.changedSince keys.allFacts keys.factsOf',
+  'signingKeys.all sealed.secretId groups.list groups.sharedEmails clients.read clients.find clients.history clients.openDryRun clients.readAll',
   'imports.find imports.rejects imports.piece versions.current searches.find summaries.read counts.groups counts.createdBetween members.list members.accountName',
   'members.isTaken credentials.byEmail credentials.byId profiles.offeredSecondFactor sessions.find sessions.list',
   'links.find links.invitations keyUsage.ofKeys keyUsage.byHour keyUsage.calls activity.read workspaceIds checkConsistency onChange ping requireCompatible onOutage',
@@ -102,6 +102,11 @@ const WORKSPACE_CHANGES: Record<string, (change: WorkspaceParts, keyId: string) 
   'groups.create': ({ groups }) => groups.create('New'),
   'groups.rename': ({ groups }) => groups.rename('everyone', 'All'),
   'groups.ensure': ({ groups }) => groups.ensure('Another'),
+  'groups.moveClients': async ({ groups }) => {
+    const [from, into] = [await groups.ensure('everyone'), await groups.create('New')];
+    await groups.moveClients(from.token, into.token, 10);
+  },
+  'groups.remove': async ({ groups }) => groups.remove((await groups.create('New')).token),
   'keys.create': ({ keys }) =>
     keys.create(
       {
@@ -153,12 +158,13 @@ test('the list above has every function within a change to a workspace', async (
       'imports.end',
       'imports.enqueue',
       'clients.referenceOf',
+      'clients.requiresDeclineReason',
       'groups.byToken',
+      'groups.find',
       'groups.sizeOf',
       'keys.count',
       'keys.createdBy',
       'keys.find',
-      'clients.requiresDeclineReason',
     ];
     const names = functionsOf(parts as unknown as Store).filter((name) => !reading.includes(name));
     expect(names).toEqual(Object.keys(WORKSPACE_CHANGES).sort());
@@ -197,6 +203,17 @@ test('a change to an account is rolled back when it is not recorded in the activ
   const member = { email: 'new@firm.example', role: 'viewer', passwordHash: '', createdAt: at } as const;
   const unrecorded = store.changeAccount({ accountId, actor: TESTER, at }, (change) => change.members.add(member));
   await expect(unrecorded).rejects.toThrow('not recorded in the activity log');
+  expect(await allRowsIn(url)).toEqual(before);
+});
+
+test('a group that still has clients is not removed', async () => {
+  const { url, store, workspaceId } = await aScene();
+  const before = await allRowsIn(url);
+  const removed = store.changeWorkspace({ workspaceId, actor: TESTER, at }, async (change) => {
+    change.record('group.deleted', 'Everyone');
+    await change.groups.remove((await change.groups.ensure('everyone')).token);
+  });
+  await expect(removed).rejects.toThrow('A group with clients was removed');
   expect(await allRowsIn(url)).toEqual(before);
 });
 

@@ -9,12 +9,26 @@ export interface GroupChanges {
   /** Fails with `conflict` if another group has the name. */
   create(name: string): Promise<Group>;
   byToken(token: string): Promise<Group | undefined>;
+  /** The group with this token, or else with this folded name. */
+  find(tokenOrName: string): Promise<Group | undefined>;
   /** The group with this name, which is created if it does not exist. */
   ensure(name: string): Promise<Group>;
   /** The number of clients of the group with this token. */
   sizeOf(token: string): Promise<number>;
   /** Finds the group by its token or its folded name. Returns `undefined` if there is none. */
   rename(tokenOrName: string, name: string): Promise<{ group: Group; formerName: string } | undefined>;
+  /** Moves up to `limit` clients, the oldest first, from one group to another. Both are given by their tokens. */
+  moveClients(from: string, into: string, limit: number): Promise<MovedClients>;
+  /** Removes the group with this token, which must not have clients. */
+  remove(token: string): Promise<void>;
+}
+
+export interface MovedClients {
+  moved: number;
+  /** Whether the group has further clients. */
+  hasMore: boolean;
+  /** The references of the clients whose email a client of the other group has. Unless there are none, nobody is moved. */
+  sameEmail: readonly string[];
 }
 
 type GroupWriting = { groups: GroupChanges } & WorkspaceRecorder;
@@ -22,6 +36,11 @@ type GroupWriting = { groups: GroupChanges } & WorkspaceRecorder;
 export interface Groups {
   /** Sorted by name, with the number of clients in each group, in total and by request status. */
   list(workspaceId: number): Promise<CountedGroup[]>;
+  /**
+   * The references of up to `limit` clients of one group whose email a client of the other one has. The groups are given by
+   * their tokens or folded names.
+   */
+  sharedEmails(workspaceId: number, from: string, into: string, limit: number): Promise<string[]>;
 }
 
 export interface ManageGroupsDeps {
@@ -71,6 +90,31 @@ export async function renameGroupByToken(
   const group = await change.groups.byToken(token.toLowerCase());
   if (!group) throw unknownGroup(token);
   return { ...(await renameGroupIn(change, group.token, name)), clients: await change.groups.sizeOf(group.token) };
+}
+
+/** Deletes a group without clients. */
+export async function deleteGroup(
+  { changeWorkspace, clock }: ManageGroupsDeps,
+  by: ChangeBy,
+  tokenOrName: string,
+): Promise<Group> {
+  return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
+    const group = await requireGroup(change, tokenOrName);
+    const clients = await change.groups.sizeOf(group.token);
+    if (clients > 0) {
+      const count = clients === 1 ? '1 client' : `${clients} clients`;
+      throw new Failure('conflict', `The group ${group.name} has ${count}. Merge it into another group instead.`);
+    }
+    await change.groups.remove(group.token);
+    change.record('group.deleted', group.name);
+    return group;
+  });
+}
+
+export async function requireGroup({ groups }: { groups: GroupChanges }, tokenOrName: string): Promise<Group> {
+  const group = await groups.find(fold(tokenOrName));
+  if (!group) throw unknownGroup(tokenOrName);
+  return group;
 }
 
 function unknownGroup(tokenOrName: string): Failure {

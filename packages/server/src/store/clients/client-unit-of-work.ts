@@ -5,7 +5,8 @@ import type { LockedWorkspace } from '../locks.ts';
 import type { Tables } from '../tables.ts';
 import type { UnitOfWork, WorkspaceUnitOfWork } from '../unit-of-work.ts';
 import { type EventChanges, newEvent } from './client-events.ts';
-import { applyIndexChanges } from './client-index/apply-index-changes.ts';
+import { applyIndexChanges, removeLists } from './client-index/apply-index-changes.ts';
+import type { IndexedRow } from './client-index/combination.ts';
 import { IndexChanges } from './client-index/index-changes.ts';
 import type { IndexLevels } from './client-index/levels.ts';
 import { WordChanges } from './word-changes.ts';
@@ -30,6 +31,7 @@ export class ClientUnitOfWork implements WorkspaceUnitOfWork {
   readonly #indexChanges = new IndexChanges();
   readonly #wordChanges = new WordChanges();
   readonly #events: Iterable<EventRow>[] = [];
+  readonly #removedGroups: number[] = [];
   #changed = false;
 
   constructor(work: UnitOfWork, levels: IndexLevels, workspaceId: number, row: LockedWorkspace) {
@@ -63,6 +65,17 @@ export class ClientUnitOfWork implements WorkspaceUnitOfWork {
     this.#wordChanges.note(after.id, before, after);
   }
 
+  /** The same for a client that only moves to another group, on which its words do not depend. */
+  noteMoved(before: IndexedRow, groupId: number): void {
+    this.#indexChanges.replace(before, { ...before, group_id: groupId });
+  }
+
+  /** Must be called for every group that is removed. Its clients must have been moved or removed before. */
+  noteGroupRemoved(groupId: number): void {
+    this.#changed = true;
+    this.#removedGroups.push(groupId);
+  }
+
   /** Must be called for every row of a client that is deleted. */
   noteRemoved(row: Row): void {
     this.#indexChanges.remove(row);
@@ -82,7 +95,9 @@ export class ClientUnitOfWork implements WorkspaceUnitOfWork {
   async finish(): Promise<void> {
     const { engine, db, workspaceId, version, levels } = this;
     for (const events of this.#events) await engine.insertMany(db, 'client_events', events);
-    await applyIndexChanges({ engine, db, workspaceId, version }, this.#indexChanges, levels);
+    const write = { engine, db, workspaceId, version };
+    await applyIndexChanges(write, this.#indexChanges, levels);
+    for (const groupId of this.#removedGroups) await removeLists(write, groupId);
     await engine.words.save(db, workspaceId, this.#wordChanges.inOrder());
     await db
       .updateTable('workspaces')

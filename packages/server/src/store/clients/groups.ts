@@ -11,6 +11,7 @@ import { ANY } from './client-index/combination.ts';
 import { INDEX_LEVELS } from './client-index/levels.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { REQUEST_STATUS } from './enum-codes.ts';
+import { findSharedEmails, moveClients } from './merge-groups.ts';
 
 export type GroupRow = Selectable<Tables['groups']>;
 
@@ -34,6 +35,12 @@ export function openGroups(engine: Engine): Groups {
           };
         });
       }),
+
+    sharedEmails: async (workspaceId, from, into, limit) => {
+      const group = await findByTokenOrName(engine.reads, workspaceId, from);
+      const other = await findByTokenOrName(engine.reads, workspaceId, into);
+      return group && other ? findSharedEmails(engine, { workspaceId, from: group.id, into: other.id, limit }) : [];
+    },
   };
 }
 
@@ -80,12 +87,12 @@ export function groupChangesIn(work: ClientUnitOfWork): GroupChanges {
     },
 
     byToken: async (token) => {
-      const row = await db
-        .selectFrom('groups')
-        .where('workspace_id', '=', workspaceId)
-        .where('token', '=', token)
-        .selectAll()
-        .executeTakeFirst();
+      const row = await byToken(db, workspaceId, token).executeTakeFirst();
+      return row && toGroup(row);
+    },
+
+    find: async (tokenOrName) => {
+      const row = await findByTokenOrName(db, workspaceId, tokenOrName);
       return row && toGroup(row);
     },
 
@@ -118,12 +125,7 @@ export function groupChangesIn(work: ClientUnitOfWork): GroupChanges {
     },
 
     rename: async (tokenOrName, name) => {
-      const row = await db
-        .selectFrom('groups')
-        .where('workspace_id', '=', workspaceId)
-        .where((or) => or.or([or('token', '=', tokenOrName), or('name_folded', '=', tokenOrName)]))
-        .selectAll()
-        .executeTakeFirst();
+      const row = await findByTokenOrName(db, workspaceId, tokenOrName);
       if (!row) return undefined;
       const renamed = { group: toGroup({ ...row, name }), formerName: row.name };
       if (row.name === name) return renamed;
@@ -136,6 +138,20 @@ export function groupChangesIn(work: ClientUnitOfWork): GroupChanges {
         .execute();
       work.markChanged();
       return renamed;
+    },
+
+    moveClients: async (from, into, limit) =>
+      moveClients(
+        work,
+        await requireByToken(db, workspaceId, from),
+        await requireByToken(db, workspaceId, into),
+        limit,
+      ),
+
+    remove: async (token) => {
+      const { id } = await requireByToken(db, workspaceId, token);
+      await db.deleteFrom('groups').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
+      work.noteGroupRemoved(id);
     },
   };
 }
@@ -169,6 +185,24 @@ export function findGroup(db: ReadOnlyDatabase, workspaceId: number, name: strin
     .where('name_folded', '=', fold(name))
     .selectAll()
     .executeTakeFirst();
+}
+
+function byToken(db: ReadOnlyDatabase, workspaceId: number, token: string) {
+  return db.selectFrom('groups').where('workspace_id', '=', workspaceId).where('token', '=', token).selectAll();
+}
+
+/** The group was found before, under the same lock. */
+function requireByToken(db: ReadOnlyDatabase, workspaceId: number, token: string): Promise<GroupRow> {
+  return byToken(db, workspaceId, token).executeTakeFirstOrThrow();
+}
+
+/** A group may have the token of another one as its name. */
+async function findByTokenOrName(
+  db: ReadOnlyDatabase,
+  workspaceId: number,
+  tokenOrName: string,
+): Promise<GroupRow | undefined> {
+  return (await byToken(db, workspaceId, tokenOrName).executeTakeFirst()) ?? findGroup(db, workspaceId, tokenOrName);
 }
 
 function toGroup(row: Pick<GroupRow, 'token' | 'name' | 'created_at'>): Group {

@@ -4,6 +4,8 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { importClients } from '../../domain/clients/import-clients.ts';
 import { listClients } from '../../domain/clients/list-clients.ts';
 import { findClient } from '../../domain/clients/manage-clients.ts';
+import { createGroup } from '../../domain/clients/manage-groups.ts';
+import { mergeGroups } from '../../domain/clients/merge-groups.ts';
 import { summariseClients } from '../../domain/clients/summarise-clients.ts';
 import { KeyDirectory } from '../../domain/credentials/key-directory.ts';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
@@ -12,7 +14,7 @@ import { watchStatements } from '../../testing/watch-statements.ts';
 
 /** These are plans of SQLite; PostgreSQL has its own statistics. */
 test.runIf(inject('engine') === 'sqlite')(
-  'no query of a list, an import or an export reads a whole workspace',
+  'no query of a list, an import, an export or a merge reads a whole workspace',
   async () => {
     const folder = temporaryFolder();
     const statements = watchStatements();
@@ -54,6 +56,8 @@ test.runIf(inject('engine') === 'sqlite')(
     const groupTokens = (await store.groups.list(workspaceId)).slice(0, 1).map(({ token }) => token);
     await Array.fromAsync(store.clients.readAll(workspaceId, { groupTokens }));
     await Array.fromAsync(store.clients.readAll(workspaceId, { groupName: 'g', createdFrom: 1, createdUntil: 9 }));
+    await createGroup(deps, change, 'New');
+    expect(await mergeGroups(deps, change, 'Everyone', 'New')).toMatchObject({ clients: 2 });
 
     const database = new DatabaseSync(join(folder, 'rollcall.db'));
     onTestFinished(() => database.close());

@@ -43,7 +43,7 @@ export function newEntry(
   return {
     account_id: by.accountId,
     at: by.at,
-    id: entry.id === undefined ? nextId() : idOfImportPart(by, entry, entry.id),
+    id: entry.id === undefined ? nextId() : idOfPart(by, entry, entry.id),
     member: by.actor.name,
     action: entry.action,
     subject: entry.subject,
@@ -53,8 +53,8 @@ export function newEntry(
   };
 }
 
-/** A long import gets a new entry after this time, so that no entry appears under a much earlier time. */
-const IMPORT_ENTRY_MS = 600_000;
+/** A change in many parts gets a new entry after this time, so that no entry appears under a much earlier time. */
+const ENTRY_MS = 600_000;
 
 let lastMicroseconds = 0;
 
@@ -66,24 +66,16 @@ function nextId(): string {
 }
 
 /** Combines only parts by the same actor, with the same subject and soon after each other, even if callers reuse an id. */
-function idOfImportPart(
+function idOfPart(
   by: { at: number; actor: Actor },
   { action, subject, environment }: { action: Action; subject: string; environment: string | null },
   id: string,
 ): string {
-  const parts = [
-    id,
-    Math.floor(by.at / IMPORT_ENTRY_MS),
-    by.actor.name,
-    by.actor.address,
-    action,
-    subject,
-    environment,
-  ];
+  const parts = [id, Math.floor(by.at / ENTRY_MS), by.actor.name, by.actor.address, action, subject, environment];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 24);
 }
 
-/** Called in the transaction of the change. A later part of an import is added to the entry of the earlier part. */
+/** Called in the transaction of the change. A later part is added to the entry of the earlier ones. */
 export async function saveEntries(db: Transaction<Tables>, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return;
   await db

@@ -4,6 +4,16 @@ import { Form, Time } from '../fields.ts';
 
 export const GroupForm = Form({ group_name: Type.String({ minLength: 1, maxLength: GROUP_NAME_MAX_LENGTH }) });
 
+/** The group into which another one is merged. A group with many clients is merged in parts, until no clients are left. */
+export const MergeForm = Form({
+  into_token: Type.String({ minLength: 1, maxLength: GROUP_NAME_MAX_LENGTH }),
+  /** Whether an earlier part has been merged. */
+  continues: Type.Optional(Type.Boolean()),
+});
+
+export const MergeAnswer = Form({ moved: Type.Integer(), left: Type.Integer() });
+export type MergeAnswer = Static<typeof MergeAnswer>;
+
 export const GroupRecord = Form({ group_token: Type.String(), group_name: Type.String(), created_at: Time });
 
 export const StatusCounts = Form({

@@ -12,7 +12,7 @@ import {
   toCombinationValues,
 } from './combination.ts';
 import type { Delta, IndexChanges, ListChanges } from './index-changes.ts';
-import type { IndexLevel, IndexLevels, Run } from './levels.ts';
+import { INDEX_LEVELS, type IndexLevel, type IndexLevels, type Run } from './levels.ts';
 import { sameCombination } from './list-condition.ts';
 import { type OversizedRun, splitRuns, splitSections } from './split-runs.ts';
 
@@ -30,6 +30,19 @@ export async function applyIndexChanges(write: IndexWrite, changes: IndexChanges
   if (lists.length === 0) return;
   await applyToLevel(write, lists, levels.runs, splitRuns);
   await applyToLevel(write, lists, levels.sections, splitSections);
+}
+
+/** Removes the lists of a group that was removed. Called after all other changes to the index, when they must be empty. */
+export async function removeLists({ db, workspaceId }: IndexWrite, groupId: number): Promise<void> {
+  const removed = await db
+    .deleteFrom('client_runs')
+    .where('workspace_id', '=', workspaceId)
+    .where('level', 'in', [INDEX_LEVELS.runs.number, INDEX_LEVELS.sections.number])
+    .where('group_id', '=', groupId)
+    .returning('size')
+    .execute();
+  if (removed.every(({ size }) => size === 0)) return;
+  throw new Error(`A group with clients was removed: workspace ${workspaceId}, group ${groupId}.`);
 }
 
 async function applyToLevel(

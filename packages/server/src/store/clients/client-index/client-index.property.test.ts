@@ -11,6 +11,7 @@ import {
 } from '../../../domain/clients/list-clients.ts';
 import { eraseClient } from '../../../domain/clients/manage-clients.ts';
 import { renameGroup } from '../../../domain/clients/manage-groups.ts';
+import { mergePart } from '../../../domain/clients/merge-groups.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../../../domain/clients/request-status.ts';
 import { type ClientSummary, summariseClients } from '../../../domain/clients/summarise-clients.ts';
 import { aWorkspace, TESTER, TestClock } from '../../../testing/builders.ts';
@@ -52,6 +53,16 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('change' as const), which: fc.nat(), to: row }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('erase' as const), which: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('rename' as const), from: name, to: name }) },
+  // Part of a merge, because two groups rarely have no email in common.
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('merge' as const),
+      from: name,
+      into: name,
+      atOnce: fc.constantFrom(1, 4, 9),
+    }),
+  },
   // Two groups that exchange their names: each list then contains what the other one contained.
   { weight: 2, arbitrary: fc.record({ do: fc.constant('swap' as const) }) },
 );
@@ -129,6 +140,7 @@ const SWAP: Step[] = [
 ];
 
 async function applyStep(store: Store, change: ChangeBy, { clients: model, groups }: Model, step: Step): Promise<void> {
+  if (step.do === 'merge') return applyMerge(store, change, { clients: model, groups }, step);
   if (step.do === 'rename') {
     if (!groups.has(step.from) || groups.has(step.to)) return;
     await renameGroup({ ...store, clock: NEVER }, change, step.from, step.to);
@@ -167,6 +179,29 @@ async function applyStep(store: Store, change: ChangeBy, { clients: model, group
       model.set(referenceId, { ...each, referenceId, order: orders++ });
     }
   }
+}
+
+/** The oldest clients move, unless one has the email of a client of the other group, and the group is removed with the last. */
+async function applyMerge(
+  store: Store,
+  change: ChangeBy,
+  { clients, groups }: Model,
+  { from, into, atOnce }: Extract<Step, { do: 'merge' }>,
+): Promise<void> {
+  if (from === into || !groups.has(from) || !groups.has(into)) return;
+  const inGroup = (groupName: string) => [...clients.values()].filter((client) => client.groupName === groupName);
+  const oldest = inGroup(from).sort((a, b) => a.createdAt - b.createdAt || a.order - b.order);
+  const moved = oldest.slice(0, atOnce);
+  const taken = new Set(inGroup(into).map((client) => client.email));
+  const request = { from, into, continues: true, clientsAtOnce: atOnce };
+  const part = mergePart({ ...store, clock: NEVER }, change, request);
+  if (moved.some((client) => taken.has(client.email))) {
+    await expect(part).rejects.toMatchObject({ code: 'conflict' });
+    return;
+  }
+  expect(await part).toMatchObject({ moved: moved.length, left: oldest.length - moved.length });
+  for (const client of moved) client.groupName = into;
+  if (moved.length === oldest.length) groups.delete(from);
 }
 
 let orders = 0;
