@@ -33,20 +33,29 @@ type ClientRequest = OfWorkspace<
       correction: { email?: string; name?: string; type?: ClientType; externalId?: string };
     }
   | { kind: 'move client'; referenceId: string; groupName: string }
-  | { kind: 'set request status'; referenceId: string; requestStatus: RequestStatus }
+  | { kind: 'set request status'; referenceId: string; requestStatus: RequestStatus; reason: string | undefined }
   | { kind: 'set client status'; referenceId: string; status: ClientStatus }
-  | { kind: 'change if unchanged'; referenceId: string; expected: ExpectedClient; patch: ClientPatch }
+  | {
+      kind: 'change if unchanged';
+      referenceId: string;
+      expected: ExpectedClient;
+      patch: ClientPatch;
+      reason: string | undefined;
+    }
   | {
       kind: 'change many clients';
       referenceIds: string[];
       requestStatus: RequestStatus | undefined;
       groupName: string | undefined;
+      reason: string | undefined;
     }
   | { kind: 'erase client'; referenceId: string }
   | { kind: 'import clients'; rows: Cells[]; rowsAtOnce: number; origin: { id: string; name: string }; dryRun: boolean }
   | { kind: 'add sample'; clients: number; groups: number; seed: number; rowsAtOnce: number }
   | { kind: 'create group'; name: string }
   | { kind: 'rename group'; tokenOrName: string; name: string }
+  | { kind: 'merge groups'; from: string; into: string; clientsAtOnce: number }
+  | { kind: 'delete group'; tokenOrName: string }
 >;
 
 type KeyRequest =
@@ -78,6 +87,7 @@ type MemberRequest =
       | { kind: 'remove member'; memberId: number; revokeKeys: boolean }
       | { kind: 'record export'; environment: Environment }
     >
+  | { kind: 'update account'; actor: Actor; accountId: number; requiresDeclineReason: boolean }
   | { kind: 'accept invitation'; token: string; password: string }
   | { kind: 'create reset link'; email: string; endSessions: boolean }
   | { kind: 'reset password'; token: string; password: string };

@@ -9,6 +9,7 @@ import { learnAccounts, learnIdentities, learnSecrets } from './model/learn.ts';
 import { EMPTY_STATE, type State, workspacesOf } from './model/state.ts';
 import { EMAILS_TO_LOOK_FOR, GROUPS_TO_LOOK_FOR } from './operations/client-choices.ts';
 import type { StepChoice } from './operations/every-operation.ts';
+import { MERGED_AT_ONCE } from './operations/groups.ts';
 import { PASSWORDS } from './operations/members.ts';
 import { accountAt, memberActing } from './operations/operation.ts';
 import type { CallerSecrets, Outcome, Request, RequestKind } from './requests.ts';
@@ -183,6 +184,7 @@ interface Performed {
 /** A request that is a single change runs before or after another one. Other requests could be interrupted. */
 function isOneChange(request: Request): boolean {
   if (request.kind === 'import clients') return !request.dryRun && request.rows.length <= request.rowsAtOnce;
+  if (request.kind === 'merge groups') return request.clientsAtOnce >= MERGED_AT_ONCE;
   return request.kind !== 'add sample';
 }
 

@@ -5,6 +5,7 @@ import type { CountedGroup } from '../../domain/clients/group.ts';
 import type { ListOrder } from '../../domain/clients/list-clients.ts';
 import { REQUEST_STATUSES } from '../../domain/clients/request-status.ts';
 import type { ClientSummary } from '../../domain/clients/summarise-clients.ts';
+import type { AccountSettings } from '../../domain/members/account.ts';
 import type { ActionKind, ActivityEntry } from '../../domain/members/activity.ts';
 import type { Member } from '../../domain/members/member.ts';
 
@@ -47,6 +48,7 @@ export interface ListedAccount {
   name: string;
   ownerEmail: string;
   createdAt: number;
+  settings: AccountSettings;
   workspaceIds: number[];
 }
 

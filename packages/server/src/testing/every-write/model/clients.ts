@@ -1,4 +1,4 @@
-import type { Client } from '../../../domain/clients/client.ts';
+import type { Client, VersionedClient } from '../../../domain/clients/client.ts';
 import type { ClientEvent, EventFields } from '../../../domain/clients/client-event.ts';
 import type { ClientPatch } from '../../../domain/clients/manage-clients.ts';
 import type { RequestStatus } from '../../../domain/clients/request-status.ts';
@@ -7,8 +7,15 @@ import type { RequestTo } from '../requests.ts';
 import { groupNamed } from './groups.ts';
 import { type ChangeContext, recordChange } from './record.ts';
 import { Refusal, refuse, refuseIf } from './refusal.ts';
-import { type ModelClient, type ModelGroup, type ModelWorkspace, type State, workspaceToChange } from './state.ts';
-import { CLIENT_NAME_MAX, GROUP_NAME_MAX, isEmail, isExternalId, isName } from './text-rules.ts';
+import {
+  type ModelAccount,
+  type ModelClient,
+  type ModelGroup,
+  type ModelWorkspace,
+  type State,
+  workspaceToChange,
+} from './state.ts';
+import { CLIENT_NAME_MAX, GROUP_NAME_MAX, isEmail, isExternalId, isName, isReason } from './text-rules.ts';
 
 /** The allowed changes of a request status, as in the contract. */
 export const MAY_BECOME: Record<RequestStatus, RequestStatus[]> = {
@@ -26,7 +33,7 @@ export function addClient(state: State, request: RequestTo<'add client'>) {
   const { workspace } = target;
   const group = groupNamed(workspace, request.groupName);
   const existing = group && clientWithEmail(workspace, group, request.email);
-  if (existing) return { added: false, client: withoutReference(toClient(existing)) };
+  if (existing) return { added: false, client: withoutReference(toVersioned(existing)) };
   refuseIf(clientWithExternalId(workspace, externalId) !== undefined, 'conflict');
 
   const client: ModelClient = {
@@ -39,13 +46,14 @@ export function addClient(state: State, request: RequestTo<'add client'>) {
     status: 'active',
     createdAt: request.at,
     externalId,
+    version: 0,
     history: [],
   };
   if (!group) workspace.groups.push(client.group);
   workspace.clients.push(client);
-  addAddedEvent(client, request);
+  addAddedEvent(workspace, client, request);
   recordChange(target, request, 'client.added', { client });
-  return { added: true, client: withoutReference(toClient(client)) };
+  return { added: true, client: withoutReference(toVersioned(client)) };
 }
 
 export function correctClient(state: State, request: RequestTo<'correct client'>) {
@@ -59,7 +67,7 @@ export function moveClient(state: State, request: RequestTo<'move client'>) {
 }
 
 export function setRequestStatus(state: State, request: RequestTo<'set request status'>) {
-  return changeOne(state, request, { requestStatus: request.requestStatus });
+  return changeOne(state, request, { requestStatus: request.requestStatus }, { reason: request.reason });
 }
 
 export function setClientStatus(state: State, request: RequestTo<'set client status'>) {
@@ -68,14 +76,15 @@ export function setClientStatus(state: State, request: RequestTo<'set client sta
 
 /** Refused if the client has changed since the member saw it. */
 export function changeClientIfUnchanged(state: State, request: RequestTo<'change if unchanged'>) {
-  return changeOne(state, request, request.patch, (client) => {
+  const check = (client: ModelClient) => {
     const now = toClient(client);
     const fields = Object.keys(request.expected) as (keyof typeof request.expected)[];
     refuseIf(
       fields.some((field) => now[field] !== request.expected[field]),
       'conflict',
     );
-  });
+  };
+  return changeOne(state, request, request.patch, { reason: request.reason, check });
 }
 
 /** Clients that cannot be changed do not prevent the others from being changed. */
@@ -85,13 +94,15 @@ export function changeManyClients(state: State, request: RequestTo<'change many 
     ...(request.groupName !== undefined && { groupName: request.groupName }),
   };
   refuseBadText(patch);
+  refuseIf(!isReason(request.reason), 'bad_parameter');
   const target = workspaceToChange(state, request);
+  refuseIf(lacksReason(target.account, patch, request.reason), 'bad_parameter');
   const refused: string[] = [];
   let changed = 0;
   for (const referenceId of new Set(request.referenceIds)) {
     try {
       const { client, wanted } = decide(target.workspace, referenceId, patch);
-      if (apply(client, wanted, request)) changed++;
+      if (apply(target.workspace, client, wanted, request)) changed++;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       refused.push(referenceId);
@@ -126,13 +137,22 @@ function changeOne(
   state: State,
   request: ChangeContext & { workspaceId: number; referenceId: string },
   patch: ClientPatch,
-  check: (client: ModelClient) => void = () => {},
+  { reason, check }: { reason?: string | undefined; check?(client: ModelClient): void } = {},
 ) {
   refuseBadText(patch);
+  refuseIf(!isReason(reason), 'bad_parameter');
   const target = workspaceToChange(state, request);
-  const { client, wanted } = decide(target.workspace, request.referenceId, patch, check);
-  if (apply(client, wanted, request)) recordChange(target, request, 'client.changed', { client });
-  return toClient(client);
+  const isReasonMissing = lacksReason(target.account, patch, reason);
+  const { client, wanted } = decide(target.workspace, request.referenceId, patch, { check, isReasonMissing });
+  if (apply(target.workspace, client, wanted, { ...request, reason })) {
+    recordChange(target, request, 'client.changed', { client });
+  }
+  return toVersioned(client);
+}
+
+/** An account may require a reason to decline a client. */
+function lacksReason(account: ModelAccount, { requestStatus }: ClientPatch, reason = ''): boolean {
+  return account.requiresDeclineReason && requestStatus === 'declined' && reason.trim() === '';
 }
 
 type Wanted = Partial<
@@ -144,12 +164,13 @@ function decide(
   workspace: ModelWorkspace,
   referenceId: string,
   { groupName, ...patch }: ClientPatch,
-  check: (client: ModelClient) => void = () => {},
+  more: { check?: ((client: ModelClient) => void) | undefined; isReasonMissing?: boolean } = {},
 ): { client: ModelClient; wanted: Wanted } {
   const client = clientWithReference(workspace, referenceId) ?? refuse('not_found');
-  check(client);
+  more.check?.(client);
   if (patch.requestStatus !== undefined) {
     refuseIf(!MAY_BECOME[client.requestStatus].includes(patch.requestStatus), 'conflict');
+    refuseIf(more.isReasonMissing === true, 'bad_parameter');
   }
   const group = groupName === undefined ? client.group : (groupNamed(workspace, groupName) ?? refuse('not_found'));
   const other = clientWithEmail(workspace, group, patch.email ?? client.email);
@@ -165,25 +186,36 @@ function decide(
 }
 
 /** Changes the client. Returns whether anything differs from before. */
-function apply(client: ModelClient, wanted: Wanted, context: ChangeContext): boolean {
+function apply(
+  workspace: ModelWorkspace,
+  client: ModelClient,
+  wanted: Wanted,
+  context: ChangeContext & { reason?: string | undefined },
+): boolean {
   const before = fieldsOf(client);
   Object.assign(client, wanted);
-  return addChangedEvent(before, client, context);
+  return addChangedEvent(workspace, client, { ...context, before });
 }
 
-export function addAddedEvent(client: ModelClient, { at, actor }: ChangeContext): void {
+export function addAddedEvent(workspace: ModelWorkspace, client: ModelClient, { at, actor }: ChangeContext): void {
+  client.version = workspace.version + 1;
   const to = { request_status: client.requestStatus };
   client.history.push({ at, actor: actor.name, kind: 'added', from: null, to, reason: null });
 }
 
 /** Adds a history line if the client differs from before. */
-export function addChangedEvent(before: EventFields, client: ModelClient, { at, actor }: ChangeContext): boolean {
+export function addChangedEvent(
+  workspace: ModelWorkspace,
+  client: ModelClient,
+  { at, actor, before, reason }: ChangeContext & { before: EventFields; reason?: string | undefined },
+): boolean {
   const after = fieldsOf(client);
   const names = Object.keys(after) as (keyof EventFields)[];
   const different = names.filter((name) => before[name] !== after[name]);
   if (different.length === 0) return false;
   const pick = (fields: EventFields) => Object.fromEntries(different.map((name) => [name, fields[name]]));
-  const change = { from: pick(before), to: pick(after), reason: null };
+  const change = { from: pick(before), to: pick(after), reason: reason?.trim() || null };
+  client.version = workspace.version + 1;
   const event: ClientEvent = { at, actor: actor.name, kind: 'changed', ...change };
   client.history.push(event);
   return true;
@@ -203,12 +235,18 @@ export function fieldsOf(client: ModelClient): EventFields {
 }
 
 /** The client as the product shows it. */
-export function toClient({ group, history, ...client }: ModelClient): Client {
+export function toClient({ group, version, history, ...client }: ModelClient): Client {
   return { ...client, groupName: group.name, groupToken: group.token };
 }
 
+/** The client as the answer to a change shows it. */
+function toVersioned(client: ModelClient): VersionedClient {
+  const { version, history, createdAt } = client;
+  return { ...toClient(client), version, updatedAt: history.at(-1)?.at ?? createdAt };
+}
+
 /** Without the reference and the group token, which are not known yet for a new client. */
-function withoutReference({ referenceId, groupToken, ...client }: Client) {
+function withoutReference({ referenceId, groupToken, ...client }: VersionedClient) {
   return client;
 }
 

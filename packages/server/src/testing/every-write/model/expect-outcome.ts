@@ -9,7 +9,7 @@ import {
   setClientStatus,
   setRequestStatus,
 } from './clients.ts';
-import { createGroup, renameGroup } from './groups.ts';
+import { createGroup, deleteGroup, renameGroup } from './groups.ts';
 import { addSample, importClients } from './imports.ts';
 import {
   createAccount,
@@ -28,8 +28,10 @@ import {
   inviteMember,
   recordExport,
   removeMember,
+  updateAccount,
   withdrawInvitation,
 } from './members.ts';
+import { mergeGroups } from './merge-groups.ts';
 import { Refusal } from './refusal.ts';
 import { createResetLink, resetPassword } from './resets.ts';
 import {
@@ -59,6 +61,8 @@ const RULES: { [D in RequestKind]: (state: State, request: RequestTo<D>) => unkn
   'add sample': addSample,
   'create group': createGroup,
   'rename group': renameGroup,
+  'merge groups': mergeGroups,
+  'delete group': deleteGroup,
   'create key': createKey,
   'update key': updateKey,
   'roll key': rollKey,
@@ -74,6 +78,7 @@ const RULES: { [D in RequestKind]: (state: State, request: RequestTo<D>) => unkn
   'change role': changeRole,
   'remove member': removeMember,
   'record export': recordExport,
+  'update account': updateAccount,
   'sign in': signIn,
   'sign out': signOut,
   'revoke session': revokeSession,

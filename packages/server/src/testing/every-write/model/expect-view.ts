@@ -47,6 +47,7 @@ export function expectView(state: State, query: ViewQuery): View {
           name: account.name,
           ownerEmail: member.email,
           createdAt: account.createdAt,
+          settings: { requiresDeclineReason: account.requiresDeclineReason },
           workspaceIds: account.workspaces.map((workspace) => workspace.id),
         })),
     ),
@@ -59,7 +60,7 @@ export function expectView(state: State, query: ViewQuery): View {
 }
 
 function accountView(account: ModelAccount, { at, activityKind }: ViewQuery): AccountView {
-  const activity = account.activity.map(({ importId, ...entry }) => ({ ...entry, subject: subjectOf(entry) }));
+  const activity = account.activity.map(({ partOf, ...entry }) => ({ ...entry, subject: subjectOf(entry) }));
   return {
     name: account.name,
     members: account.members.map(({ id, email, role, secret, createdAt }) => ({

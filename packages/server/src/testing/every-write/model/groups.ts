@@ -24,10 +24,7 @@ export function renameGroup(state: State, request: RequestTo<'rename group'>) {
   refuseIf(!isName(request.name, GROUP_NAME_MAX), 'bad_parameter');
   const target = workspaceToChange(state, request);
   const name = request.name.trim();
-  const group =
-    target.workspace.groups.find((each) => each.token === request.tokenOrName) ??
-    groupNamed(target.workspace, request.tokenOrName) ??
-    refuse('not_found');
+  const group = existingGroup(target.workspace, request.tokenOrName);
   const namesake = groupNamed(target.workspace, name);
   refuseIf(namesake !== undefined && namesake !== group, 'conflict');
   if (group.name !== name) {
@@ -35,4 +32,26 @@ export function renameGroup(state: State, request: RequestTo<'rename group'>) {
     group.name = name;
   }
   return { name, createdAt: group.createdAt };
+}
+
+/** Removes a group without clients. */
+export function deleteGroup(state: State, request: RequestTo<'delete group'>) {
+  const target = workspaceToChange(state, request);
+  const { workspace } = target;
+  const group = existingGroup(workspace, request.tokenOrName);
+  refuseIf(
+    workspace.clients.some((client) => client.group === group),
+    'conflict',
+  );
+  workspace.groups = workspace.groups.filter((each) => each !== group);
+  recordChange(target, request, 'group.deleted', group.name);
+  return { name: group.name };
+}
+
+export function existingGroup(workspace: ModelWorkspace, tokenOrName: string): ModelGroup {
+  return (
+    workspace.groups.find((each) => each.token === tokenOrName) ??
+    groupNamed(workspace, tokenOrName) ??
+    refuse('not_found')
+  );
 }

@@ -13,7 +13,7 @@ import {
   fieldsOf,
 } from './clients.ts';
 import { groupNamed } from './groups.ts';
-import { type ChangeContext, recordImport } from './record.ts';
+import { type ChangeContext, recordPart } from './record.ts';
 import {
   findWorkspace,
   type ModelAccount,
@@ -110,10 +110,11 @@ function importPiece(
   let changed = 0;
   for (const client of workspace.clients) {
     const fields = before.get(client);
-    if (!fields) addAddedEvent(client, context);
-    if (!fields || addChangedEvent(fields, client, context)) changed++;
+    if (!fields) addAddedEvent(workspace, client, context);
+    if (!fields || addChangedEvent(workspace, client, { ...context, before: fields })) changed++;
   }
-  if (changed > 0 || workspace.groups.length > groupsBefore) recordImport(target, context, origin, changed);
+  const part = { action: 'client.imported', subject: origin.name, partOf: origin.id } as const;
+  if (changed > 0 || workspace.groups.length > groupsBefore) recordPart(target, context, part, changed);
   return outcomes;
 }
 
@@ -142,6 +143,7 @@ function applyRow(workspace: ModelWorkspace, row: Row, at: number): RowOutcome {
       status: row.status ?? 'active',
       createdAt: row.createdAt ?? at,
       externalId: row.externalId ?? null,
+      version: 0,
       history: [],
     });
     return 'inserted';

@@ -124,6 +124,20 @@ export function removeMember(state: State, request: RequestTo<'remove member'>) 
   return { keysEnded };
 }
 
+/** Only owners and the operator may do this. */
+export function updateAccount(state: State, request: RequestTo<'update account'>) {
+  const { actor, requiresDeclineReason } = request;
+  const account = findAccount(state, request.accountId);
+  refuseIf('role' in actor && actor.role !== 'owner', 'forbidden');
+  requireStillMember(account, actor);
+  if (account.requiresDeclineReason !== requiresDeclineReason) {
+    account.requiresDeclineReason = requiresDeclineReason;
+    const article = requiresDeclineReason ? 'a' : 'no';
+    record(account, request, 'account.updated', `${article} reason is required to decline a client`);
+  }
+  return null;
+}
+
 /** Recorded in the activity log, although nothing changes. */
 export function recordExport(state: State, request: RequestTo<'record export'>) {
   const { environment, actor } = request;

@@ -1,6 +1,6 @@
 import type { Action } from '../../../domain/action.ts';
 import type { Actor } from '../../../domain/change.ts';
-import type { ModelAccount, ModelEntry, ModelWorkspace } from './state.ts';
+import type { ModelAccount, ModelEntry, ModelGroup, ModelWorkspace } from './state.ts';
 
 const TEN_MINUTES_MS = 600_000;
 
@@ -15,7 +15,7 @@ export function record(
   { at, actor }: ChangeContext,
   action: Action,
   subject: ModelEntry['subject'],
-  more: Partial<Pick<ModelEntry, 'environment' | 'clients' | 'importId'>> = {},
+  more: Partial<Pick<ModelEntry, 'environment' | 'clients' | 'partOf'>> = {},
 ): void {
   const entry = { at, member: actor.name, address: actor.address, action, subject, environment: null, clients: null };
   account.activity.push({ ...entry, ...more });
@@ -33,24 +33,35 @@ export function recordChange(
   record(account, context, action, subject, { environment: workspace.environment, clients });
 }
 
-/** The same for a part of an import: parts that follow each other soon are combined into one entry. */
-export function recordImport(
+/** The same for a part of an import or a merge: parts that follow each other soon are combined into one entry. */
+export function recordPart(
   { account, workspace }: { account: ModelAccount; workspace: ModelWorkspace },
   context: ChangeContext,
-  { id, name }: { id: string; name: string },
+  { action, subject, partOf }: Pick<ModelEntry, 'action' | 'subject'> & Required<Pick<ModelEntry, 'partOf'>>,
   clients: number,
 ): void {
   workspace.version++;
   const { environment } = workspace;
   const earlier = account.activity.find(
     (entry) =>
-      entry.importId === id &&
-      entry.subject === name &&
+      isSame(entry.partOf, partOf) &&
+      entry.action === action &&
+      entry.subject === subject &&
       entry.environment === environment &&
       entry.member === context.actor.name &&
       entry.address === context.actor.address &&
       Math.floor(entry.at / TEN_MINUTES_MS) === Math.floor(context.at / TEN_MINUTES_MS),
   );
   if (earlier) earlier.clients = (earlier.clients ?? 0) + clients;
-  else record(account, context, 'client.imported', name, { environment, clients, importId: id });
+  else record(account, context, action, subject, { environment, clients, partOf });
+}
+
+function isSame(one: ModelEntry['partOf'], other: ModelEntry['partOf']): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object') return one === other;
+  return isSameGroup(one.from, other.from) && isSameGroup(one.into, other.into);
+}
+
+/** A group that an import has made with the token of an earlier one is taken for the same. */
+function isSameGroup(one: ModelGroup, other: ModelGroup): boolean {
+  return one === other || (one.token !== '' && one.token === other.token);
 }

@@ -28,6 +28,7 @@ export interface ModelAccount {
   id: number;
   name: string;
   createdAt: number;
+  requiresDeclineReason: boolean;
   workspaces: ModelWorkspace[];
   /** In the order in which they joined. */
   members: ModelMember[];
@@ -57,6 +58,8 @@ export interface ModelGroup {
 
 export interface ModelClient extends Omit<Client, 'groupName' | 'groupToken'> {
   group: ModelGroup;
+  /** The version of the workspace after the last change to the client. */
+  version: number;
   /** Oldest first. */
   history: ClientEvent[];
 }
@@ -133,8 +136,8 @@ export interface ModelReset {
 /** The subject may depend on values that only the product knows. */
 export interface ModelEntry extends Omit<ActivityEntry, 'subject'> {
   subject: string | { client: ModelClient } | { key: string; secret: ModelSecret; changed: string };
-  /** Set for imports, whose parts share one entry. */
-  importId?: string;
+  /** Set for imports and merges, whose parts share one entry. */
+  partOf?: string | { from: ModelGroup; into: ModelGroup };
 }
 
 export const EMPTY_STATE: State = {

@@ -14,6 +14,11 @@ export function isExternalId(text: string): boolean {
   return text.trim().length <= 255 && [...text.trim()].every((each) => each !== ',' && each >= ' ');
 }
 
+/** Empty if nobody said why. */
+export function isReason(text = ''): boolean {
+  return text.trim().length <= 500 && !text.includes('\0');
+}
+
 export const CLIENT_NAME_MAX = 200;
 export const GROUP_NAME_MAX = 120;
 export const KEY_NAME_MAX = 120;

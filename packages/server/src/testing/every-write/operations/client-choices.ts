@@ -36,6 +36,12 @@ export const externalId = mostly(
   fc.constantFrom('a,b', ' E1', '\t', 'x'.repeat(256)),
 );
 
+/** Why a client is changed. Missing or empty if nobody said so. */
+export const reason = mostly(
+  fc.constantFrom<string | undefined>(undefined, undefined, '', ' Why not? ', 'A reason'),
+  fc.constantFrom<string | undefined>('x'.repeat(501), 'a\0b'),
+);
+
 /** Used while clients of a group exchange their emails. */
 export const TEMPORARY_EMAIL = 'temporary@x.example';
 export const TEMPORARY_GROUP = 'Temporary';

@@ -9,6 +9,7 @@ import {
   externalId,
   groupName,
   name,
+  reason,
   referenceOf,
   requestStatus,
   type,
@@ -77,10 +78,11 @@ export const CLIENT_OPERATIONS = [
 
   onClient(6, 'move client', { groupName }, (choice, one) => ({ kind: 'move client', ...one, ...choice })),
 
-  onClient(9, 'set request status', { nextStatus }, (choice, one, client) => ({
+  onClient(9, 'set request status', { nextStatus, reason }, (choice, one, client) => ({
     kind: 'set request status',
     ...one,
     requestStatus: statusFor(client, choice.nextStatus),
+    reason: choice.reason,
   })),
 
   onClient(3, 'set client status', { status: clientStatus }, (choice, one) => ({
@@ -106,6 +108,7 @@ export const CLIENT_OPERATIONS = [
         },
         { requiredKeys: [] },
       ),
+      reason,
     },
     (choice, one, client) => {
       const { nextStatus, ...patch } = choice.patch;
@@ -115,6 +118,7 @@ export const CLIENT_OPERATIONS = [
         ...one,
         expected: seenOf(client, choice.seenBefore),
         patch: { ...patch, ...status },
+        reason: choice.reason,
       };
     },
   ),
@@ -127,8 +131,9 @@ export const CLIENT_OPERATIONS = [
       by: which,
       clients: fc.array(which, { minLength: 1, maxLength: 8 }),
       to: fc.oneof(fc.record({ nextStatus }), fc.record({ groupName }), fc.record({ nextStatus, groupName })),
+      reason,
     }),
-    ({ inWorkspace, by, clients, to }, { state }) => {
+    ({ inWorkspace, by, clients, to, reason }, { state }) => {
       const { account, workspace } = workspaceAt(state, inWorkspace);
       const referenceIds = clients.flatMap((each) => referenceOf(state, workspace, each) ?? []);
       if (referenceIds.length === 0) return undefined;
@@ -140,6 +145,7 @@ export const CLIENT_OPERATIONS = [
         referenceIds,
         requestStatus: 'nextStatus' in to ? statusFor(first, to.nextStatus) : undefined,
         groupName: 'groupName' in to ? to.groupName : undefined,
+        reason,
       };
     },
   ),

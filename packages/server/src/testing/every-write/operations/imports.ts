@@ -153,7 +153,7 @@ export const IMPORT_OPERATIONS = [
 /** A file is sent in several requests, which together are one import. */
 function lastImport(account: ModelAccount, actor: string): { id: string; name: string } | undefined {
   const entry = account.activity.findLast((each) => each.subject === FILE_NAME && each.member === actor);
-  return entry && { id: entry.importId ?? '', name: FILE_NAME };
+  return typeof entry?.partOf === 'string' ? { id: entry.partOf, name: FILE_NAME } : undefined;
 }
 
 function cellsOf(state: State, workspace: ModelWorkspace, { reference, token, which, ...cells }: RowChoice): Cells {

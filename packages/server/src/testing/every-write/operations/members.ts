@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ENVIRONMENTS } from '../../../domain/environment.ts';
 import { ROLES } from '../../../domain/members/member.ts';
 import type { ModelAccount, State } from '../model/state.ts';
-import { accountAt, inAccount, memberActing, mostly, operation, pick, which } from './operation.ts';
+import { accountAt, actorOf, inAccount, memberActing, mostly, operation, pick, which } from './operation.ts';
 
 /** Only a few, so that people are invited twice, by both accounts, and after they have joined. */
 export const TEAM = ['ann', 'ben', 'cat', 'dee', 'eli'].map((name) => `${name}@team.example`);
@@ -81,6 +81,22 @@ export const MEMBER_OPERATIONS = [
       const actor = memberActing(account, choice.by);
       const memberId = memberIn(state, account, choice.member);
       return actor && { kind: 'remove member', actor, memberId, revokeKeys: choice.revokeKeys };
+    },
+  ),
+
+  operation(
+    3,
+    'update account',
+    fc.record({ inAccount, by: which, requiresDeclineReason: fc.boolean() }),
+    (choice, { state }) => {
+      const account = accountAt(state, choice.inAccount);
+      const { requiresDeclineReason } = choice;
+      return {
+        kind: 'update account',
+        accountId: account.id,
+        actor: actorOf(account, choice.by),
+        requiresDeclineReason,
+      };
     },
   ),
 

@@ -10,7 +10,8 @@ import {
   setClientStatus,
   setRequestStatus,
 } from '../../../domain/clients/manage-clients.ts';
-import { createGroup, renameGroup } from '../../../domain/clients/manage-groups.ts';
+import { createGroup, deleteGroup, renameGroup } from '../../../domain/clients/manage-groups.ts';
+import { mergeGroups } from '../../../domain/clients/merge-groups.ts';
 import { rebuildIndexes } from '../../../domain/clients/rebuild-indexes.ts';
 import { addSample } from '../../../domain/clients/sample-clients.ts';
 import { ConcurrencyLimit } from '../../../domain/concurrency-limit.ts';
@@ -43,6 +44,7 @@ import { findSession, removeExpired, type SignedInSession } from '../../../domai
 import { createSetUpLink, setUp } from '../../../domain/members/set-up.ts';
 import { reauthenticate, signIn, signOut } from '../../../domain/members/sign-in.ts';
 import { SignInAttempts } from '../../../domain/members/sign-in-attempts.ts';
+import { updateAccount } from '../../../domain/members/update-account.ts';
 import type { Store } from '../../../store/open-store.ts';
 import {
   type CallerSecrets,
@@ -80,30 +82,20 @@ function depsAt(store: Store, at: number) {
   };
 }
 
-/** The version and the time of a change are those of the history, which is compared. */
-function withoutVersion<Written extends object>(client: Written): Omit<Written, 'version' | 'updatedAt'> {
-  const { version, updatedAt, ...rest } = client as Written & { version?: number; updatedAt?: number };
-  return rest;
-}
-
 const HANDLERS: {
   [D in RequestKind]: (deps: Deps, request: RequestTo<D>, secrets: CallerSecrets) => Promise<unknown>;
 } = {
   'add client': async (deps, request) => {
     const { client, added } = await addClient(deps, request, request);
-    const { referenceId, groupToken, ...known } = withoutVersion(client);
+    const { referenceId, groupToken, ...known } = client;
     return { added, client: known };
   },
-  'correct client': (deps, request) =>
-    correctClient(deps, request, request.referenceId, request.correction).then(withoutVersion),
-  'move client': (deps, request) =>
-    moveClient(deps, request, request.referenceId, request.groupName).then(withoutVersion),
+  'correct client': (deps, request) => correctClient(deps, request, request.referenceId, request.correction),
+  'move client': (deps, request) => moveClient(deps, request, request.referenceId, request.groupName),
   'set request status': (deps, request) =>
-    setRequestStatus(deps, request, request.referenceId, request.requestStatus).then(withoutVersion),
-  'set client status': (deps, request) =>
-    setClientStatus(deps, request, request.referenceId, request.status).then(withoutVersion),
-  'change if unchanged': (deps, request) =>
-    changeClientIfUnchanged(deps, request, request.referenceId, request).then(withoutVersion),
+    setRequestStatus(deps, request, request.referenceId, request.requestStatus, request.reason),
+  'set client status': (deps, request) => setClientStatus(deps, request, request.referenceId, request.status),
+  'change if unchanged': (deps, request) => changeClientIfUnchanged(deps, request, request.referenceId, request),
   'change many clients': async (deps, request) => {
     const { changed, refused } = await changeManyClients(deps, request, request);
     return { changed, refused: refused.map((each) => each.referenceId) };
@@ -118,6 +110,14 @@ const HANDLERS: {
   'rename group': async (deps, request) => {
     const { name, createdAt } = await renameGroup(deps, request, request.tokenOrName, request.name);
     return { name, createdAt };
+  },
+  'merge groups': async (deps, request) => {
+    const { into, clients } = await mergeGroups(deps, request, request.from, request.into, request);
+    return { into: into.name, clients };
+  },
+  'delete group': async (deps, request) => {
+    const { name } = await deleteGroup(deps, request, request.tokenOrName);
+    return { name };
   },
 
   'create key': async (deps, request, secrets) => {
@@ -179,6 +179,8 @@ const HANDLERS: {
   },
   'record export': (deps, { actor, environment }) =>
     nothing(record(deps, actor, 'client.exported', 'clients as CSV', environment)),
+
+  'update account': (deps, request) => nothing(updateAccount(deps, request, request)),
 
   'sign in': async (deps, request, secrets) => {
     const { code, ...rest } = request;
