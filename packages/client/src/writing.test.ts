@@ -74,7 +74,7 @@ test('the real service: of two changes to the same version, the second is refuse
   await expect(clients.update(reference, { client_name: 'Second' }, { ifMatch: read })).rejects.toBeInstanceOf(
     ChangedError,
   );
-  await expect(clients.erase(reference, { ifMatch: read })).rejects.toThrow('The client has been changed since');
+  await expect(clients.erase(reference, { ifMatch: read })).rejects.toThrow('the client has been changed since');
   expect(await clients.get(reference)).toEqual(changed);
   await clients.erase(reference, { ifMatch: changed });
   await expect(clients.upsert('CRM-9', ADA, { ifMatch: '*' })).rejects.toBeInstanceOf(ChangedError);

@@ -1,6 +1,7 @@
 import type { SourceRow } from '../domain/clients/parse-row.ts';
 import { badFile, type ColumnNames, readHeader } from './columns.ts';
 import { type CsvRecord, CsvSplitter, LINE_TOO_LONG, RECORD_MAX_LENGTH, type Separator } from './csv-records.ts';
+import { excerpt } from './excerpt.ts';
 import { unescapeFormula } from './formula.ts';
 
 const SEPARATORS: readonly Separator[] = [',', ';', '\t'];
@@ -47,11 +48,11 @@ class Beginning {
 }
 
 function toRow({ line, cells, problem, length }: CsvRecord, columns: ReturnType<typeof readHeader>): SourceRow {
-  if (problem) return { line, cells: {}, unreadable: problem, raw: cells[0] ?? '' };
+  if (problem) return { line, cells: {}, unreadable: problem, raw: excerpt(cells[0] ?? ''), length };
   if (cells.length !== columns.length) {
     const found = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
     const unreadable = `the row has ${found}, but the header has ${columns.length}`;
-    return { line, cells: {}, unreadable, raw: cells.join(',').slice(0, 1000) };
+    return { line, cells: {}, unreadable, raw: excerpt(cells.join(',')), length };
   }
   const row: SourceRow = { line, cells: {}, length };
   for (let index = 0; index < columns.length; index++) {

@@ -1,5 +1,6 @@
 import type { SourceRow } from '../domain/clients/parse-row.ts';
 import { badFile, ColumnNames, unknownColumnMessage } from './columns.ts';
+import { excerpt } from './excerpt.ts';
 
 const LINE_MAX_LENGTH = 1024 * 1024;
 
@@ -21,7 +22,8 @@ function toRow(line: number, text: string, names: ColumnNames): SourceRow {
     line,
     cells: {},
     unreadable: problem,
-    raw: text.slice(0, 1000),
+    raw: excerpt(text),
+    length: text.length,
   });
   if (text.length > LINE_MAX_LENGTH) return unreadable(`the line is longer than ${LINE_MAX_LENGTH} characters`);
   const value = parse(text);

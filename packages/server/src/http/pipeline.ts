@@ -13,8 +13,8 @@ import type { RequestRules } from './request-rules.ts';
 import type { Listener, Route } from './route.ts';
 import { Router } from './router.ts';
 
-/** The length of the longest identifier. Nothing can be found under a longer one. */
-const PARAMETER_MAX_LENGTH = 255;
+/** Longer than any identifier, so that nothing can be found under it. */
+const PARAMETER_MAX_LENGTH = 1000;
 
 /**
  * Runs the requests of one listener through the steps that all routes share, straight on Node's request and response.

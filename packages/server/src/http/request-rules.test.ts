@@ -37,7 +37,7 @@ const CONSOLE_REQUESTS: Sent[] = [
   ['a wrong method', 'PUT', '/console/session', 405],
   ['an address that cannot be decoded', 'GET', '/console/%C0%AF', 400],
   ['an address that is too long', 'GET', `/console/${LONG}`, 414],
-  ['an identifier that is too long', 'GET', `/console/production/clients/${LONG.slice(0, 256)}`, 404],
+  ['an identifier that is too long', 'GET', `/console/production/clients/${LONG.slice(0, 1001)}`, 404],
   ['a body that is too large', 'POST', '/console/session', 413, { 'content-length': '99999999' }],
 ];
 

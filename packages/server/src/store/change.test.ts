@@ -65,7 +65,7 @@ const READS = [
 ];
 const CHANGES = ['changeWorkspace answerChange changeAccount changeInstallation'];
 const BOOKS = [
-  'keyUsage.add keyUsage.moveLastUse keyUsage.removeBefore sessions.seen sessions.proved sessions.removeExpired links.removeExpired keptAnswers.removeExpired imports.begin imports.addPiece imports.discard imports.removePieces imports.claim imports.renew imports.release imports.removeOld sealed.removeRemains requireWritable',
+  'keyUsage.add keyUsage.moveLastUse keyUsage.removeBefore sessions.seen sessions.proved sessions.removeExpired links.removeExpired keptAnswers.removeExpired imports.begin imports.addPiece imports.discard imports.removePieces imports.claim imports.renew imports.release imports.startOver imports.removeOld sealed.removeRemains requireWritable',
 ];
 const LIFE = ['migrate close'];
 

@@ -211,9 +211,11 @@ interface ImportJobsTable {
   rejected: number;
   /** Why it failed. */
   reason: string | null;
-  /** The process that runs it, and until when it may, unless it says that it goes on. */
+  /** The run of it, and until when that lasts, unless it says that it goes on. While it is stored: when bytes arrived last. */
   runner: string | null;
   runs_until: number;
+  /** How often it was begun since the last batch. */
+  attempts: number;
 }
 
 /** The bytes of a file that is imported, until the import is over. */

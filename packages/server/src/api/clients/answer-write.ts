@@ -13,6 +13,7 @@ import { failureBody, successBody } from '../../http/envelope.ts';
 import { toErrorAnswer } from '../../http/http-error.ts';
 import type { ApiContext } from '../define-route.ts';
 import { etagOfClient, locationOf, toClientRecord } from './client-record.ts';
+import { inContractWords, inWordsOfContract } from './contract-words.ts';
 import { findEtag } from './etag.ts';
 import type { RunningRequests } from './running-requests.ts';
 
@@ -59,7 +60,8 @@ export async function answerWrite(
   const { workspaceId, actor } = context;
   const once = onceRequest(context);
   const at = clock.now();
-  const change = () => answerChange({ workspaceId, actor, at, once }, (parts) => work(parts, at));
+  const change = () =>
+    inContractWords(() => answerChange({ workspaceId, actor, at, once }, (parts) => work(parts, at)));
   const { answer, isRepeated } = once
     ? await runningRequests.run(`${workspaceId} ${once.key}`, change)
     : await change();
@@ -81,27 +83,39 @@ export function successAnswerOf(data: unknown, status = 200, headers: readonly s
 /** Whether a client is one of those that `If-Match` names, if it is given. */
 export function expectedClient(context: ApiContext): ((client: VersionedClient) => boolean) | undefined {
   const tags = context.header('if-match');
-  return tags.length === 0 ? undefined : (client) => findEtag(tags, etagOfClient(client)) !== undefined;
+  if (tags.length === 0) return undefined;
+  return (client) => {
+    const etag = etagOfClient(client);
+    if (findEtag(tags, etag) !== undefined) return true;
+    // The refusal tells the current version.
+    context.extraHeaders.push('ETag', etag);
+    return false;
+  };
+}
+
+/** The key of a request that the caller may repeat. Throws if there is one that is not valid. */
+export function idempotencyKey(context: ApiContext): string | undefined {
+  const [key, ...others] = context.header('idempotency-key');
+  if (key === undefined || (others.length === 0 && KEY.test(key))) return key;
+  throw new Failure('bad_parameter', 'Idempotency-Key must be given once and have 1 to 255 visible characters.');
 }
 
 function onceRequest(context: ApiContext): OnceRequest | undefined {
-  const [key, ...others] = context.header('idempotency-key');
+  const key = idempotencyKey(context);
   if (key === undefined) return undefined;
-  if (others.length > 0 || !KEY.test(key)) {
-    throw new Failure('bad_parameter', 'Idempotency-Key must be given once and have 1 to 255 visible characters.');
-  }
   return { key, fingerprint: fingerprintOf(context), answerTo: failureToKeep };
 }
 
 /** Of everything that the request asks for. */
 function fingerprintOf(context: ApiContext): string {
   const path = withoutTrailingSlash(pathOf(context.request.url ?? ''));
-  const parts = [context.method, path, context.queryString, context.body ?? null, context.header('if-match')];
+  const type = context.header('content-type');
+  const parts = [context.method, path, context.queryString, context.body ?? null, context.header('if-match'), type];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
 function failureToKeep(error: unknown): KeptAnswer | undefined {
-  const { status, message, headers } = toErrorAnswer(error);
+  const { status, message, headers } = toErrorAnswer(inWordsOfContract(error));
   if (status >= 500 || NOT_KEPT.has(status)) return undefined;
   return { status, headers, body: JSON.stringify(failureBody(status, message)) };
 }

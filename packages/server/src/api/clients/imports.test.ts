@@ -112,6 +112,8 @@ test('a file that cannot be imported fails with the reason, and bad requests are
     [IMPORTS, csv(), { 'content-type': 'text/csv; charset=klingon' }, 400],
     [`${IMPORTS}?only=delete`, csv(), {}, 400],
     [`${IMPORTS}?mapping=a:b`, csv(), {}, 400],
+    [`${IMPORTS}?mapping=email`, csv(), {}, 400],
+    [IMPORTS, csv(), { 'idempotency-key': 'a b' }, 400],
     [`${IMPORTS}?colour=red`, csv(), {}, 400],
     [IMPORTS, 'x'.repeat(1024 * 1024 + 1), {}, 413],
   ] as const) {
@@ -130,7 +132,7 @@ test('an import that is cancelled goes no further, and one that is over cannot b
   const request = { name: 'x', format: 'csv', dryRun: false, mapping: {}, ignoresUnknown: false };
   const job = { workspaceId, id: 'imp_x', request, actor: TESTER, createdAt: 0 };
   await store.imports.begin(job);
-  await store.imports.addPiece(workspaceId, 'imp_x', 0, Buffer.from(csv(...rows(50))));
+  await store.imports.addPiece(workspaceId, 'imp_x', { number: 0, bytes: Buffer.from(csv(...rows(50))), at: 0 });
   await store.changeWorkspace({ workspaceId, actor: TESTER, at: 1 }, async ({ imports, record }) => {
     record('client.imported', 'x');
     await imports.enqueue('imp_x');
@@ -171,7 +173,7 @@ test('an import ends when its key is revoked', async () => {
   const actor = { name: key.id, address: '', keyId: key.id, secretNumber: 1 };
   const request = { name: 'x', format: 'csv', dryRun: false, mapping: {}, ignoresUnknown: false };
   await store.imports.begin({ workspaceId, id: 'imp_x', request, actor, createdAt: 0 });
-  await store.imports.addPiece(workspaceId, 'imp_x', 0, Buffer.from(csv(...rows(50))));
+  await store.imports.addPiece(workspaceId, 'imp_x', { number: 0, bytes: Buffer.from(csv(...rows(50))), at: 0 });
   await revokeKey(deps, by, key.id);
   await store.changeWorkspace({ workspaceId, actor: TESTER, at: 1 }, async ({ imports }) => {
     await imports.enqueue('imp_x');

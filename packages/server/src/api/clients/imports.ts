@@ -13,8 +13,17 @@ import { ENCODINGS, type Encoding } from '../../files/decode.ts';
 import { rejectedRowLine, rejectedRowsHeader } from '../../files/write-rejected-rows.ts';
 import type { StreamAnswer } from '../../http/answer.ts';
 import { bodyStream } from '../../http/body-stream.ts';
+import { HttpError } from '../../http/http-error.ts';
 import { type ApiContext, type ApiRoute, defineApiRoute } from '../define-route.ts';
-import { answerWrite, successAnswerOf, WRITE_HEADERS, WRITING_FAILURES, type WriteDeps } from './answer-write.ts';
+import {
+  answerWrite,
+  idempotencyKey,
+  successAnswerOf,
+  WRITE_HEADERS,
+  WRITING_FAILURES,
+  type WriteDeps,
+} from './answer-write.ts';
+import { inContractWords } from './contract-words.ts';
 import { READING_FAILURES } from './reading-failures.ts';
 
 const PATH = '/api/v1/clients-imports/';
@@ -106,8 +115,9 @@ export interface ImportsDeps extends WriteDeps {
   onImportStored(): void;
 }
 
-export const startImportRoute = (deps: ImportsDeps): ApiRoute =>
-  defineApiRoute({
+export const startImportRoute = (deps: ImportsDeps): ApiRoute => {
+  const uploads = new Uploads();
+  return defineApiRoute({
     methods: ['POST'],
     path: PATH,
     operationId: 'startImport',
@@ -128,19 +138,46 @@ export const startImportRoute = (deps: ImportsDeps): ApiRoute =>
     },
     handle: async (context) => {
       const { workspaceId, actor } = context;
-      const bytes = bodyStream(context.request, deps.importMaxBytes);
-      const { id, digest } = await storeFile(deps, { workspaceId, actor }, toImportRequest(context), bytes);
-      try {
-        // The bytes are part of what the request asks for.
-        context.body = { digest };
-        return await answerWrite(deps, context, async ({ imports }) => startedAnswer(await imports.enqueue(id)));
-      } finally {
-        // Nothing is left to discard, unless the request failed or was answered before.
-        await deps.imports.discard(workspaceId, id);
-        deps.onImportStored();
-      }
+      idempotencyKey(context);
+      const request = toImportRequest(context);
+      return uploads.run(async () => {
+        const bytes = bodyStream(context.request, deps.importMaxBytes);
+        const { id, digest } = await storeFile(deps, { workspaceId, actor }, request, bytes);
+        try {
+          // The bytes are part of what the request asks for.
+          context.body = { digest };
+          return await answerWrite(deps, context, async ({ imports }) => startedAnswer(await imports.enqueue(id)));
+        } finally {
+          // Nothing is left to discard, unless the request failed or was answered before. What remains if this fails is removed
+          // later.
+          await deps.imports.discard(workspaceId, id).catch(() => {});
+          deps.onImportStored();
+        }
+      });
     },
   });
+};
+
+/** Each holds a piece of its file in memory. */
+const UPLOADS_MAX = 16;
+
+/** The files that arrive at the same time. */
+class Uploads {
+  #running = 0;
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= UPLOADS_MAX) {
+      const message = 'Service temporarily unavailable: too many files are arriving.';
+      throw new HttpError(503, message, { headers: ['Retry-After', '5'], close: true });
+    }
+    this.#running++;
+    try {
+      return await work();
+    } finally {
+      this.#running--;
+    }
+  }
+}
 
 export const readImportRoute = ({ imports, clock }: ImportsDeps): ApiRoute =>
   defineApiRoute({
@@ -155,7 +192,8 @@ export const readImportRoute = ({ imports, clock }: ImportsDeps): ApiRoute =>
     pathParameters: IMPORT_ID,
     others: { ...READING_FAILURES, ...NOT_FOUND, 403: WRITING_FAILURES[403] },
     handle: async (context, succeed) => {
-      const job = await findImport({ imports }, context.workspaceId, context.parameter('import_id'));
+      const id = context.parameter('import_id');
+      const job = await inContractWords(() => findImport({ imports }, context.workspaceId, id));
       return succeed(toImportRecord(job, clock.now()));
     },
   });
@@ -179,7 +217,8 @@ export const cancelImportRoute = (deps: ImportsDeps): ApiRoute =>
         const job = await cancelImportIn(change, id);
         return { answer: successAnswerOf(toImportRecord(job, now)) };
       });
-      await deps.imports.removePieces(context.workspaceId, id);
+      // What remains if this fails is removed later.
+      await deps.imports.removePieces(context.workspaceId, id).catch(() => {});
       return answer;
     },
   });
@@ -199,7 +238,8 @@ export const readRejectsRoute = ({ imports }: ImportsDeps): ApiRoute =>
     pathParameters: IMPORT_ID,
     others: { ...READING_FAILURES, ...NOT_FOUND, 403: WRITING_FAILURES[403] },
     handle: async ({ workspaceId, parameter }) => {
-      const { id } = await findImport({ imports }, workspaceId, parameter('import_id'));
+      const id = parameter('import_id');
+      await inContractWords(() => findImport({ imports }, workspaceId, id));
       const headers = [
         'Content-Type',
         'text/csv; charset=utf-8',
@@ -264,7 +304,7 @@ function toMapping(pairs: readonly string[]): Record<string, string> {
           .trim()
           .toLowerCase(),
       ];
-      if (theirs !== '' && isColumn(ours)) return [theirs, ours];
+      if (separator > 0 && theirs !== '' && isColumn(ours)) return [theirs, ours];
       throw new Failure('bad_parameter', `mapping must be column:field, where field is one of ${COLUMNS.join(', ')}.`);
     }),
   );

@@ -151,6 +151,17 @@ test('a client is put by the id of another system: created once, then changed, a
   expect(changed.headers.get('etag')).not.toBe(created.headers.get('etag'));
 });
 
+test('an external id must not be empty, too long or without meaning, and the time of creation stays', async () => {
+  const { call } = await openScene();
+  for (const id of ['', '%20', 'x'.repeat(256), 'a%2Cb']) {
+    expect(await call('PUT', `${CLIENTS}by-external-id/${id}/`, ADA), id).toMatchObject({ status: 400 });
+  }
+  const path = `${CLIENTS}by-external-id/CRM-1/`;
+  const { data } = await call('PUT', path, ADA);
+  expect((await call('PUT', path, { created_at: data.created_at })).status).toBe(200);
+  expect((await call('PUT', path, { created_at: '2020-01-01T00:00:00Z' })).status).toBe(400);
+});
+
 test('If-Match changes only the version that it names', async () => {
   const { call } = await openScene();
   const created = await call('POST', CLIENTS, ADA);
@@ -160,7 +171,12 @@ test('If-Match changes only the version that it names', async () => {
   expect(changed.status).toBe(200);
   for (const method of ['PATCH', 'DELETE']) {
     const sent = method === 'PATCH' ? { client_name: 'Ada 3' } : undefined;
-    expect(await call(method, path, sent, { 'if-match': first }), method).toMatchObject({ status: 412 });
+    const refused = await call(method, path, sent, { 'if-match': first });
+    expect(refused, method).toMatchObject({
+      status: 412,
+      body: { message: expect.stringMatching(/^Precondition failed: /) },
+    });
+    expect(refused.headers.get('etag')).toBe(changed.headers.get('etag'));
   }
   const second = changed.headers.get('etag') ?? '';
   const compressed = second.replace(/"$/, '.gzip"');
@@ -266,7 +282,10 @@ test('clients and groups of another account look like those that do not exist', 
   const nobodys = '00000000-0000-4000-8000-000000000000';
   for (const group_token of [created.group_token, nobodys]) {
     const { group_name, ...client } = ADA;
-    expect((await stranger.call('POST', CLIENTS, { ...client, group_token })).status).toBe(409);
+    expect(await stranger.call('POST', CLIENTS, { ...client, group_token })).toMatchObject({
+      status: 404,
+      body: { message: expect.stringMatching(/^Not found: there is no group/) },
+    });
     expect((await stranger.call('PATCH', `/api/v1/groups/${group_token}/`, { group_name: 'Y' })).status).toBe(404);
   }
   expect((await stranger.call('PUT', `${CLIENTS}by-external-id/CRM-1/`, ADA)).status).toBe(201);

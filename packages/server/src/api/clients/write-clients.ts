@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { EXTERNAL_ID_MAX_LENGTH, requireExternalId } from '../../domain/clients/client.ts';
 import { type ClientLookup, findClient } from '../../domain/clients/manage-clients.ts';
 import { createClient, putClient, removeClient, updateClient } from '../../domain/clients/write-clients.ts';
+import { Failure } from '../../domain/failure.ts';
 import { emptyAnswer } from '../../http/answer.ts';
 import { type ApiRoute, defineApiRoute } from '../define-route.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type WriteDeps,
 } from './answer-write.ts';
 import { CLIENT_PATH, ClientRecord, etagOfClient, toClientRecord } from './client-record.ts';
+import { inContractWords } from './contract-words.ts';
 import { findEtag } from './etag.ts';
 import { ClientByExternalId, ClientPatch, NewClient, toGivenClient, toGivenPatch, toTime } from './given-client.ts';
 import { READING_FAILURES } from './reading-failures.ts';
@@ -76,7 +78,8 @@ export const readClientRoute = ({ clients }: WriteClientsDeps): ApiRoute =>
       ...NOT_FOUND,
     },
     handle: async (context, succeed) => {
-      const client = await findClient({ clients }, context.workspaceId, context.parameter('reference_id'));
+      const reference = context.parameter('reference_id');
+      const client = await inContractWords(() => findClient({ clients }, context.workspaceId, reference));
       const etag = etagOfClient(client);
       const known = findEtag(context.header('if-none-match'), etag);
       return known === undefined ? succeed(toClientRecord(client), ['ETag', etag]) : emptyAnswer(304, ['ETag', known]);
@@ -133,7 +136,8 @@ export const putClientRoute = (deps: WriteClientsDeps): ApiRoute =>
     others: { ...WRITING_FAILURES, ...CHANGED },
     handle: (context) =>
       answerWrite(deps, context, async (change, now) => {
-        const externalId = requireExternalId(context.parameter('external_id')) ?? '';
+        const externalId = requireExternalId(context.parameter('external_id'));
+        if (externalId === null) throw new Failure('bad_parameter', 'external_id must not be empty.');
         const { reason, created_at, ...fields } = context.body;
         const given = { ...toGivenPatch(fields), createdAt: toTime(created_at) };
         const options = { reason, isExpected: expectedClient(context), now };

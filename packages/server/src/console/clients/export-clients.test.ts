@@ -36,8 +36,8 @@ test('an export is requested with a form, returns the clients that match its fil
 test('another site can neither read nor start an export', async () => {
   const testConsole = await openTestConsole();
   const { browser, exports } = await firm(testConsole);
-  expect((await browser.get(EXPORT)).status).toBe(404);
-  expect((await browser.send('HEAD', EXPORT)).status).toBe(404);
+  expect((await browser.get(EXPORT)).status).toBe(405);
+  expect((await browser.send('HEAD', EXPORT)).status).toBe(405);
   for (const origin of ['https://evil.example', 'null', '']) {
     expect((await browser.send('POST', EXPORT, new URLSearchParams(), { origin })).status).toBe(403);
   }

@@ -38,6 +38,8 @@ export interface ImportJob extends ImportSummary {
 
 /** What a batch adds to an import. */
 export interface ImportProgress extends ImportSummary {
+  /** The number of its first row in the file. */
+  firstRow: number;
   rows: number;
   /** Each with the number of the row in the file. */
   rejections: readonly (Rejection & { rowNumber: number })[];
@@ -60,7 +62,7 @@ export interface ImportJobs {
   ): Promise<{ rowNumber: number; row: SourceRow; reason: string }[]>;
   /** Begins to store the bytes of an import, which is not one before `ImportChanges.enqueue`. */
   begin(job: Pick<ImportJob, 'workspaceId' | 'id' | 'request' | 'actor' | 'createdAt'>): Promise<void>;
-  addPiece(workspaceId: number, id: string, number: number, bytes: Uint8Array): Promise<void>;
+  addPiece(workspaceId: number, id: string, piece: { number: number; bytes: Uint8Array; at: number }): Promise<void>;
   /** Removes bytes of which no import was made. */
   discard(workspaceId: number, id: string): Promise<void>;
   /** Removes the bytes of an import that is over. */
@@ -70,6 +72,8 @@ export interface ImportJobs {
   claim(runner: string, now: number): Promise<ImportJob | undefined>;
   /** Says that the import goes on. Returns false if it has ended or another process runs it. */
   renew(job: ImportJob, runner: string, now: number): Promise<boolean>;
+  /** Forgets the numbers and the rejected rows of a dry run that begins again. */
+  startOver(job: ImportJob, runner: string): Promise<void>;
   /** Lets another process go on at once. */
   release(job: ImportJob, runner: string): Promise<void>;
   /** Removes what is left of imports that ended long ago, or whose bytes never arrived. */
@@ -82,7 +86,10 @@ export interface ImportChanges {
   enqueue(id: string): Promise<ImportJob>;
   /** Ends an import that is not over. Returns it as it is then, or `undefined` if there is none. */
   cancel(id: string): Promise<ImportJob | undefined>;
-  /** Adds to its numbers. Fails if the import has ended or another process runs it, so that the batch is not imported. */
+  /**
+   * Adds to its numbers. Fails if the import has ended, another process runs it or the rows have been imported already, so that
+   * the batch is not imported.
+   */
   advance(job: ImportJob, runner: string, progress: ImportProgress): Promise<void>;
   end(job: ImportJob, runner: string, state: 'completed' | 'failed', reason?: string): Promise<void>;
 }
@@ -97,6 +104,12 @@ export class ImportEnded extends Failure {
     super('conflict', 'The import has ended, or another process runs it.');
   }
 }
+
+/** An import that was begun so often without getting any further would never end. */
+export const ATTEMPTS_MAX = 10;
+
+/** So many imports of a workspace may wait at the same time. */
+export const WAITING_IMPORTS_MAX = 100;
 
 export function isOver({ state }: Pick<ImportJob, 'state'>): boolean {
   return state !== 'queued' && state !== 'running';

@@ -101,6 +101,54 @@ test('an import is stopped and continued after any batch, as if it had not been'
   expect((await store.checkConsistency()).problems).toEqual([]);
 });
 
+test('a run that hangs for longer than its lease does not go on beside its successor in the same process', async () => {
+  const { store, clock, enqueue, run, ended } = await openScene();
+  const hanging = Promise.withResolvers<void>();
+  const continued = Promise.withResolvers<void>();
+  let batches = 0;
+  const id = await enqueue(csvOf(200));
+  run({
+    changeWorkspace: async (context, work) => {
+      if (++batches === 6) {
+        hanging.resolve();
+        await continued.promise;
+      }
+      return store.changeWorkspace(context, work);
+    },
+    imports: { ...store.imports, renew: async () => true },
+  });
+  await hanging.promise;
+  clock.advance(16);
+  expect(await ended(id)).toMatchObject(UNDISTURBED);
+  continued.resolve();
+  expect((await store.checkConsistency()).problems).toEqual([]);
+});
+
+test('wrong rows of any size and kind are rejected, and the others are imported', async () => {
+  const { store, workspaceId, enqueue, run, ended } = await openScene();
+  const rows = [
+    `${'x'.repeat(900_000)},A,company,G`,
+    'a\0@mail.example,A,company,G',
+    `"unclosed ${'y'.repeat(500_000)}`,
+    'good@mail.example,Good,company,G',
+  ];
+  run();
+  const id = await enqueue(['email,client_name,client_type,group_name', ...rows, ''].join('\n'));
+  expect(await ended(id)).toMatchObject({ state: 'completed', inserted: 1, rejected: 3 });
+  const stored = JSON.stringify(await store.imports.rejects(workspaceId, id, 0));
+  expect(stored.length).toBeLessThan(10_000);
+});
+
+test('an import that is interrupted again and again at the same place fails', async () => {
+  const { store, clock, enqueue, jobOf } = await openScene();
+  const id = await enqueue(csvOf(20));
+  for (let attempt = 0; attempt < 12; attempt++) {
+    await store.imports.claim('runner', clock.now());
+    clock.advance(16);
+  }
+  expect(await jobOf(id)).toMatchObject({ state: 'failed', reason: expect.stringMatching(/too often/) });
+});
+
 test('workspaces have their imports run in turn, each one at a time', async () => {
   const { store, clock, workspaceId, enqueue } = await openScene();
   const other = await aWorkspace(store, clock, 'b@firm.example');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import { isFailure } from '../failure.ts';
@@ -46,7 +46,6 @@ export interface RunImportsDeps {
  */
 export class ImportRunner {
   readonly #deps: RunImportsDeps;
-  readonly #runner = randomUUID();
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
   readonly #loop: Promise<void>;
@@ -72,15 +71,17 @@ export class ImportRunner {
 
   async #lookForever(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      const job = this.#running.size < AT_ONCE ? await this.#claim() : undefined;
-      if (job) this.#start(job);
+      // Another one for each claim, so that a run that has lost its import never takes that of a later claim for its own.
+      const runner = randomUUID();
+      const job = this.#running.size < AT_ONCE ? await this.#claim(runner) : undefined;
+      if (job) this.#start(job, runner);
       else await this.#rest();
     }
   }
 
-  async #claim(): Promise<ImportJob | undefined> {
+  async #claim(runner: string): Promise<ImportJob | undefined> {
     try {
-      return await this.#deps.imports.claim(this.#runner, this.#deps.clock.now());
+      return await this.#deps.imports.claim(runner, this.#deps.clock.now());
     } catch (error) {
       if (!isFailure(error)) this.#deps.onDefect(error);
       return undefined;
@@ -95,8 +96,8 @@ export class ImportRunner {
     return promise.finally(() => clearTimeout(timer));
   }
 
-  #start(job: ImportJob): void {
-    const run = this.#run(job)
+  #start(job: ImportJob, runner: string): void {
+    const run = this.#run(job, runner)
       .catch(this.#deps.onDefect)
       .finally(() => {
         this.#running.delete(run);
@@ -105,22 +106,22 @@ export class ImportRunner {
     this.#running.add(run);
   }
 
-  async #run(job: ImportJob): Promise<void> {
+  async #run(job: ImportJob, runner: string): Promise<void> {
     const stop = new AbortController();
-    const renewing = setInterval(() => void this.#renew(job, stop), RENEW_MS);
+    const renewing = setInterval(() => void this.#renew(job, runner, stop), RENEW_MS);
     renewing.unref();
     try {
-      const run = new JobRun(this.#deps, job, this.#runner, AbortSignal.any([stop.signal, this.#stopping.signal]));
+      const run = new JobRun(this.#deps, job, runner, AbortSignal.any([stop.signal, this.#stopping.signal]));
       await run.toTheEnd();
     } finally {
       clearInterval(renewing);
     }
   }
 
-  async #renew(job: ImportJob, stop: AbortController): Promise<void> {
+  async #renew(job: ImportJob, runner: string, stop: AbortController): Promise<void> {
     const { imports, clock } = this.#deps;
     try {
-      if (!(await imports.renew(job, this.#runner, clock.now()))) stop.abort();
+      if (!(await imports.renew(job, runner, clock.now()))) stop.abort();
     } catch (error) {
       // If the database stays away for longer than the lease, the next batch finds out that another process runs the import.
       if (!isFailure(error, 'unavailable')) this.#deps.onDefect(error);
@@ -168,6 +169,8 @@ class JobRun {
   async #importRows(): Promise<void> {
     const { clients, readRows } = this.#deps;
     const { workspaceId, request } = this.#job;
+    // What a dry run has found out so far was in the memory of another process.
+    if (request.dryRun) await this.#deps.imports.startOver(this.#job, this.#runner);
     const dryRun = request.dryRun ? await clients.openDryRun(workspaceId) : undefined;
     const apply = async (batch: readonly BatchEntry[]) => {
       this.#signal.throwIfAborted();
@@ -177,7 +180,7 @@ class JobRun {
       let batch: BatchEntry[] = [];
       let [rowNumber, characters] = [0, 0];
       for await (const row of readRows(this.#bytes(), request)) {
-        // What was imported before the run began. A dry run starts over, because it keeps its changes in memory.
+        // What was imported before the run began.
         if (++rowNumber <= this.#job.rowsRead && !dryRun) continue;
         batch.push({ rowNumber, row, parsed: parseRow(row) });
         characters += row.length ?? 0;
@@ -198,6 +201,8 @@ class JobRun {
       const piece = await this.#persist(() => this.#deps.imports.piece(workspaceId, id, number));
       if (!piece) return;
       yield piece;
+      // On SQLite, nothing else would be answered while rows that are imported already are passed over.
+      await nextTurn();
     }
   }
 
@@ -259,5 +264,5 @@ function progressOf(batch: readonly BatchEntry[], outcomes: readonly RowOutcome[
       rejections.push({ rowNumber, row, reason: outcome.rejected });
     }
   }
-  return { rows: batch.length, ...summary, rejections };
+  return { firstRow: batch[0]?.rowNumber ?? 0, rows: batch.length, ...summary, rejections };
 }

@@ -13,7 +13,7 @@ export interface StoredFile {
   digest: string;
 }
 
-/** Stores the bytes of a file as they arrive. If that fails, nothing of it is left. */
+/** Stores the bytes of a file as they arrive. If that fails, it is removed. */
 export async function storeFile(
   { imports, clock }: { imports: ImportJobs; clock: Clock },
   { workspaceId, actor }: { workspaceId: number; actor: Actor },
@@ -27,24 +27,31 @@ export async function storeFile(
     let number = 0;
     for await (const piece of inPieces(bytes)) {
       hash.update(piece);
-      await imports.addPiece(workspaceId, id, number++, piece);
+      await imports.addPiece(workspaceId, id, { number: number++, bytes: piece, at: clock.now() });
     }
     return { id, digest: hash.digest('base64url') };
   } catch (error) {
-    await imports.discard(workspaceId, id);
+    // If this fails as well, the first error is the one to report, and what is left is removed within an hour or two.
+    await imports.discard(workspaceId, id).catch(() => {});
     throw error;
   }
 }
 
+/** One piece of memory for each file, however small the chunks are. */
 async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let held: Uint8Array[] = [];
+  let piece = Buffer.allocUnsafe(PIECE_BYTES);
   let size = 0;
   for await (const chunk of bytes) {
-    held.push(chunk);
-    size += chunk.length;
-    if (size < PIECE_BYTES) continue;
-    yield Buffer.concat(held);
-    [held, size] = [[], 0];
+    for (let start = 0; start < chunk.length; ) {
+      const part = chunk.subarray(start, start + PIECE_BYTES - size);
+      piece.set(part, size);
+      size += part.length;
+      start += part.length;
+      if (size < PIECE_BYTES) continue;
+      yield piece;
+      piece = Buffer.allocUnsafe(PIECE_BYTES);
+      size = 0;
+    }
   }
-  if (size > 0) yield Buffer.concat(held);
+  if (size > 0) yield piece.subarray(0, size);
 }

@@ -109,7 +109,11 @@ export async function putClient(
   const { createdAt, ...fields } = given;
   const referenceId = await change.clients.referenceOf(externalId);
   if (referenceId !== undefined) {
-    return { ...(await updateClient(change, referenceId, fields, options)), added: false };
+    const written = await updateClient(change, referenceId, fields, options);
+    if (createdAt !== undefined && createdAt !== written.client.createdAt) {
+      throw new Failure('bad_parameter', 'created_at cannot be changed.');
+    }
+    return { ...written, added: false };
   }
   if (options.isExpected) throw changedMeanwhile('There is no client with this external_id.');
   const { email, name, type } = fields;
@@ -155,7 +159,7 @@ async function groupNameOf({ groups }: WritingChange, { groupName, groupToken }:
   if (groupToken === undefined) return requireGroupName(groupName ?? '');
   if (groupName !== undefined) throw new Failure('bad_parameter', 'Give either group_name or group_token, not both.');
   const group = await groups.byToken(groupToken.toLowerCase());
-  if (!group) throw new Failure('conflict', `There is no group with the token ${groupToken}.`);
+  if (!group) throw new Failure('not_found', `There is no group with the token ${groupToken}.`);
   return group.name;
 }
 

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Transaction } from 'kysely';
 import {
+  ATTEMPTS_MAX,
   type ImportChanges,
   ImportEnded,
   type ImportJob,
@@ -9,8 +10,11 @@ import {
   isOver,
   REJECTS_KEPT_MS,
   RUN_LEASE_MS,
+  WAITING_IMPORTS_MAX,
 } from '../../domain/clients/import-job.ts';
-import { fold } from '../../domain/text.ts';
+import type { SourceRow } from '../../domain/clients/parse-row.ts';
+import { Failure } from '../../domain/failure.ts';
+import { fold, isStorable } from '../../domain/text.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import { lockWorkspace } from '../locks.ts';
 import type { Tables } from '../tables.ts';
@@ -23,8 +27,11 @@ type JobRow = Selectable<Tables['import_jobs']>;
 const REJECTS_AT_ONCE = 500;
 const PIECES_AT_ONCE = 8;
 
-/** An upload that has not been completed after this time never will be. */
-const STORING_MAX_MS = 24 * 3_600_000;
+/** An upload of which nothing has arrived for this long was abandoned. */
+const STORING_MAX_MS = 3_600_000;
+
+/** As long as the longest identifier of a client. */
+const CELL_MAX_LENGTH = 255;
 
 export function openImportJobs(engine: Engine, keepBooks: KeepBooks): ImportJobs {
   const { reads } = engine;
@@ -69,15 +76,27 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks): ImportJobs
           rejected: 0,
           reason: null,
           runner: null,
-          runs_until: 0,
+          runs_until: createdAt,
+          attempts: 0,
         };
         await db.insertInto('import_jobs').values(row).execute();
       }),
 
-    addPiece: (workspaceId, id, number, bytes) =>
+    addPiece: (workspaceId, id, { at, ...piece }) =>
       keepBooks(async (db) => {
-        const piece = { workspace_id: workspaceId, import_id: id, number, bytes };
-        await db.insertInto('import_pieces').values(piece).execute();
+        // The time shows that it is still being stored.
+        const { numUpdatedRows } = await db
+          .updateTable('import_jobs')
+          .set({ runs_until: at })
+          .where('workspace_id', '=', workspaceId)
+          .where('id', '=', id)
+          .where('state', '=', 'storing')
+          .executeTakeFirst();
+        if (numUpdatedRows !== 1n) throw new ImportEnded();
+        await db
+          .insertInto('import_pieces')
+          .values({ workspace_id: workspaceId, import_id: id, ...piece })
+          .execute();
       }),
 
     discard: async (workspaceId, id) => {
@@ -116,6 +135,14 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks): ImportJobs
         return numUpdatedRows === 1n;
       }),
 
+    startOver: async (job, runner) => {
+      await removeRejects(keepBooks, job.workspaceId, job.id);
+      await keepBooks(async (db) => {
+        const numbers = { rows_read: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
+        await ownRun(db, job, runner).set(numbers).execute();
+      });
+    },
+
     release: (job, runner) =>
       keepBooks(async (db) => void (await ownRun(db, job, runner).set({ runs_until: 0 }).execute())),
 
@@ -130,8 +157,14 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
     db.updateTable('import_jobs').where('workspace_id', '=', workspaceId).where('id', '=', id);
   return {
     enqueue: async (id) => {
-      await update(id).set({ state: 'queued', created_at: at }).execute();
-      return toJob((await findJob(db, workspaceId, id)) as JobRow);
+      await requireRoom(db, workspaceId);
+      const { numUpdatedRows } = await update(id)
+        .set({ state: 'queued', created_at: at, runs_until: 0 })
+        .where('state', '=', 'storing')
+        .executeTakeFirst();
+      const row = await findJob(db, workspaceId, id);
+      if (numUpdatedRows !== 1n || !row) throw new ImportEnded();
+      return toJob(row);
     },
 
     cancel: async (id) => {
@@ -152,7 +185,10 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
           unchanged: row('unchanged', '+', progress.unchanged),
           rejected: row('rejected', '+', progress.rejected),
           runs_until: at + RUN_LEASE_MS,
+          attempts: 0,
         }))
+        // If the answer to a commit was lost, the batch may have been imported.
+        .where('rows_read', '=', progress.firstRow - 1)
         .executeTakeFirst();
       if (numUpdatedRows !== 1n) throw new ImportEnded();
       const rejects = progress.rejections.map((each) => toReject(job, each));
@@ -173,7 +209,8 @@ export async function eraseRejects(
   db: Transaction<Tables>,
   client: Pick<Selectable<Tables['clients']>, 'workspace_id' | 'email_folded' | 'reference_id' | 'external_id'>,
 ): Promise<void> {
-  for (const column of ['email_folded', 'reference_id', 'external_id'] as const) {
+  const columns = ['email_folded', 'reference_id', 'external_id'] as const;
+  for (const column of columns) {
     if (client[column] === null) continue;
     await db
       .deleteFrom('import_rejects')
@@ -181,6 +218,12 @@ export async function eraseRejects(
       .where(column, '=', client[column])
       .execute();
   }
+  // Whose they are could not be read, so all of them go.
+  await db
+    .deleteFrom('import_rejects')
+    .where('workspace_id', '=', client.workspace_id)
+    .where(({ and, eb }) => and(columns.map((column) => eb(column, 'is', null))))
+    .execute();
 }
 
 /** The import, if this process still runs it. */
@@ -243,20 +286,28 @@ async function longestWaiting<Row extends { workspace_id: number; created_at: nu
   return waiting.toSorted((a, b) => turnOf(a) - turnOf(b) || a.created_at - b.created_at)[0];
 }
 
-async function start(db: Transaction<Tables>, row: JobRow, runner: string, now: number): Promise<ImportJob> {
-  const running = { state: 'running', runner, runs_until: now + RUN_LEASE_MS, started_at: row.started_at ?? now };
-  // A dry run starts over, because what it has found out so far is lost with its process.
-  const reset = { rows_read: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
-  const isDryRun = toJob(row).request.dryRun;
-  if (isDryRun) await removeRejects(db, row.workspace_id, row.id);
-  const started = { ...running, ...(isDryRun && reset) };
+async function start(
+  db: Transaction<Tables>,
+  row: JobRow,
+  runner: string,
+  now: number,
+): Promise<ImportJob | undefined> {
+  const begun = {
+    runner,
+    runs_until: now + RUN_LEASE_MS,
+    started_at: row.started_at ?? now,
+    attempts: row.attempts + 1,
+  };
+  const given = { state: 'failed', reason: 'The import was interrupted too often at the same place.', ended_at: now };
+  const isHopeless = begun.attempts > ATTEMPTS_MAX;
+  const started = isHopeless ? { ...begun, ...given, runner: null } : { ...begun, state: 'running' };
   await db
     .updateTable('import_jobs')
     .set(started)
     .where('workspace_id', '=', row.workspace_id)
     .where('id', '=', row.id)
     .execute();
-  return toJob({ ...row, ...started });
+  return isHopeless ? undefined : toJob({ ...row, ...started });
 }
 
 function findJob(db: ReadOnlyDatabase, workspaceId: number, id: string): Promise<JobRow | undefined> {
@@ -297,12 +348,24 @@ function toReject(
     import_id: id,
     row_number: rowNumber,
     line,
-    reason,
-    cells: JSON.stringify({ cells, unreadable, raw }),
-    email_folded: cells.email ? fold(cells.email) : null,
-    reference_id: cells.reference_id?.trim() || null,
-    external_id: cells.external_id?.trim() || null,
+    reason: reason.toWellFormed().replaceAll('\0', ''),
+    cells: JSON.stringify({ cells: shortened(cells), unreadable, raw }),
+    email_folded: identifier(fold(cells.email ?? '')),
+    reference_id: identifier(cells.reference_id),
+    external_id: identifier(cells.external_id),
   };
+}
+
+/** A wrong cell may have a million characters. The beginning is enough to find it. */
+function shortened(cells: SourceRow['cells']): SourceRow['cells'] {
+  const entries = Object.entries(cells).map(([column, cell]) => [column, cell.slice(0, CELL_MAX_LENGTH)]);
+  return Object.fromEntries(entries);
+}
+
+/** Null for what cannot belong to a client. */
+function identifier(cell = ''): string | null {
+  const id = cell.trim();
+  return id !== '' && id.length <= CELL_MAX_LENGTH && isStorable(id) ? id : null;
 }
 
 /** In several transactions, so that no other one waits for long. */
@@ -331,8 +394,39 @@ async function removePieces(keepBooks: KeepBooks, workspaceId: number, id: strin
   }
 }
 
-async function removeRejects(db: Transaction<Tables>, workspaceId: number, id: string): Promise<void> {
-  await db.deleteFrom('import_rejects').where('workspace_id', '=', workspaceId).where('import_id', '=', id).execute();
+/** In several transactions as well, because there may be millions. */
+async function removeRejects(keepBooks: KeepBooks, workspaceId: number, id: string): Promise<void> {
+  for (let removed = REJECTS_AT_ONCE; removed === REJECTS_AT_ONCE; ) {
+    removed = await keepBooks(async (db) => {
+      const own = { workspace_id: workspaceId, import_id: id };
+      const last = await db
+        .selectFrom('import_rejects')
+        .where((row) => row.and(own))
+        .orderBy('row_number')
+        .limit(REJECTS_AT_ONCE)
+        .select('row_number')
+        .execute();
+      const until = last.at(-1)?.row_number ?? 0;
+      await db
+        .deleteFrom('import_rejects')
+        .where((row) => row.and(own))
+        .where('row_number', '<=', until)
+        .execute();
+      return last.length;
+    });
+  }
+}
+
+async function requireRoom(db: ReadOnlyDatabase, workspaceId: number): Promise<void> {
+  const waiting = await db
+    .selectFrom('import_jobs')
+    .where('workspace_id', '=', workspaceId)
+    .where('state', '=', 'queued')
+    .select('id')
+    .execute();
+  if (waiting.length < WAITING_IMPORTS_MAX) return;
+  const message = `${WAITING_IMPORTS_MAX} imports are waiting already. Try again when some of them are over.`;
+  throw new Failure('conflict', message, { retryAfterSeconds: 60 });
 }
 
 async function removeOld({ reads }: Engine, keepBooks: KeepBooks, now: number): Promise<void> {
@@ -349,11 +443,23 @@ async function removeOld({ reads }: Engine, keepBooks: KeepBooks, now: number): 
     .select(['import_jobs.workspace_id', 'import_jobs.id'])
     .execute();
   for (const { workspace_id, id } of ended) await removePieces(keepBooks, workspace_id, id);
+  const orphans = await reads
+    .selectFrom('import_pieces')
+    .leftJoin('import_jobs', (join) =>
+      join
+        .onRef('import_jobs.workspace_id', '=', 'import_pieces.workspace_id')
+        .onRef('import_jobs.id', '=', 'import_pieces.import_id'),
+    )
+    .where('import_pieces.number', '=', 0)
+    .where('import_jobs.id', 'is', null)
+    .select(['import_pieces.workspace_id', 'import_pieces.import_id'])
+    .execute();
+  for (const { workspace_id, import_id } of orphans) await removePieces(keepBooks, workspace_id, import_id);
   const old = await reads
     .selectFrom('import_jobs')
     .where(({ and, or, eb }) =>
       or([
-        and([eb('state', '=', 'storing'), eb('created_at', '<', now - STORING_MAX_MS)]),
+        and([eb('state', '=', 'storing'), eb('runs_until', '<', now - STORING_MAX_MS)]),
         eb('ended_at', '<', now - REJECTS_KEPT_MS),
       ]),
     )
@@ -361,8 +467,8 @@ async function removeOld({ reads }: Engine, keepBooks: KeepBooks, now: number): 
     .execute();
   for (const { workspace_id, id } of old) {
     await removePieces(keepBooks, workspace_id, id);
+    await removeRejects(keepBooks, workspace_id, id);
     await keepBooks(async (db) => {
-      await removeRejects(db, workspace_id, id);
       await db.deleteFrom('import_jobs').where('workspace_id', '=', workspace_id).where('id', '=', id).execute();
     });
   }

@@ -58,6 +58,7 @@ async function createImports(db: Kysely<unknown>, dialect: Dialect): Promise<voi
     .addColumn('reason', 'text')
     .addColumn('runner', 'text')
     .addColumn('runs_until', 'bigint', (column) => column.notNull())
+    .addColumn('attempts', 'integer', (column) => column.notNull())
     .addPrimaryKeyConstraint('import_jobs_pk', ['workspace_id', 'id'])
     .execute();
   // Few are not over, so finding the next one reads little.

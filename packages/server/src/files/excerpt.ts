@@ -1,0 +1,6 @@
+const EXCERPT_LENGTH = 1000;
+
+/** The beginning of a text, as a text of its own: a part of a long text would keep all of it in memory. */
+export function excerpt(text: string): string {
+  return Buffer.from(text.slice(0, EXCERPT_LENGTH)).toString();
+}
