@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { readImport } from '../../files/read-import.ts';
 import { aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
@@ -147,6 +148,28 @@ test('an import that is interrupted again and again at the same place fails', as
     clock.advance(16);
   }
   expect(await jobOf(id)).toMatchObject({ state: 'failed', reason: expect.stringMatching(/too often/) });
+});
+
+test('a runner that is stopped while it looks for imports stops at once', async () => {
+  const { store, run } = await openScene();
+  const looking = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const runner = run({
+    imports: {
+      ...store.imports,
+      claim: async () => {
+        looking.resolve();
+        await answered.promise;
+        return undefined;
+      },
+    },
+  });
+  await looking.promise;
+  // It would look again after a second.
+  const late = sleep(900).then(() => 'late');
+  const stopped = runner.stop().then(() => 'stopped');
+  answered.resolve();
+  expect(await Promise.race([stopped, late])).toBe('stopped');
 });
 
 test('workspaces have their imports run in turn, each one at a time', async () => {

@@ -75,7 +75,8 @@ export class ImportRunner {
       const runner = randomUUID();
       const job = this.#running.size < AT_ONCE ? await this.#claim(runner) : undefined;
       if (job) this.#start(job, runner);
-      else await this.#rest();
+      // Not if it was stopped while it looked: nothing would wake it.
+      else if (!this.#stopping.signal.aborted) await this.#rest();
     }
   }
 
