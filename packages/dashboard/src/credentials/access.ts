@@ -16,12 +16,12 @@ export const ACCESS: readonly Access[] = [
   {
     scopes: ['clients:read', 'clients:write'],
     label: 'Read and change clients',
-    description: 'The program may also add, change and erase clients, once the API offers it.',
+    description: 'The program may also add, change and erase clients.',
   },
   {
     scopes: ['clients:write'],
     label: 'Change clients',
-    description: 'For a program that will only deliver data and must not see any.',
+    description: 'For a program that only delivers data: it cannot list clients.',
   },
 ];
 

@@ -11,7 +11,7 @@ export function AccessInput({ value, onChange, error }: InputProps<readonly Scop
   return (
     <Radio.Group
       label="Access"
-      description="The API only reads so far. Access to change clients takes effect once the API offers changes."
+      description="What the program may do. It cannot be changed later; create another key instead."
       value={accessName(value)}
       onChange={choose}
       error={error}

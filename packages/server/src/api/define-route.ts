@@ -1,4 +1,4 @@
-import type { Static, TObject, TSchema } from 'typebox';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { ActingKey, Scope } from '../domain/credentials/index.ts';
 import { type Answer, type StreamAnswer, successAnswer } from '../http/answer.ts';
 import type { HeaderList } from '../http/header-list.ts';
@@ -55,6 +55,9 @@ type Definition<Query extends TObject, Body extends TObject, Data extends TSchem
     succeed: Succeed<Static<Data>>,
   ): Promise<Answer | StreamAnswer>;
 };
+
+/** For a route that takes none: a misspelt one is refused instead of being ignored. */
+export const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
 
 /** Checks a handler against the schemas of its route. */
 export function defineApiRoute<Query extends TObject, Body extends TObject, Data extends TSchema>(

@@ -13,7 +13,7 @@ import { failureBody, successBody } from '../../http/envelope.ts';
 import { toErrorAnswer } from '../../http/http-error.ts';
 import type { ApiContext } from '../define-route.ts';
 import { etagOfClient, locationOf, toClientRecord } from './client-record.ts';
-import { inContractWords, inWordsOfContract } from './contract-words.ts';
+import { toContractFailure, withContractMessages } from './contract-messages.ts';
 import { findEtag } from './etag.ts';
 import type { RunningRequests } from './running-requests.ts';
 
@@ -61,7 +61,7 @@ export async function answerWrite(
   const once = onceRequest(context);
   const at = clock.now();
   const change = () =>
-    inContractWords(() => answerChange({ workspaceId, actor, at, once }, (parts) => work(parts, at)));
+    withContractMessages(() => answerChange({ workspaceId, actor, at, once }, (parts) => work(parts, at)));
   const { answer, isRepeated } = once
     ? await runningRequests.run(`${workspaceId} ${once.key}`, change)
     : await change();
@@ -115,7 +115,7 @@ function fingerprintOf(context: ApiContext): string {
 }
 
 function failureToKeep(error: unknown): KeptAnswer | undefined {
-  const { status, message, headers } = toErrorAnswer(inWordsOfContract(error));
+  const { status, message, headers } = toErrorAnswer(toContractFailure(error));
   if (status >= 500 || NOT_KEPT.has(status)) return undefined;
   return { status, headers, body: JSON.stringify(failureBody(status, message)) };
 }

@@ -6,6 +6,7 @@ import { ONLY_ROWS } from '../../domain/clients/import-clients.ts';
 import { IMPORT_STATES, type ImportJob, type ImportJobs, type ImportRequest } from '../../domain/clients/import-job.ts';
 import { cancelImportIn, findImport } from '../../domain/clients/manage-imports.ts';
 import { storeFile } from '../../domain/clients/store-import.ts';
+import { ConcurrencyLimit } from '../../domain/concurrency-limit.ts';
 import { Failure } from '../../domain/failure.ts';
 import { formatTime } from '../../domain/time.ts';
 import { isColumn } from '../../files/columns.ts';
@@ -13,8 +14,7 @@ import { ENCODINGS, type Encoding } from '../../files/decode.ts';
 import { rejectedRowLine, rejectedRowsHeader } from '../../files/write-rejected-rows.ts';
 import type { StreamAnswer } from '../../http/answer.ts';
 import { bodyStream } from '../../http/body-stream.ts';
-import { HttpError } from '../../http/http-error.ts';
-import { type ApiContext, type ApiRoute, defineApiRoute } from '../define-route.ts';
+import { type ApiContext, type ApiRoute, defineApiRoute, NO_PARAMETERS } from '../define-route.ts';
 import {
   answerWrite,
   idempotencyKey,
@@ -23,7 +23,7 @@ import {
   WRITING_FAILURES,
   type WriteDeps,
 } from './answer-write.ts';
-import { inContractWords } from './contract-words.ts';
+import { withContractMessages } from './contract-messages.ts';
 import { READING_FAILURES } from './reading-failures.ts';
 
 const PATH = '/api/v1/clients-imports/';
@@ -105,8 +105,14 @@ const ImportRecord = Type.Object(
 const IMPORT_ID = {
   import_id: Type.String({ description: 'The id of the import.', examples: ['imp_4ZmX2pQ9rT1bYw3k'] }),
 };
-const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
 const NOT_FOUND = { 404: 'There is no such import.' };
+
+/** Each upload holds a piece of its file in memory. */
+const UPLOADS = {
+  atOnce: 16,
+  waitingMax: 0,
+  refusal: 'Too many requests: too many files are arriving at the same time. Try again in a few seconds.',
+};
 
 export interface ImportsDeps extends WriteDeps {
   imports: ImportJobs;
@@ -116,7 +122,7 @@ export interface ImportsDeps extends WriteDeps {
 }
 
 export const startImportRoute = (deps: ImportsDeps): ApiRoute => {
-  const uploads = new Uploads();
+  const uploads = new ConcurrencyLimit(UPLOADS);
   return defineApiRoute({
     methods: ['POST'],
     path: PATH,
@@ -158,27 +164,6 @@ export const startImportRoute = (deps: ImportsDeps): ApiRoute => {
   });
 };
 
-/** Each holds a piece of its file in memory. */
-const UPLOADS_MAX = 16;
-
-/** The files that arrive at the same time. */
-class Uploads {
-  #running = 0;
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= UPLOADS_MAX) {
-      const message = 'Service temporarily unavailable: too many files are arriving.';
-      throw new HttpError(503, message, { headers: ['Retry-After', '5'], close: true });
-    }
-    this.#running++;
-    try {
-      return await work();
-    } finally {
-      this.#running--;
-    }
-  }
-}
-
 export const readImportRoute = ({ imports, clock }: ImportsDeps): ApiRoute =>
   defineApiRoute({
     methods: ['GET'],
@@ -193,7 +178,7 @@ export const readImportRoute = ({ imports, clock }: ImportsDeps): ApiRoute =>
     others: { ...READING_FAILURES, ...NOT_FOUND, 403: WRITING_FAILURES[403] },
     handle: async (context, succeed) => {
       const id = context.parameter('import_id');
-      const job = await inContractWords(() => findImport({ imports }, context.workspaceId, id));
+      const job = await withContractMessages(() => findImport({ imports }, context.workspaceId, id));
       return succeed(toImportRecord(job, clock.now()));
     },
   });
@@ -239,7 +224,7 @@ export const readRejectsRoute = ({ imports }: ImportsDeps): ApiRoute =>
     others: { ...READING_FAILURES, ...NOT_FOUND, 403: WRITING_FAILURES[403] },
     handle: async ({ workspaceId, parameter }) => {
       const id = parameter('import_id');
-      await inContractWords(() => findImport({ imports }, workspaceId, id));
+      await withContractMessages(() => findImport({ imports }, workspaceId, id));
       const headers = [
         'Content-Type',
         'text/csv; charset=utf-8',

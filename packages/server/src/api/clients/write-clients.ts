@@ -4,7 +4,7 @@ import { type ClientLookup, findClient } from '../../domain/clients/manage-clien
 import { createClient, putClient, removeClient, updateClient } from '../../domain/clients/write-clients.ts';
 import { Failure } from '../../domain/failure.ts';
 import { emptyAnswer } from '../../http/answer.ts';
-import { type ApiRoute, defineApiRoute } from '../define-route.ts';
+import { type ApiRoute, defineApiRoute, NO_PARAMETERS } from '../define-route.ts';
 import {
   answerWrite,
   clientAnswer,
@@ -16,12 +16,10 @@ import {
   type WriteDeps,
 } from './answer-write.ts';
 import { CLIENT_PATH, ClientRecord, etagOfClient, toClientRecord } from './client-record.ts';
-import { inContractWords } from './contract-words.ts';
+import { withContractMessages } from './contract-messages.ts';
 import { findEtag } from './etag.ts';
 import { ClientByExternalId, ClientPatch, NewClient, toGivenClient, toGivenPatch, toTime } from './given-client.ts';
 import { READING_FAILURES } from './reading-failures.ts';
-
-const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
 
 const ETAG = { ETag: 'The version of the client; send it back in `If-Match` to change this version only.' };
 const LOCATION = { Location: 'The path of the new client.' };
@@ -79,7 +77,7 @@ export const readClientRoute = ({ clients }: WriteClientsDeps): ApiRoute =>
     },
     handle: async (context, succeed) => {
       const reference = context.parameter('reference_id');
-      const client = await inContractWords(() => findClient({ clients }, context.workspaceId, reference));
+      const client = await withContractMessages(() => findClient({ clients }, context.workspaceId, reference));
       const etag = etagOfClient(client);
       const known = findEtag(context.header('if-none-match'), etag);
       return known === undefined ? succeed(toClientRecord(client), ['ETag', etag]) : emptyAnswer(304, ['ETag', known]);

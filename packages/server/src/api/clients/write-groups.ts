@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { type CountedGroup, GROUP_NAME_MAX_LENGTH } from '../../domain/clients/group.ts';
 import { createGroupIn, type Groups, listGroups, renameGroupByToken } from '../../domain/clients/manage-groups.ts';
-import { type ApiRoute, defineApiRoute } from '../define-route.ts';
+import { type ApiRoute, defineApiRoute, NO_PARAMETERS } from '../define-route.ts';
 import { answerWrite, successAnswerOf, WRITE_HEADERS, WRITING_FAILURES, type WriteDeps } from './answer-write.ts';
 import { PAGE_PARAMETERS, toPageRequest } from './page-parameters.ts';
 import { READING_FAILURES } from './reading-failures.ts';
@@ -43,8 +43,6 @@ const GivenGroup = Type.Object(
   },
   { title: 'GivenGroup', additionalProperties: false },
 );
-
-const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
 
 export interface GroupsDeps extends WriteDeps {
   groups: Groups;

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readImport } from '../../files/read-import.ts';
 import { aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { openTestStore } from '../../testing/test-store.ts';
+import { Failure } from '../failure.ts';
 import type { ImportJob } from './import-job.ts';
 import { eraseClient } from './manage-clients.ts';
 import { ImportRunner, type RunImportsDeps } from './run-imports.ts';
@@ -102,6 +103,58 @@ test('an import is stopped and continued after any batch, as if it had not been'
   expect((await store.checkConsistency()).problems).toEqual([]);
 });
 
+test('a batch whose commit was not confirmed is not imported twice', async () => {
+  const { store, clock, enqueue, run, jobOf, ended } = await openScene();
+  let attempts = 0;
+  const id = await enqueue(csvOf(200));
+  run({
+    changeWorkspace: async (context, work) => {
+      const attempt = ++attempts;
+      const result = await store.changeWorkspace(context, work);
+      if (attempt === 4) throw new Failure('unavailable', 'The answer of the database was lost.');
+      return result;
+    },
+  });
+  // The run tries the batch again, finds out that it is stored, and leaves the import to the next run.
+  await expect.poll(() => attempts).toBe(5);
+  expect((await jobOf(id)).rowsRead).toBe(28);
+  clock.advance(16);
+  expect(await ended(id)).toMatchObject(UNDISTURBED);
+  expect((await store.checkConsistency()).problems).toEqual([]);
+});
+
+test('a dry run that is interrupted starts over, and counts and rejects every row once', async () => {
+  const { store, workspaceId, enqueue, run, jobOf, ended } = await openScene();
+  const id = await enqueue(csvOf(200), workspaceId, { ...REQUEST, dryRun: true });
+  const interrupted = run();
+  await expect.poll(async () => (await jobOf(id)).rowsRead, { interval: 1 }).toBeGreaterThan(0);
+  await interrupted.stop();
+  run();
+  expect(await ended(id)).toMatchObject(UNDISTURBED);
+  expect(await store.imports.rejects(workspaceId, id, 0)).toHaveLength(20);
+  expect((await store.clients.read(workspaceId, {}, { offset: 0, limit: 1 })).totalCount).toBe(0);
+});
+
+test('an upload that was abandoned is removed, and nothing more can be added to it', async () => {
+  const { store, clock, workspaceId } = await openScene();
+  const by = { workspaceId, actor: TESTER };
+  const begin = (id: string) => store.imports.begin({ ...by, id, request: REQUEST, createdAt: clock.now() });
+  const add = (id: string, number: number) =>
+    store.imports.addPiece(workspaceId, id, { number, bytes: Buffer.from('email'), at: clock.now() });
+  await begin('imp_slow');
+  await begin('imp_left');
+  for (const id of ['imp_slow', 'imp_left']) await add(id, 0);
+  clock.advance(3000);
+  await add('imp_slow', 1);
+  clock.advance(3000);
+  await store.imports.removeOld(clock.now());
+  expect(await store.imports.piece(workspaceId, 'imp_slow', 1)).toBeDefined();
+  expect(await store.imports.piece(workspaceId, 'imp_left', 0)).toBeUndefined();
+  await expect(add('imp_left', 1)).rejects.toMatchObject({ code: 'conflict' });
+  const enqueue = store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.enqueue('imp_left'));
+  await expect(enqueue).rejects.toMatchObject({ code: 'conflict' });
+});
+
 test('a run that hangs for longer than its lease does not go on beside its successor in the same process', async () => {
   const { store, clock, enqueue, run, ended } = await openScene();
   const hanging = Promise.withResolvers<void>();
@@ -195,10 +248,16 @@ test('workspaces have their imports run in turn, each one at a time', async () =
 
 test('rejected rows of a client are erased with it, and those of an import after thirty days', async () => {
   const { store, clock, workspaceId, enqueue, run, ended } = await openScene();
-  const rows = ['ada@mail.example,Ada,company,G', 'ada@mail.example,Ada,robot,G', 'bo@mail.example,Bo,robot,G'];
+  const rows = [
+    'ada@mail.example,Ada,company,G',
+    'ada@mail.example,Ada,robot,G',
+    // Whose row this is cannot be read.
+    'ada@mail.example;Ada;company;G',
+    'bo@mail.example,Bo,robot,G',
+  ];
   run();
   const id = await enqueue(['email,client_name,client_type,group_name', ...rows, ''].join('\n'));
-  expect(await ended(id)).toMatchObject({ inserted: 1, rejected: 2 });
+  expect(await ended(id)).toMatchObject({ inserted: 1, rejected: 3 });
   const { clients } = await store.clients.read(workspaceId, {}, { offset: 0, limit: 1 });
   await eraseClient({ ...store, clock }, { workspaceId, actor: TESTER }, clients[0]?.referenceId ?? '');
   const left = await store.imports.rejects(workspaceId, id, 0);

@@ -10,7 +10,7 @@ import { readEvents } from './client-events.ts';
 import { type ClientRow, selectClients, toClient, toColumns } from './client-rows.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { findGroup, newGroup } from './groups.ts';
-import { eraseRejects } from './import-jobs.ts';
+import { eraseRejects } from './import-rejects.ts';
 import { eraseAnswers } from './kept-answers.ts';
 import { unusedReferences } from './unused-references.ts';
 

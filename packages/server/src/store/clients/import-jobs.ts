@@ -1,37 +1,25 @@
-import type { Insertable, Selectable, Transaction } from 'kysely';
+import type { Insertable } from 'kysely';
 import {
-  ATTEMPTS_MAX,
   type ImportChanges,
   ImportEnded,
-  type ImportJob,
   type ImportJobs,
-  type ImportProgress,
-  type ImportState,
   isOver,
   REJECTS_KEPT_MS,
   RUN_LEASE_MS,
   WAITING_IMPORTS_MAX,
 } from '../../domain/clients/import-job.ts';
-import type { SourceRow } from '../../domain/clients/parse-row.ts';
 import { Failure } from '../../domain/failure.ts';
-import { fold, isStorable } from '../../domain/text.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
-import { lockWorkspace } from '../locks.ts';
 import type { Tables } from '../tables.ts';
 import type { KeepBooks } from '../unit-of-work.ts';
+import { claimJob } from './claim-import.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
-
-type JobRow = Selectable<Tables['import_jobs']>;
-
-/** Neither holds more than a few megabytes in memory. */
-const REJECTS_AT_ONCE = 500;
-const PIECES_AT_ONCE = 8;
+import { findJob, ownRun, toJob } from './import-job-rows.ts';
+import { removePieces, removeUnusedPieces } from './import-pieces.ts';
+import { readRejects, removeRejects, toReject } from './import-rejects.ts';
 
 /** An upload of which nothing has arrived for this long was abandoned. */
 const STORING_MAX_MS = 3_600_000;
-
-/** As long as the longest identifier of a client. */
-const CELL_MAX_LENGTH = 255;
 
 export function openImportJobs(engine: Engine, keepBooks: KeepBooks): ImportJobs {
   const { reads } = engine;
@@ -41,22 +29,7 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks): ImportJobs
       return row && row.state !== 'storing' ? toJob(row) : undefined;
     },
 
-    rejects: async (workspaceId, id, after) => {
-      const rows = await reads
-        .selectFrom('import_rejects')
-        .where('workspace_id', '=', workspaceId)
-        .where('import_id', '=', id)
-        .where('row_number', '>', after)
-        .orderBy('row_number')
-        .limit(REJECTS_AT_ONCE)
-        .select(['row_number', 'line', 'reason', 'cells'])
-        .execute();
-      return rows.map(({ row_number, line, reason, cells }) => ({
-        rowNumber: row_number,
-        row: { line, ...JSON.parse(cells) },
-        reason,
-      }));
-    },
+    rejects: (workspaceId, id, after) => readRejects(reads, workspaceId, id, after),
 
     begin: ({ workspaceId, id, request, actor, createdAt }) =>
       keepBooks(async (db) => {
@@ -125,7 +98,7 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks): ImportJobs
       return row?.bytes;
     },
 
-    claim: (runner, now) => keepBooks((db) => claim(db, runner, now)),
+    claim: (runner, now) => keepBooks((db) => claimJob(db, runner, now)),
 
     renew: (job, runner, now) =>
       keepBooks(async (db) => {
@@ -204,219 +177,6 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
   };
 }
 
-/** Erases the rejected rows that are about a client. */
-export async function eraseRejects(
-  db: Transaction<Tables>,
-  client: Pick<Selectable<Tables['clients']>, 'workspace_id' | 'email_folded' | 'reference_id' | 'external_id'>,
-): Promise<void> {
-  const columns = ['email_folded', 'reference_id', 'external_id'] as const;
-  for (const column of columns) {
-    if (client[column] === null) continue;
-    await db
-      .deleteFrom('import_rejects')
-      .where('workspace_id', '=', client.workspace_id)
-      .where(column, '=', client[column])
-      .execute();
-  }
-  // Whose they are could not be read, so all of them go.
-  await db
-    .deleteFrom('import_rejects')
-    .where('workspace_id', '=', client.workspace_id)
-    .where(({ and, eb }) => and(columns.map((column) => eb(column, 'is', null))))
-    .execute();
-}
-
-/** The import, if this process still runs it. */
-function ownRun(db: Transaction<Tables>, { workspaceId, id }: ImportJob, runner: string) {
-  return db
-    .updateTable('import_jobs')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .where('state', '=', 'running')
-    .where('runner', '=', runner);
-}
-
-/** The workspace that has waited for longest comes first, and its oldest import. */
-async function claim(db: Transaction<Tables>, runner: string, now: number): Promise<ImportJob | undefined> {
-  const open = await db
-    .selectFrom('import_jobs')
-    .where('state', 'in', ['queued', 'running'])
-    .orderBy('workspace_id')
-    .orderBy('created_at')
-    .select(['workspace_id', 'id', 'state', 'created_at', 'runs_until'])
-    .execute();
-  const byWorkspace = Map.groupBy(open, (row) => row.workspace_id);
-  const waiting = [...byWorkspace.values()]
-    .filter((rows) => !rows.some(({ state, runs_until }) => state === 'running' && runs_until > now))
-    .flatMap((rows) => rows.find(({ state }) => state === 'running') ?? rows[0] ?? []);
-  const next = await longestWaiting(db, waiting);
-  if (!next) return undefined;
-  // Under the lock, because another process may have claimed an import of the same workspace meanwhile.
-  await lockWorkspace(db, next.workspace_id);
-  const row = await findJob(db, next.workspace_id, next.id);
-  const others = await db
-    .selectFrom('import_jobs')
-    .where('workspace_id', '=', next.workspace_id)
-    .where('state', '=', 'running')
-    .where('runs_until', '>', now)
-    .select('id')
-    .execute();
-  if (!row || isOver(toJob(row)) || others.length > 0) return undefined;
-  return start(db, row, runner, now);
-}
-
-/** The one whose workspace had no turn for longest, and then the oldest one. */
-async function longestWaiting<Row extends { workspace_id: number; created_at: number }>(
-  db: ReadOnlyDatabase,
-  waiting: readonly Row[],
-): Promise<Row | undefined> {
-  if (waiting.length <= 1) return waiting[0];
-  const turns = await db
-    .selectFrom('import_jobs')
-    .where(
-      'workspace_id',
-      'in',
-      waiting.map((row) => row.workspace_id),
-    )
-    .groupBy('workspace_id')
-    .select(({ fn }) => ['workspace_id', fn.max('started_at').as('last')])
-    .execute();
-  const last = new Map(turns.map((row) => [row.workspace_id, row.last ?? 0]));
-  const turnOf = (row: Row) => last.get(row.workspace_id) ?? 0;
-  return waiting.toSorted((a, b) => turnOf(a) - turnOf(b) || a.created_at - b.created_at)[0];
-}
-
-async function start(
-  db: Transaction<Tables>,
-  row: JobRow,
-  runner: string,
-  now: number,
-): Promise<ImportJob | undefined> {
-  const begun = {
-    runner,
-    runs_until: now + RUN_LEASE_MS,
-    started_at: row.started_at ?? now,
-    attempts: row.attempts + 1,
-  };
-  const given = { state: 'failed', reason: 'The import was interrupted too often at the same place.', ended_at: now };
-  const isHopeless = begun.attempts > ATTEMPTS_MAX;
-  const started = isHopeless ? { ...begun, ...given, runner: null } : { ...begun, state: 'running' };
-  await db
-    .updateTable('import_jobs')
-    .set(started)
-    .where('workspace_id', '=', row.workspace_id)
-    .where('id', '=', row.id)
-    .execute();
-  return isHopeless ? undefined : toJob({ ...row, ...started });
-}
-
-function findJob(db: ReadOnlyDatabase, workspaceId: number, id: string): Promise<JobRow | undefined> {
-  return db
-    .selectFrom('import_jobs')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .selectAll()
-    .executeTakeFirst();
-}
-
-function toJob(row: JobRow): ImportJob {
-  return {
-    workspaceId: row.workspace_id,
-    id: row.id,
-    state: row.state as ImportState,
-    request: JSON.parse(row.request),
-    actor: JSON.parse(row.actor),
-    createdAt: row.created_at,
-    startedAt: row.started_at,
-    endedAt: row.ended_at,
-    rowsRead: row.rows_read,
-    inserted: row.inserted,
-    updated: row.updated,
-    unchanged: row.unchanged,
-    rejected: row.rejected,
-    reason: row.reason,
-  };
-}
-
-function toReject(
-  { workspaceId, id }: ImportJob,
-  { rowNumber, row, reason }: ImportProgress['rejections'][number],
-): Selectable<Tables['import_rejects']> {
-  const { line, cells, unreadable, raw } = row;
-  return {
-    workspace_id: workspaceId,
-    import_id: id,
-    row_number: rowNumber,
-    line,
-    reason: reason.toWellFormed().replaceAll('\0', ''),
-    cells: JSON.stringify({ cells: shortened(cells), unreadable, raw }),
-    email_folded: identifier(fold(cells.email ?? '')),
-    reference_id: identifier(cells.reference_id),
-    external_id: identifier(cells.external_id),
-  };
-}
-
-/** A wrong cell may have a million characters. The beginning is enough to find it. */
-function shortened(cells: SourceRow['cells']): SourceRow['cells'] {
-  const entries = Object.entries(cells).map(([column, cell]) => [column, cell.slice(0, CELL_MAX_LENGTH)]);
-  return Object.fromEntries(entries);
-}
-
-/** Null for what cannot belong to a client. */
-function identifier(cell = ''): string | null {
-  const id = cell.trim();
-  return id !== '' && id.length <= CELL_MAX_LENGTH && isStorable(id) ? id : null;
-}
-
-/** In several transactions, so that no other one waits for long. */
-async function removePieces(keepBooks: KeepBooks, workspaceId: number, id: string): Promise<void> {
-  for (let removed = PIECES_AT_ONCE; removed === PIECES_AT_ONCE; ) {
-    removed = await keepBooks(async (db) => {
-      const pieces = await db
-        .selectFrom('import_pieces')
-        .where('workspace_id', '=', workspaceId)
-        .where('import_id', '=', id)
-        .select('number')
-        // The first one goes last: as long as it exists, the others are found.
-        .orderBy('number', 'desc')
-        .limit(PIECES_AT_ONCE)
-        .execute();
-      for (const { number } of pieces) {
-        await db
-          .deleteFrom('import_pieces')
-          .where('workspace_id', '=', workspaceId)
-          .where('import_id', '=', id)
-          .where('number', '=', number)
-          .execute();
-      }
-      return pieces.length;
-    });
-  }
-}
-
-/** In several transactions as well, because there may be millions. */
-async function removeRejects(keepBooks: KeepBooks, workspaceId: number, id: string): Promise<void> {
-  for (let removed = REJECTS_AT_ONCE; removed === REJECTS_AT_ONCE; ) {
-    removed = await keepBooks(async (db) => {
-      const own = { workspace_id: workspaceId, import_id: id };
-      const last = await db
-        .selectFrom('import_rejects')
-        .where((row) => row.and(own))
-        .orderBy('row_number')
-        .limit(REJECTS_AT_ONCE)
-        .select('row_number')
-        .execute();
-      const until = last.at(-1)?.row_number ?? 0;
-      await db
-        .deleteFrom('import_rejects')
-        .where((row) => row.and(own))
-        .where('row_number', '<=', until)
-        .execute();
-      return last.length;
-    });
-  }
-}
-
 async function requireRoom(db: ReadOnlyDatabase, workspaceId: number): Promise<void> {
   const waiting = await db
     .selectFrom('import_jobs')
@@ -430,31 +190,7 @@ async function requireRoom(db: ReadOnlyDatabase, workspaceId: number): Promise<v
 }
 
 async function removeOld({ reads }: Engine, keepBooks: KeepBooks, now: number): Promise<void> {
-  // Left by a process that was killed after the end of an import.
-  const ended = await reads
-    .selectFrom('import_pieces')
-    .innerJoin('import_jobs', (join) =>
-      join
-        .onRef('import_jobs.workspace_id', '=', 'import_pieces.workspace_id')
-        .onRef('import_jobs.id', '=', 'import_pieces.import_id'),
-    )
-    .where('import_pieces.number', '=', 0)
-    .where('import_jobs.ended_at', 'is not', null)
-    .select(['import_jobs.workspace_id', 'import_jobs.id'])
-    .execute();
-  for (const { workspace_id, id } of ended) await removePieces(keepBooks, workspace_id, id);
-  const orphans = await reads
-    .selectFrom('import_pieces')
-    .leftJoin('import_jobs', (join) =>
-      join
-        .onRef('import_jobs.workspace_id', '=', 'import_pieces.workspace_id')
-        .onRef('import_jobs.id', '=', 'import_pieces.import_id'),
-    )
-    .where('import_pieces.number', '=', 0)
-    .where('import_jobs.id', 'is', null)
-    .select(['import_pieces.workspace_id', 'import_pieces.import_id'])
-    .execute();
-  for (const { workspace_id, import_id } of orphans) await removePieces(keepBooks, workspace_id, import_id);
+  await removeUnusedPieces(reads, keepBooks);
   const old = await reads
     .selectFrom('import_jobs')
     .where(({ and, or, eb }) =>

@@ -4,7 +4,7 @@ import { Failure, isFailure } from '../../domain/failure.ts';
 const BEGINNINGS = { not_found: 'Not found', changed_meanwhile: 'Precondition failed' } as const;
 
 /** The same failure, with a message that begins as the contract says. */
-export function inWordsOfContract(error: unknown): unknown {
+export function toContractFailure(error: unknown): unknown {
   if (!isFailure(error, 'not_found') && !isFailure(error, 'changed_meanwhile')) return error;
   const beginning = BEGINNINGS[error.code as keyof typeof BEGINNINGS];
   if (error.message.startsWith(beginning)) return error;
@@ -12,10 +12,10 @@ export function inWordsOfContract(error: unknown): unknown {
   return new Failure(error.code, `${beginning}: ${first.toLowerCase()}${rest.join('')}`, { cause: error });
 }
 
-export async function inContractWords<T>(work: () => Promise<T>): Promise<T> {
+export async function withContractMessages<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw inWordsOfContract(error);
+    throw toContractFailure(error);
   }
 }

@@ -1,0 +1,44 @@
+import type { Selectable, Transaction } from 'kysely';
+import type { ImportJob, ImportState } from '../../domain/clients/import-job.ts';
+import type { ReadOnlyDatabase } from '../engines/engine.ts';
+import type { Tables } from '../tables.ts';
+
+export type JobRow = Selectable<Tables['import_jobs']>;
+
+export function findJob(db: ReadOnlyDatabase, workspaceId: number, id: string): Promise<JobRow | undefined> {
+  return db
+    .selectFrom('import_jobs')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .selectAll()
+    .executeTakeFirst();
+}
+
+export function toJob(row: JobRow): ImportJob {
+  return {
+    workspaceId: row.workspace_id,
+    id: row.id,
+    state: row.state as ImportState,
+    request: JSON.parse(row.request),
+    actor: JSON.parse(row.actor),
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    rowsRead: row.rows_read,
+    inserted: row.inserted,
+    updated: row.updated,
+    unchanged: row.unchanged,
+    rejected: row.rejected,
+    reason: row.reason,
+  };
+}
+
+/** The import, if this run of it still goes on. */
+export function ownRun(db: Transaction<Tables>, { workspaceId, id }: ImportJob, runner: string) {
+  return db
+    .updateTable('import_jobs')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('state', '=', 'running')
+    .where('runner', '=', runner);
+}
