@@ -32,5 +32,8 @@ export interface WorkspaceUnitOfWork {
   markChanged(): void;
 }
 
+/** The transaction of a bookkeeping. */
+export type Books = Transaction<Tables>;
+
 /** For bookkeeping, such as counters and times of last use: without a lock, a new version or an activity entry. */
-export type KeepBooks = <T>(work: (db: Transaction<Tables>) => Promise<T>) => Promise<T>;
+export type KeepBooks = <T>(work: (db: Books) => Promise<T>) => Promise<T>;

@@ -1,12 +1,11 @@
-import type { Transaction } from 'kysely';
 import { ATTEMPTS_MAX, type ImportJob, isOver, RUN_LEASE_MS } from '../../domain/clients/import-job.ts';
 import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import { lockWorkspace } from '../locks.ts';
-import type { Tables } from '../tables.ts';
+import type { Books } from '../unit-of-work.ts';
 import { findJob, type JobRow, toJob } from './import-job-rows.ts';
 
 /** The workspace that has waited for longest comes first, and its oldest import. */
-export async function claimJob(db: Transaction<Tables>, runner: string, now: number): Promise<ImportJob | undefined> {
+export async function claimJob(db: Books, runner: string, now: number): Promise<ImportJob | undefined> {
   const open = await db
     .selectFrom('import_jobs')
     .where('state', 'in', ['queued', 'running'])
@@ -55,12 +54,7 @@ async function longestWaiting<Row extends { workspace_id: number; created_at: nu
   return waiting.toSorted((a, b) => turnOf(a) - turnOf(b) || a.created_at - b.created_at)[0];
 }
 
-async function start(
-  db: Transaction<Tables>,
-  row: JobRow,
-  runner: string,
-  now: number,
-): Promise<ImportJob | undefined> {
+async function start(db: Books, row: JobRow, runner: string, now: number): Promise<ImportJob | undefined> {
   const begun = {
     runner,
     runs_until: now + RUN_LEASE_MS,

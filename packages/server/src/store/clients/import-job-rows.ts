@@ -1,7 +1,8 @@
-import type { Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { ImportJob, ImportState } from '../../domain/clients/import-job.ts';
 import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
+import type { Books } from '../unit-of-work.ts';
 
 export type JobRow = Selectable<Tables['import_jobs']>;
 
@@ -34,7 +35,7 @@ export function toJob(row: JobRow): ImportJob {
 }
 
 /** The import, if this run of it still goes on. */
-export function ownRun(db: Transaction<Tables>, { workspaceId, id }: ImportJob, runner: string) {
+export function ownRun(db: Books, { workspaceId, id }: ImportJob, runner: string) {
   return db
     .updateTable('import_jobs')
     .where('workspace_id', '=', workspaceId)
