@@ -25,7 +25,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    maxWorkers: 2,
+    // One more than the cores of a small machine, because the tests often wait for a disk or another process.
+    maxWorkers: 3,
     // Files share the modules of their worker. No module does work when it is imported, and loading takes a third of the time.
     isolate: false,
     projects: [

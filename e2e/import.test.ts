@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
 import { NO_RATE_LIMITS, Program } from './program.ts';
@@ -122,6 +123,23 @@ test('a dry run changes nothing, and rejected rows can be corrected and imported
   expect(real).toMatchObject(expected);
   writeFileSync(rejects, readFileSync(rejects, 'utf8').replace('\nbob,', '\nbob@mail.example,'));
   expect(await program.json(['import', rejects, ...WHERE])).toMatchObject({ inserted: 1, rejected: 0 });
+});
+
+test('a packed file with names of its own is imported, and only its new or its known clients', async () => {
+  const program = new Program();
+  await createTestAccount(program);
+  const file = join(program.folder, 'clients.csv.gz');
+  const columns = ['--mapping', 'Who:client_name', '--mapping', 'kind:client_type', '--ignore-unknown-columns'];
+  const importing = (name: string, ...options: string[]) => {
+    const rows = `ada@mail.example,${name},individual,North,1\nbo@mail.example,Bo,individual,North,2\n`;
+    writeFileSync(file, gzipSync(`Email,Who,Kind,Group name,Colour\n${rows}`));
+    return program.json(['import', file, ...WHERE, ...columns, ...options], '', options.length > 1 ? SOME_REJECTED : 0);
+  };
+  expect(await importing('Ada', '--dry-run')).toMatchObject({ inserted: 2 });
+  expect(await importing('Ada', '--only', 'update')).toMatchObject({ inserted: 0, rejected: 2 });
+  expect(await importing('Ada')).toMatchObject({ inserted: 2, rejected: 0 });
+  const { code, stderr } = await program.run(['import', file, ...WHERE, '--mapping', 'Who:colour']);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('mapping must be column:field') });
 });
 
 test('control characters in a name have no effect on the terminal', async () => {

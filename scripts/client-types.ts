@@ -37,6 +37,7 @@ const types: Record<string, JSONSchema> = {
   NewClient: bodyOf('post', '/api/v1/clients/'),
   ClientPatch: bodyOf('patch', '/api/v1/clients/{reference_id}/'),
   ClientByExternalId: bodyOf('put', '/api/v1/clients/by-external-id/{external_id}/'),
+  Import: dataOf('/api/v1/clients-imports/{import_id}/'),
   GroupsPage: dataOf('/api/v1/groups-list/'),
   ListGroupsQuery: queryOf('/api/v1/groups-list/'),
 };

@@ -11,10 +11,10 @@ export interface FetchInit {
   /** The request headers, by name. */
   headers: Record<string, string>;
   /**
-   * The body, which is JSON.
+   * The body: JSON, or the file of an import.
    * @defaultValue none: the request has no body
    */
-  body?: string;
+  body?: string | Blob;
   /** Redirects must not be followed, because the API key would be sent to their target. */
   redirect: 'manual';
   /** Aborted when the response takes too long or is no longer needed. */

@@ -23,9 +23,11 @@ export type {
   ClientsSummary,
   Group,
   GroupsPage,
+  Import,
   NewClient,
 } from './generated/api.ts';
 export type { GroupIterator, GroupList, GroupPageRequest, Groups, GroupWalkRequest } from './groups.ts';
+export type { ImportedFile, ImportRequest, Imports, WaitOptions } from './imports.ts';
 export type { ClientFilters, OneOrSeveral, PageRequest, RequestStatus, WalkRequest, WatchedClients } from './query.ts';
 export type { Retry } from './retry.ts';
 export { Rollcall } from './rollcall.ts';

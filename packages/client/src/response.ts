@@ -11,19 +11,33 @@ export interface ApiResponse<Data> {
   data: Partial<Data> | null | undefined;
 }
 
-export function readResponse<Data>({ status, headers }: FetchResponse, text: string): ApiResponse<Data> {
+const SUCCESSES: readonly number[] = [200, 201, 202];
+
+/** Reads an answer in the envelope. */
+export function readResponse<Data>(response: FetchResponse, text: string): ApiResponse<Data> {
+  const { status, headers } = response;
   if (status === 304) return { headers, data: undefined };
+  const details = requireSuccess(response, text, 'application/json');
+  const { data } = parseEnvelope(text, details);
+  if (typeof data !== 'object') throw notRollcall(details);
+  return { headers, data };
+}
+
+/** Reads an answer that is a CSV file. */
+export function readCsv(response: FetchResponse, text: string): string {
+  requireSuccess(response, text, 'text/csv');
+  return text;
+}
+
+function requireSuccess({ status, headers }: FetchResponse, text: string, type: string): FailureDetails {
   const details: FailureDetails = {
     status,
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterMs: parseRetryAfter(headers.get('retry-after'), timeOf(headers)),
   };
-  if (status !== 200 && status !== 201) throw errorForStatus(status, failureMessage(status, headers, text), details);
-
-  if (!headers.get('content-type')?.startsWith('application/json')) throw notRollcall(details);
-  const { data } = parseEnvelope(text, details);
-  if (typeof data !== 'object') throw notRollcall(details);
-  return { headers, data };
+  if (!SUCCESSES.includes(status)) throw errorForStatus(status, failureMessage(status, headers, text), details);
+  if (!headers.get('content-type')?.startsWith(type)) throw notRollcall(details);
+  return details;
 }
 
 /** The time by the service's clock if it sends one, because the local clock may be wrong. */

@@ -1,6 +1,7 @@
 import type { CallOptions } from './call-options.ts';
 import { Clients } from './clients.ts';
 import { Groups } from './groups.ts';
+import { Imports } from './imports.ts';
 import { Service } from './service.ts';
 import { type RollcallOptions, readSettings } from './settings.ts';
 
@@ -10,6 +11,8 @@ export class Rollcall {
   readonly clients: Clients;
   /** The groups of the environment. */
   readonly groups: Groups;
+  /** Files of clients, which the service imports in the background. */
+  readonly imports: Imports;
   readonly #service: Service;
 
   /** Checks the options. No request is sent before the first call. */
@@ -17,6 +20,7 @@ export class Rollcall {
     this.#service = new Service(readSettings(options));
     this.clients = new Clients(this.#service);
     this.groups = new Groups(this.#service);
+    this.imports = new Imports(this.#service);
   }
 
   /** A valid access token for requests that you send yourself. Calls of this object do not need one. */

@@ -2,9 +2,10 @@ import { AuthenticationError, RollcallError } from './errors.ts';
 import type { FetchResponse } from './fetch.ts';
 import type { AccessToken } from './generated/api.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
+import { MAX_TIMER_MS } from './option-values.ts';
 import { Pace } from './pace.ts';
-import { type ApiRequest, request } from './request.ts';
-import type { ApiResponse } from './response.ts';
+import { type ApiRequest, type ReadAnswer, type RequestBody, request } from './request.ts';
+import { type ApiResponse, readCsv, readResponse } from './response.ts';
 import { type RetryLimits, withRetries } from './retry.ts';
 import type { Settings } from './settings.ts';
 import { ExchangedTokens, fixedToken, type TokenSource } from './tokens.ts';
@@ -14,6 +15,8 @@ interface SendOptions {
   signal?: AbortSignal | undefined;
   /** Overrides the settings for how long the call is retried. */
   limits?: RetryLimits | undefined;
+  /** How much longer than usual an attempt may take. */
+  extraMs?: number | undefined;
 }
 
 export interface GetOptions extends SendOptions {
@@ -30,6 +33,16 @@ export interface Write {
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
 }
+
+export interface Upload {
+  pathAndQuery: string;
+  file: RequestBody & { content: Blob };
+  idempotencyKey?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** An upload that is slower than this may run out of time. */
+const UPLOAD_BYTES_PER_MS = 128;
 
 /** A request to the service, wherever that is. */
 interface ServiceRequest extends Omit<ApiRequest, 'url'> {
@@ -57,34 +70,47 @@ export class Service {
 
   get<Data>(pathAndQuery: string, { ifNoneMatch, ...options }: GetOptions): Promise<ApiResponse<Data>> {
     const headers: Record<string, string> = ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch };
-    return this.#send({ method: 'GET', pathAndQuery, headers }, options);
+    return this.#send({ method: 'GET', pathAndQuery, headers }, readResponse<Data>, options);
+  }
+
+  getCsv(path: string, options: SendOptions): Promise<string> {
+    return this.#send({ method: 'GET', pathAndQuery: path, headers: {} }, readCsv, options);
   }
 
   /** All attempts have the same key and the same body, by which the service knows that they are one write. */
   write<Data>({ method, path, body, ifMatch, idempotencyKey, signal }: Write): Promise<ApiResponse<Data>> {
     const headers: Record<string, string> = { 'idempotency-key': idempotencyKeyOf(idempotencyKey) };
     if (ifMatch !== undefined) headers['if-match'] = ifMatch;
-    return this.#send({ method, pathAndQuery: path, headers, body: body && JSON.stringify(body) }, { signal });
+    const json = body && { type: 'application/json', content: JSON.stringify(body) };
+    return this.#send({ method, pathAndQuery: path, headers, body: json }, readResponse<Data>, { signal });
   }
 
-  #send<Data>(sent: ServiceRequest, options: SendOptions): Promise<ApiResponse<Data>> {
-    const { signal } = options;
+  /** Sends a file. An attempt has more time than usual, depending on its size. */
+  upload<Data>({ pathAndQuery, file, idempotencyKey, signal }: Upload): Promise<ApiResponse<Data>> {
+    const headers = { 'idempotency-key': idempotencyKeyOf(idempotencyKey) };
+    const extraMs = file.content.size / UPLOAD_BYTES_PER_MS;
+    return this.#send({ method: 'POST', pathAndQuery, headers, body: file }, readResponse<Data>, { signal, extraMs });
+  }
+
+  #send<Answer>(sent: ServiceRequest, read: ReadAnswer<Answer>, options: SendOptions): Promise<Answer> {
+    const { signal, extraMs } = options;
     return this.#retrying(options, (leftMs) =>
       // The wait is outside of the attempt, whose timeout is for the service and not for us.
       this.#pace.run(leftMs, signal, (onAnswer) =>
-        this.#attempt(signal, (ending) => this.#sendOnce<Data>(sent, ending, onAnswer)),
+        this.#attempt(signal, (ending) => this.#sendOnce(sent, read, ending, onAnswer), extraMs),
       ),
     );
   }
 
   /** Sends a request again if its token was refused and there is another one. */
-  async #sendOnce<Data>(
+  async #sendOnce<Answer>(
     { headers, ...rest }: ServiceRequest,
+    read: ReadAnswer<Answer>,
     signal: AbortSignal,
     onAnswer: (response: FetchResponse) => void,
-  ): Promise<ApiResponse<Data>> {
+  ): Promise<Answer> {
     const send = (token: string) =>
-      this.#request<Data>({ ...rest, headers: { authorization: `Bearer ${token}`, ...headers } }, signal, onAnswer);
+      this.#request({ ...rest, headers: { authorization: `Bearer ${token}`, ...headers } }, read, signal, onAnswer);
     const token = await this.#tokens.current(signal);
     try {
       return await send(token);
@@ -102,8 +128,8 @@ export class Service {
   }
 
   /** An attempt and the exchange of its token share one timeout. */
-  #attempt<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return withTimeout(this.#settings.timeoutMs, signal, work);
+  #attempt<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>, extraMs = 0): Promise<T> {
+    return withTimeout(Math.min(this.#settings.timeoutMs + extraMs, MAX_TIMER_MS), signal, work);
   }
 
   /**
@@ -112,8 +138,9 @@ export class Service {
    */
   #exchange(apiKey: string, signal: AbortSignal): Promise<AccessToken> {
     return withTimeout(this.#settings.timeoutMs, signal, async (ending) => {
-      const { data } = await this.#request<AccessToken>(
+      const { data } = await this.#request(
         { method: 'GET', pathAndQuery: '/api/v1/generate-access-token/', headers: { 'api-key': apiKey } },
+        readResponse<AccessToken>,
         ending,
       );
       const { access_token, expires_in } = data ?? {};
@@ -122,12 +149,13 @@ export class Service {
     });
   }
 
-  #request<Data>(
+  #request<Answer>(
     { pathAndQuery, ...rest }: ServiceRequest,
+    read: ReadAnswer<Answer>,
     signal: AbortSignal,
     onAnswer?: (response: FetchResponse) => void,
-  ): Promise<ApiResponse<Data>> {
+  ): Promise<Answer> {
     const { baseUrl, fetch } = this.#settings;
-    return request<Data>(fetch, { ...rest, url: baseUrl + pathAndQuery }, signal, onAnswer);
+    return request(fetch, { ...rest, url: baseUrl + pathAndQuery }, read, signal, onAnswer);
   }
 }

@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest';
-import { createKey } from '../../server/src/domain/credentials/manage-keys.ts';
-import { aWorkspace, TESTER } from '../../server/src/testing/builders.ts';
-import { openTestApi } from '../../server/src/testing/test-api.ts';
 import { ChangedError, ConflictError, InvalidRequestError, NotFoundError, PermissionError } from './errors.ts';
 import type { FetchLike } from './fetch.ts';
 import type { NewClient } from './generated/api.ts';
-import { Rollcall } from './rollcall.ts';
-import type { RollcallOptions } from './settings.ts';
+import { openReal } from './testing/real-service.ts';
 
 const ADA: NewClient = {
   email: 'ada@mail.example',
@@ -14,23 +10,6 @@ const ADA: NewClient = {
   client_type: 'individual',
   group_name: 'Partners',
 };
-
-/** The real service, and a client for it that may read and write. */
-async function openReal(options: Partial<RollcallOptions> = {}) {
-  const { store, clock, address } = await openTestApi();
-  const { workspaceId, secret: readingKey } = await aWorkspace(store, clock, 'owner@firm.example');
-  const { secret } = await createKey(
-    { ...store, clock },
-    { workspaceId, actor: TESTER },
-    { environment: 'production', name: 'writer', scopes: ['clients:read', 'clients:write'] },
-  );
-  const baseUrl = address.production;
-  return {
-    clock,
-    rollcall: new Rollcall({ apiKey: secret, baseUrl, retryBaseMs: 1, ...options }),
-    reading: new Rollcall({ apiKey: readingKey, baseUrl }),
-  };
-}
 
 test('the real service: a client is created, read, changed and erased', async () => {
   const { rollcall, clock } = await openReal();

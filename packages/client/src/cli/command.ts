@@ -1,5 +1,6 @@
 import type { ClientFilters, PageRequest } from '../query.ts';
 import type { FormatName } from './formats.ts';
+import { type ImportCommand, importCommand } from './import-command.ts';
 import {
   FILTER_OPTIONS,
   formatOf,
@@ -44,9 +45,12 @@ export type Command =
   | SummaryCommand
   | AddCommand
   | UpdateCommand
+  | ImportCommand
   | TokenCommand
   | { name: 'help' }
   | { name: 'version' };
+
+const COMMANDS = 'list, summary, add, update, import and token';
 
 export function parseCommand(args: string[]): Command {
   const { values, positionals } = parseOptions(args);
@@ -70,11 +74,16 @@ export function parseCommand(args: string[]): Command {
       requireNoMore(more);
       return updateCommand(referenceId, values);
     }
+    case 'import': {
+      const [file, ...more] = rest;
+      requireNoMore(more);
+      return importCommand(file, values);
+    }
     case 'token':
       requireNoMore(rest);
       return tokenCommand(values);
     default:
-      throw new UsageError(`There is no command "${name}"; the commands are list, summary, add, update and token.`);
+      throw new UsageError(`There is no command "${name}"; the commands are ${COMMANDS}.`);
   }
 }
 

@@ -18,7 +18,7 @@ export const FAILED = 1;
 export const WRONG_USAGE = 2;
 export const NOT_ALLOWED = 3;
 export const TRY_LATER = 4;
-/** `rollcall` uses 5. */
+export const SOME_REJECTED = 5;
 export const CONFLICT = 6;
 
 /** Chosen by what a script can do about the error. */

@@ -8,6 +8,7 @@ Usage:
   rollcall-clients summary [filters] [options]
   rollcall-clients add [fields] [options]
   rollcall-clients update <reference_id> [fields] [options]
+  rollcall-clients import <file> [options]
   rollcall-clients token [options]
 
 Commands:
@@ -15,6 +16,7 @@ Commands:
   summary  Count clients by status, type and group, as JSON
   add      Add a client, and print it
   update   Change the given fields of a client, and print it
+  import   Send a file of clients to the service, wait until it is imported, and print the result as JSON
   token    Print an access token, for example for curl
 
 Filters of list and summary (a client must match all of them):
@@ -54,6 +56,15 @@ Options of list, add and update:
   --format <format>          table, csv, ndjson or json (default: table on a terminal, otherwise ndjson)
   -q, --quiet                print no progress, totals or retries on stderr
 
+Options of import (the file is CSV, NDJSON if its name ends in .ndjson or .jsonl, or either packed with gzip; - is stdin):
+  --dry-run                  only check what the import would do
+  --only <rows>              insert: leave existing clients as they are; update: add no clients
+  --mapping <column:field>   which column of the file is which field, if its name is another one; may be
+                             repeated
+  --ignore-unknown-columns   import a file that has other columns, without them
+  --rejects <file>           write the rejected rows and the reasons to this CSV file
+  -q, --quiet                print no progress or retries on stderr
+
 Options of all commands:
   --retry-for <seconds>      how long a request is retried while the service is unreachable or busy
                              (default: 120); 0 turns retries off
@@ -73,6 +84,7 @@ Exit codes:
   2  wrong usage, a wrong environment variable, or a client that does not exist
   3  the API key is not accepted, or may not make this call
   4  the service is unreachable or busy; try again later
+  5  rows of the import were rejected
   6  the change contradicts what is stored, for example because the email is taken
 
 Examples:
@@ -81,6 +93,7 @@ Examples:
   $ rollcall-clients add --email ada@mail.example --client-name "Ada Abebe" --client-type individual \\
       --group-name Partners | jq -r .reference_id
   $ rollcall-clients update 1769850600000-000000000001 --request-status accepted --reason "Signed today"
+  $ rollcall-clients import clients.csv --rejects rejects.csv
   $ rollcall-clients summary --client-status active | jq .by_request_status
   $ curl -H "Authorization: Bearer $(rollcall-clients token)" "$ROLLCALL_BASE_URL/api/v1/clients-list/"
 `;

@@ -54,6 +54,15 @@ export const FIELD_OPTIONS = {
 export const ADD_OPTIONS = { 'created-at': { type: 'string' } } as const;
 export const UPDATE_OPTIONS = { reason: { type: 'string' } } as const;
 
+export const IMPORT_OPTIONS = {
+  'dry-run': { type: 'boolean' },
+  only: { type: 'string' },
+  mapping: { type: 'string', multiple: true },
+  'ignore-unknown-columns': { type: 'boolean' },
+  rejects: { type: 'string' },
+  quiet: PRINT_OPTIONS.quiet,
+} as const;
+
 const OPTIONS = {
   ...GENERAL_OPTIONS,
   ...SHARED_OPTIONS,
@@ -63,6 +72,7 @@ const OPTIONS = {
   ...FIELD_OPTIONS,
   ...ADD_OPTIONS,
   ...UPDATE_OPTIONS,
+  ...IMPORT_OPTIONS,
 };
 
 export type Values = ReturnType<typeof parseOptions>['values'];

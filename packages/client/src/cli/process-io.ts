@@ -7,6 +7,7 @@ export interface Output extends NodeJS.WritableStream {
 export interface ProcessIo {
   argv: string[];
   env: Readonly<Record<string, string | undefined>>;
+  stdin: NodeJS.ReadableStream;
   stdout: Output;
   stderr: Output;
 }

@@ -1,6 +1,7 @@
 import { parseCommand } from './command.ts';
 import { exitCodeOf, SUCCESS } from './exit-codes.ts';
 import { helpText, version } from './help.ts';
+import { importFile } from './import-file.ts';
 import { listClients } from './list-clients.ts';
 import { openRollcall } from './open-rollcall.ts';
 import { explain, isClosedPipe, write } from './output.ts';
@@ -40,6 +41,8 @@ export async function run(io: ProcessIo): Promise<number> {
       case 'update':
         await writeClient(open(command), command, io);
         break;
+      case 'import':
+        return await importFile(open(command), command, io);
     }
     return SUCCESS;
   } catch (error) {

@@ -9,6 +9,7 @@ export interface Api {
   NewClient: NewClient;
   ClientPatch: ClientPatch;
   ClientByExternalId: ClientByExternalId;
+  Import: Import;
   GroupsPage: GroupsPage;
   ListGroupsQuery: ListGroupsQuery;
 }
@@ -423,6 +424,63 @@ export interface ClientByExternalId {
    * Why the client is changed, for its history.
    */
   reason?: string;
+}
+/**
+ * An import of clients, which runs in the background.
+ */
+export interface Import {
+  /**
+   * The id of the import.
+   */
+  import_id: string;
+  /**
+   * Where the import stands.
+   */
+  state: 'queued' | 'running' | 'completed' | 'cancelled' | 'failed';
+  /**
+   * Whether it only checks the rows.
+   */
+  dry_run: boolean;
+  /**
+   * When its bytes were stored.
+   */
+  created_at: string;
+  /**
+   * When it began to run, or null.
+   */
+  started_at: null | string;
+  /**
+   * When it ended, or null.
+   */
+  ended_at: null | string;
+  /**
+   * How many rows have been read.
+   */
+  rows_read: number;
+  /**
+   * How many rows are, or were, read in a second.
+   */
+  rows_per_second: number;
+  /**
+   * How many rows added a client.
+   */
+  inserted: number;
+  /**
+   * How many rows changed a client.
+   */
+  updated: number;
+  /**
+   * How many rows changed nothing.
+   */
+  unchanged: number;
+  /**
+   * How many rows were rejected.
+   */
+  rejected: number;
+  /**
+   * Why it failed, or null.
+   */
+  reason: null | string;
 }
 /**
  * One page of groups, with the totals.

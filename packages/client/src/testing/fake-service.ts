@@ -66,6 +66,11 @@ export class FakeService {
     this.#atList.push(...replies);
   }
 
+  /** Sends this data to every request that reads. */
+  alwaysReplyToListsWith(data: object): void {
+    this.answerNormally = replyWith(data);
+  }
+
   /** Without such a reply, a write is answered with a client that has the fields that were sent. Nothing is stored. */
   replyToWritesWith(...replies: Reply[]): void {
     this.#atWrite.push(...replies);
@@ -128,7 +133,7 @@ export class FakeService {
     send(response, 200, { access_token: this.#validToken, expires_in: this.expiresInSeconds });
   };
 
-  readonly answerNormally: Reply = (response, request) => {
+  answerNormally: Reply = (response, request) => {
     if (request.headers.authorization !== `Bearer ${this.#validToken}`) return send(response, 401, null);
     const etag = `"${this.#version}"`;
     if (this.sendsEtags) response.setHeader('ETag', etag);

@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import type { Output } from '../cli/process-io.ts';
 import { run } from '../cli/run.ts';
 import type { FakeService } from './fake-service.ts';
@@ -8,6 +8,7 @@ export interface CallOptions {
   columns?: number;
   stderrIsTerminal?: boolean;
   env?: Record<string, string>;
+  stdin?: string;
 }
 
 /** Runs a command, with arguments as a list or separated by spaces. */
@@ -22,7 +23,13 @@ export async function call(
   if (options.stderrIsTerminal) Object.assign(stderr, { isTTY: true });
   const env = options.env ?? { ROLLCALL_API_KEY: 'key', ROLLCALL_BASE_URL: service?.address ?? 'http://127.0.0.1:9' };
   const words = typeof args === 'string' ? args.split(' ').filter((word) => word !== '') : args;
-  const code = await run({ argv: ['node', 'rollcall-clients', ...words], env, stdout, stderr });
+  const code = await run({
+    argv: ['node', 'rollcall-clients', ...words],
+    env,
+    stdin: Readable.from([options.stdin ?? '']),
+    stdout,
+    stderr,
+  });
   return { code, stdout: out(), stderr: err() };
 }
 

@@ -1,4 +1,5 @@
 import {
+  addSamplesRoute,
   cancelImportRoute,
   createClientRoute,
   createGroupRoute,
@@ -55,5 +56,6 @@ export const apiRoutes = (deps: ApiDeps): ApiRoute[] => [
   readImportRoute(deps),
   cancelImportRoute(deps),
   readRejectsRoute(deps),
+  ...(deps.environment === 'production' ? [] : [addSamplesRoute(deps)]),
   listPublicKeysRoute(deps),
 ];

@@ -36,6 +36,19 @@ export class ColumnNames {
   }
 }
 
+/** The mapping that is written as `column:field` for each column. A column may have a colon in its name. */
+export function toMapping(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const separator = pair.lastIndexOf(':');
+      const theirs = pair.slice(0, separator).trim();
+      const ours = normalName(pair.slice(separator + 1));
+      if (separator > 0 && theirs !== '' && isColumn(ours)) return [theirs, ours];
+      throw new Failure('bad_parameter', `mapping must be column:field, where field is one of ${COLUMNS.join(', ')}.`);
+    }),
+  );
+}
+
 function normalName(name: string): string {
   return name
     .trim()

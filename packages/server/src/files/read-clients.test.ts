@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseRow, type SourceRow } from '../domain/clients/parse-row.ts';
@@ -6,6 +7,8 @@ import { CsvSplitter } from './csv-records.ts';
 import { decode } from './decode.ts';
 import { escapeFormula, unescapeFormula } from './formula.ts';
 import { type Format, readClients } from './read-clients.ts';
+import { readImport } from './read-import.ts';
+import { unpack } from './unpack.ts';
 import { csvLine } from './write-clients.ts';
 import { rejectedRowLine } from './write-rejected-rows.ts';
 
@@ -13,10 +16,11 @@ const HEADER = 'email,client_name,client_type,group_name';
 
 async function read(text: string | Uint8Array, format: Format = 'csv', pieceSize = 7): Promise<SourceRow[]> {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-  async function* pieces() {
-    for (let start = 0; start < bytes.length; start += pieceSize) yield bytes.subarray(start, start + pieceSize);
-  }
-  return Array.fromAsync(readClients(pieces(), format));
+  return Array.fromAsync(readClients(piecesOf(bytes, pieceSize), format));
+}
+
+async function* piecesOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
 
 const problems = (rows: SourceRow[]) =>
@@ -283,4 +287,44 @@ test('no reason for a rejected row runs as a formula', async () => {
   expect(rejectedRowLine({ row: row as SourceRow, reason: '=cmd is not a column' })).toContain(
     ",2,'=cmd is not a column",
   );
+});
+
+describe('a packed file', () => {
+  const packed = gzipSync(NAMES);
+  const read = (bytes: Uint8Array, pieceSize = 7) => {
+    const request = { name: 'x', format: 'csv', dryRun: false, mapping: {}, ignoresUnknown: false };
+    return Array.fromAsync(readImport(piecesOf(bytes, pieceSize), request));
+  };
+  const unpacked = (rows: SourceRow[]) => rows.map(({ line, cells }) => ({ line, cells }));
+
+  test.each([1, 7, 10_000])(
+    'is read like the file in it, however it arrives (in pieces of %i bytes)',
+    async (pieceSize) => {
+      expect(unpacked(await read(packed, pieceSize))).toEqual(unpacked(await read(Buffer.from(NAMES))));
+    },
+  );
+
+  test.each([
+    ['cut short', packed.subarray(0, -9)],
+    ['damaged', Uint8Array.from(packed, (byte, index) => (index === packed.length - 6 ? byte ^ 0xff : byte))],
+    ['not a gzip file', Uint8Array.from([0x1f, 0x8b, 1, 2, 3])],
+  ])('that is %s is reported as such', async (_what, bytes) => {
+    await expect(read(bytes)).rejects.toThrow('The file begins like a gzip file, but it is damaged or incomplete.');
+  });
+
+  test('is not unpacked beyond a limit', async () => {
+    const source = async function* () {
+      yield gzipSync('\n'.repeat(100_000));
+    };
+    await expect(Array.fromAsync(unpack(source(), 99_999))).rejects.toThrow(/too large/);
+    expect(Buffer.concat(await Array.fromAsync(unpack(source(), 100_000)))).toHaveLength(100_000);
+  });
+
+  test('passes on what went wrong while it was read', async () => {
+    const source = async function* () {
+      yield packed.subarray(0, 30);
+      throw new Error('The disk is gone.');
+    };
+    await expect(Array.fromAsync(unpack(source()))).rejects.toThrow('The disk is gone.');
+  });
 });

@@ -19,7 +19,7 @@ export function readClients(
   return format === 'csv' ? readCsv(texts, names) : readNdjson(texts, names);
 }
 
-/** The format that the file name ends in, or CSV. */
+/** The format that the file name ends in, before the ending of a packed file, or CSV. */
 export function formatOf(fileName: string): Format {
-  return /\.(ndjson|jsonl)$/i.test(fileName) ? 'ndjson' : 'csv';
+  return /\.(ndjson|jsonl)(\.gz)?$/i.test(fileName) ? 'ndjson' : 'csv';
 }

@@ -91,8 +91,9 @@ export class Pipeline<Access> {
     const { bodyTypes, ignoresBodies } = this.#listener;
     Object.assign(context, await this.#listener.authorise(context, route));
     if (!route.parsesOwnQuery) context.checkQuery();
-    if (route.streamedBody) requireType(context.request, route.streamedBody.types);
-    const takesBody = !route.streamedBody && (route.body !== undefined || !ignoresBodies);
+    const { streamedBody } = route;
+    if (streamedBody) requireType(context.request, streamedBody.types, streamedBody.codings);
+    const takesBody = !streamedBody && (route.body !== undefined || !ignoresBodies);
     const body = takesBody ? await readBody(context.request, this.#rules.backlog, bodyTypes) : undefined;
     if (body && route.body) context.body = checkBody(route.body, body, route.bodyType);
     checkParameterText(context.parameters);

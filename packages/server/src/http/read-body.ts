@@ -48,11 +48,22 @@ export async function readBody(
 }
 
 /** The media type of the body, in lower case and without its parameters, which must be one of these. */
-export function requireType({ headers }: IncomingMessage, types: readonly string[]): string {
+export function requireType(
+  { headers }: IncomingMessage,
+  types: readonly string[],
+  codings: readonly string[] = [],
+): string {
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (coding !== 'identity' && !codings.includes(coding)) throw unknownCoding(codings);
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (types.includes(type)) return type;
   const expected = types.includes(FORM_TYPE) ? 'JSON or a form' : `of the type ${types.join(' or ')}`;
   throw new HttpError(415, `Unsupported content type: the body must be ${expected}.`);
+}
+
+function unknownCoding(codings: readonly string[]): HttpError {
+  const expected = codings.length > 0 ? `must be ${codings.join(' or ')}, or left out` : 'must be left out';
+  return new HttpError(415, `Unsupported content encoding: Content-Encoding ${expected}.`);
 }
 
 /** By events, because leaving a `for await` loop early would destroy the connection before the refusal is written. */

@@ -18,8 +18,8 @@ export interface Route<Access = unknown> {
   /** Set when the handler first looks for a cached answer by the query string as it was sent, and reads `query` only if there is none. */
   parsesOwnQuery?: true;
   body?: TObject;
-  /** If set, the body is not read before the handler, which reads it as it arrives: its largest size and its types. */
-  streamedBody?: { maxBytes: number; types: readonly string[] };
+  /** If set, the body is not read before the handler, which reads it as it arrives: its largest size, its types and its codings. */
+  streamedBody?: { maxBytes: number; types: readonly string[]; codings: readonly string[] };
   /** How the body is sent: as JSON, unless it is a form that a browser sends without a script. */
   bodyType?: 'json' | 'form';
   data: TSchema;

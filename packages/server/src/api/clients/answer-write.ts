@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AnswerChange, ChangeAnswer, KeptAnswer, OnceRequest } from '../../domain/clients/answer-once.ts';
 import type { VersionedClient } from '../../domain/clients/client.ts';
+import type { RowChanges } from '../../domain/clients/import-clients.ts';
 import type { ImportChanges } from '../../domain/clients/import-job.ts';
 import type { ClientChanges } from '../../domain/clients/manage-clients.ts';
 import type { GroupChanges } from '../../domain/clients/manage-groups.ts';
@@ -17,8 +18,14 @@ import { toContractFailure, withContractMessages } from './contract-messages.ts'
 import { findEtag } from './etag.ts';
 import type { RunningRequests } from './running-requests.ts';
 
+interface WriteParts {
+  clients: ClientChanges & RowChanges;
+  groups: GroupChanges;
+  imports: ImportChanges;
+}
+
 export interface WriteDeps {
-  answerChange: AnswerChange<{ clients: ClientChanges; groups: GroupChanges; imports: ImportChanges }>;
+  answerChange: AnswerChange<WriteParts>;
   runningRequests: RunningRequests;
   clock: Clock;
 }
@@ -55,7 +62,7 @@ const NOT_KEPT = new Set([401, 403, 429]);
 export async function answerWrite(
   { answerChange, runningRequests, clock }: WriteDeps,
   context: ApiContext,
-  work: (change: WritingChange & { imports: ImportChanges }, now: number) => Promise<ChangeAnswer>,
+  work: (change: WritingChange & WriteParts, now: number) => Promise<ChangeAnswer>,
 ): Promise<Answer> {
   const { workspaceId, actor } = context;
   const once = onceRequest(context);

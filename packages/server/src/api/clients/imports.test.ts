@@ -1,7 +1,9 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { createKey, revokeKey } from '../../domain/credentials/manage-keys.ts';
-import { aWorkspace, TESTER } from '../../testing/builders.ts';
-import { openTestApi, send, type TestApiOptions, TOKEN_PATH } from '../../testing/test-api.ts';
+import { revokeKey } from '../../domain/credentials/manage-keys.ts';
+import { openCaller } from '../../testing/api-caller.ts';
+import { TESTER } from '../../testing/builders.ts';
+import { openTestApi, type TestApiOptions } from '../../testing/test-api.ts';
 
 const IMPORTS = '/api/v1/clients-imports/';
 const HEADER = 'email,client_name,client_type,group_name';
@@ -15,22 +17,18 @@ async function openScene(options: TestApiOptions = {}) {
   const api = await openTestApi(undefined, options);
   const { store, clock } = api;
   const caller = async (email: string) => {
-    const { workspaceId } = await aWorkspace(store, clock, email);
-    const deps = { ...store, clock, onKeysChanged: async () => {} };
-    const by = { workspaceId, actor: TESTER };
-    const { key, secret } = await createKey(deps, by, {
-      environment: 'production',
-      name: 'writer',
-      scopes: ['clients:read', 'clients:write'],
-    });
-    const authorization = `Bearer ${(await api.get(TOKEN_PATH, { 'api-key': secret })).body.data?.access_token}`;
-    const call = async (method: string, path: string, body?: string, headers: Record<string, string> = {}) => {
-      const answer = await send(api.address.production + path, {
-        method,
-        headers: { authorization, ...(body !== undefined && { 'content-type': 'text/csv' }), ...headers },
-        ...(body !== undefined && { body }),
+    const { workspaceId, key, call: send } = await openCaller(api, email);
+    const call = async (
+      method: string,
+      path: string,
+      body?: string | Uint8Array,
+      headers: Record<string, string> = {},
+    ) => {
+      const answer = await send(method, path, body, {
+        ...(body !== undefined && { 'content-type': 'text/csv' }),
+        ...headers,
       });
-      return { ...answer, data: (answer.body?.data ?? {}) as ImportData };
+      return { ...answer, data: answer.data as unknown as ImportData };
     };
     const ended = async (id: string) => {
       await expect
@@ -39,9 +37,10 @@ async function openScene(options: TestApiOptions = {}) {
       return (await call('GET', `${IMPORTS}${id}/`)).data;
     };
     const total = async () => (await store.clients.read(workspaceId, {}, { offset: 0, limit: 1 })).totalCount;
-    return { call, ended, total, workspaceId, key, deps, by };
+    return { call, ended, total, workspaceId, key, by: { workspaceId, actor: TESTER } };
   };
-  return { api, store, clock, caller, ...(await caller('a@firm.example')) };
+  const deps = { ...store, clock, onKeysChanged: async () => {} };
+  return { api, store, clock, caller, deps, ...(await caller('a@firm.example')) };
 }
 
 const rows = (count: number, group = 'G') =>
@@ -98,6 +97,26 @@ test('a dry run, only new or only existing clients, other names of columns and N
   const onlyOld = await call('POST', `${IMPORTS}?only=update`, json.join(''), ndjson);
   expect(await ended(onlyOld.data.import_id)).toMatchObject({ inserted: 0, updated: 1, rejected: 1 });
   expect(await total()).toBe(2);
+});
+
+test('a packed file is imported, by its media type or its content encoding', async () => {
+  const { call, ended, total } = await openScene();
+  const ndjson = gzipSync('{"email":"c@mail.example","client_name":"Cy","client_type":"company","group_name":"G"}\n');
+  for (const [path, bytes, headers] of [
+    [IMPORTS, gzipSync(csv('a@mail.example,Ada,company,G')), { 'content-type': 'application/gzip' }],
+    [IMPORTS, gzipSync(csv('b@mail.example,Bo,company,G')), { 'content-encoding': 'gzip' }],
+    [`${IMPORTS}?file_name=clients.ndjson.gz`, ndjson, { 'content-type': 'application/gzip' }],
+  ] as const) {
+    const { data } = await call('POST', path, bytes, headers);
+    expect(await ended(data.import_id)).toMatchObject({ state: 'completed', inserted: 1 });
+  }
+  expect(await total()).toBe(3);
+  const damaged = await call('POST', IMPORTS, gzipSync(csv()).subarray(0, 15), { 'content-type': 'application/gzip' });
+  expect(await ended(damaged.data.import_id)).toMatchObject({
+    state: 'failed',
+    reason: expect.stringMatching(/damaged/),
+  });
+  expect((await call('POST', IMPORTS, csv(), { 'content-encoding': 'br' })).status).toBe(415);
 });
 
 test('a file that cannot be imported fails with the reason, and bad requests are refused before it is stored', async () => {

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { type Static, Type } from 'typebox';
 import type { ChangeAnswer } from '../../domain/clients/answer-once.ts';
-import { COLUMNS } from '../../domain/clients/client-columns.ts';
 import { ONLY_ROWS } from '../../domain/clients/import-clients.ts';
 import { IMPORT_STATES, type ImportJob, type ImportJobs, type ImportRequest } from '../../domain/clients/import-job.ts';
 import { cancelImportIn, findImport } from '../../domain/clients/manage-imports.ts';
@@ -9,8 +8,9 @@ import { storeFile } from '../../domain/clients/store-import.ts';
 import { ConcurrencyLimit } from '../../domain/concurrency-limit.ts';
 import { Failure } from '../../domain/failure.ts';
 import { formatTime } from '../../domain/time.ts';
-import { isColumn } from '../../files/columns.ts';
+import { toMapping } from '../../files/columns.ts';
 import { ENCODINGS, type Encoding } from '../../files/decode.ts';
+import { type Format, formatOf } from '../../files/read-clients.ts';
 import { rejectedRowLine, rejectedRowsHeader } from '../../files/write-rejected-rows.ts';
 import type { StreamAnswer } from '../../http/answer.ts';
 import { bodyStream } from '../../http/body-stream.ts';
@@ -29,8 +29,12 @@ import { READING_FAILURES } from './reading-failures.ts';
 const PATH = '/api/v1/clients-imports/';
 const JOB_PATH = `${PATH}:import_id/`;
 
-/** The formats of a file, by its media type. */
-const FORMATS: Record<string, string> = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson' };
+/** The formats of a file, by its media type. That of a packed file is found from its name. */
+const FORMATS: Record<string, (fileName: string) => Format> = {
+  'text/csv': () => 'csv',
+  'application/x-ndjson': () => 'ndjson',
+  'application/gzip': formatOf,
+};
 
 const ImportQuery = Type.Object(
   {
@@ -61,7 +65,8 @@ const ImportQuery = Type.Object(
     file_name: Type.Optional(
       Type.String({
         maxLength: 200,
-        description: 'The name of the file, for the activity log.',
+        description:
+          'The name of the file, for the activity log. If its type is `application/gzip`, the name says what is in it: NDJSON if it ends in `.ndjson.gz` or `.jsonl.gz`, otherwise CSV.',
         examples: ['clients.csv'],
       }),
     ),
@@ -129,10 +134,10 @@ export const startImportRoute = (deps: ImportsDeps): ApiRoute => {
     operationId: 'startImport',
     summary: 'Start import',
     description:
-      'Stores a file of clients, which is then imported in the background. The file has the columns of an export; importing it again changes nothing.',
+      'Stores a file of clients, which is then imported in the background. The file has the columns of an export, and may be packed with gzip; importing it again changes nothing.',
     access: { scope: 'clients:write' },
     query: ImportQuery,
-    streamedBody: { maxBytes: deps.importMaxBytes, types: Object.keys(FORMATS) },
+    streamedBody: { maxBytes: deps.importMaxBytes, types: Object.keys(FORMATS), codings: ['gzip'] },
     data: ImportRecord,
     status: 202,
     requestHeaders: WRITE_HEADERS,
@@ -262,7 +267,7 @@ function toImportRequest({ query, request }: ApiContext<Static<typeof ImportQuer
     .replace(/^"|"$/g, '');
   return {
     name: query.file_name ?? 'API',
-    format: FORMATS[type] ?? 'csv',
+    format: FORMATS[type]?.(query.file_name ?? '') ?? 'csv',
     encoding: toEncoding(charset),
     dryRun: query.dry_run === 'true',
     only: query.only,
@@ -276,23 +281,6 @@ function toEncoding(charset: string | undefined): Encoding | undefined {
   const found = ENCODINGS.find((each) => each === charset);
   if (found) return found;
   throw new Failure('bad_parameter', `charset must be one of ${ENCODINGS.join(', ')}.`);
-}
-
-function toMapping(pairs: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const separator = pair.lastIndexOf(':');
-      const [theirs, ours] = [
-        pair.slice(0, separator).trim(),
-        pair
-          .slice(separator + 1)
-          .trim()
-          .toLowerCase(),
-      ];
-      if (separator > 0 && theirs !== '' && isColumn(ours)) return [theirs, ours];
-      throw new Failure('bad_parameter', `mapping must be column:field, where field is one of ${COLUMNS.join(', ')}.`);
-    }),
-  );
 }
 
 export function toImportRecord(job: ImportJob, now: number): Static<typeof ImportRecord> {

@@ -1,3 +1,4 @@
+export { addSamplesRoute } from './add-samples.ts';
 export {
   cancelImportRoute,
   type ImportsDeps,

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { createKey, revokeKey } from '../../domain/credentials/manage-keys.ts';
+import type { Scope } from '../../domain/credentials/index.ts';
+import { revokeKey } from '../../domain/credentials/manage-keys.ts';
 import { updateAccount } from '../../domain/members/update-account.ts';
-import { aClient, addClients, aWorkspace, TESTER } from '../../testing/builders.ts';
-import { openTestApi, send, TOKEN_PATH } from '../../testing/test-api.ts';
+import { openCaller } from '../../testing/api-caller.ts';
+import { aClient, addClients, TESTER } from '../../testing/builders.ts';
+import { openTestApi } from '../../testing/test-api.ts';
 
 const CLIENTS = '/api/v1/clients/';
 const ADA = {
@@ -12,41 +14,16 @@ const ADA = {
   group_name: 'Partners',
 };
 
-interface AnsweredData extends Record<string, unknown> {
-  reference_id: string;
-  group_token: string;
-  results: { group_token: string }[];
-}
-
-/** A program that may read and write, and one of another account. */
+/** A program that may read and write, and a way to open those of other accounts. */
 async function openScene() {
   const api = await openTestApi();
   const { store, clock } = api;
-  const caller = async (
-    email: string,
-    scopes: ('clients:read' | 'clients:write')[] = ['clients:read', 'clients:write'],
-  ) => {
-    const { workspaceId, accountId } = await aWorkspace(store, clock, email);
-    const deps = { ...store, clock, onKeysChanged: async () => {} };
-    const by = { workspaceId, actor: TESTER };
-    const { key, secret } = await createKey(deps, by, { environment: 'production', name: 'writer', scopes });
-    let authorization = '';
-    const renew = async () => {
-      authorization = `Bearer ${(await api.get(TOKEN_PATH, { 'api-key': secret })).body?.data?.access_token}`;
-    };
-    await renew();
-    const call = async (method: string, path: string, sent?: unknown, headers: Record<string, string> = {}) => {
-      const answer = await send(api.address.production + path, {
-        method,
-        headers: { authorization, ...(sent !== undefined && { 'content-type': 'application/json' }), ...headers },
-        ...(sent !== undefined && { body: typeof sent === 'string' ? sent : JSON.stringify(sent) }),
-      });
-      return { ...answer, data: (answer.body?.data ?? {}) as unknown as AnsweredData };
-    };
-    const history = async (referenceId: string) => store.clients.history(workspaceId, referenceId);
-    return { call, renew, history, workspaceId, accountId, key, deps, by };
-  };
-  return { api, store, clock, caller, ...(await caller('a@firm.example')) };
+  const caller = (email: string, scopes?: Scope[]) => openCaller(api, email, { ...(scopes && { scopes }) });
+  const own = await caller('a@firm.example');
+  const { workspaceId } = own;
+  const deps = { ...store, clock, onKeysChanged: async () => {} };
+  const history = async (referenceId: string) => store.clients.history(workspaceId, referenceId);
+  return { api, store, clock, caller, deps, by: { workspaceId, actor: TESTER }, history, ...own };
 }
 
 test('a client is created, read, changed and erased, with a version and a history', async () => {

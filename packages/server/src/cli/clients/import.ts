@@ -1,13 +1,22 @@
 import { basename } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { OPERATOR } from '../../domain/change.ts';
-import { type ImportSummary, importClients, makeImportId } from '../../domain/clients/import-clients.ts';
+import {
+  type ImportSummary,
+  importClients,
+  makeImportId,
+  ONLY_ROWS,
+  type OnlyRows,
+} from '../../domain/clients/import-clients.ts';
+import type { ImportRequest } from '../../domain/clients/import-job.ts';
 import { storeFile } from '../../domain/clients/store-import.ts';
 import type { Environment } from '../../domain/environment.ts';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, isFailure } from '../../domain/failure.ts';
 import { findWorkspace } from '../../domain/members/index.ts';
+import { toMapping } from '../../files/columns.ts';
 import { ENCODINGS, type Encoding, WrongEncoding } from '../../files/decode.ts';
-import { FORMATS, type Format, formatOf, readClients } from '../../files/read-clients.ts';
+import { FORMATS, type Format, formatOf } from '../../files/read-clients.ts';
+import { readImport } from '../../files/read-import.ts';
 import { type CommandContext, withStore } from '../context.ts';
 import { ExitWithCode, SOME_REJECTED } from '../exit-codes.ts';
 import { interruptible } from '../interruption.ts';
@@ -23,6 +32,9 @@ interface ImportOptions {
   environment: Environment;
   format?: Format;
   encoding?: Encoding;
+  mapping: Record<string, string>;
+  ignoreUnknownColumns?: true;
+  only?: OnlyRows;
   dryRun?: true;
   job?: true;
   rejects?: string;
@@ -55,6 +67,20 @@ export function importCommand(): Command {
         'the encoding of a file that is not UTF-8 and has no byte order mark',
       ).choices(ENCODINGS),
     )
+    .addOption(
+      new Option(
+        '--mapping <column:field>',
+        'which column of the file is which field, if its name is another one; may be repeated',
+      )
+        .argParser(addToMapping)
+        .default({}, 'the names of the columns'),
+    )
+    .option('--ignore-unknown-columns', 'import a file that has other columns, without them')
+    .addOption(
+      new Option('--only <rows>', 'insert: leave existing clients as they are; update: add no clients').choices(
+        ONLY_ROWS,
+      ),
+    )
     .option('--dry-run', 'check every row against the stored clients without changing anything')
     .option('--job', 'store the file in the database, and let the service import it')
     .option(
@@ -74,8 +100,8 @@ export function importCommand(): Command {
 
 const HELP = `
 A CSV file begins with a header. The columns email, client_name, client_type and group_name are required; request_status,
-client_status, created_at, reference_id, group_token and external_id are optional. They may be in any order. An NDJSON
-file has one object per line with the same names. Groups that do not exist are created. A row updates the client with its
+client_status, created_at, reference_id, group_token and external_id are optional. They may be in any order, in any letter
+case and with spaces. An NDJSON file has one object per line with the same names. A file may be packed with gzip. Groups that do not exist are created. A row updates the client with its
 reference_id, or else its external_id, or else its email in its group.
 
 The exit code is 5 if rows were rejected, also in a dry run. With --json, the first ${REJECTS_LISTED} rejected rows are listed, and
@@ -84,6 +110,14 @@ SIGTERM), it keeps the rows that it has imported and prints how many they are.
 
 Example:
   $ rollcall import clients.csv --account owner@keller.example --environment production --rejects rejects.csv`;
+
+function addToMapping(pair: string, before: Record<string, string>): Record<string, string> {
+  try {
+    return { ...before, ...toMapping([pair]) };
+  } catch (error) {
+    throw isFailure(error) ? new InvalidArgumentError(error.message) : error;
+  }
+}
 
 /** Stores the file for the service, which imports it in the background. */
 async function storeImport(
@@ -97,15 +131,7 @@ async function storeImport(
   }
   const workspaceId = await findWorkspace(store, options.account, options.environment);
   const by = { workspaceId, actor: OPERATOR };
-  const request = {
-    name: file === '-' ? 'stdin' : basename(file),
-    format: options.format ?? formatOf(file),
-    encoding: options.encoding,
-    dryRun: options.dryRun ?? false,
-    mapping: {},
-    ignoresUnknown: false,
-  };
-  const { id } = await storeFile({ ...store, clock }, by, request, openSource(file, stop).bytes());
+  const { id } = await storeFile({ ...store, clock }, by, requestOf(file, options), openSource(file, stop).bytes());
   await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.enqueue(id));
   print(options.json, { import_id: id, state: 'queued' }, `Stored as ${id}. The service imports it in the background.`);
 }
@@ -119,6 +145,7 @@ async function runImport(
   stop.throwIfAborted();
   const workspaceId = await findWorkspace(store, options.account, options.environment);
   const source = openSource(file, stop);
+  const request = requestOf(file, options);
   const rejects = options.rejects === undefined ? undefined : await openRejectedRowsFile(options.rejects, source.stats);
   const meter = progressMeter(source.size);
   const listed: ListedReject[] = [];
@@ -126,10 +153,11 @@ async function runImport(
   const run = importClients(
     { ...store, clock },
     { workspaceId, actor: OPERATOR },
-    readClients(source.bytes(), options.format ?? formatOf(file), options.encoding),
+    readImport(source.bytes(), request),
     {
-      origin: { id: makeImportId(), name: file === '-' ? 'stdin' : basename(file) },
-      dryRun: options.dryRun,
+      origin: { id: makeImportId(), name: request.name },
+      dryRun: request.dryRun,
+      only: request.only,
       stop,
       onReject: async (rejection) => {
         if (listed.length < REJECTS_LISTED) listed.push({ line: rejection.row.line, reason: rejection.reason });
@@ -149,6 +177,18 @@ async function runImport(
   });
   report(summary, listed, options);
   if (summary.rejected > 0) throw new ExitWithCode(SOME_REJECTED);
+}
+
+function requestOf(file: string, options: ImportOptions): ImportRequest {
+  return {
+    name: file === '-' ? 'stdin' : basename(file),
+    format: options.format ?? formatOf(file),
+    encoding: options.encoding,
+    dryRun: options.dryRun ?? false,
+    only: options.only,
+    mapping: options.mapping,
+    ignoresUnknown: options.ignoreUnknownColumns ?? false,
+  };
 }
 
 function report(summary: ImportSummary, listed: readonly ListedReject[], options: ImportOptions): void {

@@ -62,9 +62,10 @@ export async function importRows(
   by: ChangeBy,
   rows: readonly ImportRow[],
   { id, name }: ImportOrigin,
+  only?: OnlyRows,
 ): Promise<RowOutcome[]> {
   return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
-    const { outcomes, clients } = await change.clients.importRows(rows);
+    const { outcomes, clients } = await change.clients.importRows(rows, only);
     change.record('client.imported', name, { id, clients });
     return outcomes;
   });
@@ -81,6 +82,7 @@ export async function importClients(
   options: {
     origin: ImportOrigin;
     dryRun?: boolean | undefined;
+    only?: OnlyRows | undefined;
     /** Stops the import before the next batch. */
     stop?: AbortSignal | undefined;
     onReject(rejection: Rejection): void | Promise<void>;
@@ -98,8 +100,8 @@ export async function importClients(
   const flush = async () => {
     options.stop?.throwIfAborted();
     const rows = batch.map(({ parsed }) => parsed);
-    const outcomes = await (dryRun?.importRows(rows, { at: deps.clock.now() }) ??
-      importRows(deps, by, rows, options.origin));
+    const outcomes = await (dryRun?.importRows(rows, { at: deps.clock.now(), only: options.only }) ??
+      importRows(deps, by, rows, options.origin, options.only));
     for (const [index, outcome] of outcomes.entries()) {
       const entry = batch[index];
       if (typeof outcome === 'string') summary[outcome]++;

@@ -1,6 +1,7 @@
-import type { Actor } from '../change.ts';
+import { randomInt } from 'node:crypto';
+import type { Actor, WorkspaceRecorder } from '../change.ts';
 import type { ClientType, NewClient } from './client.ts';
-import { type ImportDeps, importRows, makeImportId } from './import-clients.ts';
+import { type ImportDeps, importRows, makeImportId, type RowChanges, type RowOutcome } from './import-clients.ts';
 import type { ImportRow } from './parse-row.ts';
 import { REQUEST_STATUSES, type RequestStatus } from './request-status.ts';
 
@@ -166,6 +167,7 @@ function randomFrom(seed: number): () => number {
 }
 
 const DAY_MS = 86_400_000;
+const ORIGIN_NAME = 'sample clients';
 
 /** Adds the sample clients that do not exist yet: the same seed used again on the same day adds nothing. */
 export async function addSample(
@@ -175,12 +177,12 @@ export async function addSample(
 ): Promise<number> {
   const now = deps.clock.now();
   const by = { workspaceId: request.workspaceId, actor };
-  const origin = { id: makeImportId(), name: 'sample clients' };
+  const origin = { id: makeImportId(), name: ORIGIN_NAME };
   let added = 0;
   let batch: ImportRow[] = [];
   const flush = async () => {
     const outcomes = await importRows(deps, by, batch, origin);
-    added += outcomes.filter((outcome) => outcome === 'inserted').length;
+    added += insertedOf(outcomes);
     batch = [];
   };
   for (const client of sampleClients({ ...request, until: now - (now % DAY_MS) })) {
@@ -189,4 +191,20 @@ export async function addSample(
   }
   if (batch.length > 0) await flush();
   return added;
+}
+
+/** Adds sample clients that no earlier request has added, within a change. */
+export async function addSampleIn(
+  change: WorkspaceRecorder & { clients: RowChanges },
+  request: Omit<SampleRequest, 'seed'>,
+): Promise<number> {
+  const sample = sampleClients({ ...request, seed: randomInt(2 ** 32) });
+  const rows = Array.from(sample, ({ referenceId: _, ...client }): ImportRow => ({ line: 0, ...client }));
+  const { outcomes, clients } = await change.clients.importRows(rows);
+  change.record('client.imported', ORIGIN_NAME, { id: makeImportId(), clients });
+  return insertedOf(outcomes);
+}
+
+function insertedOf(outcomes: readonly RowOutcome[]): number {
+  return outcomes.filter((outcome) => outcome === 'inserted').length;
 }
