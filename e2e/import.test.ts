@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { aWorkbook } from '../packages/server/src/testing/workbook.ts';
 import { exchange, list } from './api.ts';
 import { NO_RATE_LIMITS, Program } from './program.ts';
 import { createTestAccount, OWNER } from './test-account.ts';
@@ -125,7 +126,7 @@ test('a dry run changes nothing, and rejected rows can be corrected and imported
   expect(await program.json(['import', rejects, ...WHERE])).toMatchObject({ inserted: 1, rejected: 0 });
 });
 
-test('a packed file with names of its own is imported, and only its new or its known clients', async () => {
+test('a packed file with names of its own, only new or known clients, and an Excel workbook are imported', async () => {
   const program = new Program();
   await createTestAccount(program);
   const file = join(program.folder, 'clients.csv.gz');
@@ -138,6 +139,10 @@ test('a packed file with names of its own is imported, and only its new or its k
   expect(await importing('Ada', '--dry-run')).toMatchObject({ inserted: 2 });
   expect(await importing('Ada', '--only', 'update')).toMatchObject({ inserted: 0, rejected: 2 });
   expect(await importing('Ada')).toMatchObject({ inserted: 2, rejected: 0 });
+  const workbook = join(program.folder, 'clients.xlsx');
+  const header = ['Email', 'Client name', 'Client type', 'Group name'];
+  writeFileSync(workbook, aWorkbook([header, ['bo@mail.example', 'Bo King', 'individual', 'North']]));
+  expect(await program.json(['import', workbook, ...WHERE])).toMatchObject({ updated: 1 });
   const { code, stderr } = await program.run(['import', file, ...WHERE, '--mapping', 'Who:colour']);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('mapping must be column:field') });
 });

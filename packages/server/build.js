@@ -6,7 +6,8 @@ const JOINED = /^(kysely|jose|typebox|commander)(\/|$)/;
 
 await build({
   cwd: import.meta.dirname,
-  input: 'src/main.ts',
+  // The second one runs in a thread of its own.
+  input: ['src/main.ts', 'src/files/spreadsheet-worker.ts'],
   platform: 'node',
   external: (id) => /^[a-z@]/.test(id) && !JOINED.test(id),
   output: { dir: 'dist', cleanDir: true },

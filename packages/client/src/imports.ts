@@ -14,7 +14,8 @@ export type ImportedFile = string | Uint8Array | Blob;
 /** How a file is read, and what is done with its rows. */
 export interface ImportRequest {
   /**
-   * The media type of the file: `text/csv`, `application/x-ndjson` or `application/gzip`.
+   * The media type of the file: `text/csv`, `application/x-ndjson`, `application/gzip`, or that of an Excel workbook,
+   * `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`.
    * @defaultValue the type of a `Blob` that has one, otherwise `text/csv`
    */
   type?: string | undefined;

@@ -56,7 +56,7 @@ Options of list, add and update:
   --format <format>          table, csv, ndjson or json (default: table on a terminal, otherwise ndjson)
   -q, --quiet                print no progress, totals or retries on stderr
 
-Options of import (the file is CSV, NDJSON if its name ends in .ndjson or .jsonl, or either packed with gzip; - is stdin):
+Options of import (by its name, the file is .csv, .ndjson, .jsonl, one of these with .gz, or .xlsx; - is CSV from stdin):
   --dry-run                  only check what the import would do
   --only <rows>              insert: leave existing clients as they are; update: add no clients
   --mapping <column:field>   which column of the file is which field, if its name is another one; may be

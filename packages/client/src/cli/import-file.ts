@@ -17,6 +17,7 @@ const TYPES: Record<string, string> = {
   ndjson: 'application/x-ndjson',
   jsonl: 'application/x-ndjson',
   gz: 'application/gzip',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
 /** Sends a file, waits until it is imported, prints the result and returns the exit code. */

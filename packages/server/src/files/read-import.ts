@@ -1,13 +1,26 @@
 import type { ImportRequest } from '../domain/clients/import-job.ts';
 import type { SourceRow } from '../domain/clients/parse-row.ts';
+import { ColumnNames } from './columns.ts';
 import type { Encoding } from './decode.ts';
-import { type Format, readClients } from './read-clients.ts';
+import { FORMATS, type Format, formatOf, readClients } from './read-clients.ts';
+import { readSpreadsheet } from './read-spreadsheet.ts';
 import { unpack } from './unpack.ts';
 
-/** Reads the rows of a file as its import asks for. It may be packed with gzip. */
+/** The formats that a file may have that is read here and not in a browser. */
+export const IMPORT_FORMATS = [...FORMATS, 'xlsx'] as const;
+export type ImportFormat = (typeof IMPORT_FORMATS)[number];
+
+/** Reads the rows of a file as its import asks for. Text may be packed with gzip. */
 export function readImport(
   bytes: AsyncIterable<Uint8Array>,
   { format, encoding, mapping, ignoresUnknown }: ImportRequest,
 ): AsyncIterable<SourceRow> {
-  return readClients(unpack(bytes), format as Format, encoding as Encoding | undefined, { mapping, ignoresUnknown });
+  const columns = { mapping, ignoresUnknown };
+  if (format === 'xlsx') return readSpreadsheet(bytes, new ColumnNames(columns));
+  return readClients(unpack(bytes), format as Format, encoding as Encoding | undefined, columns);
+}
+
+/** The format that the file name ends in, or CSV. */
+export function importFormatOf(fileName: string): ImportFormat {
+  return /\.xlsx$/i.test(fileName) ? 'xlsx' : formatOf(fileName);
 }

@@ -4,6 +4,7 @@ import { revokeKey } from '../../domain/credentials/manage-keys.ts';
 import { openCaller } from '../../testing/api-caller.ts';
 import { TESTER } from '../../testing/builders.ts';
 import { openTestApi, type TestApiOptions } from '../../testing/test-api.ts';
+import { aWorkbook } from '../../testing/workbook.ts';
 
 const IMPORTS = '/api/v1/clients-imports/';
 const HEADER = 'email,client_name,client_type,group_name';
@@ -117,6 +118,24 @@ test('a packed file is imported, by its media type or its content encoding', asy
     reason: expect.stringMatching(/damaged/),
   });
   expect((await call('POST', IMPORTS, csv(), { 'content-encoding': 'br' })).status).toBe(415);
+});
+
+test('an Excel workbook is imported by its media type', async () => {
+  const { call, ended } = await openScene();
+  const type = { 'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' };
+  const workbook = aWorkbook([
+    HEADER.split(','),
+    ['a@mail.example', 'Ada', 'company', 'G'],
+    ['b', 'Bo', 'company', 'G'],
+  ]);
+  const { data } = await call('POST', IMPORTS, workbook, type);
+  expect(await ended(data.import_id)).toMatchObject({ state: 'completed', inserted: 1, rejected: 1 });
+  expect((await call('GET', `${IMPORTS}${data.import_id}/rejects/`)).text).toMatch(/\nb,Bo,.*,3,email must be/);
+  const text = await call('POST', IMPORTS, csv(), type);
+  expect(await ended(text.data.import_id)).toMatchObject({
+    state: 'failed',
+    reason: 'The file is not an Excel workbook (.xlsx), or it is damaged.',
+  });
 });
 
 test('a file that cannot be imported fails with the reason, and bad requests are refused before it is stored', async () => {

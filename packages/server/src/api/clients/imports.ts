@@ -10,7 +10,8 @@ import { Failure } from '../../domain/failure.ts';
 import { formatTime } from '../../domain/time.ts';
 import { toMapping } from '../../files/columns.ts';
 import { ENCODINGS, type Encoding } from '../../files/decode.ts';
-import { type Format, formatOf } from '../../files/read-clients.ts';
+import { formatOf } from '../../files/read-clients.ts';
+import type { ImportFormat } from '../../files/read-import.ts';
 import { rejectedRowLine, rejectedRowsHeader } from '../../files/write-rejected-rows.ts';
 import type { StreamAnswer } from '../../http/answer.ts';
 import { bodyStream } from '../../http/body-stream.ts';
@@ -30,10 +31,11 @@ const PATH = '/api/v1/clients-imports/';
 const JOB_PATH = `${PATH}:import_id/`;
 
 /** The formats of a file, by its media type. That of a packed file is found from its name. */
-const FORMATS: Record<string, (fileName: string) => Format> = {
+const FORMATS: Record<string, (fileName: string) => ImportFormat> = {
   'text/csv': () => 'csv',
   'application/x-ndjson': () => 'ndjson',
   'application/gzip': formatOf,
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': () => 'xlsx',
 };
 
 const ImportQuery = Type.Object(
@@ -134,7 +136,7 @@ export const startImportRoute = (deps: ImportsDeps): ApiRoute => {
     operationId: 'startImport',
     summary: 'Start import',
     description:
-      'Stores a file of clients, which is then imported in the background. The file has the columns of an export, and may be packed with gzip; importing it again changes nothing.',
+      'Stores a file of clients, which is then imported in the background. The file is CSV, NDJSON (both may be packed with gzip) or the first sheet of an Excel workbook, with the columns of an export; importing it again changes nothing.',
     access: { scope: 'clients:write' },
     query: ImportQuery,
     streamedBody: { maxBytes: deps.importMaxBytes, types: Object.keys(FORMATS), codings: ['gzip'] },

@@ -15,8 +15,7 @@ import { Failure, isFailure } from '../../domain/failure.ts';
 import { findWorkspace } from '../../domain/members/index.ts';
 import { toMapping } from '../../files/columns.ts';
 import { ENCODINGS, type Encoding, WrongEncoding } from '../../files/decode.ts';
-import { FORMATS, type Format, formatOf } from '../../files/read-clients.ts';
-import { readImport } from '../../files/read-import.ts';
+import { IMPORT_FORMATS, type ImportFormat, importFormatOf, readImport } from '../../files/read-import.ts';
 import { type CommandContext, withStore } from '../context.ts';
 import { ExitWithCode, SOME_REJECTED } from '../exit-codes.ts';
 import { interruptible } from '../interruption.ts';
@@ -30,7 +29,7 @@ import { openRejectedRowsFile, type RejectedRowsFile } from './rejected-rows-fil
 interface ImportOptions {
   account: string;
   environment: Environment;
-  format?: Format;
+  format?: ImportFormat;
   encoding?: Encoding;
   mapping: Record<string, string>;
   ignoreUnknownColumns?: true;
@@ -52,13 +51,13 @@ interface ListedReject {
 
 export function importCommand(): Command {
   return new Command('import')
-    .description('Import clients from a CSV or NDJSON file; importing the same file again changes nothing')
+    .description('Import clients from a CSV, NDJSON or Excel file; importing the same file again changes nothing')
     .argument('<file>', 'the file to import, or - for stdin')
     .addOption(accountOption())
     .addOption(environmentOption().makeOptionMandatory())
     .addOption(
       new Option('--format <format>', 'the format of the file, if the ending of its name does not show it').choices(
-        FORMATS,
+        IMPORT_FORMATS,
       ),
     )
     .addOption(
@@ -101,7 +100,8 @@ export function importCommand(): Command {
 const HELP = `
 A CSV file begins with a header. The columns email, client_name, client_type and group_name are required; request_status,
 client_status, created_at, reference_id, group_token and external_id are optional. They may be in any order, in any letter
-case and with spaces. An NDJSON file has one object per line with the same names. A file may be packed with gzip. Groups that do not exist are created. A row updates the client with its
+case and with spaces. An NDJSON file has one object per line with the same names. A file may be packed with gzip.
+Of an Excel workbook (.xlsx), the first sheet is imported. Groups that do not exist are created. A row updates the client with its
 reference_id, or else its external_id, or else its email in its group.
 
 The exit code is 5 if rows were rejected, also in a dry run. With --json, the first ${REJECTS_LISTED} rejected rows are listed, and
@@ -182,7 +182,7 @@ async function runImport(
 function requestOf(file: string, options: ImportOptions): ImportRequest {
   return {
     name: file === '-' ? 'stdin' : basename(file),
-    format: options.format ?? formatOf(file),
+    format: options.format ?? importFormatOf(file),
     encoding: options.encoding,
     dryRun: options.dryRun ?? false,
     only: options.only,

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import type { SourceRow } from '../domain/clients/parse-row.ts';
+import { aWorkbook, aWorkbookOf } from '../testing/workbook.ts';
+import { ColumnNames } from './columns.ts';
+import { readSpreadsheet } from './read-spreadsheet.ts';
+
+const HEADER = ['Email', 'Client name', 'Client type', 'Group name'];
+const ADA = ['ada@mail.example', 'Ada & Söhne <AG>', 'company', 'North'];
+
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += 1000) yield bytes.subarray(start, start + 1000);
+}
+
+function read(bytes: Uint8Array, names = new ColumnNames()): Promise<SourceRow[]> {
+  return Array.fromAsync(readSpreadsheet(piecesOf(bytes), names));
+}
+
+test('the first sheet of a workbook is read: texts, numbers, dates and the results of formulas', async () => {
+  const header = [...HEADER, 'External ID', 'Created at', 'Client status'];
+  const formula = { formula: 'LOWER("ACTIVE")', result: 'active' };
+  const rows = await read(
+    aWorkbook([
+      [null, null],
+      header,
+      [...ADA, 4711, new Date('2026-01-31T09:30:00Z'), formula],
+      [],
+      ['bo@mail.example', 'Bo', 'individual', 'South', '0042', '2026-02-01'],
+    ]),
+  );
+  expect(rows).toMatchObject([
+    {
+      line: 3,
+      cells: {
+        email: 'ada@mail.example',
+        client_name: 'Ada & Söhne <AG>',
+        client_type: 'company',
+        group_name: 'North',
+        external_id: '4711',
+        created_at: '2026-01-31T09:30:00.000Z',
+        client_status: 'active',
+      },
+    },
+    { line: 5, cells: { email: 'bo@mail.example', external_id: '0042', created_at: '2026-02-01' } },
+  ]);
+});
+
+test('columns may have other names, and what stands beside the columns is reported', async () => {
+  const names = new ColumnNames({ mapping: { who: 'client_name' }, ignoresUnknown: true });
+  const header = ['Email', 'Who', 'Client type', 'Group name', 'Colour'];
+  expect(await read(aWorkbook([header, [...ADA, 'red']]), names)).toMatchObject([{ cells: { client_name: ADA[1] } }]);
+  await expect(read(aWorkbook([header, ADA]))).rejects.toThrow('line 1: who is not a column');
+  expect(await read(aWorkbook([HEADER, [...ADA, null, 'note']]))).toMatchObject([
+    { line: 2, unreadable: 'the row has 6 cells, but the header has 4' },
+  ]);
+});
+
+test.each([
+  ['is empty', new Uint8Array()],
+  ['is text', new TextEncoder().encode('email,client_name\n')],
+  ['is cut short', aWorkbook([HEADER, ADA]).slice(0, -100)],
+  ['is damaged', aWorkbook([HEADER, ADA]).map((byte, index) => (index % 50 === 49 ? byte ^ 0xff : byte))],
+  ['has broken XML', aWorkbookOf('<row r="1"><c r="A1" t="inlineStr"><is><t>x</is></c>')],
+])('a file that %s is not a workbook', async (_what, bytes) => {
+  await expect(read(bytes)).rejects.toThrow(
+    /not an Excel workbook|is too large|the sheet is empty|the header is missing/,
+  );
+});
+
+test('a workbook without rows says so', async () => {
+  await expect(read(aWorkbook([]))).rejects.toThrow('line 1: the sheet is empty; it must begin with a header.');
+});
+
+test('a workbook that takes too much memory is refused, and others can still be read', async () => {
+  const huge = aWorkbookOf(' '.repeat(33 * 1024 * 1024));
+  expect(huge.length).toBeLessThan(100_000);
+  const far = aWorkbookOf('<row r="1048576"><c r="XFD1048576" t="inlineStr"><is><t>x</t></is></c></row>');
+  for (const bytes of [huge, far]) await expect(read(bytes)).rejects.toThrow(/^The spreadsheet is too large/);
+  expect(await read(aWorkbook([HEADER, ADA]))).toHaveLength(1);
+});
+
+test('several workbooks that are read at the same time, one of them not to its end, are all read', async () => {
+  const workbook = aWorkbook([HEADER, ...Array.from({ length: 4500 }, () => ADA)]);
+  const left = readSpreadsheet(piecesOf(workbook), new ColumnNames());
+  await left.next();
+  const others = Promise.all([read(workbook), read(workbook)]);
+  await left.return(undefined);
+  expect((await others).map(({ length }) => length)).toEqual([4500, 4500]);
+});
