@@ -38,14 +38,7 @@ export async function callConsole<Data>(
 
 async function send(method: Method, path: string, body: unknown, signal: AbortSignal | undefined): Promise<Response> {
   try {
-    return await fetch(`/console${path}`, {
-      method,
-      ...(signal && { signal }),
-      ...(body !== undefined && {
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
-      }),
-    });
+    return await fetch(`/console${path}`, { method, ...(signal && { signal }), ...contentOf(body) });
   } catch {
     signal?.throwIfAborted();
     throw new ApiError(
@@ -53,6 +46,13 @@ async function send(method: Method, path: string, body: unknown, signal: AbortSi
       'Rollcall cannot be reached. Check your connection and try again; nothing on this page was lost.',
     );
   }
+}
+
+/** A file is sent as it is, whatever the browser believes its type to be, and everything else as JSON. */
+function contentOf(body: unknown): RequestInit {
+  if (body === undefined) return {};
+  if (body instanceof Blob) return { body, headers: { 'content-type': 'application/octet-stream' } };
+  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }
 
 /** Such as `?a=1&b=2`, with only the values that are set. */

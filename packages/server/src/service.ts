@@ -118,6 +118,7 @@ export async function startService(
   const backlog = new Backlog();
   const forwardingNotice = new ForwardingNotice(logger);
   const addresses: Service['addresses'] = {};
+  const uploads = { importMaxBytes: config.importMaxBytes, onImportStored: () => importRunner.wake() };
   const apiDeps = {
     ...store,
     lifecycle,
@@ -129,14 +130,14 @@ export async function startService(
     calls,
     pageCache,
     runningRequests: new RunningRequests(),
-    importMaxBytes: config.importMaxBytes,
-    onImportStored: () => importRunner.wake(),
+    ...uploads,
     rateLimits: rateLimitsOf(config, keyDirectory, store.sharedBuckets ?? otherWorkers?.sharedBuckets, logger),
     trustedProxies: config.trustedProxies,
     forwardingNotice,
   };
   const consoleDeps = {
     ...store,
+    ...uploads,
     lifecycle,
     backlog,
     clock,

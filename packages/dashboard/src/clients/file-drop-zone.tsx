@@ -22,7 +22,7 @@ export function FileDropZone({ onFile }: { onFile(file: File): void }) {
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <FileButton onChange={(file) => file && onFile(file)} accept=".csv,.ndjson,.jsonl,text/csv">
+      <FileButton onChange={(file) => file && onFile(file)} accept=".csv,.ndjson,.jsonl,.gz,.xlsx,text/csv">
         {(props) => (
           <Button {...props} variant="default">
             Choose file

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type SourceRow, WrongEncoding } from '#contract/clients/files.ts';
 import { Notice } from '../components/notice.tsx';
@@ -9,15 +9,16 @@ import { useEnvironment } from '../environment.ts';
 import { ENVIRONMENT_NAMES } from '../labels.ts';
 import { useCanEdit } from '../session.ts';
 import { FileDropZone } from './file-drop-zone.tsx';
-import { type ChosenFile, countRows, type ImportResult, readPreview } from './import-file.ts';
-import { ImportSummary } from './import-summary.tsx';
+import { type ChosenFile, canPreview, countRows, readPreview } from './import-file.ts';
+import { ImportStatus } from './import-status.tsx';
+import { LatestImports } from './latest-imports.tsx';
 import { useImport } from './use-import.ts';
 
 const PREVIEW_ROWS = 5;
 
 interface PreviewedFile extends ChosenFile {
-  total: number;
-  preview: SourceRow[];
+  /** Missing if only the service can read the file. */
+  preview?: { rows: SourceRow[]; total: number };
 }
 
 interface Problem {
@@ -35,10 +36,11 @@ export function ImportPage() {
   const choose = async (chosen: ChosenFile) => {
     setProblem(undefined);
     setChosen(undefined);
+    if (!canPreview(chosen)) return setChosen(chosen);
     try {
-      const preview = await readPreview(chosen, PREVIEW_ROWS);
-      if (preview.length === 0) setProblem({ message: 'The file has a header but no rows.' });
-      else setChosen({ ...chosen, preview, total: await countRows(chosen) });
+      const rows = await readPreview(chosen, PREVIEW_ROWS);
+      if (rows.length === 0) setProblem({ message: 'The file has a header but no rows.' });
+      else setChosen({ ...chosen, preview: { rows, total: await countRows(chosen) } });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       const likely = error instanceof WrongEncoding ? error.likely : undefined;
@@ -50,7 +52,7 @@ export function ImportPage() {
     <>
       <PageHeader
         title="Import clients"
-        description={`Import a CSV or NDJSON file into ${ENVIRONMENT_NAMES[environment]}. Importing the same file again changes nothing.`}
+        description={`Import a CSV, NDJSON or Excel file into ${ENVIRONMENT_NAMES[environment]}. Importing the same file again changes nothing.`}
       />
       {!canEdit && <Notice tone="plain">Your role does not allow you to import clients.</Notice>}
       {canEdit && (
@@ -68,6 +70,9 @@ export function ImportPage() {
           {chosen && <ImportForm key={`${chosen.file.name} ${chosen.file.lastModified}`} {...chosen} />}
         </Stack>
       )}
+      <Box mt="lg">
+        <LatestImports canEdit={canEdit} />
+      </Box>
     </>
   );
 }
@@ -99,30 +104,27 @@ function RetryButton({ chosen, onRetry }: { chosen: ChosenFile; onRetry(chosen: 
   );
 }
 
-function ImportForm({ file, encoding, total, preview }: PreviewedFile) {
-  const { run, progress, problem, running } = useImport({ file, encoding });
-  const [result, setResult] = useState<ImportResult>();
-  const start = async (dryRun: boolean) => {
-    setResult(undefined);
-    setResult(await run(dryRun));
-  };
-  const percent = total === 0 ? 100 : Math.round((100 * (progress?.rows ?? 0)) / total);
+function ImportForm({ file, encoding, preview }: PreviewedFile) {
+  const { start, started, problem, sending } = useImport({ file, encoding });
+  const isImported = started !== undefined && !started.dry_run;
   return (
-    <Section title={file.name} description={previewText(total, preview.length)}>
+    <Section
+      title={file.name}
+      description={preview ? previewText(preview) : 'The rows of this file are not shown here.'}
+    >
       <Stack gap="md">
-        <Preview rows={preview} />
+        {preview && <Preview rows={preview.rows} />}
         {problem && (
-          <Notice tone="error" title="The import stopped">
-            {problem} The rows imported so far are kept. You can safely start the import again.
+          <Notice tone="error" title="The file was not sent">
+            {problem}
           </Notice>
         )}
-        {running && <Progress value={percent} aria-label="Import progress" animated />}
-        {result && <ImportSummary result={result} fileName={file.name} />}
+        {started && <ImportStatus importId={started.import_id} total={preview?.total} />}
         <Group>
-          <Button onClick={() => start(false)} loading={running} disabled={result !== undefined && !result.dryRun}>
-            Import {countText(total, 'row', 'rows')}
+          <Button onClick={() => start(false)} loading={sending} disabled={isImported}>
+            {preview ? `Import ${countText(preview.total, 'row', 'rows')}` : 'Import the file'}
           </Button>
-          <Button variant="default" onClick={() => start(true)} disabled={running}>
+          <Button variant="default" onClick={() => start(true)} disabled={sending}>
             Check only
           </Button>
         </Group>
@@ -131,9 +133,9 @@ function ImportForm({ file, encoding, total, preview }: PreviewedFile) {
   );
 }
 
-function previewText(total: number, shown: number): string {
+function previewText({ rows, total }: { rows: SourceRow[]; total: number }): string {
   const count = countText(total, 'row', 'rows');
-  return total > shown ? `${count}, of which the first ${shown} are shown` : count;
+  return total > rows.length ? `${count}, of which the first ${rows.length} are shown` : count;
 }
 
 function Preview({ rows }: { rows: SourceRow[] }) {

@@ -1,48 +1,26 @@
 import { Anchor, Group, List, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
+import type { ImportDetail, ImportRecord } from '#contract/clients/imports.ts';
+import { FileForm } from '../components/file-form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
-import type { ImportResult } from './import-file.ts';
 
-interface ImportSummaryProps {
-  result: ImportResult;
-  fileName: string;
-}
-
-/** How many rows were added, updated and rejected, with the rejected ones as a file that can be corrected. */
-export function ImportSummary({ result, fileName }: ImportSummaryProps) {
+/** What became of an import, with the rejected rows as a file that can be corrected. */
+export function ImportSummary({ detail }: { detail: ImportDetail }) {
   const environment = useEnvironment();
-  const { inserted, updated, unchanged, rejected, dryRun, chunks } = result;
-  const inParts = dryRun && chunks > 1;
-  const address = useMemo(
-    () => URL.createObjectURL(new Blob([result.rejects], { type: 'text/csv' })),
-    [result.rejects],
-  );
-  useEffect(() => () => URL.revokeObjectURL(address), [address]);
-  const wouldBe = dryRun ? 'would be ' : '';
+  const { import: ended, rejected } = detail;
   return (
-    <Notice tone={rejected > 0 || inParts ? 'warning' : 'success'} title={titleOf(result)}>
-      <Text size="sm">
-        {inserted.toLocaleString()} {wouldBe}added, {updated.toLocaleString()} {wouldBe}updated,{' '}
-        {unchanged.toLocaleString()} unchanged, {rejected.toLocaleString()} {wouldBe}rejected.
-      </Text>
-      {inParts && (
-        <Text size="sm" mt={6}>
-          The file is too large to be checked in one go, so it was checked in {chunks} parts. Each part was compared
-          with your current clients, but not with the parts before it. Rows that repeat or change clients from an
-          earlier part may therefore be counted differently when you import the file.
-        </Text>
+    <Notice tone={toneOf(ended)} title={titleOf(ended)}>
+      {ended.reason && <Text size="sm">{ended.reason}</Text>}
+      {(ended.state === 'completed' || ended.rows_read > 0) && <Text size="sm">{countsText(ended)}</Text>}
+      {ended.state !== 'completed' && !ended.dry_run && (
+        <Text size="sm">What was imported before stays. You can safely import the file again.</Text>
       )}
-      {rejected > 0 && <RejectedLines result={result} />}
+      {ended.rejected > 0 && <RejectedLines rejected={rejected} total={ended.rejected} />}
       <Group gap="md" mt={6}>
-        {rejected > 0 && (
-          <Anchor size="sm" href={address} download={fileName.replace(/(\.\w+)?$/, '-rejected.csv')}>
-            Download the rejected rows with reasons
-          </Anchor>
-        )}
-        {!dryRun && (
+        {ended.rejected > 0 && <RejectsLink importId={ended.import_id} />}
+        {!ended.dry_run && (
           <Anchor
             size="sm"
             renderRoot={(props) => <Link to="/$environment/clients" params={{ environment }} {...props} />}
@@ -55,16 +33,43 @@ export function ImportSummary({ result, fileName }: ImportSummaryProps) {
   );
 }
 
-function titleOf({ dryRun, inserted, updated, unchanged }: ImportResult): string {
-  if (dryRun) return 'Check finished, no clients were changed';
+/** How many rows did what. */
+export function countsText({ inserted, updated, unchanged, rejected, dry_run }: ImportRecord): string {
+  const wouldBe = dry_run ? 'would be ' : '';
+  return `${inserted.toLocaleString()} ${wouldBe}added, ${updated.toLocaleString()} ${wouldBe}updated, ${unchanged.toLocaleString()} unchanged, ${rejected.toLocaleString()} ${wouldBe}rejected.`;
+}
+
+export function RejectsLink({ importId }: { importId: string }) {
+  const environment = useEnvironment();
+  return (
+    <FileForm
+      action={`/${environment}/imports/${importId}/rejects.csv`}
+      problem="The rejected rows were not downloaded"
+    >
+      <Anchor component="button" type="submit" size="sm">
+        Download the rejected rows with reasons
+      </Anchor>
+    </FileForm>
+  );
+}
+
+function toneOf({ state, rejected }: ImportRecord): 'error' | 'warning' | 'success' {
+  if (state === 'failed') return 'error';
+  return rejected > 0 || state === 'cancelled' ? 'warning' : 'success';
+}
+
+function titleOf({ state, dry_run, inserted, updated, unchanged }: ImportRecord): string {
+  if (state === 'failed') return dry_run ? 'The check stopped' : 'The import stopped';
+  if (state === 'cancelled') return dry_run ? 'The check was cancelled' : 'The import was cancelled';
+  if (dry_run) return 'Check finished, no clients were changed';
   return inserted + updated + unchanged === 0 ? 'No rows were imported' : 'Import finished';
 }
 
-function RejectedLines({ result: { firstRejected, rejected } }: { result: ImportResult }) {
-  const others = rejected - firstRejected.length;
+function RejectedLines({ rejected, total }: { rejected: ImportDetail['rejected']; total: number }) {
+  const others = total - rejected.length;
   return (
     <List size="sm" mt={6}>
-      {firstRejected.map(({ line, reason }) => (
+      {rejected.map(({ line, reason }) => (
         <List.Item key={line}>
           Line {line.toLocaleString()}: {reason}
         </List.Item>

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { ImportDetail, ImportRecord, LatestImports } from '#contract/clients/imports.ts';
 import type {
   ClientDetail,
   ClientsPage,
@@ -10,6 +11,8 @@ import type { Environment } from '#contract/environments.ts';
 import { isTime } from '#contract/times.ts';
 import { callConsole, queryString } from '../api.ts';
 import { type ClientsSearch, DEFAULT_PAGE_SIZE } from './search.ts';
+
+const IMPORT_REFETCH_MS = 700;
 
 export const clientsQuery = (environment: Environment, search: ClientsSearch) =>
   queryOptions({
@@ -74,3 +77,21 @@ export const newClientsQuery = (environment: Environment, times: readonly number
       callConsole<NewClientsRecord>('GET', `/${environment}/new-clients${queryString({ times: times.join(',') })}`),
     placeholderData: keepPreviousData,
   });
+
+export const importQuery = (environment: Environment, importId: string) =>
+  queryOptions({
+    queryKey: [environment, 'imports', importId],
+    queryFn: () => callConsole<ImportDetail>('GET', `/${environment}/imports/${importId}`),
+    refetchInterval: ({ state }) => state.data && !isOver(state.data.import) && IMPORT_REFETCH_MS,
+  });
+
+export const latestImportsQuery = (environment: Environment) =>
+  queryOptions({
+    queryKey: [environment, 'imports'],
+    queryFn: () => callConsole<LatestImports>('GET', `/${environment}/imports`),
+    refetchInterval: ({ state }) => state.data?.results.some((each) => !isOver(each)) && IMPORT_REFETCH_MS,
+  });
+
+export function isOver({ state }: ImportRecord): boolean {
+  return state !== 'queued' && state !== 'running';
+}

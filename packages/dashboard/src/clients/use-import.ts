@@ -1,47 +1,36 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ImportAnswer } from '#contract/clients/clients.ts';
-import { ApiError } from '../api.ts';
+import { FILE_NAME_MAX_LENGTH, type ImportRecord } from '#contract/clients/imports.ts';
+import { ApiError, queryString } from '../api.ts';
 import { useEnvironment } from '../environment.ts';
 import { useSendChange } from '../use-send-change.ts';
-import { type ChosenFile, type ImportProgress, type ImportResult, importFile } from './import-file.ts';
+import type { ChosenFile } from './import-file.ts';
 
-const FILE_NAME_MAX_LENGTH = 300;
-
-/** Imports a file or only checks it, and reports the progress. */
-export function useImport(chosen: ChosenFile) {
-  const { file } = chosen;
+/** Sends a file to be imported, or only checked. From then on the service works on it, with or without this page. */
+export function useImport({ file, encoding }: ChosenFile) {
   const environment = useEnvironment();
   const sendChange = useSendChange({ refetch: false });
   const queries = useQueryClient();
-  const [progress, setProgress] = useState<ImportProgress>();
+  const [started, setStarted] = useState<ImportRecord>();
   const [problem, setProblem] = useState<string>();
-  const [running, setRunning] = useState(false);
+  const [sending, setSending] = useState(false);
 
-  const run = async (dryRun: boolean): Promise<ImportResult | undefined> => {
-    setProgress(undefined);
+  const start = async (dryRun: boolean): Promise<void> => {
     setProblem(undefined);
-    setRunning(true);
-    const form = {
-      import_id: crypto.randomUUID(),
-      file_name: file.name.slice(0, FILE_NAME_MAX_LENGTH),
-      dry_run: dryRun,
-    };
+    setStarted(undefined);
+    setSending(true);
+    // The end of a long name is kept, because it says what the file is.
+    const name = file.name.slice(-FILE_NAME_MAX_LENGTH);
+    const query = queryString({ file_name: name, encoding, dry_run: String(dryRun) });
     try {
-      return await importFile(
-        chosen,
-        dryRun,
-        (rows) => sendChange<ImportAnswer>('POST', `/${environment}/imports`, { ...form, rows }),
-        setProgress,
-      );
+      setStarted(await sendChange<ImportRecord>('POST', `/${environment}/imports${query}`, file));
+      await queries.invalidateQueries({ queryKey: [environment, 'imports'] });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setProblem(error.message);
-      return undefined;
     } finally {
-      await queries.invalidateQueries();
-      setRunning(false);
+      setSending(false);
     }
   };
-  return { run, progress, problem, running };
+  return { start, started, problem, sending };
 }

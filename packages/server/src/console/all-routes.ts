@@ -1,4 +1,4 @@
-import { clientRoutes, exportClientsRoute, groupRoutes, importClientsRoute, overviewRoutes } from './clients/index.ts';
+import { clientRoutes, exportClientsRoute, groupRoutes, importRoutes, overviewRoutes } from './clients/index.ts';
 import { keyRoutes } from './credentials/index.ts';
 import type { ConsoleRoute } from './define-route.ts';
 import {
@@ -20,7 +20,7 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof profileRoutes> &
   DepsOf<typeof overviewRoutes> &
   DepsOf<typeof clientRoutes> &
-  DepsOf<typeof importClientsRoute> &
+  DepsOf<typeof importRoutes> &
   DepsOf<typeof exportClientsRoute> &
   DepsOf<typeof groupRoutes> &
   DepsOf<typeof keyRoutes> &
@@ -35,7 +35,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...profileRoutes(deps),
   ...overviewRoutes(deps),
   ...clientRoutes(deps),
-  importClientsRoute(deps),
+  ...importRoutes(deps),
   exportClientsRoute(deps),
   ...groupRoutes(deps),
   ...keyRoutes(deps),

@@ -44,7 +44,7 @@ type Context<Fields, Query extends TObject, Body extends TObject> = Omit<Request
   Fields & { query: Static<Query>; body: Static<Body> };
 
 interface Definition<Fields, Query extends TObject, Body extends TObject, Data extends TSchema>
-  extends Pick<Route, 'methods' | 'path'> {
+  extends Pick<Route, 'methods' | 'path' | 'streamedBody'> {
   query?: Query;
   body?: Body;
   data: Data;
@@ -109,13 +109,14 @@ function toRoute<Fields, Query extends TObject, Body extends TObject, Data exten
   definition: Definition<Fields, Query, Body, Data>,
   access: ConsoleAccess,
 ): ConsoleRoute {
-  const { methods, path, query, body, data } = definition;
+  const { methods, path, query, body, streamedBody, data } = definition;
   return {
     methods,
     path,
     access,
     query: query ?? NO_PARAMETERS,
     ...(body && { body }),
+    ...(streamedBody && { streamedBody }),
     data,
     handle: async (context) => {
       const answer = await definition.handle(context as unknown as Context<Fields, Query, Body>);

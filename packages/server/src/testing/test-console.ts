@@ -1,13 +1,18 @@
 import { pino } from 'pino';
+import { expect, onTestFinished } from 'vitest';
 import { openConsole } from '../console/app.ts';
+import { type ImportDetail, UPLOAD_TYPE } from '../console/contract/clients/imports.ts';
 import { FILE_TIMEOUTS, type FileTimeouts } from '../console/file-stream.ts';
 import { ExportSlots } from '../domain/clients/export-slots.ts';
+import { ImportRunner } from '../domain/clients/run-imports.ts';
 import { SearchQueue } from '../domain/clients/search-queue.ts';
 import { ConcurrencyLimit } from '../domain/concurrency-limit.ts';
+import type { Environment } from '../domain/environment.ts';
 import { startSession } from '../domain/members/sign-in.ts';
 import { SignInAttempts } from '../domain/members/sign-in-attempts.ts';
 import type { NetworkList } from '../domain/network-address.ts';
 import { fold } from '../domain/text.ts';
+import { readImport } from '../files/read-import.ts';
 import { Backlog, type BacklogLimits } from '../http/backlog.ts';
 import { Lifecycle } from '../http/lifecycle.ts';
 import { RequestLog } from '../http/request-log.ts';
@@ -46,27 +51,41 @@ export class Browser {
   post = (path: string, body?: unknown) => this.send('POST', path, body);
   delete = (path: string) => this.send('DELETE', path);
 
-  /** Sends `URLSearchParams` as a form, and any other body as JSON. */
+  /** Sends `URLSearchParams` as a form, bytes as a file, and any other body as JSON. */
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    const isForm = body instanceof URLSearchParams;
     const answer = await send(this.#address + path, {
       method,
-      headers: {
-        origin: this.#address,
-        ...(this.cookie && { cookie: this.cookie }),
-        ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+      headers: { origin: this.#address, ...(this.cookie && { cookie: this.cookie }), ...typeOf(body), ...headers },
+      ...(body !== undefined && { body: isSentAsItIs(body) ? body : JSON.stringify(body) }),
     });
     const set = answer.headers.get('set-cookie');
     if (set) this.cookie = set.split(';')[0];
     return answer;
   }
 
+  /** Imports the text of a file, and returns what became of it. */
+  async import(environment: Environment, text: string, { name = 'clients.csv', dryRun = false } = {}) {
+    const path = `/console/${environment}/imports`;
+    const query = `?file_name=${encodeURIComponent(name)}&dry_run=${dryRun}`;
+    const { body } = await this.send('POST', path + query, new TextEncoder().encode(text));
+    if (!body.data) throw new Error(body.message);
+    const read = async () => (await this.get(`${path}/${body.data?.import_id}`)).body.data as unknown as ImportDetail;
+    await expect.poll(async () => (await read()).import.state).not.toMatch(/^(queued|running)$/);
+    return read();
+  }
+
   signIn(email: string, password = TEST_PASSWORD, code?: string): Promise<Answer> {
     return this.post('/console/session', { email, password, ...(code && { code }) });
   }
+}
+
+function isSentAsItIs(body: unknown): body is URLSearchParams | Uint8Array<ArrayBuffer> {
+  return body instanceof URLSearchParams || body instanceof Uint8Array;
+}
+
+function typeOf(body: unknown): Record<string, string> {
+  if (body === undefined || body instanceof URLSearchParams) return {};
+  return { 'content-type': body instanceof Uint8Array ? UPLOAD_TYPE : 'application/json' };
 }
 
 /** Uses a new store, or the store of an API, like in one process of the real program. */
@@ -89,15 +108,25 @@ export async function openTestConsole({
   const lines = { write: (line: string) => log.push(line) };
   const exportSlots = new ExportSlots({ perMember: 2, inAll: 4 });
   const searchQueue = new SearchQueue({ atOnce: 2, waitingPerMember: 4, waitingInAll: 50, waitMs: 15_000 });
+  const logger = pino({ level: 'debug' }, lines);
+  const importRunner = new ImportRunner({
+    ...store,
+    clock,
+    readRows: readImport,
+    onDefect: (error) => logger.error(error),
+  });
+  onTestFinished(() => importRunner.stop());
   const app = await openConsole({
     ...store,
     clock,
+    importMaxBytes: 1024 * 1024,
+    onImportStored: () => importRunner.wake(),
     attempts: new SignInAttempts(),
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 100, refusal: 'Too many.' }),
     exportSlots,
     searchQueue,
     fileTimeouts,
-    logger: pino({ level: 'debug' }, lines),
+    logger,
     requestLog: new RequestLog(lines, 'dashboard'),
     lifecycle: new Lifecycle(),
     backlog: new Backlog(limits),

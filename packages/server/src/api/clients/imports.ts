@@ -2,9 +2,10 @@ import { Readable } from 'node:stream';
 import { type Static, Type } from 'typebox';
 import type { ChangeAnswer } from '../../domain/clients/answer-once.ts';
 import { ONLY_ROWS } from '../../domain/clients/import-clients.ts';
-import { IMPORT_STATES, type ImportJob, type ImportJobs, type ImportRequest } from '../../domain/clients/import-job.ts';
+import type { ImportJob, ImportJobs, ImportRequest } from '../../domain/clients/import-job.ts';
+import { IMPORT_STATES } from '../../domain/clients/import-state.ts';
 import { cancelImportIn, findImport } from '../../domain/clients/manage-imports.ts';
-import { storeFile } from '../../domain/clients/store-import.ts';
+import { storeFile, UPLOADS_LIMIT } from '../../domain/clients/store-import.ts';
 import { ConcurrencyLimit } from '../../domain/concurrency-limit.ts';
 import { Failure } from '../../domain/failure.ts';
 import { formatTime } from '../../domain/time.ts';
@@ -12,7 +13,7 @@ import { toMapping } from '../../files/columns.ts';
 import { ENCODINGS, type Encoding } from '../../files/decode.ts';
 import { formatOf } from '../../files/read-clients.ts';
 import type { ImportFormat } from '../../files/read-import.ts';
-import { rejectedRowLine, rejectedRowsHeader } from '../../files/write-rejected-rows.ts';
+import { rejectedRowsOf } from '../../files/rejected-rows-of.ts';
 import type { StreamAnswer } from '../../http/answer.ts';
 import { bodyStream } from '../../http/body-stream.ts';
 import { type ApiContext, type ApiRoute, defineApiRoute, NO_PARAMETERS } from '../define-route.ts';
@@ -114,13 +115,6 @@ const IMPORT_ID = {
 };
 const NOT_FOUND = { 404: 'There is no such import.' };
 
-/** Each upload holds a piece of its file in memory. */
-const UPLOADS = {
-  atOnce: 16,
-  waitingMax: 0,
-  refusal: 'Too many requests: too many files are arriving at the same time. Try again in a few seconds.',
-};
-
 export interface ImportsDeps extends WriteDeps {
   imports: ImportJobs;
   importMaxBytes: number;
@@ -129,7 +123,7 @@ export interface ImportsDeps extends WriteDeps {
 }
 
 export const startImportRoute = (deps: ImportsDeps): ApiRoute => {
-  const uploads = new ConcurrencyLimit(UPLOADS);
+  const uploads = new ConcurrencyLimit(UPLOADS_LIMIT);
   return defineApiRoute({
     methods: ['POST'],
     path: PATH,
@@ -238,21 +232,10 @@ export const readRejectsRoute = ({ imports }: ImportsDeps): ApiRoute =>
         'Content-Disposition',
         `attachment; filename="${id}-rejects.csv"`,
       ];
-      const stream = Readable.from(rejectLines(imports, workspaceId, id), { objectMode: false });
+      const stream = Readable.from(rejectedRowsOf(imports, workspaceId, id), { objectMode: false });
       return { status: 200, headers, stream, close: async () => {} } satisfies StreamAnswer;
     },
   });
-
-async function* rejectLines(imports: ImportJobs, workspaceId: number, id: string): AsyncGenerator<string> {
-  yield rejectedRowsHeader();
-  for (let after = 0; ; ) {
-    const rejects = await imports.rejects(workspaceId, id, after);
-    const last = rejects.at(-1);
-    if (!last) return;
-    yield rejects.map(rejectedRowLine).join('');
-    after = last.rowNumber;
-  }
-}
 
 function startedAnswer(job: ImportJob): ChangeAnswer {
   const location = JOB_PATH.replace(':import_id', job.id);

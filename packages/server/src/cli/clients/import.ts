@@ -9,7 +9,7 @@ import {
   type OnlyRows,
 } from '../../domain/clients/import-clients.ts';
 import type { ImportRequest } from '../../domain/clients/import-job.ts';
-import { storeFile } from '../../domain/clients/store-import.ts';
+import { startImport } from '../../domain/clients/store-import.ts';
 import type { Environment } from '../../domain/environment.ts';
 import { Failure, isFailure } from '../../domain/failure.ts';
 import { findWorkspace } from '../../domain/members/index.ts';
@@ -131,8 +131,7 @@ async function storeImport(
   }
   const workspaceId = await findWorkspace(store, options.account, options.environment);
   const by = { workspaceId, actor: OPERATOR };
-  const { id } = await storeFile({ ...store, clock }, by, requestOf(file, options), openSource(file, stop).bytes());
-  await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.enqueue(id));
+  const { id } = await startImport({ ...store, clock }, by, requestOf(file, options), openSource(file, stop).bytes());
   print(options.json, { import_id: id, state: 'queued' }, `Stored as ${id}. The service imports it in the background.`);
 }
 

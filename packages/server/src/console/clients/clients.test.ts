@@ -1,20 +1,15 @@
 import { expect, test } from 'vitest';
 import { openTestConsole } from '../../testing/test-console.ts';
 
-const CELLS = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'individual', group_name: 'Retail' };
+const HEADER = 'email,client_name,client_type,group_name,created_at';
 
 test('a change of the creation time alone is in the history, as a time', async () => {
   const { owner } = await openTestConsole();
   const browser = await owner();
   const importWith = (created_at: string) =>
-    browser.post('/console/sandbox/imports', {
-      rows: [{ line: 2, cells: { ...CELLS, created_at } }],
-      dry_run: false,
-      file_name: 'clients.csv',
-      import_id: 'an-import-of-ours',
-    });
+    browser.import('sandbox', `${HEADER}\nada@mail.example,Ada,individual,Retail,${created_at}\n`);
   await importWith('2025-05-01T08:00:00.000Z');
-  expect((await importWith('2025-05-01')).body.data).toMatchObject({ updated: 1 });
+  expect((await importWith('2025-05-01')).import).toMatchObject({ updated: 1 });
 
   const { body } = await browser.get('/console/sandbox/clients');
   const [client] = (body.data?.results ?? []) as { reference_id: string }[];

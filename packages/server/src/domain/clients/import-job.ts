@@ -2,10 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Actor } from '../change.ts';
 import { Failure } from '../failure.ts';
 import type { ImportSummary, OnlyRows, Rejection } from './import-clients.ts';
+import type { ImportState } from './import-state.ts';
 import type { SourceRow } from './parse-row.ts';
-
-export const IMPORT_STATES = ['queued', 'running', 'completed', 'cancelled', 'failed'] as const;
-export type ImportState = (typeof IMPORT_STATES)[number];
 
 /** How to read a file, and what to do with its rows. */
 export interface ImportRequest {
@@ -54,6 +52,8 @@ export const RUN_LEASE_MS = 15_000;
 /** Reads imports, and keeps books about which process runs them. */
 export interface ImportJobs {
   find(workspaceId: number, id: string): Promise<ImportJob | undefined>;
+  /** The latest ones, newest first. */
+  latest(workspaceId: number, count: number): Promise<ImportJob[]>;
   /** The rejected rows after this row number, oldest first; empty after the last one. */
   rejects(
     workspaceId: number,

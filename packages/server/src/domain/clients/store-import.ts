@@ -1,10 +1,40 @@
 import { createHash } from 'node:crypto';
-import type { Actor } from '../change.ts';
+import type { Actor, ChangeBy, ChangeWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
-import { type ImportJobs, type ImportRequest, makeJobId } from './import-job.ts';
+import { type ImportChanges, type ImportJob, type ImportJobs, type ImportRequest, makeJobId } from './import-job.ts';
 
 /** A transaction stores one piece, so it is small, and large enough that the file is read quickly. */
 const PIECE_BYTES = 1024 * 1024;
+
+/** Each upload holds a piece of its file in memory. */
+export const UPLOADS_LIMIT = {
+  atOnce: 16,
+  waitingMax: 0,
+  refusal: 'Too many requests: too many files are arriving at the same time. Try again in a few seconds.',
+};
+
+export interface StartImportDeps {
+  imports: ImportJobs;
+  changeWorkspace: ChangeWorkspace<{ imports: ImportChanges }>;
+  clock: Clock;
+}
+
+/** Stores the bytes of a file, and lets the service import it. */
+export async function startImport(
+  deps: StartImportDeps,
+  by: ChangeBy,
+  request: ImportRequest,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<ImportJob> {
+  const { id } = await storeFile(deps, by, request, bytes);
+  try {
+    return await deps.changeWorkspace({ ...by, at: deps.clock.now() }, ({ imports }) => imports.enqueue(id));
+  } catch (error) {
+    // What remains if this fails is removed later.
+    await deps.imports.discard(by.workspaceId, id).catch(() => {});
+    throw error;
+  }
+}
 
 export interface StoredFile {
   /** The id of the import that can be made of it. */

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { ImportJob, ImportState } from '../../domain/clients/import-job.ts';
+import type { ImportJob } from '../../domain/clients/import-job.ts';
+import type { ImportState } from '../../domain/clients/import-state.ts';
 import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import type { Books } from '../unit-of-work.ts';

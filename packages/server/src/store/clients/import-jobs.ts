@@ -29,6 +29,19 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks): ImportJobs
       return row && row.state !== 'storing' ? toJob(row) : undefined;
     },
 
+    latest: async (workspaceId, count) => {
+      const rows = await reads
+        .selectFrom('import_jobs')
+        .where('workspace_id', '=', workspaceId)
+        .where('state', '!=', 'storing')
+        .orderBy('created_at', 'desc')
+        .orderBy('id')
+        .limit(count)
+        .selectAll()
+        .execute();
+      return rows.map(toJob);
+    },
+
     rejects: (workspaceId, id, after) => readRejects(reads, workspaceId, id, after),
 
     begin: ({ workspaceId, id, request, actor, createdAt }) =>

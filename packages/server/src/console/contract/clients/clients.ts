@@ -5,7 +5,6 @@ import {
   CLIENT_TYPES,
   EXTERNAL_ID_MAX_LENGTH,
 } from '../../../domain/clients/client.ts';
-import { COLUMNS } from '../../../domain/clients/client-columns.ts';
 import { EVENT_KINDS } from '../../../domain/clients/client-event.ts';
 import { GROUP_NAME_MAX_LENGTH } from '../../../domain/clients/group.ts';
 import { REASON_MAX_LENGTH } from '../../../domain/clients/reason.ts';
@@ -149,37 +148,3 @@ export const BulkAnswer = Form({
   refused: Type.Array(Form({ reference_id: Type.String(), reason: Type.String() })),
 });
 export type BulkAnswer = Static<typeof BulkAnswer>;
-
-/** Rows per request of an import: few enough that other writers do not have to wait long. */
-export const IMPORT_ROWS_MAX = 500;
-
-/** Rows per request of a dry run, which checks only the rows it receives together: as many as fit into a request. */
-export const CHECK_ROWS_MAX = 10_000;
-
-export const CELL_MAX_LENGTH = 5000;
-
-const Cell = Type.Optional(Type.String({ maxLength: CELL_MAX_LENGTH }));
-const ImportRow = Form({
-  line: Type.Integer({ minimum: 1 }),
-  cells: Form(
-    Object.fromEntries(COLUMNS.map((column) => [column, Cell])) as Record<(typeof COLUMNS)[number], typeof Cell>,
-  ),
-  unreadable: Type.Optional(Type.String({ maxLength: 500 })),
-});
-
-/** A file is sent in pieces of a few hundred rows, so that no request is too large and the progress bar is accurate. */
-export const ImportForm = Form({
-  rows: Type.Array(ImportRow, { maxItems: CHECK_ROWS_MAX }),
-  dry_run: Type.Boolean(),
-  file_name: Type.String({ minLength: 1, maxLength: 300 }),
-  /** The same for all pieces of one file, so that the activity log has one entry for them, which grows with each piece. */
-  import_id: Type.String({ minLength: 8, maxLength: 40 }),
-});
-
-export const ImportAnswer = Form({
-  inserted: Type.Integer(),
-  updated: Type.Integer(),
-  unchanged: Type.Integer(),
-  rejected: Type.Array(Form({ line: Type.Integer(), reason: Type.String() })),
-});
-export type ImportAnswer = Static<typeof ImportAnswer>;

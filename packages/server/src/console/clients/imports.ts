@@ -1,0 +1,125 @@
+import type { ImportJob, ImportRequest } from '../../domain/clients/import-job.ts';
+import { cancelImportIn, findImport } from '../../domain/clients/manage-imports.ts';
+import { type StartImportDeps, startImport, UPLOADS_LIMIT } from '../../domain/clients/store-import.ts';
+import { ConcurrencyLimit } from '../../domain/concurrency-limit.ts';
+import { importFormatOf } from '../../files/read-import.ts';
+import { rejectedRowsOf } from '../../files/rejected-rows-of.ts';
+import { bodyStream } from '../../http/body-stream.ts';
+import { ImportDetail, ImportRecord, LatestImports, UPLOAD_TYPE, UploadQuery } from '../contract/clients/imports.ts';
+import { Form } from '../contract/fields.ts';
+import { type ConsoleRoute, fileRoute, workspaceRoute } from '../define-route.ts';
+import type { FileTimeouts } from '../file-stream.ts';
+import { timeText } from '../time.ts';
+
+const PATH = '/console/:environment/imports';
+const LATEST_SHOWN = 5;
+const REJECTED_SHOWN = 20;
+
+interface ImportsDeps extends StartImportDeps {
+  importMaxBytes: number;
+  fileTimeouts: FileTimeouts;
+  /** Called when an import was stored. */
+  onImportStored(): void;
+}
+
+export const importRoutes = (deps: ImportsDeps): ConsoleRoute[] => [
+  uploadRoute(deps),
+
+  workspaceRoute({
+    methods: ['GET'],
+    path: PATH,
+    role: 'viewer',
+    data: LatestImports,
+    handle: async ({ workspaceId }) => ({
+      results: (await deps.imports.latest(workspaceId, LATEST_SHOWN)).map(toRecord),
+    }),
+  }),
+
+  workspaceRoute({
+    methods: ['GET'],
+    path: `${PATH}/:importId`,
+    role: 'viewer',
+    data: ImportDetail,
+    handle: async ({ workspaceId, parameter }) => {
+      const job = await findImport(deps, workspaceId, parameter('importId'));
+      const rejects = await deps.imports.rejects(workspaceId, job.id, 0);
+      const rejected = rejects.slice(0, REJECTED_SHOWN).map(({ row, reason }) => ({ line: row.line, reason }));
+      return { import: toRecord(job), rejected };
+    },
+  }),
+
+  workspaceRoute({
+    methods: ['DELETE'],
+    path: `${PATH}/:importId`,
+    role: 'admin',
+    data: ImportRecord,
+    handle: async ({ actor, workspaceId, parameter }) => {
+      const id = parameter('importId');
+      const context = { workspaceId, actor, at: deps.clock.now() };
+      const job = await deps.changeWorkspace(context, (change) => cancelImportIn(change, id));
+      // What remains if this fails is removed later.
+      await deps.imports.removePieces(workspaceId, id).catch(() => {});
+      return toRecord(job);
+    },
+  }),
+
+  fileRoute({
+    path: `${PATH}/:importId/rejects.csv`,
+    role: 'viewer',
+    body: Form({}),
+    timeouts: deps.fileTimeouts,
+    handle: async ({ workspaceId, parameter }) => {
+      const { id } = await findImport(deps, workspaceId, parameter('importId'));
+      const content = rejectedRowsOf(deps.imports, workspaceId, id);
+      return { name: `${id}-rejected.csv`, type: 'text/csv; charset=utf-8', content, close: async () => {} };
+    },
+  }),
+];
+
+/** The service imports the file, so closing the browser changes nothing. */
+function uploadRoute(deps: ImportsDeps): ConsoleRoute {
+  const uploads = new ConcurrencyLimit(UPLOADS_LIMIT);
+  return workspaceRoute({
+    methods: ['POST'],
+    path: PATH,
+    role: 'admin',
+    query: UploadQuery,
+    streamedBody: { maxBytes: deps.importMaxBytes, types: [UPLOAD_TYPE], codings: [] },
+    data: ImportRecord,
+    handle: ({ actor, workspaceId, request, query }) =>
+      uploads.run(async () => {
+        const bytes = bodyStream(request, deps.importMaxBytes);
+        const job = await startImport(deps, { workspaceId, actor }, toRequest(query), bytes);
+        deps.onImportStored();
+        return toRecord(job);
+      }),
+  });
+}
+
+function toRequest({ file_name = 'dashboard', encoding, dry_run }: UploadQuery): ImportRequest {
+  return {
+    name: file_name,
+    format: importFormatOf(file_name),
+    encoding,
+    dryRun: dry_run === 'true',
+    mapping: {},
+    ignoresUnknown: false,
+  };
+}
+
+function toRecord(job: ImportJob): ImportRecord {
+  return {
+    import_id: job.id,
+    file_name: job.request.name,
+    state: job.state,
+    dry_run: job.request.dryRun,
+    created_at: timeText(job.createdAt),
+    ended_at: job.endedAt === null ? null : timeText(job.endedAt),
+    rows_read: job.rowsRead,
+    inserted: job.inserted,
+    updated: job.updated,
+    unchanged: job.unchanged,
+    rejected: job.rejected,
+    reason: job.reason,
+  };
+}
