@@ -3,6 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { ChangeWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import { isFailure } from '../failure.ts';
+import { BatchSize } from './batch-size.ts';
 import type { ClientImports, ImportSummary, Rejection, RowChanges, RowOutcome } from './import-clients.ts';
 import {
   type ImportChanges,
@@ -173,9 +174,10 @@ class JobRun {
     // What a dry run has found out so far was in the memory of another process.
     if (request.dryRun) await this.#deps.imports.startOver(this.#job, this.#runner);
     const dryRun = request.dryRun ? await clients.openDryRun(workspaceId) : undefined;
+    const size = new BatchSize(clients.rowsAtOnce);
     const apply = async (batch: readonly BatchEntry[]) => {
       this.#signal.throwIfAborted();
-      await this.#persist(() => this.#applyBatch(batch, dryRun));
+      size.note(batch.length, await this.#persist(() => this.#applyBatch(batch, dryRun)));
     };
     try {
       let batch: BatchEntry[] = [];
@@ -185,7 +187,7 @@ class JobRun {
         if (++rowNumber <= this.#job.rowsRead && !dryRun) continue;
         batch.push({ rowNumber, row, parsed: parseRow(row) });
         characters += row.length ?? 0;
-        if (batch.length < clients.rowsAtOnce && characters <= BATCH_CHARACTERS_MAX) continue;
+        if (batch.length < size.rows && characters <= BATCH_CHARACTERS_MAX) continue;
         await apply(batch);
         [batch, characters] = [[], 0];
       }
@@ -207,24 +209,27 @@ class JobRun {
     }
   }
 
-  /** The batch, its numbers and its rejected rows are one transaction. */
+  /** The batch, its numbers and its rejected rows are one transaction. Returns for how many milliseconds others had to wait. */
   async #applyBatch(
     batch: readonly BatchEntry[],
     dryRun: Awaited<ReturnType<ClientImports['openDryRun']>> | undefined,
-  ) {
+  ): Promise<number> {
     const { changeWorkspace, clock } = this.#deps;
     const { workspaceId, actor, request, id } = this.#job;
     const { only } = request;
     const rows = batch.flatMap(({ parsed }) => (typeof parsed === 'string' ? [] : [parsed]));
     const at = clock.now();
     const tried = await dryRun?.importRows(rows, { at, only });
+    let began = 0;
     await changeWorkspace({ workspaceId, actor, at }, async (change) => {
+      began = performance.now();
       const { outcomes, clients } = tried
         ? { outcomes: tried, clients: 0 }
         : await change.clients.importRows(rows, only);
       change.record('client.imported', request.name, { id, clients });
       await change.imports.advance(this.#job, this.#runner, progressOf(batch, outcomes));
     });
+    return performance.now() - began;
   }
 
   #end(state: 'completed' | 'failed', reason?: string): Promise<void> {
