@@ -3,7 +3,7 @@ import { ENGINE_NAMES, type EngineName } from './engines.ts';
 import { GENERATOR_NAMES, type GeneratorName } from './measure/load.ts';
 
 /** The parts of a run. */
-export const PART_NAMES = ['lists', 'questions', 'searches', 'adding', 'workers', 'files'] as const;
+export const PART_NAMES = ['lists', 'questions', 'searches', 'adding', 'writing', 'workers', 'files'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
 export interface BenchOptions {

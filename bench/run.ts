@@ -7,6 +7,7 @@ import { measurePostgres, measureSqlite } from './measure/measure-engine.ts';
 import { measureFiles } from './measure/measure-files.ts';
 import { measureWhileAdding } from './measure/measure-while-adding.ts';
 import { measureWorkers } from './measure/measure-workers.ts';
+import { measureWriting } from './measure/measure-writing.ts';
 import { type BenchOptions, MILLION, readOptions } from './options.ts';
 import { RESULTS, SCRATCH } from './paths.ts';
 import { type PreparedData, prepareData } from './prepare-data.ts';
@@ -63,6 +64,7 @@ function partsOf(bench: Bench, all: PreparedData[]): (() => Promise<void>)[] {
   if (onSqlite && hasLists) for (const each of all) measures.push(() => measureSqlite(bench, each, each === largest));
   if (onPostgres && hasLists) measures.push(() => measurePostgres(bench, all));
   if (onSqlite && parts.includes('adding')) measures.push(() => measureWhileAdding(bench, largest));
+  if (parts.includes('writing')) measures.push(() => measureWriting(bench));
   if (onSqlite && parts.includes('workers')) measures.push(() => measureWorkers(bench, largest));
   if (million && parts.includes('files')) measures.push(() => measureFiles(bench, million));
   return measures;

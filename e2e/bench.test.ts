@@ -9,11 +9,12 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { GENERATOR_NAMES } from '../bench/measure/load.ts';
 import { LoadGenerator } from '../bench/measure/load-generator.ts';
+import { CREATES, IMPORT_OVER_HTTP, LONGEST_CHANGE } from '../bench/measure/measure-writing.ts';
 import { QUESTIONS } from '../bench/measure/questions.ts';
 import { SEARCHES } from '../bench/measure/searches.ts';
 import { isWrkInstalled } from '../bench/measure/wrk.ts';
 import { rollcall } from '../bench/peers/rollcall.ts';
-import type { Measurement, QuestionResult, SearchResult } from '../bench/report/results.ts';
+import type { Figure, Measurement, QuestionResult, SearchResult } from '../bench/report/results.ts';
 import { temporaryFolder } from '../packages/server/src/testing/test-store.ts';
 
 const RUN = fileURLToPath(new URL('../bench/run.ts', import.meta.url));
@@ -67,12 +68,13 @@ interface RunRecord {
   measurements: Measurement[];
   questions: QuestionResult[];
   searches: SearchResult[];
+  figures: Figure[];
 }
 
-test('a small run compares ours with the bare servers and every question with a plain page, searches, and writes a report', async () => {
+test('a small run compares ours with the bare servers and every question with a plain page, searches and changes, and writes a report', async () => {
   const folder = temporaryFolder();
   const options = ['--clients', '300', '--seconds', '0.05', '--rounds', '1', '--connections', '2'];
-  const parts = ['--engines', 'sqlite', '--only', 'lists,questions,searches', '--generator', 'autocannon'];
+  const parts = ['--engines', 'sqlite', '--only', 'lists,questions,searches,writing', '--generator', 'autocannon'];
   const { stdout } = await promisify(execFile)(process.execPath, [RUN, ...options, ...parts], {
     env: { PATH: process.env.PATH, ROLLCALL_BENCH_FOLDER: folder },
   });
@@ -91,6 +93,9 @@ test('a small run compares ours with the bare servers and every question with a 
   expect(record.questions.every(({ p50Ms, plainP50Ms }) => p50Ms > 0 && plainP50Ms > 0)).toBe(true);
   expect(record.searches.map(({ search }) => search)).toEqual(SEARCHES.map(({ name }) => name));
   expect(record.searches.find(({ search }) => search === 'an email')).toMatchObject({ found: 1, isTotalExact: true });
+  for (const what of [CREATES, IMPORT_OVER_HTTP, LONGEST_CHANGE]) {
+    expect(record.figures.find((figure) => figure.what === what)?.value, what).toBeGreaterThan(0);
+  }
   const hasTimes = record.measurements.every(({ serverCpuMicroseconds }) => serverCpuMicroseconds !== null);
   expect(hasTimes).toBe(process.platform === 'linux');
 

@@ -10,8 +10,8 @@ import type { Bench } from './bench.ts';
 import { addTimeAndMemory } from './measure-command.ts';
 import { measureImports } from './measure-imports.ts';
 import { probeDuring } from './probe-during.ts';
-import type { ResponseTimes } from './probe-waits.ts';
 import { randomFrom, shuffle } from './random.ts';
+import type { ResponseTimes } from './response-times.ts';
 
 export const EXPORT = 'export of 1 million';
 export const LONGEST_WAIT = 'longest wait of a request during an import';

@@ -2,14 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bearer } from '../peers/api-calls.ts';
 import { randomFrom } from './random.ts';
+import { reportTimes } from './response-times.ts';
 import { LIST_PATH } from './workloads.ts';
-
-export interface ResponseTimes {
-  requests: number;
-  medianMs: number;
-  meanMs: number;
-  longestMs: number;
-}
 
 const REST_MS = 5;
 const PAGES = 1000;
@@ -32,12 +26,4 @@ while (!stopping) {
   if (response.status !== 200) throw new Error(`answered ${response.status}`);
   await sleep(REST_MS);
 }
-waits.shift();
-waits.sort((a, b) => a - b);
-process.send?.({
-  requests: waits.length,
-  medianMs: waits[Math.floor(waits.length / 2)] ?? 0,
-  meanMs: waits.reduce((sum, wait) => sum + wait, 0) / Math.max(1, waits.length),
-  longestMs: waits.at(-1) ?? 0,
-} satisfies ResponseTimes);
-process.disconnect?.();
+reportTimes(waits.slice(1));

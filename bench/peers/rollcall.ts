@@ -53,10 +53,11 @@ export interface Credentials {
   password: string;
 }
 
-/** Creates an account in a new database. */
+/** Creates an account in a new database, with a key that may read and write. */
 export async function createAccount(databaseUrl: string): Promise<Credentials> {
   const account = await rollcall(databaseUrl, ['account', 'create', '--name', 'Bench', '--email', ACCOUNT, '--json']);
-  const key = await rollcall(databaseUrl, ['key', 'create', ...WORKSPACE, '--name', 'bench', '--json']);
+  const scopes = ['--scope', 'clients:read,clients:write'];
+  const key = await rollcall(databaseUrl, ['key', 'create', ...WORKSPACE, '--name', 'bench', ...scopes, '--json']);
   return {
     apiKey: (JSON.parse(key.stdout) as { api_key: string }).api_key,
     password: (JSON.parse(account.stdout) as { password: string }).password,

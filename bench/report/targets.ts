@@ -1,10 +1,11 @@
-import { onEngine } from '../engines.ts';
+import { type EngineName, onEngine } from '../engines.ts';
 import { peakMemoryOf } from '../measure/measure-command.ts';
 import { EXPORT, LONGEST_WAIT, LONGEST_WAIT_BEFORE } from '../measure/measure-files.ts';
 import { IMPORT_IN_ORDER, IMPORT_SHUFFLED } from '../measure/measure-imports.ts';
 import { SERVING_MEMORY } from '../measure/measure-memory.ts';
 import { WALK } from '../measure/measure-walk.ts';
 import { TWO_WORKERS } from '../measure/measure-workers.ts';
+import { CREATES, IMPORT_OVER_HTTP, LONGEST_CHANGE } from '../measure/measure-writing.ts';
 import { firstPageOf, randomPageOf } from '../measure/workloads.ts';
 import { type BenchOptions, MILLION, TEN_MILLION, TEN_THOUSAND } from '../options.ts';
 import { formatCount } from './format.ts';
@@ -56,6 +57,7 @@ function sqliteTargets(results: Results, sizes: number[]): Target[] {
     figure(results, peakMemoryOf(EXPORT), 'below', 200, 'MB'),
     longestWait(results),
     figure(results, TWO_WORKERS, 'above', 1.7, '×'),
+    ...writingTargets(results, 'sqlite'),
   ];
 }
 
@@ -67,6 +69,15 @@ function postgresTargets(results: Results, all: number[]): Target[] {
     ...questionTargets(results, 'postgres', sizes.at(-1) ?? 0),
     ...searchTargets(results, 'postgres'),
     figure(results, onEngine('postgres', peakMemoryOf(IMPORT_IN_ORDER)), 'below', 300, 'MB'),
+    ...writingTargets(results, 'postgres'),
+  ];
+}
+
+function writingTargets(results: Results, engine: EngineName): Target[] {
+  return [
+    figure(results, onEngine(engine, CREATES), 'above', 0.5, '×'),
+    figure(results, onEngine(engine, IMPORT_OVER_HTTP), 'above', 0.8, '×'),
+    figure(results, onEngine(engine, LONGEST_CHANGE), 'below', 100, 'ms'),
   ];
 }
 
