@@ -22,7 +22,7 @@ const ONLY_BROWSER = 'e2e/dashboard/{accessibility,files,sign-in}.test.ts';
 export default defineConfig({
   test: {
     // Long, because the tests use real databases and processes and may run on a small, busy machine.
-    testTimeout: 300_000,
+    testTimeout: 900_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     // One more than the cores of a small machine, because the tests often wait for a disk or another process.

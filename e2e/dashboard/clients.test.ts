@@ -86,6 +86,10 @@ test('an import shows its first rows, says which were rejected and why, and can 
   await page.locator('input[type=file]').setInputFiles(file('email,clientname\na@b.example,A\n'));
   await expectPage(page.getByText('did you mean client_name?')).toBeVisible();
 
+  // A row that cannot be read is shown as such, and does not prevent the others from being imported.
+  await page.locator('input[type=file]').setInputFiles(file(`${rows[0]}\nbroken@mail.example,Ada\n${rows[1]}\n`));
+  await expectPage(page.getByText('the row has 2 cells, but the header has 4')).toBeVisible();
+
   await page.locator('input[type=file]').setInputFiles(file(rows.join('\n')));
   await expectPage(page.getByText('c0@mail.example')).toBeVisible();
   await page.getByRole('button', { name: 'Import 1,202 rows' }).click();
@@ -171,7 +175,16 @@ test('an import goes on when its page is closed, and its result is listed when t
     .setInputFiles({ name: 'one.xlsx', mimeType: type, buffer: Buffer.from(workbook) });
   await page.getByRole('button', { name: 'Import the file' }).click();
   await expectPage(page.getByText('Import finished')).toBeVisible();
+  await expectPage(page.getByRole('button', { name: 'Import the file' })).toBeDisabled();
   await expectPage(latest.getByText('1 added, 0 updated, 0 unchanged, 0 rejected.')).toBeVisible();
+
+  // One that failed can be started again.
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'wrong.xlsx', mimeType: type, buffer: Buffer.from('This is not a workbook.') });
+  await page.getByRole('button', { name: 'Import the file' }).click();
+  await expectPage(page.getByText('The import stopped')).toBeVisible();
+  await expectPage(page.getByRole('button', { name: 'Import the file' })).toBeEnabled();
 });
 
 test('a file that is not UTF-8 is reported, and can be read in the encoding that it probably has', async () => {

@@ -31,6 +31,9 @@ test.each([
   ['a blob', new Blob([FILE]), {}],
   ['a blob with a type', new Blob([gzipSync(FILE)], { type: 'application/gzip' }), {}],
   ['a packed file', gzipSync(FILE), { type: 'application/gzip' }],
+  ['a packed file, by its name', gzipSync(FILE), { fileName: 'clients.csv.gz' }],
+  ['a file with a type of its own', new File([FILE], 'clients.csv', { type: 'application/vnd.ms-excel' }), {}],
+  ['a file with a very long name', FILE, { fileName: `${'x'.repeat(300)}.csv` }],
 ])('the real service: a file may be %s', async (_what, file, request) => {
   const { imports } = (await openReal()).rollcall;
   expect(await imports.wait(await imports.create(file, request))).toMatchObject({ inserted: 2, rejected: 1 });
@@ -67,7 +70,9 @@ test('the real service: an upload whose answer is lost is stored once', async ()
 test('the real service: what cannot be imported, read or cancelled is an error', async () => {
   const { imports } = (await openReal()).rollcall;
   await expect(imports.create(FILE, { type: 'application/pdf' })).rejects.toThrow(/content type/);
-  await expect(imports.create(FILE, { colour: 'red' } as never)).rejects.toBeInstanceOf(InvalidRequestError);
+  for (const wrong of [{ colour: 'red' }, { unknownColumns: 'ignore' }, { mapping: ['a:b'] }]) {
+    await expect(imports.create(FILE, wrong as never)).rejects.toBeInstanceOf(InvalidRequestError);
+  }
   await expect(imports.get('imp_unknown')).rejects.toBeInstanceOf(NotFoundError);
   await expect(imports.rejects('imp_unknown')).rejects.toBeInstanceOf(NotFoundError);
   await expect(imports.wait('imp_unknown')).rejects.toBeInstanceOf(NotFoundError);

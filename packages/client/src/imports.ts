@@ -1,6 +1,6 @@
 import { sleep } from './abortable.ts';
 import type { CallOptions, WriteOptions } from './call-options.ts';
-import { RollcallError } from './errors.ts';
+import { InvalidRequestError, RollcallError } from './errors.ts';
 import type { Import } from './generated/api.ts';
 import { checkMilliseconds } from './option-values.ts';
 import { pathSegment } from './path-segment.ts';
@@ -16,7 +16,8 @@ export interface ImportRequest {
   /**
    * The media type of the file: `text/csv`, `application/x-ndjson`, `application/gzip`, or that of an Excel workbook,
    * `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`.
-   * @defaultValue the type of a `Blob` that has one, otherwise `text/csv`
+   * @defaultValue what the name of the file ends in (`.ndjson`, `.jsonl`, `.gz` or `.xlsx`), otherwise the type of a `Blob` if
+   * it is one of these, otherwise `text/csv`
    */
   type?: string | undefined;
   /**
@@ -61,12 +62,24 @@ export interface WaitOptions extends CallOptions {
 }
 
 const PATH = '/api/v1/clients-imports/';
-const PARAMETERS = {
+const CSV = 'text/csv';
+/** By what the name of a file ends in. Browsers and systems do not agree on the types of these files. */
+const TYPES: Readonly<Record<string, string>> = {
+  csv: CSV,
+  ndjson: 'application/x-ndjson',
+  jsonl: 'application/x-ndjson',
+  gz: 'application/gzip',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
+/** As the service accepts it. */
+const FILE_NAME_MAX_LENGTH = 200;
+const PARAMETERS: Record<Exclude<keyof ImportRequest, 'type'>, string> = {
   fileName: 'file_name',
   dryRun: 'dry_run',
   only: 'only',
   mapping: 'mapping',
-  unknownColumns: 'unknown_columns',
+  ignoreUnknownColumns: 'unknown_columns',
 };
 
 const FIRST_WAIT_MS = 50;
@@ -89,10 +102,11 @@ export class Imports {
     { signal, idempotencyKey }: WriteOptions = {},
   ): Promise<Import> {
     const content = file instanceof Blob ? file : new Blob([file as string | Uint8Array<ArrayBuffer>]);
-    const { type = content.type || 'text/csv', ...rest } = request;
-    const query = queryOf({ fileName: nameOf(file), ...rest });
+    const { type, fileName = nameOf(file), ...rest } = request;
+    const query = queryOf({ ...rest, fileName: fileName?.slice(-FILE_NAME_MAX_LENGTH) });
     const pathAndQuery = query === '' ? PATH : `${PATH}?${query}`;
-    return read(await this.#service.upload({ pathAndQuery, file: { type, content }, signal, idempotencyKey }));
+    const sent = { type: type ?? typeOf(content, fileName), content };
+    return read(await this.#service.upload({ pathAndQuery, file: sent, signal, idempotencyKey }));
   }
 
   /** Where an import stands. */
@@ -127,14 +141,27 @@ export class Imports {
 }
 
 function queryOf({ dryRun, mapping, ignoreUnknownColumns, ...rest }: Omit<ImportRequest, 'type'>): string {
-  const pairs = Object.entries(mapping ?? {}).map(([column, field]) => `${column}:${field}`);
   const request = {
     ...rest,
     dryRun: dryRun ? 'true' : undefined,
-    mapping: pairs.length > 0 ? pairs : undefined,
-    unknownColumns: ignoreUnknownColumns ? 'ignore' : undefined,
+    mapping: mapping && pairsOf(mapping),
+    ignoreUnknownColumns: ignoreUnknownColumns ? 'ignore' : undefined,
   };
   return toParameters(request, PARAMETERS, 'parameter').toString();
+}
+
+function pairsOf(mapping: Readonly<Record<string, string>>): string[] | undefined {
+  if (typeof mapping !== 'object' || Array.isArray(mapping)) {
+    throw new InvalidRequestError("mapping must be an object such as { 'Full name': 'client_name' }.");
+  }
+  const pairs = Object.entries(mapping).map(([column, field]) => `${column}:${field}`);
+  return pairs.length > 0 ? pairs : undefined;
+}
+
+function typeOf({ type }: Blob, fileName = ''): string {
+  const ending = fileName.toLowerCase().split('.').at(-1) ?? '';
+  const byName = Object.hasOwn(TYPES, ending) ? TYPES[ending] : undefined;
+  return byName ?? (Object.values(TYPES).includes(type) ? type : CSV);
 }
 
 /** Only a `File` has a name, and not every platform has files. */

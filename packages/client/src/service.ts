@@ -41,6 +41,8 @@ export interface Upload {
   signal?: AbortSignal | undefined;
 }
 
+const FILE_MS = 600_000;
+
 /** An upload that is slower than this may run out of time. */
 const UPLOAD_BYTES_PER_MS = 128;
 
@@ -73,8 +75,9 @@ export class Service {
     return this.#send({ method: 'GET', pathAndQuery, headers }, readResponse<Data>, options);
   }
 
+  /** A file may be large, so an attempt has more time than usual. */
   getCsv(path: string, options: SendOptions): Promise<string> {
-    return this.#send({ method: 'GET', pathAndQuery: path, headers: {} }, readCsv, options);
+    return this.#send({ method: 'GET', pathAndQuery: path, headers: {} }, readCsv, { extraMs: FILE_MS, ...options });
   }
 
   /** All attempts have the same key and the same body, by which the service knows that they are one write. */

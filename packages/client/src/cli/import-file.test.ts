@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -46,14 +47,29 @@ test('rejected rows are written to a file, and the exit code says so', async () 
   expect(await run([write('good.csv', GOOD), '--rejects', rejects])).toMatchObject({ code: 0 });
   expect(readFileSync(rejects, 'utf8')).toBe('');
   const { code, stderr } = await run([inFolder('mixed.csv'), '--rejects', inFolder('no/folder.csv')]);
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/cannot be written: ENOENT/) });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/cannot be written: there is no such/) });
+  const { stderr: hint } = await run([inFolder('mixed.csv')]);
+  expect(hint).toMatch(
+    /^Rejected: 1\. The rows and the reasons are at \/api\/v1\/clients-imports\/imp_[\w-]+\/rejects\//,
+  );
 });
 
-test('the file with the rejected rows is never the imported one', async () => {
+test('the file with the rejected rows is never the imported one, also if that is read from stdin', async () => {
   const { write, run } = await openScene();
   const file = write('mixed.csv', MIXED);
-  expect(await run([file, '--rejects', file])).toMatchObject({ code: 2, stderr: expect.stringMatching(/same file/) });
+  const stdin = createReadStream(file);
+  await once(stdin, 'open');
+  for (const args of [[file], ['-']]) {
+    const refused = await run([...args, '--rejects', file], { stdin });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/same file/) });
+  }
   expect(readFileSync(file, 'utf8')).toBe(MIXED);
+});
+
+test('rejected rows are readable for their owner only', async () => {
+  const { write, run, inFolder } = await openScene();
+  await run([write('mixed.csv', MIXED), '--rejects', inFolder('new.csv')]);
+  expect(statSync(inFolder('new.csv')).mode & 0o777).toBe(0o600);
 });
 
 test('other columns, a dry run and only new clients', async () => {
@@ -71,7 +87,7 @@ test('other columns, a dry run and only new clients', async () => {
 
 test.each([
   [[], /import needs a file/],
-  [['/nowhere.csv'], /nowhere.csv cannot be read: ENOENT/],
+  [['/nowhere.csv'], /nowhere.csv cannot be read: there is no such file or folder/],
   [['/'], /cannot be read: it is a folder/],
   [['-', '--mapping', 'Who'], /--mapping must be column:field/],
   [['-', '--only', 'delete'], /only must be/],

@@ -8,7 +8,7 @@ export interface CallOptions {
   columns?: number;
   stderrIsTerminal?: boolean;
   env?: Record<string, string>;
-  stdin?: string;
+  stdin?: string | Readable;
 }
 
 /** Runs a command, with arguments as a list or separated by spaces. */
@@ -26,7 +26,7 @@ export async function call(
   const code = await run({
     argv: ['node', 'rollcall-clients', ...words],
     env,
-    stdin: Readable.from([options.stdin ?? '']),
+    stdin: options.stdin instanceof Readable ? options.stdin : Readable.from([options.stdin ?? '']),
     stdout,
     stderr,
   });

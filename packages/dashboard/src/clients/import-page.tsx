@@ -1,5 +1,6 @@
 import { Anchor, Box, Button, Group, Stack, Table, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { type SourceRow, WrongEncoding } from '#contract/clients/files.ts';
 import { Notice } from '../components/notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -12,11 +13,14 @@ import { FileDropZone } from './file-drop-zone.tsx';
 import { type ChosenFile, canPreview, countRows, readPreview } from './import-file.ts';
 import { ImportStatus } from './import-status.tsx';
 import { LatestImports } from './latest-imports.tsx';
+import { importQuery } from './queries.ts';
 import { useImport } from './use-import.ts';
 
 const PREVIEW_ROWS = 5;
 
 interface PreviewedFile extends ChosenFile {
+  /** Another one for each choice, also of the same file. */
+  choice: number;
   /** Missing if only the service can read the file. */
   preview?: { rows: SourceRow[]; total: number };
 }
@@ -33,19 +37,17 @@ export function ImportPage() {
   const [chosen, setChosen] = useState<PreviewedFile>();
   const [problem, setProblem] = useState<Problem>();
 
+  const lastChoice = useRef(0);
+
   const choose = async (chosen: ChosenFile) => {
+    const choice = ++lastChoice.current;
     setProblem(undefined);
     setChosen(undefined);
-    if (!canPreview(chosen)) return setChosen(chosen);
-    try {
-      const rows = await readPreview(chosen, PREVIEW_ROWS);
-      if (rows.length === 0) setProblem({ message: 'The file has a header but no rows.' });
-      else setChosen({ ...chosen, preview: { rows, total: await countRows(chosen) } });
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      const likely = error instanceof WrongEncoding ? error.likely : undefined;
-      setProblem({ message, retryWith: likely && { ...chosen, encoding: likely } });
-    }
+    const read = await previewOf(chosen);
+    // Reading a large file takes a while, and another one may have been chosen meanwhile.
+    if (choice !== lastChoice.current) return;
+    if ('problem' in read) setProblem(read.problem);
+    else setChosen({ ...chosen, ...read, choice });
   };
 
   return (
@@ -67,7 +69,7 @@ export function ImportPage() {
               </Stack>
             </Notice>
           )}
-          {chosen && <ImportForm key={`${chosen.file.name} ${chosen.file.lastModified}`} {...chosen} />}
+          {chosen && <ImportForm key={chosen.choice} {...chosen} />}
         </Stack>
       )}
       <Box mt="lg">
@@ -75,6 +77,19 @@ export function ImportPage() {
       </Box>
     </>
   );
+}
+
+async function previewOf(chosen: ChosenFile): Promise<Pick<PreviewedFile, 'preview'> | { problem: Problem }> {
+  if (!canPreview(chosen)) return {};
+  try {
+    const rows = await readPreview(chosen, PREVIEW_ROWS);
+    if (rows.length === 0) return { problem: { message: 'The file has a header but no rows.' } };
+    return { preview: { rows, total: await countRows(chosen) } };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const likely = error instanceof WrongEncoding ? error.likely : undefined;
+    return { problem: { message, retryWith: likely && { ...chosen, encoding: likely } } };
+  }
 }
 
 function ColumnHelp() {
@@ -106,11 +121,21 @@ function RetryButton({ chosen, onRetry }: { chosen: ChosenFile; onRetry(chosen: 
 
 function ImportForm({ file, encoding, preview }: PreviewedFile) {
   const { start, started, problem, sending } = useImport({ file, encoding });
-  const isImported = started !== undefined && !started.dry_run;
+  const { data: latest } = useQuery({
+    ...importQuery(useEnvironment(), started?.import_id ?? ''),
+    enabled: started !== undefined,
+  });
+  const state = latest?.import.state ?? started?.state;
+  const isWorking = state === 'queued' || state === 'running';
+  const isImported = state === 'completed' && !started?.dry_run;
   return (
     <Section
       title={file.name}
-      description={preview ? previewText(preview) : 'The rows of this file are not shown here.'}
+      description={
+        preview
+          ? previewText(preview)
+          : 'A packed file or a workbook is read by the service, so its rows are not shown here.'
+      }
     >
       <Stack gap="md">
         {preview && <Preview rows={preview.rows} />}
@@ -121,10 +146,10 @@ function ImportForm({ file, encoding, preview }: PreviewedFile) {
         )}
         {started && <ImportStatus importId={started.import_id} total={preview?.total} />}
         <Group>
-          <Button onClick={() => start(false)} loading={sending} disabled={isImported}>
+          <Button onClick={() => start(false)} loading={sending} disabled={isWorking || isImported}>
             {preview ? `Import ${countText(preview.total, 'row', 'rows')}` : 'Import the file'}
           </Button>
-          <Button variant="default" onClick={() => start(true)} disabled={sending}>
+          <Button variant="default" onClick={() => start(true)} disabled={sending || isWorking}>
             Check only
           </Button>
         </Group>

@@ -1,6 +1,7 @@
 import { Box, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ImportRecord } from '#contract/clients/imports.ts';
+import { QueryContent } from '../components/query-content.tsx';
 import { Section } from '../components/section.tsx';
 import { Time } from '../components/time.tsx';
 import { countText } from '../count-text.ts';
@@ -11,15 +12,19 @@ import { isOver, latestImportsQuery } from './queries.ts';
 
 /** The imports of everybody in this environment, also those that were started before this page was opened. */
 export function LatestImports({ canEdit }: { canEdit: boolean }) {
-  const { data } = useQuery(latestImportsQuery(useEnvironment()));
-  if (!data || data.results.length === 0) return null;
+  const query = useQuery(latestImportsQuery(useEnvironment()));
+  if (query.isPending || query.data?.results.length === 0) return null;
   return (
     <Section title="Latest imports">
-      <Stack gap="md">
-        {data.results.map((each) => (
-          <ImportLine key={each.import_id} shown={each} canEdit={canEdit} />
-        ))}
-      </Stack>
+      <QueryContent query={query} lines={2}>
+        {({ results }) => (
+          <Stack gap="md">
+            {results.map((each) => (
+              <ImportLine key={each.import_id} shown={each} canEdit={canEdit} />
+            ))}
+          </Stack>
+        )}
+      </QueryContent>
     </Section>
   );
 }
@@ -49,7 +54,7 @@ function stateText(shown: ImportRecord): string {
     case 'running':
       return `${what} is running: ${countText(shown.rows_read, 'row', 'rows')} so far.`;
     case 'completed':
-      return countsText(shown);
+      return shown.dry_run ? `Only checked: ${countsText(shown)}` : countsText(shown);
     case 'cancelled':
       return `${what} was cancelled. ${countsText(shown)}`;
     case 'failed':

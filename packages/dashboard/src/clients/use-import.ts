@@ -24,12 +24,13 @@ export function useImport({ file, encoding }: ChosenFile) {
     const query = queryString({ file_name: name, encoding, dry_run: String(dryRun) });
     try {
       setStarted(await sendChange<ImportRecord>('POST', `/${environment}/imports${query}`, file));
-      await queries.invalidateQueries({ queryKey: [environment, 'imports'] });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setProblem(error.message);
     } finally {
       setSending(false);
+      // Also after a failure: if only the answer was lost, the import is listed.
+      await queries.invalidateQueries({ queryKey: [environment, 'imports'] });
     }
   };
   return { start, started, problem, sending };

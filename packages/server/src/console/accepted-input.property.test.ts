@@ -176,6 +176,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ),
 );
 
+function encodedForm(form: object): URLSearchParams {
+  return new URLSearchParams(Object.entries(form).map(([name, value]) => [name, String(value)]));
+}
+
+/** A file with this text in its cells. */
+function fileOf(text: string): Uint8Array {
+  const cell = `"${text.replaceAll('"', '""')}"`;
+  return new TextEncoder().encode(
+    `email,client_name,client_type,group_name\n${cell},${cell},company,${cell}\nfile@x.example,${cell},company,${cell}\n`,
+  );
+}
+
 /** Creates and uses an account with any values that the forms accept, and reads everything after each step. */
 class Trial {
   readonly #console: TestConsole;
@@ -207,10 +219,7 @@ class Trial {
     const form =
       body === undefined ? undefined : JSON.parse(JSON.stringify(body), (_, value) => live.values.get(value) ?? value);
     const browser = route.access === 'anyone' ? this.#console.browser() : owner;
-    const sent =
-      route.bodyType === 'form' && form
-        ? new URLSearchParams(Object.entries(form).map(([name, value]) => [name, String(value)]))
-        : form;
+    const sent = route.streamedBody ? fileOf(identifier) : route.bodyType === 'form' && form ? encodedForm(form) : form;
     const answer = await browser.send(method, path + queryText(query), sent, { 'user-agent': agent });
     const what = `${method} ${path} ${JSON.stringify({ query, form })}`;
     expect(answer.status, what).toBeLessThan(500);
@@ -237,6 +246,9 @@ class Trial {
         invitationId: String((await list('/console/members', 'invitations')).invitation_id),
       }),
       ...(needs('sessionId') && { sessionId: String((await list('/console/profile', 'sessions')).session_id) }),
+      ...(needs('importId') && {
+        importId: String((await list(`/console/${environment}/imports`, 'results')).import_id),
+      }),
       ...(needs('keyId') && { keyId: String((await list(`/console/${environment}/keys`, 'keys')).key_id) }),
     };
     const values = new Map<unknown, unknown>([
@@ -263,6 +275,12 @@ class Trial {
     const path = route.path.replace(':environment', environment);
     if (path.endsWith('/new-clients')) return [`${path}?times=0,253402300799999`];
     if (!path.includes(':')) return [path];
+    if (path.includes(':importId')) {
+      const { results } = (await browser.get(`/console/${environment}/imports`)).body.data as {
+        results: { import_id: string }[];
+      };
+      return results.map(({ import_id }) => path.replace(':importId', import_id));
+    }
     if (path.endsWith('/keys/:keyId')) {
       const { keys } = (await browser.get(`/console/${environment}/keys`)).body.data as { keys: { key_id: string }[] };
       return keys.map(({ key_id }) => path.replace(':keyId', key_id));

@@ -20,11 +20,19 @@ export interface ColumnOptions {
 /** Finds out what the names of columns mean: in any letter case, with spaces or hyphens, and with the mapping. */
 export class ColumnNames {
   readonly #mapping: ReadonlyMap<string, string>;
+  readonly #mapped: readonly string[];
   readonly #ignoresUnknown: boolean;
 
   constructor({ mapping = {}, ignoresUnknown = false }: ColumnOptions = {}) {
+    this.#mapped = Object.keys(mapping);
     this.#mapping = new Map(Object.entries(mapping).map(([theirs, ours]) => [normalName(theirs), ours]));
     this.#ignoresUnknown = ignoresUnknown;
+  }
+
+  /** A column that the mapping names and the file does not have. */
+  findMissing(header: readonly string[]): string | undefined {
+    const given = new Set(header.map(normalName));
+    return this.#mapped.find((name) => !given.has(normalName(name)));
   }
 
   /** Our column, `ignored`, or `undefined` if the name is unknown. */
@@ -58,6 +66,10 @@ function normalName(name: string): string {
 
 /** The column at each position of the header, or `undefined` where the column is ignored. */
 export function readHeader(header: readonly string[], names = new ColumnNames()): (Column | undefined)[] {
+  const unmapped = names.findMissing(header);
+  if (unmapped !== undefined) {
+    throw badFile(`the mapping names the column ${displayName(unmapped)}, which the header does not have`);
+  }
   const columns = header.map((cell) => {
     const column = names.find(cell);
     if (column === undefined) throw badFile(unknownColumnMessage(cell.trim().toLowerCase()));

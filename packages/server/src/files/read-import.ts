@@ -10,14 +10,16 @@ import { unpack } from './unpack.ts';
 export const IMPORT_FORMATS = [...FORMATS, 'xlsx'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
-/** Reads the rows of a file as its import asks for. Text may be packed with gzip. */
+/** Reads the rows of a file as its import asks for. It may be packed with gzip. Waiting ends when the signal is aborted. */
 export function readImport(
   bytes: AsyncIterable<Uint8Array>,
   { format, encoding, mapping, ignoresUnknown }: ImportRequest,
+  signal?: AbortSignal,
 ): AsyncIterable<SourceRow> {
   const columns = { mapping, ignoresUnknown };
-  if (format === 'xlsx') return readSpreadsheet(bytes, new ColumnNames(columns));
-  return readClients(unpack(bytes), format as Format, encoding as Encoding | undefined, columns);
+  const unpacked = unpack(bytes);
+  if (format === 'xlsx') return readSpreadsheet(unpacked, new ColumnNames(columns), signal);
+  return readClients(unpacked, format as Format, encoding as Encoding | undefined, columns);
 }
 
 /** The format that the file name ends in, or CSV. */

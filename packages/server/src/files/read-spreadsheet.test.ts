@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SourceRow } from '../domain/clients/parse-row.ts';
+import { parseRow, type SourceRow } from '../domain/clients/parse-row.ts';
 import { aWorkbook, aWorkbookOf } from '../testing/workbook.ts';
 import { ColumnNames } from './columns.ts';
 import { readSpreadsheet } from './read-spreadsheet.ts';
@@ -73,9 +73,38 @@ test('a workbook without rows says so', async () => {
 test('a workbook that takes too much memory is refused, and others can still be read', async () => {
   const huge = aWorkbookOf(' '.repeat(33 * 1024 * 1024));
   expect(huge.length).toBeLessThan(100_000);
-  const far = aWorkbookOf('<row r="1048576"><c r="XFD1048576" t="inlineStr"><is><t>x</t></is></c></row>');
-  for (const bytes of [huge, far]) await expect(read(bytes)).rejects.toThrow(/^The spreadsheet is too large/);
+  const cell = (row: number, column: string) =>
+    aWorkbookOf(`<row r="${row}"><c r="${column}${row}" t="inlineStr"><is><t>x</t></is></c></row>`);
+  for (const bytes of [huge, cell(1_048_576, 'XFD'), cell(1, 'ZZZZZZ')]) {
+    await expect(read(bytes)).rejects.toThrow(/^The spreadsheet is too large/);
+  }
   expect(await read(aWorkbook([HEADER, ADA]))).toHaveLength(1);
+});
+
+test('reading ends at once when its signal is aborted, also while it waits for another workbook', async () => {
+  const workbook = aWorkbook([HEADER, ...Array.from({ length: 4500 }, () => ADA)]);
+  const leaving = new AbortController();
+  const first = readSpreadsheet(piecesOf(workbook), new ColumnNames(), leaving.signal);
+  await first.next();
+  const waiting = readSpreadsheet(piecesOf(workbook), new ColumnNames(), leaving.signal).next();
+  leaving.abort(new Error('The service stops.'));
+  await expect(waiting).rejects.toThrow('The service stops.');
+  await expect(Array.fromAsync(first)).rejects.toThrow('The service stops.');
+  expect(await read(workbook)).toHaveLength(4500);
+});
+
+test('a cell that looks like a time and is none rejects its row only', async () => {
+  const late = '<c r="E2" s="1"><v>1769850600000</v></c>';
+  const cells = (row: number, values: string[]) =>
+    values.map((value, index) => `<c r="${'ABCDE'[index]}${row}" t="inlineStr"><is><t>${value}</t></is></c>`).join('');
+  const rows = [
+    `<row r="1">${cells(1, [...HEADER, 'Created at'])}</row>`,
+    `<row r="2">${cells(2, ['a@mail.example', 'A', 'company', 'North'])}${late}</row>`,
+    `<row r="3">${cells(3, ['b@mail.example', 'B', 'company', 'North', '2026-01-31'])}</row>`,
+  ];
+  const [wrong, right] = (await read(aWorkbookOf(rows.join('')))).map((row) => parseRow(row));
+  expect(wrong).toMatch(/^created_at /);
+  expect(right).toMatchObject({ email: 'b@mail.example' });
 });
 
 test('several workbooks that are read at the same time, one of them not to its end, are all read', async () => {

@@ -1,5 +1,4 @@
-import { on } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { type ChildProcess, fork } from 'node:child_process';
 import type { SourceRow } from '../domain/clients/parse-row.ts';
 import { Failure } from '../domain/failure.ts';
 import { badFile, type ColumnNames, readHeader } from './columns.ts';
@@ -11,14 +10,18 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const UNPACKED_MAX_BYTES = 32 * 1024 * 1024;
 const HEAP_MAX_MB = 192;
 
-/** Reads the rows of the first sheet of an Excel file (`.xlsx`). Its first row is the header. */
+/** Reading the largest one takes a few seconds. */
+const ANSWER_MAX_MS = 60_000;
+
+/** Reads the rows of the first sheet of an Excel file (`.xlsx`). Its first row is the header. It stops when the signal is aborted. */
 export async function* readSpreadsheet(
   source: AsyncIterable<Uint8Array>,
   names: ColumnNames,
+  signal?: AbortSignal,
 ): AsyncGenerator<SourceRow> {
   let columns: ReturnType<typeof readHeader> | undefined;
   let line = 0;
-  for await (const cells of oneAfterTheOther(() => sheetRows(source))) {
+  for await (const cells of oneAfterTheOther(() => sheetRows(source, signal), signal)) {
     line++;
     if (cells.every((cell) => cell.trim() === '')) continue;
     if (columns) yield toRow(line, cells, columns);
@@ -46,50 +49,77 @@ async function collect(source: AsyncIterable<Uint8Array>): Promise<Uint8Array<Ar
 
 let last: Promise<void> = Promise.resolve();
 
-/** The memory of a process is enough for one spreadsheet at a time. */
-async function* oneAfterTheOther<T>(read: () => AsyncGenerator<T>): AsyncGenerator<T> {
+/** The memory of a machine is enough for one spreadsheet of each process of the service at a time. */
+async function* oneAfterTheOther<T>(read: () => AsyncGenerator<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const before = last;
   last = promise;
-  await before;
   try {
+    await orAborted(before, signal);
     yield* read();
   } finally {
-    resolve();
+    // Only after those before: this one may have been aborted while it waited.
+    void before.then(resolve);
   }
 }
 
-/** The rows, as a thread of its own reads them. It ends with the loop over them, however that ends. */
-async function* sheetRows(source: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+/** The rows, as a process of its own reads them. It ends with the loop over them, however that ends. */
+async function* sheetRows(
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string[]> {
   const bytes = await collect(source);
-  const worker = new Worker(workerFile(), {
-    workerData: { bytes, unpackedMaxBytes: UNPACKED_MAX_BYTES } satisfies SpreadsheetTask,
-    transferList: [bytes.buffer],
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
-    execArgv: [],
+  const reader = fork(readerFile(), [], {
+    execArgv: [`--max-old-space-size=${HEAP_MAX_MB}`],
+    env: {},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   try {
-    for await (const [message] of on(worker, 'message', { close: ['exit'] })) {
-      const answer = message as SpreadsheetAnswer;
+    const task: SpreadsheetTask = { bytes, unpackedMaxBytes: UNPACKED_MAX_BYTES };
+    for (let sent: SpreadsheetTask | 'more' = task; ; sent = 'more') {
+      const answer = await orAborted(answerTo(reader, sent), signal);
       if ('problem' in answer) throw answer.problem === 'too large' ? tooLarge() : unreadable();
       if (answer.rows.length === 0) return;
       yield* answer.rows;
-      worker.postMessage('more');
     }
-    throw unreadable();
-  } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge() : error;
   } finally {
-    await worker.terminate();
+    reader.kill('SIGKILL');
+  }
+}
+
+/** A process that ends, or takes too long, has met a sheet that is too large for it. */
+function answerTo(reader: ChildProcess, sent: SpreadsheetTask | 'more'): Promise<SpreadsheetAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<SpreadsheetAnswer>();
+  const giveUp = () => reject(tooLarge());
+  const timer = setTimeout(giveUp, ANSWER_MAX_MS);
+  reader.once('message', resolve).once('exit', giveUp).once('error', giveUp);
+  if (reader.exitCode !== null || reader.signalCode !== null) giveUp();
+  else reader.send(sent, (error) => error && giveUp());
+  return promise.finally(() => {
+    clearTimeout(timer);
+    reader.off('message', resolve).off('exit', giveUp).off('error', giveUp);
+  });
+}
+
+async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  // Nobody waits for it any more after an abort, and it may still fail.
+  promise.catch(() => {});
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }
 
 /** Beside this file, in the sources as in the built program. */
-function workerFile(): URL {
-  return new URL(
-    import.meta.url.endsWith('.ts') ? './spreadsheet-worker.ts' : './spreadsheet-worker.js',
-    import.meta.url,
-  );
+function readerFile(): URL {
+  return new URL(`./spreadsheet-reader.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
 }
 
 /** Columns without a name at the end of the header are left over from formatting. */

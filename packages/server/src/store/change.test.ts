@@ -59,7 +59,7 @@ test('what is recorded is named by the domain', () => {
 const READS = [
   'accounts.list accounts.byOwnerEmail accounts.workspaceId accounts.settings keys.list keys.find keys.workspaceOf keys.byHash keys.stamp keys.versions keys.changedSince keys.allFacts keys.factsOf',
   'signingKeys.all sealed.secretId groups.list groups.sharedEmails clients.read clients.find clients.history clients.openDryRun clients.readAll',
-  'imports.find imports.rejects imports.piece versions.current searches.find summaries.read counts.groups counts.createdBetween members.list members.accountName',
+  'imports.find imports.latest imports.rejects imports.piece versions.current searches.find summaries.read counts.groups counts.createdBetween members.list members.accountName',
   'members.isTaken credentials.byEmail credentials.byId profiles.offeredSecondFactor sessions.find sessions.list',
   'links.find links.invitations keyUsage.ofKeys keyUsage.byHour keyUsage.calls activity.read workspaceIds checkConsistency onChange ping requireCompatible onOutage',
 ];

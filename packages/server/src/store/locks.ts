@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { isActingKey } from '../domain/credentials/index.ts';
 import { Failure } from '../domain/failure.ts';
-import { isActingMember } from '../domain/members/index.ts';
+import { isActingMember, isAtLeast, type Role } from '../domain/members/index.ts';
 import { INSTALLATION_ID } from './installation.ts';
 import type { Tables } from './tables.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
@@ -22,7 +22,7 @@ export async function lockWorkspace(db: Transaction<Tables>, workspaceId: number
 }
 
 /**
- * Refuses the change of a member who was signed out or removed, or whose role was changed, since the request arrived. This is
+ * Refuses the change of a member who was signed out or removed, or whose role was reduced, since the request arrived. This is
  * checked under the lock, so that nobody can create a key just after their keys were revoked.
  */
 export async function requireStillMember({ db, actor }: UnitOfWork): Promise<void> {
@@ -38,7 +38,8 @@ export async function requireStillMember({ db, actor }: UnitOfWork): Promise<voi
       .where('sessions.account_id', '=', actor.accountId)
       .where('sessions.id', '=', actor.sessionId);
   }
-  if ((await query.executeTakeFirst())?.role === actor.role) return;
+  const member = await query.executeTakeFirst();
+  if (member && isAtLeast(member.role as Role, actor.role)) return;
   throw new Failure(
     'forbidden',
     'Nothing was changed, because you were signed out or removed, or your role was changed, in the meantime.',

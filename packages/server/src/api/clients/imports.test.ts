@@ -131,11 +131,42 @@ test('an Excel workbook is imported by its media type', async () => {
   const { data } = await call('POST', IMPORTS, workbook, type);
   expect(await ended(data.import_id)).toMatchObject({ state: 'completed', inserted: 1, rejected: 1 });
   expect((await call('GET', `${IMPORTS}${data.import_id}/rejects/`)).text).toMatch(/\nb,Bo,.*,3,email must be/);
+  const packed = await call('POST', IMPORTS, gzipSync(workbook), { ...type, 'content-encoding': 'gzip' });
+  expect(await ended(packed.data.import_id)).toMatchObject({ state: 'completed', unchanged: 1 });
   const text = await call('POST', IMPORTS, csv(), type);
   expect(await ended(text.data.import_id)).toMatchObject({
     state: 'failed',
     reason: 'The file is not an Excel workbook (.xlsx), or it is damaged.',
   });
+});
+
+test('a mapping of a column that the file does not have is refused, even if other columns are ignored', async () => {
+  const { call, ended, total } = await openScene();
+  const query = '?mapping=CustomerId:external_id&unknown_columns=ignore';
+  const { data } = await call('POST', `${IMPORTS}${query}`, csv('a@mail.example,Ada,company,G'));
+  expect(await ended(data.import_id)).toMatchObject({
+    state: 'failed',
+    reason: 'line 1: the mapping names the column CustomerId, which the header does not have.',
+  });
+  expect(await total()).toBe(0);
+});
+
+test('an import beyond those that may wait is refused for now, and can be tried again with the same key', async () => {
+  const { call, store, workspaceId, by, clock } = await openScene();
+  const request = { name: 'x', format: 'csv', dryRun: false, mapping: {}, ignoresUnknown: false };
+  for (let number = 0; number <= 100; number++) {
+    await store.imports.begin({ ...by, id: `imp_${number}`, request, createdAt: clock.now() });
+    await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.enqueue(`imp_${number}`));
+    // Run by a process that is not there, so that the others wait.
+    if (number === 0) await store.imports.claim('nobody', clock.now());
+  }
+  const once = { 'idempotency-key': 'again' };
+  const refused = await call('POST', IMPORTS, csv(), once);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+  await store.changeWorkspace({ workspaceId, actor: TESTER, at: clock.now() }, ({ imports }) =>
+    imports.cancel('imp_50'),
+  );
+  expect((await call('POST', IMPORTS, csv(), once)).status).toBe(202);
 });
 
 test('a file that cannot be imported fails with the reason, and bad requests are refused before it is stored', async () => {

@@ -251,7 +251,7 @@ function toImportRequest({ query, request }: ApiContext<Static<typeof ImportQuer
     ?.slice('charset='.length)
     .replace(/^"|"$/g, '');
   return {
-    name: query.file_name ?? 'API',
+    name: query.file_name ?? 'unnamed file',
     format: FORMATS[type]?.(query.file_name ?? '') ?? 'csv',
     encoding: toEncoding(charset),
     dryRun: query.dry_run === 'true',

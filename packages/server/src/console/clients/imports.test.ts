@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { openTestConsole } from '../../testing/test-console.ts';
+import { TEST_PASSWORD } from '../../testing/builders.ts';
+import { type Browser, openTestConsole } from '../../testing/test-console.ts';
 import { aWorkbook } from '../../testing/workbook.ts';
 
 const IMPORTS = '/console/production/imports';
@@ -67,6 +68,41 @@ test('a workbook is read by its name, and a file that cannot be used fails with 
     state: 'failed',
     reason: expect.stringMatching(/^line 1: colour is not a column/),
   });
+});
+
+test('an import goes on when its member signs out, and ends when the member is removed', async () => {
+  const { owner, store, clock, browser, signedInOwner } = await openScene();
+  const member = browser();
+  const { body } = await owner.post('/console/invitations', { email: 'second@firm.example', role: 'admin' });
+  await member.post('/console/invitation/acceptance', { token: body.data?.token, password: TEST_PASSWORD });
+  // One that nobody runs is in the way, so both imports wait.
+  const [account] = await store.accounts.list();
+  const workspaceId = await store.accounts.workspaceId(account?.id ?? 0, 'production');
+  const request = { name: 'x.csv', format: 'csv', dryRun: false, mapping: {}, ignoresUnknown: false };
+  const by = { workspaceId, actor: { name: 'operator', address: '' } };
+  await store.imports.begin({ ...by, id: 'imp_first', request, createdAt: clock.now() });
+  await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.enqueue('imp_first'));
+  await store.imports.claim('nobody', clock.now());
+  const start = async (browser: Browser, first: number) => {
+    const bytes = new TextEncoder().encode(csv(rows(1, first)));
+    const answer = await browser.send('POST', `${IMPORTS}?file_name=x.csv&dry_run=false`, bytes);
+    return answer.body.data?.import_id;
+  };
+  const ofOwner = await start(owner, 1);
+  const ofMember = await start(member, 2);
+  await owner.delete('/console/session');
+  const [removed] = (await store.members.list(account?.id ?? 0)).filter(({ email }) => email === 'second@firm.example');
+  const again = await signedInOwner();
+  await again.delete(`/console/members/${removed?.id}`);
+  await again.delete(`${IMPORTS}/imp_first`);
+  const stateOf = async (id: unknown) => (await again.get(`${IMPORTS}/${id}`)).body.data?.import;
+  await expect.poll(() => stateOf(ofOwner)).toMatchObject({ state: 'completed', inserted: 1 });
+  await expect
+    .poll(() => stateOf(ofMember))
+    .toMatchObject({
+      state: 'failed',
+      reason: 'The member or the API key that started the import may no longer change clients.',
+    });
 });
 
 test('an import that is over cannot be cancelled, and one that nobody runs can', async () => {

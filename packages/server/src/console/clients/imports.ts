@@ -42,8 +42,8 @@ export const importRoutes = (deps: ImportsDeps): ConsoleRoute[] => [
     data: ImportDetail,
     handle: async ({ workspaceId, parameter }) => {
       const job = await findImport(deps, workspaceId, parameter('importId'));
-      const rejects = await deps.imports.rejects(workspaceId, job.id, 0);
-      const rejected = rejects.slice(0, REJECTED_SHOWN).map(({ row, reason }) => ({ line: row.line, reason }));
+      const rejects = await deps.imports.rejects(workspaceId, job.id, 0, REJECTED_SHOWN);
+      const rejected = rejects.map(({ row, reason }) => ({ line: row.line, reason }));
       return { import: toRecord(job), rejected };
     },
   }),
@@ -89,7 +89,9 @@ function uploadRoute(deps: ImportsDeps): ConsoleRoute {
     handle: ({ actor, workspaceId, request, query }) =>
       uploads.run(async () => {
         const bytes = bodyStream(request, deps.importMaxBytes);
-        const job = await startImport(deps, { workspaceId, actor }, toRequest(query), bytes);
+        // It goes on when the member signs out.
+        const { sessionId: _, ...member } = actor;
+        const job = await startImport(deps, { workspaceId, actor }, toRequest(query), bytes, member);
         deps.onImportStored();
         return toRecord(job);
       }),

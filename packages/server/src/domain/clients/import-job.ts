@@ -59,6 +59,7 @@ export interface ImportJobs {
     workspaceId: number,
     id: string,
     after: number,
+    limit?: number,
   ): Promise<{ rowNumber: number; row: SourceRow; reason: string }[]>;
   /** Begins to store the bytes of an import, which is not one before `ImportChanges.enqueue`. */
   begin(job: Pick<ImportJob, 'workspaceId' | 'id' | 'request' | 'actor' | 'createdAt'>): Promise<void>;

@@ -88,7 +88,7 @@ export async function renameGroupByToken(
   name: string,
 ): Promise<Group & { clients: number }> {
   const group = await change.groups.byToken(token.toLowerCase());
-  if (!group) throw unknownGroup(token);
+  if (!group) throw new Failure('not_found', `There is no group with the token ${token}.`);
   return { ...(await renameGroupIn(change, group.token, name)), clients: await change.groups.sizeOf(group.token) };
 }
 

@@ -20,5 +20,5 @@ export async function cancelImportIn(
   const job = await change.imports.cancel(id);
   if (!job) throw unknownImport(id);
   if (job.state === 'cancelled') return job;
-  throw new Failure('conflict', `The import is already over: it is ${job.state}.`);
+  throw new Failure('conflict', `The import is over already; its state is ${job.state}.`);
 }

@@ -35,8 +35,8 @@ export interface RunImportsDeps {
   clients: ClientImports;
   changeWorkspace: ChangeWorkspace<{ clients: RowChanges; imports: ImportChanges }>;
   clock: Clock;
-  /** Reads the rows of a file. */
-  readRows(bytes: AsyncIterable<Uint8Array>, request: ImportRequest): AsyncIterable<SourceRow>;
+  /** Reads the rows of a file, until the signal is aborted. */
+  readRows(bytes: AsyncIterable<Uint8Array>, request: ImportRequest, signal: AbortSignal): AsyncIterable<SourceRow>;
   /** Told about what should not have happened. */
   onDefect(error: unknown): void;
 }
@@ -162,8 +162,7 @@ class JobRun {
       // Nothing is lost: some process goes on, or the import is over.
       if (this.#signal.aborted) return imports.release(this.#job, this.#runner);
       if (error instanceof ImportEnded || isFailure(error, 'unavailable')) return;
-      await this.#end('failed', isFailure(error) ? error.message : 'Internal error.');
-      if (!isFailure(error)) this.#deps.onDefect(error);
+      if (!(await this.#fail(error))) return;
     }
     await imports.removePieces(workspaceId, id);
   }
@@ -177,12 +176,12 @@ class JobRun {
     const size = new BatchSize(clients.rowsAtOnce);
     const apply = async (batch: readonly BatchEntry[]) => {
       this.#signal.throwIfAborted();
-      size.note(batch.length, await this.#persist(() => this.#applyBatch(batch, dryRun)));
+      size.note(batch.length, await this.#applyBatch(batch, dryRun));
     };
     try {
       let batch: BatchEntry[] = [];
       let [rowNumber, characters] = [0, 0];
-      for await (const row of readRows(this.#bytes(), request)) {
+      for await (const row of readRows(this.#bytes(), request, this.#signal)) {
         // What was imported before the run began.
         if (++rowNumber <= this.#job.rowsRead && !dryRun) continue;
         batch.push({ rowNumber, row, parsed: parseRow(row) });
@@ -209,7 +208,7 @@ class JobRun {
     }
   }
 
-  /** The batch, its numbers and its rejected rows are one transaction. Returns for how many milliseconds others had to wait. */
+  /** Returns for how many milliseconds others had to wait. */
   async #applyBatch(
     batch: readonly BatchEntry[],
     dryRun: Awaited<ReturnType<ClientImports['openDryRun']>> | undefined,
@@ -218,18 +217,34 @@ class JobRun {
     const { workspaceId, actor, request, id } = this.#job;
     const { only } = request;
     const rows = batch.flatMap(({ parsed }) => (typeof parsed === 'string' ? [] : [parsed]));
-    const at = clock.now();
-    const tried = await dryRun?.importRows(rows, { at, only });
-    let began = 0;
-    await changeWorkspace({ workspaceId, actor, at }, async (change) => {
-      began = performance.now();
-      const { outcomes, clients } = tried
-        ? { outcomes: tried, clients: 0 }
-        : await change.clients.importRows(rows, only);
-      change.record('client.imported', request.name, { id, clients });
-      await change.imports.advance(this.#job, this.#runner, progressOf(batch, outcomes));
-    });
-    return performance.now() - began;
+    let began = performance.now();
+    // Not tried again: a dry run knows the rows that it has seen.
+    const tried = await dryRun?.importRows(rows, { at: clock.now(), only });
+    const spent = performance.now() - began;
+    // The batch, its numbers and its rejected rows are one transaction.
+    await this.#persist(() =>
+      changeWorkspace({ workspaceId, actor, at: clock.now() }, async (change) => {
+        began = performance.now();
+        const { outcomes, clients } = tried
+          ? { outcomes: tried, clients: 0 }
+          : await change.clients.importRows(rows, only);
+        change.record('client.imported', request.name, { id, clients });
+        await change.imports.advance(this.#job, this.#runner, progressOf(batch, outcomes));
+      }),
+    );
+    return Math.max(spent, performance.now() - began);
+  }
+
+  /** Returns false if the import was over before: what went wrong may have been a consequence of that. */
+  async #fail(error: unknown): Promise<boolean> {
+    try {
+      await this.#end('failed', reasonOf(error));
+    } catch (late) {
+      if (late instanceof ImportEnded) return false;
+      throw late;
+    }
+    if (!isFailure(error)) this.#deps.onDefect(error);
+    return true;
   }
 
   #end(state: 'completed' | 'failed', reason?: string): Promise<void> {
@@ -255,6 +270,12 @@ class JobRun {
       }
     }
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (!isFailure(error)) return 'Internal error.';
+  if (error.code !== 'forbidden' && error.code !== 'invalid_access_token') return error.message;
+  return 'The member or the API key that started the import may no longer change clients.';
 }
 
 function progressOf(batch: readonly BatchEntry[], outcomes: readonly RowOutcome[]) {

@@ -19,14 +19,15 @@ export interface StartImportDeps {
   clock: Clock;
 }
 
-/** Stores the bytes of a file, and lets the service import it. */
+/** Stores the bytes of a file, and lets the service import it, as the actor or as `runAs`. */
 export async function startImport(
   deps: StartImportDeps,
   by: ChangeBy,
   request: ImportRequest,
   bytes: AsyncIterable<Uint8Array>,
+  runAs = by.actor,
 ): Promise<ImportJob> {
-  const { id } = await storeFile(deps, by, request, bytes);
+  const { id } = await storeFile(deps, { ...by, actor: runAs }, request, bytes);
   try {
     return await deps.changeWorkspace({ ...by, at: deps.clock.now() }, ({ imports }) => imports.enqueue(id));
   } catch (error) {

@@ -9,7 +9,7 @@ export {
 export type { ActivityLog } from './activity.ts';
 export type { InvitationChanges, MemberChanges, Members } from './manage-members.ts';
 export type { ProfileChanges, Profiles, SecondFactorChanges } from './manage-profile.ts';
-export { type ActingMember, isActingMember, type Role } from './member.ts';
+export { type ActingMember, isActingMember, isAtLeast, type Role } from './member.ts';
 export type { LinkChanges, OneTimeLinks } from './one-time-link.ts';
 export {
   findSession,

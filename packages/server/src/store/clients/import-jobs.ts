@@ -42,7 +42,7 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks): ImportJobs
       return rows.map(toJob);
     },
 
-    rejects: (workspaceId, id, after) => readRejects(reads, workspaceId, id, after),
+    rejects: (workspaceId, id, after, limit) => readRejects(reads, workspaceId, id, after, limit),
 
     begin: ({ workspaceId, id, request, actor, createdAt }) =>
       keepBooks(async (db) => {
@@ -199,7 +199,7 @@ async function requireRoom(db: ReadOnlyDatabase, workspaceId: number): Promise<v
     .execute();
   if (waiting.length < WAITING_IMPORTS_MAX) return;
   const message = `${WAITING_IMPORTS_MAX} imports are waiting already. Try again when some of them are over.`;
-  throw new Failure('conflict', message, { retryAfterSeconds: 60 });
+  throw new Failure('rate_limited', message, { retryAfterSeconds: 60 });
 }
 
 async function removeOld({ reads }: Engine, keepBooks: KeepBooks, now: number): Promise<void> {

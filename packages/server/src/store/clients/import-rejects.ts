@@ -18,6 +18,7 @@ export async function readRejects(
   workspaceId: number,
   id: string,
   after: number,
+  limit = REJECTS_AT_ONCE,
 ): ReturnType<ImportJobs['rejects']> {
   const rows = await db
     .selectFrom('import_rejects')
@@ -25,7 +26,7 @@ export async function readRejects(
     .where('import_id', '=', id)
     .where('row_number', '>', after)
     .orderBy('row_number')
-    .limit(REJECTS_AT_ONCE)
+    .limit(limit)
     .select(['row_number', 'line', 'reason', 'cells'])
     .execute();
   return rows.map(({ row_number, line, reason, cells }) => ({

@@ -1,0 +1,58 @@
+// Runs in a process of its own, because a spreadsheet is read as a whole: a strange one can take more time or memory than there
+// is, and then only this process ends.
+import { once } from 'node:events';
+import { unzipSync } from 'fflate';
+import { readSheet } from 'read-excel-file/universal';
+import type { SpreadsheetAnswer, SpreadsheetTask } from './spreadsheet-task.ts';
+
+const ROWS_AT_ONCE = 2000;
+
+/** A workbook has a few dozen files. An archive can name the same bytes as very many. */
+const FILES_MAX = 2000;
+
+const answer = (message: SpreadsheetAnswer) => void process.send?.(message);
+const [task] = (await once(process, 'message')) as [SpreadsheetTask];
+
+try {
+  if (isTooLarge(task)) answer({ problem: 'too large' });
+  else await sendRows(task);
+} catch {
+  // The library reports every kind of damage in its own way, and none of them in words for the person who has the file.
+  answer({ problem: 'unreadable' });
+}
+process.disconnect?.();
+
+/** By what the directory of the archive says about its files. No more than that is unpacked. */
+function isTooLarge({ bytes, unpackedMaxBytes }: SpreadsheetTask): boolean {
+  let [files, size] = [0, 0];
+  unzipSync(bytes, {
+    filter: ({ originalSize }) => {
+      files++;
+      size += originalSize;
+      return false;
+    },
+  });
+  return files > FILES_MAX || size > unpackedMaxBytes;
+}
+
+/** Sends the rows of the first sheet, some at a time. */
+async function sendRows({ bytes }: SpreadsheetTask): Promise<void> {
+  // A copy, because the bytes that were received are a part of a larger buffer.
+  const rows = await readSheet(Uint8Array.from(bytes).buffer);
+  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+    answer({ rows: rows.slice(start, start + ROWS_AT_ONCE).map((cells) => cells.map(toText)) });
+    await once(process, 'message');
+  }
+  answer({ rows: [] });
+}
+
+/** A cell that looks like a time and is none stays readable, so that only its row is rejected. */
+function toText(cell: unknown): string {
+  if (cell === null || cell === undefined) return '';
+  return cell instanceof Date && !Number.isNaN(cell.getTime()) ? toTime(cell) : String(cell);
+}
+
+/** A time is stored as a part of a day, and the library cuts it off, so half past nine is a millisecond too early. */
+function toTime(date: Date): string {
+  return new Date(Math.round(date.getTime() / 10) * 10).toISOString();
+}
