@@ -44,6 +44,50 @@ test('the first sheet of a workbook is read: texts, numbers, dates and the resul
   ]);
 });
 
+/** The XML of a row with texts, and of further cells. */
+function rowXml(line: number, texts: readonly string[], further = ''): string {
+  const cells = texts.map((text, index) => {
+    const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+    return `<c r="${'ABCDE'[index]}${line}" t="inlineStr"><is><t>${escaped}</t></is></c>`;
+  });
+  return `<row r="${line}">${cells.join('')}${further}</row>`;
+}
+
+test('long numbers keep all of their digits', async () => {
+  const ids = ['9007199254740994', '9007199254740995', '12345678901234567890', '1.5E+3', '007'];
+  const rows = ids.map((id, index) => rowXml(index + 2, ADA, `<c r="E${index + 2}"><v>${id}</v></c>`));
+  const found = await read(aWorkbookOf([rowXml(1, [...HEADER, 'External ID']), ...rows].join('')));
+  expect(found.map(({ cells }) => cells.external_id)).toEqual([...ids.slice(0, 3), '1500', '007']);
+});
+
+test('characters that XML does not allow are read', async () => {
+  const named = ['ada@mail.example', 'Ada_x0041_', 'company', 'North'];
+  expect(await read(aWorkbook([HEADER, named]))).toMatchObject([{ cells: { client_name: 'AdaA' } }]);
+});
+
+test('a row with an error, or with a formula that was never calculated, is reported and not imported without it', async () => {
+  const readWith = async (cell: string) => {
+    const header = rowXml(1, [...HEADER, 'External ID']);
+    return read(aWorkbookOf(`${header}${rowXml(2, [...ADA, 'CRM-1'])}${rowXml(3, ADA, cell)}`));
+  };
+  expect(await readWith('<c r="E3" t="e"><f>VLOOKUP(1,A:A,2)</f><v>#N/A</v></c>')).toMatchObject([
+    { line: 2, cells: { external_id: 'CRM-1' } },
+    { line: 3, unreadable: 'the cell E3 shows an error instead of a value' },
+  ]);
+  for (const missing of ['<c r="E3"><f>"CRM-"&amp;ROW()</f></c>', '<c r="E3"><f>A1</f><v></v></c>']) {
+    const [, row] = await readWith(missing);
+    expect(row?.unreadable).toMatch(/^the cell E3 has a formula without a result/);
+  }
+  const [, empty] = await readWith('<c r="E3" t="str"><f>""</f><v></v></c>');
+  expect(empty).toMatchObject({ line: 3, cells: { email: 'ada@mail.example' } });
+});
+
+test('a workbook that would take minutes can be left at once', async () => {
+  const poison = aWorkbookOf('<'.repeat(20_000_000));
+  const reading = readSpreadsheet(piecesOf(poison), new ColumnNames(), AbortSignal.timeout(500));
+  await expect(reading.next()).rejects.toThrow(/timeout/);
+});
+
 test('columns may have other names, and what stands beside the columns is reported', async () => {
   const names = new ColumnNames({ mapping: { who: 'client_name' }, ignoresUnknown: true });
   const header = ['Email', 'Who', 'Client type', 'Group name', 'Colour'];
@@ -95,12 +139,10 @@ test('reading ends at once when its signal is aborted, also while it waits for a
 
 test('a cell that looks like a time and is none rejects its row only', async () => {
   const late = '<c r="E2" s="1"><v>1769850600000</v></c>';
-  const cells = (row: number, values: string[]) =>
-    values.map((value, index) => `<c r="${'ABCDE'[index]}${row}" t="inlineStr"><is><t>${value}</t></is></c>`).join('');
   const rows = [
-    `<row r="1">${cells(1, [...HEADER, 'Created at'])}</row>`,
-    `<row r="2">${cells(2, ['a@mail.example', 'A', 'company', 'North'])}${late}</row>`,
-    `<row r="3">${cells(3, ['b@mail.example', 'B', 'company', 'North', '2026-01-31'])}</row>`,
+    rowXml(1, [...HEADER, 'Created at']),
+    rowXml(2, ['a@mail.example', 'A', 'company', 'North'], late),
+    rowXml(3, ['b@mail.example', 'B', 'company', 'North', '2026-01-31']),
   ];
   const [wrong, right] = (await read(aWorkbookOf(rows.join('')))).map((row) => parseRow(row));
   expect(wrong).toMatch(/^created_at /);

@@ -3,7 +3,7 @@ import type { SourceRow } from '../domain/clients/parse-row.ts';
 import { Failure } from '../domain/failure.ts';
 import { badFile, type ColumnNames, readHeader } from './columns.ts';
 import { excerpt } from './excerpt.ts';
-import type { SpreadsheetAnswer, SpreadsheetTask } from './spreadsheet-task.ts';
+import type { SheetRow, SpreadsheetAnswer, SpreadsheetTask } from './spreadsheet-task.ts';
 
 /** A spreadsheet is held in memory as a whole, which takes about ten times as much as it has bytes when it is unpacked. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -11,7 +11,7 @@ const UNPACKED_MAX_BYTES = 32 * 1024 * 1024;
 const HEAP_MAX_MB = 192;
 
 /** Reading the largest one takes a few seconds. */
-const ANSWER_MAX_MS = 60_000;
+const ANSWER_MAX_MS = 30_000;
 
 /** Reads the rows of the first sheet of an Excel file (`.xlsx`). Its first row is the header. It stops when the signal is aborted. */
 export async function* readSpreadsheet(
@@ -21,11 +21,12 @@ export async function* readSpreadsheet(
 ): AsyncGenerator<SourceRow> {
   let columns: ReturnType<typeof readHeader> | undefined;
   let line = 0;
-  for await (const cells of oneAfterTheOther(() => sheetRows(source, signal), signal)) {
+  for await (const row of oneAfterTheOther(() => sheetRows(source, signal), signal)) {
     line++;
-    if (cells.every((cell) => cell.trim() === '')) continue;
-    if (columns) yield toRow(line, cells, columns);
-    else columns = readHeader(withoutEmptyEnd(cells), names);
+    if (!row.problem && row.cells.every((cell) => cell.trim() === '')) continue;
+    if (columns) yield toRow(line, row, columns);
+    else if (row.problem) throw badFile(row.problem, line);
+    else columns = readHeader(withoutEmptyEnd(row.cells), names);
   }
   if (!columns) throw badFile('the sheet is empty; it must begin with a header');
 }
@@ -67,7 +68,7 @@ async function* oneAfterTheOther<T>(read: () => AsyncGenerator<T>, signal: Abort
 async function* sheetRows(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
-): AsyncGenerator<string[]> {
+): AsyncGenerator<SheetRow> {
   const bytes = await collect(source);
   const reader = fork(readerFile(), [], {
     execArgv: [`--max-old-space-size=${HEAP_MAX_MB}`],
@@ -127,13 +128,11 @@ function withoutEmptyEnd(cells: string[]): string[] {
   return cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== '') + 1);
 }
 
-function toRow(line: number, cells: string[], columns: ReturnType<typeof readHeader>): SourceRow {
+function toRow(line: number, { cells, problem }: SheetRow, columns: ReturnType<typeof readHeader>): SourceRow {
   const length = cells.reduce((sum, cell) => sum + cell.length, 0);
   const extra = cells.findIndex((cell, index) => index >= columns.length && cell.trim() !== '');
-  if (extra !== -1) {
-    const unreadable = `the row has ${extra + 1} cells, but the header has ${columns.length}`;
-    return { line, cells: {}, unreadable, raw: excerpt(cells.join(',')), length };
-  }
+  const unreadable = extra === -1 ? problem : `the row has ${extra + 1} cells, but the header has ${columns.length}`;
+  if (unreadable) return { line, cells: {}, unreadable, raw: excerpt(cells.join(',')), length };
   const row: SourceRow = { line, cells: {}, length };
   for (const [index, column] of columns.entries()) {
     const cell = cells[index];

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { unzipSync } from 'fflate';
 import { readSheet } from 'read-excel-file/universal';
+import { cellsWithoutValue } from './cells-without-value.ts';
 import type { SpreadsheetAnswer, SpreadsheetTask } from './spreadsheet-task.ts';
 
 const ROWS_AT_ONCE = 2000;
@@ -37,19 +38,33 @@ function isTooLarge({ bytes, unpackedMaxBytes }: SpreadsheetTask): boolean {
 
 /** Sends the rows of the first sheet, some at a time. */
 async function sendRows({ bytes }: SpreadsheetTask): Promise<void> {
+  const problems = cellsWithoutValue(unzipSync(bytes, { filter: ({ name }) => name.startsWith('xl/') }));
   // A copy, because the bytes that were received are a part of a larger buffer.
-  const rows = await readSheet(Uint8Array.from(bytes).buffer);
+  const rows = await readSheet(Uint8Array.from(bytes).buffer, { parseNumber: toNumber });
   for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
-    answer({ rows: rows.slice(start, start + ROWS_AT_ONCE).map((cells) => cells.map(toText)) });
+    const some = rows.slice(start, start + ROWS_AT_ONCE);
+    answer({
+      rows: some.map((cells, index) => ({ cells: cells.map(toText), problem: problems.get(start + index + 1) })),
+    });
     await once(process, 'message');
   }
   answer({ rows: [] });
 }
 
+/** The digits of a whole number as they are stored: a longer id than a number can hold must not become that of another client. */
+function toNumber(stored: string): string {
+  return /^-?\d+$/.test(stored) ? stored : String(Number(stored));
+}
+
 /** A cell that looks like a time and is none stays readable, so that only its row is rejected. */
 function toText(cell: unknown): string {
   if (cell === null || cell === undefined) return '';
-  return cell instanceof Date && !Number.isNaN(cell.getTime()) ? toTime(cell) : String(cell);
+  return cell instanceof Date && !Number.isNaN(cell.getTime()) ? toTime(cell) : unescaped(String(cell));
+}
+
+/** A character that XML does not allow is written as _xHHHH_. */
+function unescaped(text: string): string {
+  return text.replace(/_x([0-9A-F]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 /** A time is stored as a part of a day, and the library cuts it off, so half past nine is a millisecond too early. */

@@ -5,5 +5,11 @@ export interface SpreadsheetTask {
   unpackedMaxBytes: number;
 }
 
+export interface SheetRow {
+  cells: string[];
+  /** What is wrong with one of its cells. */
+  problem?: string | undefined;
+}
+
 /** What it answers to the task, and whenever it is asked for more. No rows: there are no more. */
-export type SpreadsheetAnswer = { rows: string[][] } | { problem: 'too large' | 'unreadable' };
+export type SpreadsheetAnswer = { rows: SheetRow[] } | { problem: 'too large' | 'unreadable' };

@@ -33,6 +33,12 @@ export function parseQuery<Schema extends TObject>(schema: Schema, text: string)
   return query as Static<Schema>;
 }
 
+/** For parameters that restrict what is changed: one that is empty by mistake must not change everything. */
+export function refuseEmpty(queryString: string, names: readonly string[]): void {
+  const empty = queryString.split('&').find((pair) => names.includes(pair.replace(/=$/, '')));
+  if (empty !== undefined) throw badParameter(empty.replace(/=$/, ''), 'must not be empty');
+}
+
 type QueryValue = string | number | (string | number)[];
 
 /**

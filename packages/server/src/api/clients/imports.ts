@@ -16,6 +16,7 @@ import type { ImportFormat } from '../../files/read-import.ts';
 import { rejectedRowsOf } from '../../files/rejected-rows-of.ts';
 import type { StreamAnswer } from '../../http/answer.ts';
 import { bodyStream } from '../../http/body-stream.ts';
+import { refuseEmpty } from '../../http/query.ts';
 import { type ApiContext, type ApiRoute, defineApiRoute, NO_PARAMETERS } from '../define-route.ts';
 import {
   answerWrite,
@@ -146,6 +147,7 @@ export const startImportRoute = (deps: ImportsDeps): ApiRoute => {
     handle: async (context) => {
       const { workspaceId, actor } = context;
       idempotencyKey(context);
+      refuseEmpty(context.queryString, ['dry_run', 'only']);
       const request = toImportRequest(context);
       return uploads.run(async () => {
         const bytes = bodyStream(context.request, deps.importMaxBytes);

@@ -152,7 +152,7 @@ async function runImport(
   const run = importClients(
     { ...store, clock },
     { workspaceId, actor: OPERATOR },
-    readImport(source.bytes(), request),
+    readImport(source.bytes(), request, stop),
     {
       origin: { id: makeImportId(), name: request.name },
       dryRun: request.dryRun,

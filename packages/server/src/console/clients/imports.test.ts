@@ -124,6 +124,7 @@ test('an import that is over cannot be cancelled, and one that nobody runs can',
 
 test.each<[string, string, unknown, number]>([
   ['with a name that is too long', `?file_name=${'x'.repeat(301)}`, undefined, 400],
+  ['that should perhaps be checked only', '?file_name=x.csv&dry_run=', undefined, 400],
   ['that may or may not be checked only', '?file_name=x.csv&dry_run=maybe', undefined, 400],
   ['with an unknown encoding', '?file_name=x.csv&dry_run=false&encoding=klingon', undefined, 400],
   ['of another type', '?file_name=x.csv&dry_run=false', { rows: [] }, 415],

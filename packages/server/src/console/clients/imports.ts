@@ -5,6 +5,7 @@ import { ConcurrencyLimit } from '../../domain/concurrency-limit.ts';
 import { importFormatOf } from '../../files/read-import.ts';
 import { rejectedRowsOf } from '../../files/rejected-rows-of.ts';
 import { bodyStream } from '../../http/body-stream.ts';
+import { refuseEmpty } from '../../http/query.ts';
 import { ImportDetail, ImportRecord, LatestImports, UPLOAD_TYPE, UploadQuery } from '../contract/clients/imports.ts';
 import { Form } from '../contract/fields.ts';
 import { type ConsoleRoute, fileRoute, workspaceRoute } from '../define-route.ts';
@@ -86,8 +87,9 @@ function uploadRoute(deps: ImportsDeps): ConsoleRoute {
     query: UploadQuery,
     streamedBody: { maxBytes: deps.importMaxBytes, types: [UPLOAD_TYPE], codings: [] },
     data: ImportRecord,
-    handle: ({ actor, workspaceId, request, query }) =>
+    handle: ({ actor, workspaceId, request, query, queryString }) =>
       uploads.run(async () => {
+        refuseEmpty(queryString, ['dry_run']);
         const bytes = bodyStream(request, deps.importMaxBytes);
         // It goes on when the member signs out.
         const { sessionId: _, ...member } = actor;
