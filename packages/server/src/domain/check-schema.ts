@@ -137,7 +137,9 @@ function problemsOfList(name: string, { items = {}, maxItems = 1000 }: ValueSche
 }
 
 function notOneOf(name: string, words: readonly string[]): FieldProblem[] {
-  return [problem(name, `must be one of ${words.join(', ')}`)];
+  // A word that may also begin with a capital is named once.
+  const named = words.filter((word) => word === word.toLowerCase() || !words.includes(word.toLowerCase()));
+  return [problem(name, `must be one of ${named.join(', ')}`)];
 }
 
 function nonNull({ anyOf = [] }: ValueSchema): ValueSchema {

@@ -280,6 +280,12 @@ test.each<[string, unknown, number, RegExp]>([
     400,
     /either group_name or group_token/,
   ],
+  [
+    'a wrong status',
+    { ...ADA, request_status: 'done' },
+    400,
+    /^request_status must be one of pending, declined, completed, accepted, requested\.$/,
+  ],
   ['a wrong email', { ...ADA, email: 'ada' }, 400, /^email /],
   ['a NUL character', { ...ADA, client_name: 'A\0B' }, 400, /^client_name must not contain a NUL/],
   [
