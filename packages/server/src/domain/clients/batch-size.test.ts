@@ -12,7 +12,7 @@ test('batches grow while they are fast, and shrink at once when others would hav
   size.note(7000, 700);
   expect(size.rows).toBe(700);
   size.note(700, 60_000);
-  expect(size.rows).toBe(50);
+  expect(size.rows).toBe(250);
 });
 
 test('a batch is never larger than the engine allows', () => {
