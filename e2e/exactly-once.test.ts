@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
+import { expect, test } from 'vitest';
 import { exchange } from './api.ts';
-import { NO_RATE_LIMITS, Program, type Serving } from './program.ts';
+import { openProgramOn } from './nodes.ts';
+import type { Serving } from './program.ts';
 import { createTestAccount, withStore } from './test-account.ts';
 
 /** More of them once in a while: `ROLLCALL_TEST_WRITERS=200 ROLLCALL_TEST_KILLS=50`. */
@@ -16,13 +16,7 @@ const ENGINES = ['sqlite', 'postgres'] as const;
 
 /** One node on SQLite, or two on PostgreSQL, which can be killed and started again on their ports. */
 async function openNodes(engine: (typeof ENGINES)[number]) {
-  const settings: Record<string, string> = { ...NO_RATE_LIMITS };
-  if (engine === 'postgres') {
-    const server = await PostgresServer.start();
-    onTestFinished(() => server.stop());
-    settings.ROLLCALL_DATABASE_URL = server.url();
-  }
-  const program = new Program(settings);
+  const program = await openProgramOn(engine);
   const start = (port = '0') => {
     program.environment.ROLLCALL_PRODUCTION_PORT = port;
     return program.serve(['--only', 'production']);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, onTestFinished } from 'vitest';
-import type { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
+import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { exchange } from './api.ts';
 import { NO_RATE_LIMITS, Program, type Serving } from './program.ts';
 import { createTestAccount, OWNER } from './test-account.ts';
@@ -17,6 +17,14 @@ export interface TimedResponse {
   ms: number;
   retryAfter: string | null;
   body: Envelope;
+}
+
+/** A program without rate limits on a new database of the engine, for nodes that are killed. */
+export async function openProgramOn(engine: 'sqlite' | 'postgres'): Promise<Program> {
+  if (engine === 'sqlite') return new Program({ ...NO_RATE_LIMITS });
+  const server = await PostgresServer.start();
+  onTestFinished(() => server.stop());
+  return new Program({ ...NO_RATE_LIMITS, ROLLCALL_DATABASE_URL: server.url() });
 }
 
 /** Starts several nodes on one PostgreSQL server, with an account that has a production key and some clients. */

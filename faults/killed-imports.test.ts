@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { openAsBlob, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import { NO_RATE_LIMITS, Program, type Serving } from '../e2e/program.ts';
+import { expect, test } from 'vitest';
+import { openProgramOn } from '../e2e/nodes.ts';
+import { Program, type Serving } from '../e2e/program.ts';
 import { createTestAccount, OWNER } from '../e2e/test-account.ts';
 import { type Import, type Imports, Rollcall } from '../packages/client/src/index.ts';
-import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 const ROWS = 200_000;
@@ -52,13 +52,7 @@ test.each(['sqlite', 'postgres'] as const)(
     await createTestAccount(undisturbed);
     const expected = await undisturbed.json<Record<string, number>>(['import', file, ...WHERE], '', 5);
 
-    const settings: Record<string, string> = { ...NO_RATE_LIMITS };
-    if (engine === 'postgres') {
-      const server = await PostgresServer.start();
-      onTestFinished(() => server.stop());
-      settings.ROLLCALL_DATABASE_URL = server.url();
-    }
-    const program = new Program(settings);
+    const program = await openProgramOn(engine);
     const start = () => program.serve(['--only', 'production']);
     let node: Serving = await start();
     program.environment.ROLLCALL_PRODUCTION_PORT = new URL(node.production).port;

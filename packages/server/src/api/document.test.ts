@@ -2,6 +2,7 @@ import { Value } from 'typebox/value';
 import { expect, test } from 'vitest';
 import { aClient, addClients, aWorkspace } from '../testing/builders.ts';
 import { LIST_PATH, openTestApi, SUMMARY_PATH, TOKEN_PATH } from '../testing/test-api.ts';
+import { type ApiDeps, apiRoutes } from './all-routes.ts';
 import { openApiDocument } from './document.ts';
 
 type Document = {
@@ -60,5 +61,16 @@ test('every answer of the document has headers and, unless it has no body, an ex
     if (status === '304') continue;
     const [described] = Object.values(content ?? {});
     expect([...Value.Errors(resolved(described?.schema ?? {}), described?.example)]).toEqual([]);
+  }
+});
+
+test('every route that takes a body says so in the document, with the types that it accepts', () => {
+  const { paths } = openApiDocument() as {
+    paths: Record<string, Record<string, { requestBody?: { content: Record<string, object> } }>>;
+  };
+  for (const { methods, path, body, streamedBody } of apiRoutes({} as ApiDeps)) {
+    const operation = paths[path.replace(/:(\w+)/g, '{$1}')]?.[methods[0]?.toLowerCase() ?? ''];
+    const documented = Object.keys(operation?.requestBody?.content ?? {});
+    expect(documented, path).toEqual(streamedBody?.types ?? (body ? ['application/json'] : []));
   }
 });

@@ -92,6 +92,7 @@ function operationOf(route: ApiRoute, method: string): object {
     description: route.description,
     ...parametersOf(route),
     ...(route.body && { requestBody: { required: true, ...json(route.body) } }),
+    ...(route.streamedBody && { requestBody: { required: true, content: filesOf(route.streamedBody.types) } }),
     security: securityOf(route),
     responses: {
       [route.status ?? 200]: success(route, 'Success'),
@@ -99,6 +100,11 @@ function operationOf(route: ApiRoute, method: string): object {
       ...Object.fromEntries(Object.entries({ ...route.others, ...COMMON_FAILURES }).map(otherAnswer)),
     },
   };
+}
+
+/** In OpenAPI 3.1, a file has a media type and no schema. */
+function filesOf(types: readonly string[]): object {
+  return Object.fromEntries(types.map((type) => [type, {}]));
 }
 
 function success(route: ApiRoute, description: string): object {

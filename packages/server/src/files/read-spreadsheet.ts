@@ -76,6 +76,8 @@ async function* sheetRows(
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+  // Without a listener, an error between two answers would end the service.
+  reader.on('error', () => {});
   try {
     const task: SpreadsheetTask = { bytes, unpackedMaxBytes: UNPACKED_MAX_BYTES };
     for (let sent: SpreadsheetTask | 'more' = task; ; sent = 'more') {

@@ -3,7 +3,6 @@ import { onTestFinished } from 'vitest';
 import { openApi } from '../api/app.ts';
 import { PageCache } from '../api/clients/page-cache.ts';
 import { RunningRequests } from '../api/clients/running-requests.ts';
-import { ImportRunner } from '../domain/clients/run-imports.ts';
 import { KeyDirectory } from '../domain/credentials/key-directory.ts';
 import { KeyUsageCounter } from '../domain/credentials/key-usage.ts';
 import { openRateLimits, type RateLimits } from '../domain/credentials/rate-limiter.ts';
@@ -11,7 +10,6 @@ import { SigningKeyRing } from '../domain/credentials/signing-keys.ts';
 import { TokenCache } from '../domain/credentials/token-cache.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
 import type { NetworkList } from '../domain/network-address.ts';
-import { readImport } from '../files/read-import.ts';
 import { followChanges } from '../follow-changes.ts';
 import { Backlog, type BacklogLimits } from '../http/backlog.ts';
 import { ForwardingNotice } from '../http/forwarding-notice.ts';
@@ -20,6 +18,7 @@ import { RequestLog } from '../http/request-log.ts';
 import type { Store } from '../store/open-store.ts';
 import { TestClock } from './builders.ts';
 import { listenAnywhere } from './listen.ts';
+import { runTestImports } from './test-imports.ts';
 import { openTestStore } from './test-store.ts';
 
 export interface Answer {
@@ -92,13 +91,7 @@ export async function openTestApi(
 
   const pageCache = new PageCache(1024 * 1024);
   const runningRequests = new RunningRequests();
-  const importRunner = new ImportRunner({
-    ...store,
-    clock,
-    readRows: readImport,
-    onDefect: (error) => logger.error(error),
-  });
-  onTestFinished(() => importRunner.stop());
+  const importRunner = runTestImports(store, clock, logger);
   const lifecycle = new Lifecycle();
   const backlog = new Backlog(limits);
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });

@@ -1,10 +1,9 @@
 import { pino } from 'pino';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { openConsole } from '../console/app.ts';
 import { type ImportDetail, UPLOAD_TYPE } from '../console/contract/clients/imports.ts';
 import { FILE_TIMEOUTS, type FileTimeouts } from '../console/file-stream.ts';
 import { ExportSlots } from '../domain/clients/export-slots.ts';
-import { ImportRunner } from '../domain/clients/run-imports.ts';
 import { SearchQueue } from '../domain/clients/search-queue.ts';
 import { ConcurrencyLimit } from '../domain/concurrency-limit.ts';
 import type { Environment } from '../domain/environment.ts';
@@ -12,7 +11,6 @@ import { startSession } from '../domain/members/sign-in.ts';
 import { SignInAttempts } from '../domain/members/sign-in-attempts.ts';
 import type { NetworkList } from '../domain/network-address.ts';
 import { fold } from '../domain/text.ts';
-import { readImport } from '../files/read-import.ts';
 import { Backlog, type BacklogLimits } from '../http/backlog.ts';
 import { Lifecycle } from '../http/lifecycle.ts';
 import { RequestLog } from '../http/request-log.ts';
@@ -20,6 +18,7 @@ import type { Store } from '../store/open-store.ts';
 import { anAccount, TEST_PASSWORD, TestClock } from './builders.ts';
 import { listenAnywhere } from './listen.ts';
 import { type Answer, send, type TestApi } from './test-api.ts';
+import { runTestImports } from './test-imports.ts';
 import { openTestStore } from './test-store.ts';
 
 /** The console on a real socket and a real store; only the clock is a test clock. */
@@ -109,13 +108,7 @@ export async function openTestConsole({
   const exportSlots = new ExportSlots({ perMember: 2, inAll: 4 });
   const searchQueue = new SearchQueue({ atOnce: 2, waitingPerMember: 4, waitingInAll: 50, waitMs: 15_000 });
   const logger = pino({ level: 'debug' }, lines);
-  const importRunner = new ImportRunner({
-    ...store,
-    clock,
-    readRows: readImport,
-    onDefect: (error) => logger.error(error),
-  });
-  onTestFinished(() => importRunner.stop());
+  const importRunner = runTestImports(store, clock, logger);
   const app = await openConsole({
     ...store,
     clock,

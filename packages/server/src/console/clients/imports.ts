@@ -100,7 +100,7 @@ function uploadRoute(deps: ImportsDeps): ConsoleRoute {
   });
 }
 
-function toRequest({ file_name = 'dashboard', encoding, dry_run }: UploadQuery): ImportRequest {
+function toRequest({ file_name = 'unnamed file', encoding, dry_run }: UploadQuery): ImportRequest {
   return {
     name: file_name,
     format: importFormatOf(file_name),
