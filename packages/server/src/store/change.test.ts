@@ -63,7 +63,7 @@ const READS = [
   'members.isTaken credentials.byEmail credentials.byId profiles.offeredSecondFactor sessions.find sessions.list',
   'links.find links.invitations keyUsage.ofKeys keyUsage.byHour keyUsage.calls activity.read workspaceIds checkConsistency onChange ping requireCompatible onOutage',
 ];
-const CHANGES = ['changeWorkspace answerChange changeAccount changeInstallation'];
+const CHANGES = ['changeWorkspace answerChange answerAddition changeAccount changeInstallation'];
 const BOOKS = [
   'keyUsage.add keyUsage.moveLastUse keyUsage.removeBefore sessions.seen sessions.proved sessions.removeExpired links.removeExpired keptAnswers.removeExpired imports.begin imports.addPiece imports.discard imports.removePieces imports.claim imports.renew imports.release imports.startOver imports.removeOld sealed.removeRemains requireWritable',
 ];

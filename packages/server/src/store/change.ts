@@ -9,13 +9,17 @@ import type {
   WorkspaceRecorder,
 } from '../domain/change.ts';
 import {
+  type AnswerAddition,
   type AnswerChange,
+  type AnswerContext,
+  type AnsweredRequest,
+  answerOnce,
   type ChangeAnswer,
   type ClientChanges,
+  createClient,
   type GroupChanges,
   type ImportChanges,
   type RowChanges,
-  repeatAnswer,
 } from '../domain/clients/index.ts';
 import type { KeyChanges, SigningKeyChanges } from '../domain/credentials/index.ts';
 import type { EpochChanges } from '../domain/epoch.ts';
@@ -33,16 +37,18 @@ import type {
   SettingsChanges,
 } from '../domain/members/index.ts';
 import {
+  addTogether,
   ClientUnitOfWork,
   clientChangesIn,
-  findAnswer,
+  findAnswers,
   groupChangesIn,
   type IndexLevels,
   importChangesIn,
-  keepAnswer,
+  keepAnswers,
   rebuildIndex,
   rebuildWords,
   rowChangesIn,
+  type WaitingAddition,
 } from './clients/index.ts';
 import { keyChangesIn, signingKeyChangesIn } from './credentials/index.ts';
 import type { WritingEngine } from './engines/engine.ts';
@@ -67,7 +73,7 @@ import {
 import { sealedChangesIn } from './sealed-columns.ts';
 import type { Tables } from './tables.ts';
 import type { AccountUnitOfWork, KeepBooks, UnitOfWork } from './unit-of-work.ts';
-import { attempt, WorkspaceQueue } from './workspace-queue.ts';
+import { undoable, WorkspaceQueue } from './workspace-queue.ts';
 
 /** The operations within a change to a workspace, to an account, and to the installation. */
 export interface WorkspaceParts {
@@ -103,6 +109,7 @@ export interface InstallationParts extends EpochChanges {
 export interface Seam {
   changeWorkspace: ChangeWorkspace<WorkspaceParts>;
   answerChange: AnswerChange<WorkspaceParts>;
+  answerAddition: AnswerAddition;
   changeAccount: ChangeAccount<AccountParts>;
   changeInstallation: ChangeInstallation<InstallationParts>;
   keepBooks: KeepBooks;
@@ -115,34 +122,41 @@ export interface Seam {
 export function openSeam(engine: WritingEngine, levels: IndexLevels): Seam {
   const within = <T>({ actor, at }: ChangeContext, run: (work: UnitOfWork) => Promise<T>): Promise<T> =>
     engine.write((db) => run({ engine, db, actor, at }));
-  const queue = new WorkspaceQueue((work) => engine.write(work));
-  const withinWorkspace = <T>(
-    { actor, at, workspaceId }: ChangeContext & { workspaceId: number },
-    run: (work: UnitOfWork) => Promise<T>,
-  ): Promise<T> => queue.add(workspaceId, (db) => run({ engine, db, actor, at }));
+  const queue = new WorkspaceQueue<WaitingAddition>(
+    (work) => engine.write(work),
+    (db, workspaceId, waiting) => addTogether({ engine, db, workspaceId, levels }, waiting),
+  );
   const change = <T>(work: UnitOfWork, workspaceId: number, run: (change: WorkspaceChange) => Promise<T>): Promise<T> =>
     runInWorkspace(work, levels, workspaceId, async (parts) => {
       await requireStillMember(work);
       await requireLiveKey(work, workspaceId);
       return run(parts);
     });
+  const answerIn =
+    (context: AnswerContext, run: (change: WorkspaceChange) => Promise<ChangeAnswer>) =>
+    async (db: Transaction<Tables>): Promise<AnsweredRequest> => {
+      const { once, workspaceId, actor, at } = context;
+      const work: UnitOfWork = { engine, db, actor, at };
+      if (!once) return { answer: (await change(work, workspaceId, run)).answer, isRepeated: false };
+      await lockWorkspace(db, workspaceId);
+      const stored = (await findAnswers(work, workspaceId, [context])).get(once.key);
+      const { toKeep, ...answered } = await answerOnce(once, stored, () =>
+        undoable(db, () => change(work, workspaceId, run)),
+      );
+      if (toKeep) await keepAnswers(work, workspaceId, [{ ...toKeep, once, at }]);
+      return answered;
+    };
 
   return {
-    changeWorkspace: (context, run) => withinWorkspace(context, (work) => change(work, context.workspaceId, run)),
+    changeWorkspace: ({ workspaceId, actor, at }, run) =>
+      queue.add(workspaceId, (db) => change({ engine, db, actor, at }, workspaceId, run)),
 
-    answerChange: ({ once, ...context }, run) =>
-      withinWorkspace(context, async (work) => {
-        const { workspaceId } = context;
-        if (!once) return { ...(await change(work, workspaceId, run)), isRepeated: false };
-        await lockWorkspace(work.db, workspaceId);
-        const stored = await findAnswer(work, workspaceId, once.key);
-        if (stored) return { answer: repeatAnswer(stored, once), isRepeated: true };
-        const outcome = await attempt(work.db, () => change(work, workspaceId, run));
-        const made = 'error' in outcome ? { answer: once.answerTo(outcome.error) } : outcome.value;
-        if (!made.answer) throw (outcome as { error: unknown }).error;
-        await keepAnswer(work, workspaceId, once, made as ChangeAnswer);
-        return { answer: made.answer, isRepeated: false };
-      }),
+    answerChange: (context, run) => queue.add(context.workspaceId, answerIn(context, run)),
+
+    answerAddition: (context, addition) => {
+      const addAlone = answerIn(context, async (parts) => addition.answer(await createClient(parts, addition.check())));
+      return queue.add(context.workspaceId, addAlone, { context, addition });
+    },
 
     changeAccount: (context, run) =>
       within(context, async (work) => {

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import type { ChangeContext } from '../domain/change.ts';
 import { isActingKey } from '../domain/credentials/index.ts';
 import { Failure } from '../domain/failure.ts';
 import { isActingMember, isAtLeast, type Role } from '../domain/members/index.ts';
@@ -50,9 +51,28 @@ export async function requireStillMember({ db, actor }: UnitOfWork): Promise<voi
  * Refuses the change of a program whose API key, or the secret that its token was made from, has ended since the request
  * arrived. Changes to keys take the same lock, so nothing is changed with a key after its end was answered.
  */
-export async function requireLiveKey({ db, actor, at }: UnitOfWork, workspaceId: number): Promise<void> {
-  if (!isActingKey(actor)) return;
-  const key = await db
+export async function requireLiveKey(work: UnitOfWork, workspaceId: number): Promise<void> {
+  await liveKeys(work.db, workspaceId)(work);
+}
+
+/** The same for several changes of one transaction that do not change keys. Each key is read once. */
+export function liveKeys(db: Transaction<Tables>, workspaceId: number) {
+  const known = new Map<string, ReturnType<typeof readKey>>();
+  return async ({ actor, at }: ChangeContext): Promise<void> => {
+    if (!isActingKey(actor)) return;
+    const { keyId, secretNumber } = actor;
+    const reading = known.get(`${keyId} ${secretNumber}`) ?? readKey(db, workspaceId, keyId, secretNumber);
+    known.set(`${keyId} ${secretNumber}`, reading);
+    const key = await reading;
+    const isOver = (time: number | null) => time !== null && time <= at;
+    if (key && key.revoked_at === null && key.ended_at === null && !isOver(key.expires_at) && !isOver(key.ends_at))
+      return;
+    throw new Failure('invalid_access_token', 'Access token has been revoked.');
+  };
+}
+
+function readKey(db: Transaction<Tables>, workspaceId: number, keyId: string, secretNumber: number) {
+  return db
     .selectFrom('api_keys')
     .innerJoin('api_key_secrets', (join) =>
       join
@@ -60,14 +80,10 @@ export async function requireLiveKey({ db, actor, at }: UnitOfWork, workspaceId:
         .onRef('api_key_secrets.key_id', '=', 'api_keys.id'),
     )
     .where('api_keys.workspace_id', '=', workspaceId)
-    .where('api_keys.id', '=', actor.keyId)
-    .where('api_key_secrets.number', '=', actor.secretNumber)
+    .where('api_keys.id', '=', keyId)
+    .where('api_key_secrets.number', '=', secretNumber)
     .select(['api_keys.revoked_at', 'api_keys.expires_at', 'api_key_secrets.ends_at', 'api_key_secrets.ended_at'])
     .executeTakeFirst();
-  const isOver = (time: number | null) => time !== null && time <= at;
-  if (key && key.revoked_at === null && key.ended_at === null && !isOver(key.expires_at) && !isOver(key.ends_at))
-    return;
-  throw new Failure('invalid_access_token', 'Access token has been revoked.');
 }
 
 /** Locks an account in the same way. */

@@ -11,35 +11,50 @@ const WAITING_MAX = 1000;
 
 type Write = <T>(work: (db: Transaction<Tables>) => Promise<T>) => Promise<T>;
 
-interface Waiting {
+export type Outcome<T> = { value: T } | { error: unknown };
+
+/** Several of a kind, at least one. */
+type Several<T> = readonly [T, ...T[]];
+
+/** Makes changes that are alike together, with the outcomes that they would have had one after the other. */
+type RunTogether<Alike> = (
+  db: Transaction<Tables>,
+  workspaceId: number,
+  changes: Several<Alike>,
+) => Promise<Outcome<unknown>[]>;
+
+interface Waiting<Alike> {
   run(db: Transaction<Tables>): Promise<unknown>;
+  /** Set if the change can be made together with others. */
+  alike: Alike | undefined;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
 
-type Outcome = { value: unknown } | { error: unknown };
-
 /**
  * Changes to a workspace that arrive while an earlier one is written share the next transaction, because most of the time of a
  * small change is spent on the commit. Each has a savepoint of its own: one that fails leaves no trace, and the others are
- * not affected (decision 89).
+ * not affected (decision 89). Those that are alike are even made together (decision 95).
  */
-export class WorkspaceQueue {
+export class WorkspaceQueue<Alike> {
   readonly #write: Write;
-  readonly #queues = new Map<number, Waiting[]>();
+  readonly #runTogether: RunTogether<Alike>;
+  readonly #queues = new Map<number, Waiting<Alike>[]>();
 
-  constructor(write: Write) {
+  constructor(write: Write, runTogether: RunTogether<Alike>) {
     this.#write = write;
+    this.#runTogether = runTogether;
   }
 
   /** Runs the change within a transaction, and resolves once it is committed. */
-  add<T>(workspaceId: number, run: (db: Transaction<Tables>) => Promise<T>): Promise<T> {
+  add<T>(workspaceId: number, run: (db: Transaction<Tables>) => Promise<T>, alike?: Alike): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const waiting = { run, alike, resolve, reject };
     const queue = this.#queues.get(workspaceId);
     if (queue && queue.length >= WAITING_MAX) throw tooManyChanges();
-    if (queue) queue.push({ run, resolve, reject });
+    if (queue) queue.push(waiting);
     else {
-      this.#queues.set(workspaceId, [{ run, resolve, reject }]);
+      this.#queues.set(workspaceId, [waiting]);
       void this.#work(workspaceId);
     }
     return promise as Promise<T>;
@@ -51,16 +66,16 @@ export class WorkspaceQueue {
       await nextTurn();
       const batch = this.#queues.get(workspaceId)?.splice(0, CHANGES_AT_ONCE) ?? [];
       if (batch.length === 0) break;
-      await this.#writeTogether(batch);
+      await this.#writeBatch(workspaceId, batch);
     }
     this.#queues.delete(workspaceId);
   }
 
-  async #writeTogether(batch: readonly Waiting[]): Promise<void> {
+  async #writeBatch(workspaceId: number, batch: readonly Waiting<Alike>[]): Promise<void> {
     try {
-      const outcomes = await this.#write((db) => runAll(db, batch));
+      const outcomes = await this.#write((db) => this.#runAll(db, workspaceId, batch));
       for (const [index, { resolve, reject }] of batch.entries()) {
-        const outcome = outcomes[index] as Outcome;
+        const outcome = outcomes[index] as Outcome<unknown>;
         if ('error' in outcome) reject(outcome.error);
         else resolve(outcome.value);
       }
@@ -68,31 +83,66 @@ export class WorkspaceQueue {
       for (const { reject } of batch) reject(error);
     }
   }
+
+  async #runAll(
+    db: Transaction<Tables>,
+    workspaceId: number,
+    batch: readonly Waiting<Alike>[],
+  ): Promise<Outcome<unknown>[]> {
+    const [only] = batch;
+    // Without others, the whole transaction is rolled back if it fails.
+    if (only && batch.length === 1) return [{ value: await only.run(db) }];
+    const outcomes: Outcome<unknown>[] = [];
+    for (const { changes, alike } of stretchesOf(batch)) {
+      const together = alike && (await attempt(db, () => this.#runTogether(db, workspaceId, alike)));
+      if (together && 'value' in together) outcomes.push(...together.value);
+      // Something unforeseen in one of them must not fail the others.
+      else for (const { run } of changes) outcomes.push(await attempt(db, () => run(db)));
+    }
+    return outcomes;
+  }
 }
 
-async function runAll(db: Transaction<Tables>, batch: readonly Waiting[]): Promise<Outcome[]> {
-  const [only] = batch;
-  // Without others, the whole transaction is rolled back if it fails.
-  if (only && batch.length === 1) return [{ value: await only.run(db) }];
-  const outcomes: Outcome[] = [];
-  for (const { run } of batch) outcomes.push(await attempt(db, () => run(db)));
-  return outcomes;
+interface Stretch<Alike> {
+  changes: Waiting<Alike>[];
+  /** Set if all of them are alike. */
+  alike: [Alike, ...Alike[]] | undefined;
 }
 
-/** Undoes what was written if it fails. A database that is unavailable fails the whole transaction. */
-export async function attempt<T>(
-  db: Transaction<Tables>,
-  run: () => Promise<T>,
-): Promise<{ value: T } | { error: unknown }> {
+/** The changes in their order; those that follow each other and are alike, together. */
+function stretchesOf<Alike>(batch: readonly Waiting<Alike>[]): Stretch<Alike>[] {
+  const stretches: Stretch<Alike>[] = [];
+  for (const change of batch) {
+    const last = stretches.at(-1);
+    if (last?.alike && change.alike) {
+      last.changes.push(change);
+      last.alike.push(change.alike);
+    } else {
+      stretches.push({ changes: [change], alike: change.alike && [change.alike] });
+    }
+  }
+  return stretches;
+}
+
+async function attempt<T>(db: Transaction<Tables>, run: () => Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { value: await undoable(db, run) };
+  } catch (error) {
+    if (isFailure(error, 'unavailable')) throw error;
+    return { error };
+  }
+}
+
+/** If it fails, what it wrote is undone, and the transaction can go on, unless the database is unavailable. */
+export async function undoable<T>(db: Transaction<Tables>, run: () => Promise<T>): Promise<T> {
   await sql`savepoint one_change`.execute(db);
   try {
     const value = await run();
     await sql`release savepoint one_change`.execute(db);
-    return { value };
+    return value;
   } catch (error) {
-    if (isFailure(error, 'unavailable')) throw error;
-    await sql`rollback to savepoint one_change`.execute(db);
-    return { error };
+    if (!isFailure(error, 'unavailable')) await sql`rollback to savepoint one_change`.execute(db);
+    throw error;
   }
 }
 

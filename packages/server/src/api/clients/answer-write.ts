@@ -1,11 +1,23 @@
 import { createHash } from 'node:crypto';
-import type { AnswerChange, ChangeAnswer, KeptAnswer, OnceRequest } from '../../domain/clients/answer-once.ts';
+import type {
+  AnswerChange,
+  AnswerContext,
+  AnsweredRequest,
+  ChangeAnswer,
+  KeptAnswer,
+  OnceRequest,
+} from '../../domain/clients/answer-once.ts';
 import type { VersionedClient } from '../../domain/clients/client.ts';
 import type { RowChanges } from '../../domain/clients/import-clients.ts';
 import type { ImportChanges } from '../../domain/clients/import-job.ts';
 import type { ClientChanges } from '../../domain/clients/manage-clients.ts';
 import type { GroupChanges } from '../../domain/clients/manage-groups.ts';
-import type { WritingChange, WrittenClient } from '../../domain/clients/write-clients.ts';
+import type {
+  AnswerAddition,
+  CheckedClient,
+  WritingChange,
+  WrittenClient,
+} from '../../domain/clients/write-clients.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { Failure } from '../../domain/failure.ts';
 import { pathOf, withoutTrailingSlash } from '../../http/address.ts';
@@ -26,6 +38,7 @@ interface WriteParts {
 
 export interface WriteDeps {
   answerChange: AnswerChange<WriteParts>;
+  answerAddition: AnswerAddition;
   runningRequests: RunningRequests;
   clock: Clock;
 }
@@ -59,16 +72,37 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 const NOT_KEPT = new Set([401, 403, 429]);
 
 /** Makes a change and answers it, once for all requests with the same `Idempotency-Key`. */
-export async function answerWrite(
-  { answerChange, runningRequests, clock }: WriteDeps,
+export function answerWrite(
+  deps: WriteDeps,
   context: ApiContext,
   work: (change: WritingChange & WriteParts, now: number) => Promise<ChangeAnswer>,
 ): Promise<Answer> {
+  return answerRequest(deps, context, (request) => deps.answerChange(request, (parts) => work(parts, request.at)));
+}
+
+/** The same for a client to add, which is written together with others. */
+export function answerAdded(
+  deps: WriteDeps,
+  context: ApiContext,
+  check: (now: number) => CheckedClient,
+): Promise<Answer> {
+  return answerRequest(deps, context, (request) =>
+    deps.answerAddition(request, {
+      check: () => check(request.at),
+      answer: (written) => clientAnswer(written, 201),
+    }),
+  );
+}
+
+async function answerRequest(
+  { runningRequests, clock }: WriteDeps,
+  context: ApiContext,
+  write: (request: AnswerContext) => Promise<AnsweredRequest>,
+): Promise<Answer> {
   const { workspaceId, actor } = context;
   const once = onceRequest(context);
-  const at = clock.now();
-  const change = () =>
-    withContractMessages(() => answerChange({ workspaceId, actor, at, once }, (parts) => work(parts, at)));
+  const request = { workspaceId, actor, at: clock.now(), once };
+  const change = () => withContractMessages(() => write(request));
   const { answer, isRepeated } = once
     ? await runningRequests.run(`${workspaceId} ${once.key}`, change)
     : await change();

@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import { EXTERNAL_ID_MAX_LENGTH, requireExternalId } from '../../domain/clients/client.ts';
 import { type ClientLookup, findClient } from '../../domain/clients/manage-clients.ts';
-import { createClient, putClient, removeClient, updateClient } from '../../domain/clients/write-clients.ts';
+import { checkClient, putClient, removeClient, updateClient } from '../../domain/clients/write-clients.ts';
 import { Failure } from '../../domain/failure.ts';
 import { emptyAnswer } from '../../http/answer.ts';
 import { type ApiRoute, defineApiRoute, NO_PARAMETERS } from '../define-route.ts';
 import {
+  answerAdded,
   answerWrite,
   clientAnswer,
   expectedClient,
@@ -52,10 +53,7 @@ export const createClientRoute = (deps: WriteClientsDeps): ApiRoute =>
     requestHeaders: WRITE_HEADERS,
     headers: { ...ETAG, ...LOCATION },
     others: WRITING_FAILURES,
-    handle: (context) =>
-      answerWrite(deps, context, async (change, now) =>
-        clientAnswer(await createClient(change, toGivenClient(context.body), now), 201),
-      ),
+    handle: (context) => answerAdded(deps, context, (now) => checkClient(toGivenClient(context.body), now)),
   });
 
 export const readClientRoute = ({ clients }: WriteClientsDeps): ApiRoute =>

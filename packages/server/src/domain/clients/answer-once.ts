@@ -32,17 +32,40 @@ export interface ChangeAnswer {
   clientId?: number | undefined;
 }
 
+/** A request that is answered, and may have been answered before. */
+export interface AnsweredRequest {
+  answer: KeptAnswer;
+  isRepeated: boolean;
+}
+
+export type AnswerContext = ChangeContext & { workspaceId: number; once: OnceRequest | undefined };
+
 /**
  * A change to a workspace that is answered. If the request has a key, the answer is stored in the same transaction, and a
  * repeated request gets it again and changes nothing.
  */
 export type AnswerChange<Parts> = (
-  context: ChangeContext & { workspaceId: number; once: OnceRequest | undefined },
+  context: AnswerContext,
   work: (change: Parts & WorkspaceRecorder) => Promise<ChangeAnswer>,
-) => Promise<{ answer: KeptAnswer; isRepeated: boolean }>;
+) => Promise<AnsweredRequest>;
+
+/** Makes a change unless the request is repeated. The answer is to be kept, also if it is about a failure. */
+export async function answerOnce(
+  once: OnceRequest,
+  stored: StoredAnswer | undefined,
+  change: () => Promise<ChangeAnswer>,
+): Promise<AnsweredRequest & { toKeep?: ChangeAnswer }> {
+  if (stored) return { answer: repeatAnswer(stored, once), isRepeated: true };
+  const toKeep = await change().catch((error: unknown) => {
+    const answer = once.answerTo(error);
+    if (!answer) throw error;
+    return { answer };
+  });
+  return { answer: toKeep.answer, isRepeated: false, toKeep };
+}
 
 /** The stored answer to a request that is sent again. */
-export function repeatAnswer({ fingerprint, answer }: StoredAnswer, once: OnceRequest): KeptAnswer {
+function repeatAnswer({ fingerprint, answer }: StoredAnswer, once: OnceRequest): KeptAnswer {
   if (!answer) {
     throw new Failure('conflict', 'This Idempotency-Key was used for a client that has since been erased.');
   }

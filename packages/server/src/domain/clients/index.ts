@@ -1,4 +1,11 @@
-export { ANSWER_KEPT_MS, type AnswerChange, type ChangeAnswer, repeatAnswer } from './answer-once.ts';
+export {
+  ANSWER_KEPT_MS,
+  type AnswerChange,
+  type AnswerContext,
+  type AnsweredRequest,
+  answerOnce,
+  type ChangeAnswer,
+} from './answer-once.ts';
 export type { Client } from './client.ts';
 export { COLUMNS, type Column, REQUIRED_COLUMNS } from './client-columns.ts';
 export type { ClientCounts } from './client-counts.ts';
@@ -18,3 +25,4 @@ export type { ClientSearches } from './search-clients.ts';
 export { SearchQueue } from './search-queue.ts';
 export type { ClientSummaries } from './summarise-clients.ts';
 export { type SearchedFields, wordsOfClient } from './words.ts';
+export { type AnswerAddition, createClient } from './write-clients.ts';

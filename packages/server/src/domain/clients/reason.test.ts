@@ -7,7 +7,7 @@ import { updateAccount } from '../members/update-account.ts';
 import { changeManyClients } from './change-many-clients.ts';
 import { importRows } from './import-clients.ts';
 import { changeClientIfUnchanged, findClient, setClientStatus, setRequestStatus } from './manage-clients.ts';
-import { createClient, putClient, updateClient } from './write-clients.ts';
+import { checkClient, createClient, putClient, updateClient } from './write-clients.ts';
 
 const [FIRST, SECOND] = ['1700000000000-0001', '1700000000000-0002'];
 const MISSING = {
@@ -83,7 +83,7 @@ test('a reason is required for declining only, and not for adding or importing a
   // It is declined already, so this declines nobody.
   await write((change) => updateClient(change, SECOND, { requestStatus: 'declined', name: 'New' }));
   const given = { email: 'new@mail.example', name: 'New', type: 'company', groupName: 'New' } as const;
-  await write((change) => createClient(change, { ...given, requestStatus: 'declined' }, deps.clock.now()));
+  await write((change) => createClient(change, checkClient({ ...given, requestStatus: 'declined' }, deps.clock.now())));
   expect((await deps.clients.read(by.workspaceId, {}, { offset: 0, limit: 10 })).totalCount).toBe(3);
 });
 

@@ -1,9 +1,11 @@
 import type { WorkspaceRecorder } from '../change.ts';
 import { Failure } from '../failure.ts';
 import { requireEmail } from '../text.ts';
+import type { AnswerContext, AnsweredRequest, ChangeAnswer } from './answer-once.ts';
 import {
   type ClientStatus,
   type ClientType,
+  type NewClient,
   requireClientName,
   requireExternalId,
   type VersionedClient,
@@ -53,18 +55,42 @@ export interface WrittenClient {
   id: number;
 }
 
-/** Adds a client. Fails with `conflict` if its group has a client with this email. */
-export async function createClient(change: WritingChange, given: GivenClient, now: number): Promise<WrittenClient> {
-  const { client, id, added } = await change.clients.add({
+/** A client to add, with everything checked that can be checked without the store. */
+export type CheckedClient = Omit<NewClient, 'referenceId' | 'groupName'> & GivenGroup;
+
+/** What adding a client needs, within a change to its workspace. */
+export interface AddingChange extends WorkspaceRecorder {
+  clients: Pick<ClientChanges, 'add'>;
+  groups: Pick<GroupChanges, 'byToken'>;
+}
+
+/** A request to add a client. */
+export interface Addition {
+  /** Fails if the request is not valid. */
+  check(): CheckedClient;
+  answer(written: WrittenClient): ChangeAnswer;
+}
+
+/** Adds a client and answers, once for all requests with the same key. Clients that are added at the same time are written together. */
+export type AnswerAddition = (context: AnswerContext, addition: Addition) => Promise<AnsweredRequest>;
+
+export function checkClient(given: GivenClient, now: number): CheckedClient {
+  return {
     email: requireEmail(given.email),
     name: requireClientName(given.name),
     type: given.type,
-    groupName: await groupNameOf(change, given),
+    ...checkedGroup(given),
     requestStatus: given.requestStatus ?? 'requested',
     status: given.status ?? 'active',
     createdAt: requirePast(given.createdAt, now),
     externalId: requireExternalId(given.externalId ?? ''),
-  });
+  };
+}
+
+/** Adds a client. Fails with `conflict` if its group has a client with this email. */
+export async function createClient(change: AddingChange, checked: CheckedClient): Promise<WrittenClient> {
+  const groupName = await groupNameOf(change, checked);
+  const { client, id, added } = await change.clients.add({ ...checked, groupName });
   if (!added) {
     throw new Failure(
       'conflict',
@@ -125,7 +151,7 @@ export async function putClient(
     );
   }
   const client = { ...fields, email, name, type, createdAt, externalId };
-  return { ...(await createClient(change, client, now)), added: true };
+  return { ...(await createClient(change, checkClient(client, now))), added: true };
 }
 
 export async function removeClient(
@@ -147,18 +173,29 @@ async function patchOf(change: WritingChange, { groupName, groupToken, ...given 
   if (given.status !== undefined) patch.status = given.status;
   if (given.externalId !== undefined) patch.externalId = given.externalId;
   if (groupName !== undefined || groupToken !== undefined) {
-    patch.groupName = (await change.groups.ensure(await groupNameOf(change, { groupName, groupToken }))).name;
+    patch.groupName = (
+      await change.groups.ensure(await groupNameOf(change, checkedGroup({ groupName, groupToken })))
+    ).name;
   }
   return checkedPatch(patch);
 }
 
-async function groupNameOf({ groups }: WritingChange, { groupName, groupToken }: GivenGroup): Promise<string> {
-  if (groupToken === undefined && groupName === undefined) {
+/** Either the name or the token. */
+function checkedGroup({ groupName, groupToken }: GivenGroup): GivenGroup {
+  if (groupToken === undefined) {
+    if (groupName !== undefined) return { groupName: requireGroupName(groupName) };
     throw new Failure('bad_parameter', 'group_name or group_token is missing.');
   }
-  if (groupToken === undefined) return requireGroupName(groupName ?? '');
-  if (groupName !== undefined) throw new Failure('bad_parameter', 'Give either group_name or group_token, not both.');
-  const group = await groups.byToken(groupToken.toLowerCase());
+  if (groupName === undefined) return { groupToken: groupToken.toLowerCase() };
+  throw new Failure('bad_parameter', 'Give either group_name or group_token, not both.');
+}
+
+async function groupNameOf(
+  { groups }: Pick<AddingChange, 'groups'>,
+  { groupName, groupToken = '' }: GivenGroup,
+): Promise<string> {
+  if (groupName !== undefined) return groupName;
+  const group = await groups.byToken(groupToken);
   if (!group) throw new Failure('not_found', `There is no group with the token ${groupToken}.`);
   return group.name;
 }

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
+import { type ChangedClient, emailKey } from './client-batch.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
-import { emailKey, type ImportedClient } from './import-batch.ts';
 
-type Row = ImportedClient['row'];
+type Row = ChangedClient['row'];
 
 /**
  * Clients of one batch may exchange their emails or external ids, even in a circle, but they are written one after the other.
  * A client could get a value before its previous owner has given it up, so all exchanged values are cleared first.
  */
-export async function clearExchangedValues(work: ClientUnitOfWork, changed: Iterable<ImportedClient>): Promise<void> {
+export async function clearExchangedValues(work: ClientUnitOfWork, changed: Iterable<ChangedClient>): Promise<void> {
   const clients = [...changed];
   // No email contains a space.
   await update(work, handedOver(clients, emailOf), { email_folded: sql<string>`'released ' || id` });
@@ -20,7 +20,7 @@ export async function clearExchangedValues(work: ClientUnitOfWork, changed: Iter
 }
 
 /** The clients whose value goes to another existing client. New clients are written last and do not conflict. */
-function handedOver(changed: readonly ImportedClient[], of: (row: Row) => string | null): number[] {
+function handedOver(changed: readonly ChangedClient[], of: (row: Row) => string | null): number[] {
   const givers = new Map<string, number>();
   const takers = new Set<string>();
   for (const { row, before } of changed) {

@@ -6,13 +6,14 @@ import { Failure } from '../../domain/failure.ts';
 import { fold } from '../../domain/text.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
+import { externalIdTaken, openBatch } from './client-batch.ts';
 import { readEvents } from './client-events.ts';
 import { type ClientRow, selectClients, toClient, toColumns } from './client-rows.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
-import { findGroup, newGroup } from './groups.ts';
+import { findGroup } from './groups.ts';
 import { eraseRejects } from './import-rejects.ts';
 import { eraseAnswers } from './kept-answers.ts';
-import { unusedReferences } from './unused-references.ts';
+import { writeBatch } from './write-batch.ts';
 
 export function openClientLookup(engine: Engine): ClientLookup {
   return {
@@ -33,25 +34,15 @@ export function openClientLookup(engine: Engine): ClientLookup {
 
 /** Changes to single clients, each with a line in the history of the client. */
 export function clientChangesIn(work: ClientUnitOfWork): ClientChanges {
-  const { db, workspaceId, at, lastIds } = work;
+  const { engine, db, workspaceId, at, lastIds } = work;
   return {
     add: async (client) => {
-      const group = await findGroup(db, workspaceId, client.groupName);
-      const existing = group && (await findByEmail(db, workspaceId, group.id, client.email));
-      if (existing) return { client: await toVersioned(db, existing), id: existing.id, added: false };
-      await requireFreeExternalId(db, workspaceId, client.externalId);
-
-      const into = group ?? newGroup({ workspaceId, id: ++lastIds.lastGroupId, name: client.groupName, createdAt: at });
-      if (!group) await db.insertInto('groups').values(into).execute();
-      const id = ++lastIds.lastClientId;
-      const newReference = await unusedReferences(db, workspaceId, at, 1);
-      const added = { ...client, referenceId: newReference() };
-      const row = { workspace_id: workspaceId, id, group_id: into.id, ...toColumns(added) };
-      await db.insertInto('clients').values(row).execute();
-      work.noteAdded(row);
-      work.addEvent(id, 'added', { to: { request_status: client.requestStatus } });
-      const stored = { ...added, groupName: into.name, groupToken: into.token, version: work.version, updatedAt: at };
-      return { client: stored, id, added: true };
+      const batch = await openBatch([{ db, listOf: engine.listOf }], workspaceId, [client], { ...lastIds, at });
+      const { row, group, added } = batch.add(client, at);
+      const shown = { ...row, group_name: group.name, group_token: group.token };
+      if (!added) return { client: await toVersioned(db, shown), id: row.id, added };
+      await writeBatch(work, batch);
+      return { client: { ...toClient(shown), version: work.version, updatedAt: at }, id: row.id, added };
     },
 
     change: async (referenceId, decide, reason) => {
@@ -123,7 +114,7 @@ async function requireFreeExternalId(
   externalId: string | null,
 ): Promise<void> {
   const owner = externalId !== null && (await findByExternalId(db, workspaceId, externalId));
-  if (owner) throw new Failure('conflict', `external_id already belongs to another client (${owner.reference_id}).`);
+  if (owner) throw externalIdTaken(owner.reference_id);
 }
 
 /** Deletes the client and the personal data in its history. The reference, and who changed it when, are kept. */
@@ -169,7 +160,7 @@ function findByExternalId(db: ReadOnlyDatabase, workspaceId: number, externalId:
 }
 
 /** A client from before there was a history has no version. */
-async function toVersioned(db: ReadOnlyDatabase, row: ClientRow): Promise<VersionedClient> {
+export async function toVersioned(db: ReadOnlyDatabase, row: ClientRow): Promise<VersionedClient> {
   const last = await db
     .selectFrom('client_events')
     .where('workspace_id', '=', row.workspace_id)

@@ -92,8 +92,9 @@ export class ClientUnitOfWork implements WorkspaceUnitOfWork {
     this.#events.push(events);
   }
 
-  async finish(): Promise<void> {
-    const { engine, db, workspaceId, version, levels } = this;
+  /** `version` is that of the workspace afterwards, which is higher if several changes are written together. */
+  async finish(version = this.version): Promise<void> {
+    const { engine, db, workspaceId, levels } = this;
     for (const events of this.#events) await engine.insertMany(db, 'client_events', events);
     const write = { engine, db, workspaceId, version };
     await applyIndexChanges(write, this.#indexChanges, levels);

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DryRun } from '../../domain/clients/import-clients.ts';
 import type { Engine, Snapshot } from '../engines/engine.ts';
-import { decideRows } from './import-batch.ts';
+import { decideRows } from './client-batch.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 
 /**

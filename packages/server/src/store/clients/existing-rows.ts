@@ -1,11 +1,19 @@
 import type { Selectable } from 'kysely';
-import type { ImportRow } from '../../domain/clients/parse-row.ts';
 import { fold } from '../../domain/text.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import type { GroupRow } from './groups.ts';
 
 type Row = Selectable<Tables['clients']>;
+
+/** By what a row of an import, or a client to add, refers to existing clients and groups. */
+export interface LookedUp {
+  email?: string | undefined;
+  referenceId?: string | undefined;
+  externalId?: string | null | undefined;
+  groupName?: string | undefined;
+  groupToken?: string | undefined;
+}
 
 /** A database in which clients and groups are looked up. */
 export interface LookupSource extends Pick<Engine, 'listOf'> {
@@ -24,7 +32,7 @@ export interface ExistingRows {
 export async function loadExistingRows(
   [stored, ...changed]: readonly [LookupSource, ...LookupSource[]],
   workspaceId: number,
-  rows: readonly ImportRow[],
+  rows: readonly LookedUp[],
 ): Promise<ExistingRows> {
   const clients = new Map<number, Row>();
   for (const source of [stored, ...changed]) {
@@ -41,22 +49,22 @@ export async function loadExistingRows(
 async function selectClients(
   { db, listOf }: LookupSource,
   workspaceId: number,
-  rows: readonly ImportRow[],
+  rows: readonly LookedUp[],
   ids: readonly number[],
 ): Promise<Row[]> {
   const all = db.selectFrom('clients').where('workspace_id', '=', workspaceId).selectAll();
   const references = referencesOf(rows);
   const externalIds = distinct(rows, (row) => row.externalId);
-  const emails = distinct(rows, (row) => fold(row.email));
+  const emails = distinct(rows, (row) => folded(row.email));
   return [
     ...(references.length > 0 ? await all.where('reference_id', 'in', listOf(references)).execute() : []),
     ...(externalIds.length > 0 ? await all.where('external_id', 'in', listOf(externalIds)).execute() : []),
-    ...(await all.where('email_folded', 'in', listOf(emails)).execute()),
+    ...(emails.length > 0 ? await all.where('email_folded', 'in', listOf(emails)).execute() : []),
     ...(ids.length > 0 ? await all.where('id', 'in', listOf(ids)).execute() : []),
   ];
 }
 
-async function selectErased({ db, listOf }: LookupSource, workspaceId: number, rows: readonly ImportRow[]) {
+async function selectErased({ db, listOf }: LookupSource, workspaceId: number, rows: readonly LookedUp[]) {
   const references = referencesOf(rows);
   if (references.length === 0) return new Set<string>();
   const erased = await db
@@ -72,10 +80,10 @@ async function selectErased({ db, listOf }: LookupSource, workspaceId: number, r
 async function selectGroups(
   { db, listOf }: LookupSource,
   workspaceId: number,
-  rows: readonly ImportRow[],
+  rows: readonly LookedUp[],
   ids: readonly number[],
 ): Promise<GroupRow[]> {
-  const names = listOf(distinct(rows, (row) => fold(row.groupName)));
+  const names = listOf(distinct(rows, (row) => folded(row.groupName)));
   const tokens = listOf(distinct(rows, (row) => row.groupToken));
   return db
     .selectFrom('groups')
@@ -85,10 +93,14 @@ async function selectGroups(
     .execute();
 }
 
-function referencesOf(rows: readonly ImportRow[]): string[] {
+function referencesOf(rows: readonly LookedUp[]): string[] {
   return rows.flatMap((row) => row.referenceId ?? []);
 }
 
-function distinct(rows: readonly ImportRow[], pick: (row: ImportRow) => string | null | undefined): string[] {
+function folded(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : fold(text);
+}
+
+function distinct(rows: readonly LookedUp[], pick: (row: LookedUp) => string | null | undefined): string[] {
   return [...new Set(rows.flatMap((row) => pick(row) ?? []))];
 }

@@ -205,6 +205,6 @@ async function findByTokenOrName(
   return (await byToken(db, workspaceId, tokenOrName).executeTakeFirst()) ?? findGroup(db, workspaceId, tokenOrName);
 }
 
-function toGroup(row: Pick<GroupRow, 'token' | 'name' | 'created_at'>): Group {
+export function toGroup(row: Pick<GroupRow, 'token' | 'name' | 'created_at'>): Group {
   return { token: row.token, name: row.name, createdAt: row.created_at };
 }

@@ -1,3 +1,4 @@
+export { addTogether, type WaitingAddition } from './add-together.ts';
 export { readClients } from './all-clients.ts';
 export { checkWords } from './check-words.ts';
 export { clientChangesIn, openClientLookup } from './client-changes.ts';
@@ -15,6 +16,6 @@ export { ClientUnitOfWork } from './client-unit-of-work.ts';
 export { CLIENT_STATUS, CLIENT_TYPE, REQUEST_STATUS } from './enum-codes.ts';
 export { groupChangesIn, openGroups } from './groups.ts';
 export { importChangesIn, openImportJobs } from './import-jobs.ts';
-export { findAnswer, type KeptAnswers, keepAnswer, openKeptAnswers } from './kept-answers.ts';
+export { findAnswers, type KeptAnswers, keepAnswers, openKeptAnswers } from './kept-answers.ts';
 export { addWords, rebuildWords } from './rebuild-words.ts';
 export { SEARCH_BOUNDS, type SearchBounds } from './search-bounds.ts';

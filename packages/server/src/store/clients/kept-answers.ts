@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import {
   ANSWER_KEPT_MS,
   type ChangeAnswer,
@@ -42,44 +42,60 @@ export function openKeptAnswers(keepBooks: KeepBooks): KeptAnswers {
   };
 }
 
-/** Must be called under the lock of the workspace. */
-export async function findAnswer(
-  { db, at }: UnitOfWork,
+/** The answers that were kept for requests. Must be called under the lock of the workspace. */
+export async function findAnswers(
+  { engine, db }: Pick<UnitOfWork, 'engine' | 'db'>,
   workspaceId: number,
-  key: string,
-): Promise<StoredAnswer | undefined> {
-  const row = await db
+  requests: readonly { once: OnceRequest | undefined; at: number }[],
+): Promise<Map<string, StoredAnswer>> {
+  const keptFrom = new Map(requests.flatMap(({ once, at }) => (once ? [[once.key, at - ANSWER_KEPT_MS]] : [])));
+  if (keptFrom.size === 0) return new Map();
+  const rows = await db
     .selectFrom('kept_answers')
     .where('workspace_id', '=', workspaceId)
-    .where('idempotency_key', '=', key)
-    .where('kept_at', '>', at - ANSWER_KEPT_MS)
+    .where('idempotency_key', 'in', engine.listOf([...keptFrom.keys()]))
     .selectAll()
-    .executeTakeFirst();
-  if (!row) return undefined;
-  const { fingerprint, status, headers, body } = row;
+    .execute();
+  return new Map(
+    rows
+      .filter((row) => row.kept_at > (keptFrom.get(row.idempotency_key) ?? 0))
+      .map((row) => [row.idempotency_key, toStored(row)]),
+  );
+}
+
+function toStored({ fingerprint, status, headers, body }: Selectable<Tables['kept_answers']>): StoredAnswer {
   return { fingerprint, answer: body === null ? undefined : { status, headers: JSON.parse(headers), body } };
 }
 
-/** Replaces an answer that was kept for long enough and has not been removed yet. */
-export async function keepAnswer(
-  { db, at }: UnitOfWork,
+/** An answer to keep, and when it was given. */
+export interface NewAnswer extends ChangeAnswer {
+  once: OnceRequest;
+  at: number;
+}
+
+/** Replaces answers that were kept for long enough and have not been removed yet. */
+export async function keepAnswers(
+  { engine, db }: Pick<UnitOfWork, 'engine' | 'db'>,
   workspaceId: number,
-  { key, fingerprint }: OnceRequest,
-  { answer: { status, headers, body }, clientId = undefined }: ChangeAnswer,
+  answers: readonly NewAnswer[],
 ): Promise<void> {
-  const answer = {
+  if (answers.length === 0) return;
+  const rows = answers.map(({ once: { key, fingerprint }, at, answer: { status, headers, body }, clientId }) => ({
+    workspace_id: workspaceId,
+    idempotency_key: key,
     fingerprint,
     status,
     headers: JSON.stringify(headers),
     body,
     client_id: clientId ?? null,
     kept_at: at,
-  };
+  }));
   await db
-    .insertInto('kept_answers')
-    .values({ workspace_id: workspaceId, idempotency_key: key, ...answer })
-    .onConflict((conflict) => conflict.columns(['workspace_id', 'idempotency_key']).doUpdateSet(answer))
+    .deleteFrom('kept_answers')
+    .where('workspace_id', '=', workspaceId)
+    .where('idempotency_key', 'in', engine.listOf(rows.map((row) => row.idempotency_key)))
     .execute();
+  await engine.insertMany(db, 'kept_answers', rows);
 }
 
 /** Erases what the answers say about a client. That the requests were made is kept, so that they are not made again. */

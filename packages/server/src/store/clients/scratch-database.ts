@@ -3,9 +3,9 @@ import { Kysely } from 'kysely';
 import { NodeSqliteDialect, SqliteConnection } from '../engines/sqlite/driver.ts';
 import { listOf } from '../engines/sqlite/sql-fragments.ts';
 import type { Tables } from '../tables.ts';
+import type { ChangedClient } from './client-batch.ts';
 import type { LookupSource } from './existing-rows.ts';
 import type { GroupRow } from './groups.ts';
-import type { ImportedClient } from './import-batch.ts';
 
 /** The part that is kept in memory. SQLite writes the rest to an unnamed file, which disappears when it is closed. */
 const CACHE_KIB = 16 * 1024;
@@ -51,7 +51,7 @@ const SCHEMA = `
 `;
 
 export interface ScratchDatabase extends LookupSource {
-  keep(groups: Iterable<GroupRow>, clients: Iterable<ImportedClient>): void;
+  keep(groups: Iterable<GroupRow>, clients: Iterable<ChangedClient>): void;
   close(): Promise<void>;
 }
 

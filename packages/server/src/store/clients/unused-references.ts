@@ -14,27 +14,20 @@ export async function unusedReferences(
   for (;;) {
     let number = randomRangeStart(count);
     const [first, last] = [formatReferenceId(at, number), formatReferenceId(at, number + count - 1)];
-    const taken =
-      (await hasAny(db, 'clients', workspaceId, first, last)) ||
-      (await hasAny(db, 'erased_clients', workspaceId, first, last));
+    const taken = await hasAny(db, workspaceId, first, last);
     if (!taken) return () => formatReferenceId(at, number++);
   }
 }
 
-async function hasAny(
-  db: ReadOnlyDatabase,
-  table: 'clients' | 'erased_clients',
-  workspaceId: number,
-  first: string,
-  last: string,
-): Promise<boolean> {
-  const found = await db
-    .selectFrom(table)
-    .where('workspace_id', '=', workspaceId)
-    .where('reference_id', '>=', first)
-    .where('reference_id', '<=', last)
-    .select('reference_id')
-    .limit(1)
-    .executeTakeFirst();
+/** Whether any of these references belongs to a client, or to one that was erased. */
+async function hasAny(db: ReadOnlyDatabase, workspaceId: number, first: string, last: string): Promise<boolean> {
+  const within = (table: 'clients' | 'erased_clients') =>
+    db
+      .selectFrom(table)
+      .where('workspace_id', '=', workspaceId)
+      .where('reference_id', '>=', first)
+      .where('reference_id', '<=', last)
+      .select('reference_id');
+  const found = await within('clients').unionAll(within('erased_clients')).limit(1).executeTakeFirst();
   return found !== undefined;
 }

@@ -17,16 +17,19 @@ export type Cells = Partial<Record<Column, string>>;
 type OfWorkspace<What> = What & { workspaceId: number; actor: Actor };
 type ByMember<What> = What & { actor: ActingMember };
 
+/** The fields of a client to add. */
+interface Added {
+  email: string;
+  name: string;
+  type: ClientType;
+  groupName: string;
+  requestStatus: RequestStatus | undefined;
+  externalId: string | undefined;
+}
+
 type ClientRequest = OfWorkspace<
-  | {
-      kind: 'add client';
-      email: string;
-      name: string;
-      type: ClientType;
-      groupName: string;
-      requestStatus: RequestStatus | undefined;
-      externalId: string | undefined;
-    }
+  | ({ kind: 'add client' } & Added)
+  | { kind: 'add clients at once'; clients: Added[] }
   | {
       kind: 'correct client';
       referenceId: string;

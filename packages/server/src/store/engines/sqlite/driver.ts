@@ -113,12 +113,18 @@ class NodeSqliteDriver implements Driver {
   }
 }
 
+interface PreparedStatement {
+  statement: StatementSync;
+  /** Asked for once, because it takes longer than to execute a simple statement. */
+  returnsRows: boolean;
+}
+
 /** A connection and the statements that it has prepared. */
 export class SqliteConnection implements DatabaseConnection {
   readonly database: DatabaseSync;
   /** If set, every query fails with this. */
   refusal: Failure | undefined;
-  readonly #statements = new LRUCache<string, StatementSync>({ max: STATEMENTS_KEPT });
+  readonly #statements = new LRUCache<string, PreparedStatement>({ max: STATEMENTS_KEPT });
   readonly #arrayStatements = new LRUCache<string, StatementSync>({ max: STATEMENTS_KEPT });
   readonly #context: ErrorContext;
 
@@ -147,9 +153,9 @@ export class SqliteConnection implements DatabaseConnection {
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     if (this.refusal) throw this.refusal;
     return this.mapErrors(() => {
-      const statement = this.#prepare(sql);
+      const { statement, returnsRows } = this.#prepare(sql);
       const values = parameters as (string | number | null)[];
-      if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
+      if (returnsRows) return { rows: statement.all(...values) as Row[] };
       const { changes } = statement.run(...values);
       return { rows: [], numAffectedRows: BigInt(changes) };
     });
@@ -171,12 +177,18 @@ export class SqliteConnection implements DatabaseConnection {
     if (rows.length > 0) yield { rows };
   }
 
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.database.prepare(sql);
-      this.#statements.set(sql, statement);
+  /** For statements without rows that are executed many times, without the query builder. */
+  statement(sql: string): StatementSync {
+    return this.#prepare(sql).statement;
+  }
+
+  #prepare(sql: string): PreparedStatement {
+    let prepared = this.#statements.get(sql);
+    if (!prepared) {
+      const statement = this.database.prepare(sql);
+      prepared = { statement, returnsRows: statement.columns().length > 0 };
+      this.#statements.set(sql, prepared);
     }
-    return statement;
+    return prepared;
   }
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../../tables.ts';
 import type { Engine, WritingEngine } from '../engine.ts';
@@ -6,6 +6,7 @@ import { rowsAsArrays } from '../rows-as-arrays.ts';
 import { SnapshotLimit } from '../snapshot-limit.ts';
 import { SqliteConnections } from './connections.ts';
 import { cannotOpen, makeFile } from './database-file.ts';
+import type { SqliteConnection } from './driver.ts';
 import { migrateFile, openSnapshot } from './open-file.ts';
 import { countPart, isOneOf, listOf, lookUp, mergedPage } from './sql-fragments.ts';
 import { openWordIndex } from './word-index.ts';
@@ -42,7 +43,7 @@ export function openSqlite(file: string): WritingEngine {
     sliceMs: SLICE_MS,
     write: async (work) => writeInPlace(connections, work),
     rowsPerImport: ROWS_PER_IMPORT,
-    insertMany: async (_db, table, rows) => writer.mapErrors(() => insertMany(writer.database, table, rows)),
+    insertMany: async (_db, table, rows) => writer.mapErrors(() => insertMany(writer, table, rows)),
     words: openWordIndex(writer),
     listOf,
     isOneOf,
@@ -103,16 +104,16 @@ function writeInPlace<T>(connections: SqliteConnections, work: (db: Transaction<
 }
 
 /** Uses the writing connection directly, within the transaction, so that no query is built per row. */
-function insertMany(writer: DatabaseSync, table: string, rows: Iterable<object>): void {
+function insertMany(writer: SqliteConnection, table: string, rows: Iterable<object>): void {
   let insert: StatementSync | undefined;
   for (const row of rows) {
-    insert ??= prepareInsert(writer, table, Object.keys(row));
+    insert ??= writer.statement(insertInto(table, Object.keys(row)));
     insert.run(...(Object.values(row) as SQLInputValue[]));
   }
 }
 
-function prepareInsert(writer: DatabaseSync, table: string, columns: string[]): StatementSync {
-  return writer.prepare(`insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`);
+function insertInto(table: string, columns: string[]): string {
+  return `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`;
 }
 
 /** Checks at intervals whether the data has changed, and whether the file is still in place. */

@@ -20,8 +20,8 @@ export function openWordIndex(writer: SqliteConnection): WordIndex {
     /** Uses the writing connection directly, within the transaction, so that no query is built per client. */
     save: async (_db, workspaceId, changes) =>
       writer.mapErrors(() => {
-        const insert = writer.database.prepare(INSERT);
-        const remove = writer.database.prepare(REMOVE);
+        const insert = writer.statement(INSERT);
+        const remove = writer.statement(REMOVE);
         for (const { clientId, before, after } of changes) {
           // The index counts its rows, so a changed client is always removed once and inserted once.
           if (before) remove.run(clientId, termsOf(workspaceId, without(before, after)));

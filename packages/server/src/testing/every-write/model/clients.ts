@@ -56,6 +56,21 @@ export function addClient(state: State, request: RequestTo<'add client'>) {
   return { added: true, client: withoutReference(toVersioned(client)) };
 }
 
+/** Requests of programs that arrive together, each with an answer of its own. */
+export function addClientsAtOnce(state: State, { clients, ...request }: RequestTo<'add clients at once'>) {
+  return clients.map((each) => {
+    try {
+      workspaceToChange(state, request);
+      const { added, client } = addClient(state, { ...request, ...each, kind: 'add client' });
+      refuseIf(!added, 'conflict');
+      return { client };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { refused: error.code };
+    }
+  });
+}
+
 export function correctClient(state: State, request: RequestTo<'correct client'>) {
   const { externalId, ...others } = request.correction;
   const patch = externalId === undefined ? others : { ...others, externalId: externalId.trim() || null };

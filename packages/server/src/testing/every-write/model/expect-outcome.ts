@@ -1,6 +1,7 @@
 import type { Outcome, Request, RequestKind, RequestTo } from '../requests.ts';
 import {
   addClient,
+  addClientsAtOnce,
   changeClientIfUnchanged,
   changeManyClients,
   correctClient,
@@ -50,6 +51,7 @@ import type { State } from './state.ts';
 /** A rule changes the state and returns the answer for the caller, or refuses the request. */
 const RULES: { [D in RequestKind]: (state: State, request: RequestTo<D>) => unknown } = {
   'add client': addClient,
+  'add clients at once': addClientsAtOnce,
   'correct client': correctClient,
   'move client': moveClient,
   'set request status': setRequestStatus,

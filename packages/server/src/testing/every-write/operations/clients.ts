@@ -43,25 +43,33 @@ function onClient<Choice extends object>(
   });
 }
 
+const newClient = fc.record({
+  email,
+  name,
+  type,
+  groupName,
+  requestStatus: fc.option(requestStatus, { nil: undefined }),
+  externalId: fc.option(externalId, { nil: undefined, freq: 2 }),
+});
+
 export const CLIENT_OPERATIONS = [
   operation(
     10,
     'add client',
-    fc.record({
-      inWorkspace,
-      by: which,
-      client: fc.record({
-        email,
-        name,
-        type,
-        groupName,
-        requestStatus: fc.option(requestStatus, { nil: undefined }),
-        externalId: fc.option(externalId, { nil: undefined, freq: 2 }),
-      }),
-    }),
+    fc.record({ inWorkspace, by: which, client: newClient }),
     ({ inWorkspace, by, client }, { state }) => {
       const { account, workspace } = workspaceAt(state, inWorkspace);
       return { kind: 'add client', workspaceId: workspace.id, actor: actorOf(account, by), ...client };
+    },
+  ),
+
+  operation(
+    6,
+    'add clients at once',
+    fc.record({ inWorkspace, by: which, clients: fc.array(newClient, { minLength: 2, maxLength: 6 }) }),
+    ({ inWorkspace, by, clients }, { state }) => {
+      const { account, workspace } = workspaceAt(state, inWorkspace);
+      return { kind: 'add clients at once', workspaceId: workspace.id, actor: actorOf(account, by), clients };
     },
   ),
 

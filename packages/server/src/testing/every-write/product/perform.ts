@@ -1,4 +1,4 @@
-import { OPERATOR, record } from '../../../domain/change.ts';
+import { type ChangeBy, OPERATOR, record } from '../../../domain/change.ts';
 import { changeManyClients } from '../../../domain/clients/change-many-clients.ts';
 import { importClients } from '../../../domain/clients/import-clients.ts';
 import {
@@ -14,6 +14,7 @@ import { createGroup, deleteGroup, renameGroup } from '../../../domain/clients/m
 import { mergeGroups } from '../../../domain/clients/merge-groups.ts';
 import { rebuildIndexes } from '../../../domain/clients/rebuild-indexes.ts';
 import { addSample } from '../../../domain/clients/sample-clients.ts';
+import { checkClient, type GivenClient, type WrittenClient } from '../../../domain/clients/write-clients.ts';
 import { ConcurrencyLimit } from '../../../domain/concurrency-limit.ts';
 import type { KeyFacts } from '../../../domain/credentials/key-facts.ts';
 import { hourOf, removeOldUsage } from '../../../domain/credentials/key-usage.ts';
@@ -82,6 +83,29 @@ function depsAt(store: Store, at: number) {
   };
 }
 
+/** As a program does that is answered on its own, whatever happens to the requests of others. */
+async function addOverApi(
+  { answerAddition }: Deps,
+  { workspaceId, actor, at }: ChangeBy & { at: number },
+  given: GivenClient,
+): Promise<unknown> {
+  const written: WrittenClient[] = [];
+  const answer = (each: WrittenClient) => {
+    written.push(each);
+    return { answer: { status: 201, headers: [], body: '' } };
+  };
+  try {
+    const once = undefined;
+    await answerAddition({ workspaceId, actor, at, once }, { check: () => checkClient(given, at), answer });
+  } catch (error) {
+    if (isFailure(error)) return { refused: error.code };
+    throw error;
+  }
+  // The work of a transaction that is repeated runs again.
+  const { referenceId, groupToken, ...known } = (written.at(-1) as WrittenClient).client;
+  return { client: known };
+}
+
 const HANDLERS: {
   [D in RequestKind]: (deps: Deps, request: RequestTo<D>, secrets: CallerSecrets) => Promise<unknown>;
 } = {
@@ -90,6 +114,8 @@ const HANDLERS: {
     const { referenceId, groupToken, ...known } = client;
     return { added, client: known };
   },
+  'add clients at once': (deps, { clients, ...request }) =>
+    Promise.all(clients.map((given) => addOverApi(deps, request, given))),
   'correct client': (deps, request) => correctClient(deps, request, request.referenceId, request.correction),
   'move client': (deps, request) => moveClient(deps, request, request.referenceId, request.groupName),
   'set request status': (deps, request) =>

@@ -1,27 +1,26 @@
 import type { Selectable } from 'kysely';
+import type { NewClient } from '../../domain/clients/client.ts';
 import { difference, type EventFields } from '../../domain/clients/client-event.ts';
 import type { OnlyRows, RowOutcome } from '../../domain/clients/import-clients.ts';
 import type { ImportRow } from '../../domain/clients/parse-row.ts';
+import { Failure } from '../../domain/failure.ts';
 import { fold } from '../../domain/text.ts';
 import type { Tables } from '../tables.ts';
 import { toClient, toColumns } from './client-rows.ts';
 import { REQUEST_STATUS } from './enum-codes.ts';
-import { type ExistingRows, type LookupSource, loadExistingRows } from './existing-rows.ts';
+import { type ExistingRows, type LookedUp, type LookupSource, loadExistingRows } from './existing-rows.ts';
 import { type GroupRow, newGroup } from './groups.ts';
 import { unusedReferences } from './unused-references.ts';
 
 type Row = Selectable<Tables['clients']>;
 
-export interface ImportedClient {
+export interface ChangedClient {
   row: Row;
   /** The row before the batch; missing for a new client. */
   before?: Row;
 }
 
 interface BatchStart {
-  workspaceId: number;
-  existing: ExistingRows;
-  newReference(): string;
   /** The last ids that the workspace has assigned. */
   lastGroupId: number;
   lastClientId: number;
@@ -29,21 +28,37 @@ interface BatchStart {
   only?: OnlyRows | undefined;
 }
 
+/** Reads together what the rows refer to. */
+export async function openBatch(
+  sources: readonly [LookupSource, ...LookupSource[]],
+  workspaceId: number,
+  rows: readonly LookedUp[],
+  start: BatchStart,
+): Promise<ClientBatch> {
+  const existing = await loadExistingRows(sources, workspaceId, rows);
+  const newReference = await unusedReferences(sources[0].db, workspaceId, start.at, rows.length);
+  return new ClientBatch({ workspaceId, existing, newReference, ...start });
+}
+
 /** Decides what the rows would change, in the same way for an import and for a dry run. Nothing is written. */
 export async function decideRows(
   sources: readonly [LookupSource, ...LookupSource[]],
   workspaceId: number,
   rows: readonly ImportRow[],
-  { lastGroupId, lastClientId, at, only }: Pick<BatchStart, 'lastGroupId' | 'lastClientId' | 'at' | 'only'>,
-): Promise<{ batch: ImportBatch; outcomes: RowOutcome[] }> {
-  const existing = await loadExistingRows(sources, workspaceId, rows);
-  const newReference = await unusedReferences(sources[0].db, workspaceId, at, rows.length);
-  const batch = new ImportBatch({ workspaceId, existing, newReference, lastGroupId, lastClientId, at, only });
+  start: BatchStart,
+): Promise<{ batch: ClientBatch; outcomes: RowOutcome[] }> {
+  const batch = await openBatch(sources, workspaceId, rows, start);
   return { batch, outcomes: rows.map((row) => batch.apply(row)) };
 }
 
-/** Decides row by row, in memory, what a batch of an import changes. Later rows see the changes of earlier ones. */
-export class ImportBatch {
+interface LoadedStart extends BatchStart {
+  workspaceId: number;
+  existing: ExistingRows;
+  newReference(): string;
+}
+
+/** Decides one by one, in memory, what rows of an import or new clients change. Later ones see the changes of earlier ones. */
+export class ClientBatch {
   readonly newGroups: GroupRow[] = [];
   readonly lastIds: { lastGroupId: number; lastClientId: number };
   readonly #workspaceId: number;
@@ -53,13 +68,13 @@ export class ImportBatch {
   readonly #groupsByName = new Map<string, GroupRow>();
   readonly #groupsByToken = new Map<string, GroupRow>();
   readonly #groupsById = new Map<number, GroupRow>();
-  readonly #byReference = new Map<string, ImportedClient>();
-  readonly #byExternalId = new Map<string, ImportedClient>();
-  readonly #byEmail = new Map<string, ImportedClient>();
+  readonly #byReference = new Map<string, ChangedClient>();
+  readonly #byExternalId = new Map<string, ChangedClient>();
+  readonly #byEmail = new Map<string, ChangedClient>();
   readonly #newReference: () => string;
-  readonly #changed = new Set<ImportedClient>();
+  readonly #changed = new Set<ChangedClient>();
 
-  constructor({ workspaceId, existing, newReference, lastGroupId, lastClientId, at, only }: BatchStart) {
+  constructor({ workspaceId, existing, newReference, lastGroupId, lastClientId, at, only }: LoadedStart) {
     this.#workspaceId = workspaceId;
     this.#at = at;
     this.#only = only;
@@ -90,6 +105,23 @@ export class ImportBatch {
     return this.#only === 'insert' ? 'unchanged' : this.#update(client, row, group);
   }
 
+  /** Adds a client, or returns the one that has its email in its group. Fails if another one has its external id. */
+  add(client: Omit<NewClient, 'referenceId'>, at: number): { row: Row; group: GroupRow; added: boolean } {
+    const known = this.#groupsByName.get(fold(client.groupName));
+    const existing = known && this.#byEmail.get(emailKey(known.id, fold(client.email)));
+    if (existing) return { row: existing.row, group: known, added: false };
+    const owner = this.#byExternalId.get(client.externalId ?? '');
+    if (owner) throw externalIdTaken(owner.row.reference_id);
+    const group = known ?? this.#newGroup(client.groupName, at);
+    this.#addGroup(group);
+    const row = this.#insertRow(toColumns({ ...client, referenceId: this.#newReference() }), group);
+    return { row, group, added: true };
+  }
+
+  groupWithToken(token: string): GroupRow | undefined {
+    return this.#groupsByToken.get(token);
+  }
+
   isEmpty(): boolean {
     return this.#changed.size === 0 && this.newGroups.length === 0;
   }
@@ -99,12 +131,12 @@ export class ImportBatch {
     return this.#changed.size;
   }
 
-  changedClients(): Iterable<ImportedClient> {
+  changedClients(): Iterable<ChangedClient> {
     return this.#changed;
   }
 
   /** The fields for the history of the client. */
-  changesOf({ row, before }: ImportedClient): { from?: EventFields; to?: EventFields } {
+  changesOf({ row, before }: ChangedClient): { from?: EventFields; to?: EventFields } {
     if (!before) return { to: { request_status: REQUEST_STATUS.decode(row.request_status) } };
     return difference(this.#clientOf(before), this.#clientOf(row)) ?? {};
   }
@@ -121,14 +153,19 @@ export class ImportBatch {
       createdAt: row.createdAt ?? this.#at,
       externalId: row.externalId ?? null,
     });
+    this.#insertRow(columns, group);
+    return 'inserted';
+  }
+
+  #insertRow(columns: ReturnType<typeof toColumns>, group: GroupRow): Row {
     const id = ++this.lastIds.lastClientId;
     const client = { row: { workspace_id: this.#workspaceId, id, group_id: group.id, ...columns } };
     this.#remember(client);
     this.#changed.add(client);
-    return 'inserted';
+    return client.row;
   }
 
-  #update(client: ImportedClient, row: ImportRow, group: GroupRow): RowOutcome {
+  #update(client: ChangedClient, row: ImportRow, group: GroupRow): RowOutcome {
     const current = this.#clientOf(client.row);
     const wanted = {
       ...client.row,
@@ -166,13 +203,11 @@ export class ImportBatch {
     }
     const owner = groupToken === undefined ? undefined : this.#groupsByToken.get(groupToken);
     if (owner) return `group_token belongs to the group ${owner.name}`;
-    return newGroup({
-      workspaceId: this.#workspaceId,
-      id: this.lastIds.lastGroupId + 1,
-      name: groupName,
-      createdAt: this.#at,
-      token: groupToken,
-    });
+    return this.#newGroup(groupName, this.#at, groupToken);
+  }
+
+  #newGroup(name: string, createdAt: number, token?: string): GroupRow {
+    return newGroup({ workspaceId: this.#workspaceId, id: this.lastIds.lastGroupId + 1, name, createdAt, token });
   }
 
   #addGroup(group: GroupRow): void {
@@ -188,7 +223,7 @@ export class ImportBatch {
     this.#groupsById.set(group.id, group);
   }
 
-  #remember(client: ImportedClient): void {
+  #remember(client: ChangedClient): void {
     this.#byReference.set(client.row.reference_id, client);
     if (client.row.external_id !== null) this.#byExternalId.set(client.row.external_id, client);
     this.#byEmail.set(emailKey(client.row.group_id, client.row.email_folded), client);
@@ -199,6 +234,10 @@ export class ImportBatch {
     if (!group) throw new Error(`The group ${row.group_id} of client ${row.id} was not loaded.`);
     return toClient({ ...row, group_name: group.name, group_token: group.token });
   }
+}
+
+export function externalIdTaken(ownerReference: string): Failure {
+  return new Failure('conflict', `external_id already belongs to another client (${ownerReference}).`);
 }
 
 /** Identifies a client within a workspace: no two clients of a group have the same email. */
