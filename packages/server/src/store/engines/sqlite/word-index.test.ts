@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { correctClient, eraseClient } from '../../../domain/clients/manage-clients.ts';
+import { rebuildIndexes } from '../../../domain/clients/rebuild-indexes.ts';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../../testing/builders.ts';
 import { onDatabase } from '../../../testing/raw-database.ts';
 import { openTestStore, temporaryFolder } from '../../../testing/test-store.ts';
@@ -50,4 +51,24 @@ test('a change that leaves the words as they are writes nothing to their index',
   expect(await indexIn(folder)).toEqual(before);
   await correctClient(deps, { workspaceId, actor: TESTER }, client.referenceId, { name: 'Ada' });
   expect(await indexIn(folder)).not.toEqual(before);
+});
+
+test('after the words are made anew, the file stays sound, whichever process changes clients next', async () => {
+  const folder = temporaryFolder();
+  const [store, other] = [await openTestStore(folder), await openTestStore(folder)];
+  const clock = new TestClock();
+  const { workspaceId } = await aWorkspace(store, clock, 'a@firm.example');
+  const by = { workspaceId, actor: TESTER };
+  const addAndErase = async (each: typeof store) => {
+    const client = aClient();
+    await addClients(each, workspaceId, [client]);
+    await eraseClient({ ...each, clock }, by, client.referenceId);
+  };
+  // Each process now knows that words have been removed from the index.
+  await addAndErase(store);
+  await addAndErase(other);
+  await rebuildIndexes({ ...store, clock }, TESTER);
+  await addClients(store, workspaceId, [aClient()]);
+  await addAndErase(other);
+  expect((await store.checkConsistency()).problems).toEqual([]);
 });

@@ -6,7 +6,13 @@ import type { SqliteConnection } from './driver.ts';
 const INSERT = `insert into ${WORDS_TABLE} (rowid, words) values (?, ?)`;
 /** A table without contents does not know the words that it removes, so it has to be told them. */
 const REMOVE = `insert into ${WORDS_TABLE} (${WORDS_TABLE}, rowid, words) values ('delete', ?, ?)`;
-const REMOVE_ALL = `insert into ${WORDS_TABLE} (${WORDS_TABLE}) values ('delete-all')`;
+/**
+ * That resets the version of the format in the file, and other connections would go on with the one that they know: an
+ * integrity check then takes what they remove for damage. If an option is set, they read it again.
+ */
+const REMOVE_ALL = `
+  insert into ${WORDS_TABLE} (${WORDS_TABLE}) values ('delete-all');
+  insert into ${WORDS_TABLE} (${WORDS_TABLE}, rank) values ('secure-delete', 1);`;
 const READ_ALL = `select doc, term from ${WORDS_TABLE}_vocab where term >= ? and term < ?`;
 
 const WORDS_AT_ONCE = 10_000;
