@@ -2,7 +2,15 @@
 // response: those of autocannon are in whole milliseconds, and a page takes less.
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
-import { type Load, NUMBER, REQUEST_TIMEOUT_SECONDS, type RequestChoice, type SentLoad } from './load.ts';
+import {
+  firstSerial,
+  type Load,
+  NUMBER,
+  REQUEST_TIMEOUT_SECONDS,
+  type RequestChoice,
+  SERIAL,
+  type SentLoad,
+} from './load.ts';
 import { randomFrom } from './random.ts';
 
 /** More than a connection can send, so that the sequence of random pages does not repeat within a measurement. */
@@ -38,7 +46,7 @@ async function send(load: Load): Promise<SentLoad> {
     setupClient: (client) => client.setRequests(sequences.pop() ?? []),
   });
   instance.on('response', (_client, status, _bytes, time) => {
-    if (status !== 200) failure ??= `answered ${status}`;
+    if (status !== 200 && status !== 201) failure ??= `answered ${status}`;
     lastAnswerAt = performance.now();
     milliseconds.push(time);
   });
@@ -70,10 +78,14 @@ async function send(load: Load): Promise<SentLoad> {
 /** Every connection has its own sequence of requests. */
 function requestsOf({ choices, headers, ...load }: Load, connection: number) {
   const random = randomFrom(load.seed * 1000 + connection);
-  const isAlwaysSame = choices.length === 1 && choices[0]?.numbers === undefined;
+  const isAlwaysSame = choices.length === 1 && choices[0]?.numbers === undefined && choices[0]?.body === undefined;
   const length = isAlwaysSame ? 1 : Math.ceil((REQUESTS_PER_SECOND * load.seconds) / load.connections);
-  return Array.from({ length }, () => {
-    const { path, numbers = 1 } = choices[Math.floor(random() * choices.length)] as RequestChoice;
+  return Array.from({ length }, (_, index) => {
+    const { path, numbers = 1, body } = choices[Math.floor(random() * choices.length)] as RequestChoice;
+    if (body !== undefined) {
+      const serial = firstSerial(load.seed) + connection * length + index;
+      return { method: 'POST', path, headers, body: body.replace(SERIAL, String(serial).padStart(SERIAL.length, '0')) };
+    }
     return { method: 'GET', path: path.replace(NUMBER, String(1 + Math.floor(random() * numbers))), headers };
   });
 }

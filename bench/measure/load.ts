@@ -3,9 +3,19 @@ export interface RequestChoice {
   path: string;
   /** `{number}` in the path then stands for a random number from 1 to this. */
   numbers?: number | undefined;
+  /** Then it is a POST with this body, in which the place of a serial number stands for one that no other request has. */
+  body?: string | undefined;
 }
 
 export const NUMBER = '{number}';
+
+/** As long as the number in its place, because the length of a body is sent before it. */
+export const SERIAL = '{serial_}';
+
+/** Every seed has serial numbers of its own. */
+export function firstSerial(seed: number): number {
+  return seed * 10_000_000;
+}
 
 /** Requests a random page of a list. */
 export function randomPage(path: string, pages: number): RequestChoice {

@@ -4,11 +4,12 @@ import { Rollcall } from '../../packages/client/src/index.ts';
 import { forkScript, nextMessage } from '../child-processes.ts';
 import { type EngineName, onEngine } from '../engines.ts';
 import { SCRATCH } from '../paths.ts';
-import { exchange } from '../peers/api-calls.ts';
+import { bearer, exchange } from '../peers/api-calls.ts';
 import { withNewDatabase } from '../peers/bench-postgres.ts';
 import { createAccount, rollcall, serve, WORKSPACE } from '../peers/rollcall.ts';
 import { reportProgress } from '../report/progress.ts';
 import type { Bench } from './bench.ts';
+import { SERIAL } from './load.ts';
 import { probeDuring } from './probe-during.ts';
 import { withPostgres } from './with-postgres.ts';
 
@@ -16,8 +17,8 @@ export const CREATES = 'clients created one by one, relative to bare inserts';
 export const IMPORT_OVER_HTTP = 'import over HTTP, relative to rollcall import';
 export const LONGEST_CHANGE = 'longest wait of a change during an import over HTTP';
 
-/** Enough callers that changes share their commits. */
-const CONNECTIONS = 50;
+/** Enough callers that changes share their commits, and that some are answered while those of others are written. */
+const CONNECTIONS = 200;
 const IMPORTED_MAX = 100_000;
 
 type WithDatabase = (work: (databaseUrl: string) => Promise<void>) => Promise<void>;
@@ -76,31 +77,53 @@ async function measureOn(
   await measureWaits(bench, engine, withDatabase, file);
 }
 
-async function measureCreates(
-  { options, results }: Bench,
-  engine: EngineName,
-  withDatabase: WithDatabase,
-): Promise<void> {
+async function measureCreates(bench: Bench, engine: EngineName, withDatabase: WithDatabase): Promise<void> {
+  const { options, results } = bench;
   const [ours, bare]: [number[], number[]] = [[], []];
   for (let round = 1; round <= options.rounds; round++) {
-    const seconds = String(options.seconds);
     await withDatabase(async (databaseUrl) => {
       await createAccount(databaseUrl);
-      bare.push(await rateOf('../peers/bare-creates.ts', [databaseUrl, seconds, String(round)]));
+      bare.push(await bareRate([databaseUrl, String(options.seconds), String(round)]));
     });
     await withDatabase((databaseUrl) =>
-      withService(databaseUrl, async ({ address, token }) => {
-        const load = (length: string, seed: number) =>
-          rateOf('create-over-http.ts', [address, token, String(CONNECTIONS), length, String(seed)]);
+      withService(databaseUrl, async (service) => {
         // V8 compiles the hot code first, as in the other measurements.
-        await load(seconds, 0);
-        ours.push(await load(seconds, round));
+        await createOverHttp(bench, service, 0);
+        ours.push(await createOverHttp(bench, service, round));
       }),
     );
   }
   const note = `${median(ours).toFixed(0)} and ${median(bare).toFixed(0)} a second`;
   results.addFigure(onEngine(engine, CREATES), median(ours) / median(bare), '×', note);
   reportProgress(`  ${CREATES}: ${(median(ours) / median(bare)).toFixed(2)} (${note})`);
+}
+
+async function createOverHttp(
+  { generator, options }: Bench,
+  { address, token, pid }: WritingService,
+  seed: number,
+): Promise<number> {
+  const client = {
+    email: `c${SERIAL}@mail.example`,
+    client_name: 'Ada Abebe',
+    client_type: 'individual',
+    group_name: 'Small business',
+  };
+  const load = {
+    address,
+    choices: [{ path: '/api/v1/clients/', body: JSON.stringify(client) }],
+    headers: { ...bearer(token), 'content-type': 'application/json' },
+    connections: CONNECTIONS,
+    seconds: options.seconds,
+    seed,
+  };
+  return (await generator.run(load, { pid })).perSecond;
+}
+
+async function bareRate(args: string[]): Promise<number> {
+  const child = forkScript(new URL('../peers/bare-creates.ts', import.meta.url), args);
+  const { perSecond } = await nextMessage<{ perSecond: number }>(child);
+  return perSecond;
 }
 
 async function measureImportOverHttp(
@@ -152,13 +175,15 @@ interface WritingService {
   address: string;
   token: string;
   apiKey: string;
+  pid: number;
 }
 
 async function withService(databaseUrl: string, work: (service: WritingService) => Promise<void>): Promise<void> {
   const { apiKey } = await createAccount(databaseUrl);
   const serving = await serve('writing', databaseUrl);
   try {
-    await work({ address: serving.address, apiKey, token: await exchange(serving.address, apiKey) });
+    const { address, pid } = serving;
+    await work({ address, pid, apiKey, token: await exchange(address, apiKey) });
   } finally {
     await serving.stop();
   }
@@ -168,11 +193,6 @@ async function importOverHttp({ address, apiKey }: WritingService, { path, clien
   const { imports } = new Rollcall({ apiKey, baseUrl: address });
   const { inserted } = await imports.wait(await imports.create(await openAsBlob(path)), { pollMs: 100 });
   if (inserted !== clients) throw new Error(`${inserted} of ${clients} clients were inserted.`);
-}
-
-async function rateOf(script: string, args: string[]): Promise<number> {
-  const { perSecond } = await nextMessage<{ perSecond: number }>(forkScript(new URL(script, import.meta.url), args));
-  return perSecond;
 }
 
 function median(values: readonly number[]): number {

@@ -1,4 +1,4 @@
-import { type Load, NUMBER, type RequestChoice } from './load.ts';
+import { firstSerial, type Load, NUMBER, type RequestChoice, SERIAL } from './load.ts';
 
 /** What the script prints at the end. Times are in microseconds. */
 export interface WrkSummary {
@@ -20,13 +20,14 @@ local choices = {
 ${choices.map(choiceInLua).join('\n')}
 }
 local random = math.random
+local serial = ${firstSerial(seed)}
 
 -- Every request is put together once, except for its number.
 function init()
   math.randomseed(${seed})
   for _, choice in ipairs(choices) do
-    local text = wrk.format("GET", choice.path)
-    local first, last = text:find(${quote(NUMBER)}, 1, true)
+    local text = wrk.format(choice.body and "POST" or "GET", choice.path, nil, choice.body)
+    local first, last = text:find(choice.body and ${quote(SERIAL)} or ${quote(NUMBER)}, 1, true)
     choice.before = first and text:sub(1, first - 1) or text
     choice.after = first and text:sub(last + 1)
   end
@@ -34,6 +35,10 @@ end
 
 function request()
   local choice = choices[random(#choices)]
+  if choice.body then
+    serial = serial + 1
+    return choice.before .. string.format("%0${SERIAL.length}d", serial) .. choice.after
+  end
   if not choice.numbers then return choice.before end
   return choice.before .. random(choice.numbers) .. choice.after
 end
@@ -50,11 +55,12 @@ end
 `;
 }
 
-function choiceInLua({ path, numbers }: RequestChoice): string {
-  return `  { path = ${quote(path)}, numbers = ${numbers ?? 'nil'} },`;
+function choiceInLua({ path, numbers, body }: RequestChoice): string {
+  const given = body === undefined ? 'nil' : quote(body);
+  return `  { path = ${quote(path)}, numbers = ${numbers ?? 'nil'}, body = ${given} },`;
 }
 
-/** Paths and headers are ASCII, for which the literals of JSON and of Lua are the same. */
+/** Paths, headers and bodies are ASCII, for which the literals of JSON and of Lua are the same. */
 function quote(value: string): string {
   return JSON.stringify(value);
 }

@@ -41,9 +41,12 @@ export interface WorkspaceRecorder {
   record(action: Action, subject: string, details?: EntryDetails): void;
 }
 
-/** Locks the workspace, so that changes to it run one after the other and may read before they write. */
+/**
+ * Locks the workspace, so that changes to it run one after the other and may read before they write. Long changes, which affect
+ * many clients, take turns with all others.
+ */
 export type ChangeWorkspace<Parts> = <T>(
-  context: ChangeContext & { workspaceId: number },
+  context: ChangeContext & { workspaceId: number; isLong?: boolean | undefined },
   work: Work<Parts & WorkspaceRecorder, T>,
 ) => Promise<T>;
 

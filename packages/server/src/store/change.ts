@@ -148,14 +148,14 @@ export function openSeam(engine: WritingEngine, levels: IndexLevels): Seam {
     };
 
   return {
-    changeWorkspace: ({ workspaceId, actor, at }, run) =>
-      queue.add(workspaceId, (db) => change({ engine, db, actor, at }, workspaceId, run)),
+    changeWorkspace: ({ workspaceId, actor, at, isLong }, run) =>
+      queue.add(workspaceId, (db) => change({ engine, db, actor, at }, workspaceId, run), { isLong }),
 
     answerChange: (context, run) => queue.add(context.workspaceId, answerIn(context, run)),
 
     answerAddition: (context, addition) => {
       const addAlone = answerIn(context, async (parts) => addition.answer(await createClient(parts, addition.check())));
-      return queue.add(context.workspaceId, addAlone, { context, addition });
+      return queue.add(context.workspaceId, addAlone, { alike: { context, addition } });
     },
 
     changeAccount: (context, run) =>

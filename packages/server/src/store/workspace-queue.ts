@@ -6,6 +6,15 @@ import type { Tables } from './tables.ts';
 /** The workspace is locked until all changes of a transaction are done, so there are not too many of them. */
 const CHANGES_AT_ONCE = 50;
 
+/** So many changes that are made together take about as long as one that is made alone. */
+const ALIKE_PER_CHANGE = 4;
+
+/**
+ * Node accepts one connection in each turn of the event loop, and a transaction on SQLite is one turn. Without more of them,
+ * callers who connect while others change clients would wait for many transactions.
+ */
+const TURNS_BETWEEN = 32;
+
 /** Far more than there are callers who wait for an answer at the same time. */
 const WAITING_MAX = 1000;
 
@@ -31,15 +40,22 @@ interface Waiting<Alike> {
   reject(error: unknown): void;
 }
 
+interface Queue<Alike> {
+  short: Waiting<Alike>[];
+  /** Each has a transaction of its own, so that no other change has to wait until it is committed, too. */
+  long: Waiting<Alike>[];
+}
+
 /**
  * Changes to a workspace that arrive while an earlier one is written share the next transaction, because most of the time of a
  * small change is spent on the commit. Each has a savepoint of its own: one that fails leaves no trace, and the others are
- * not affected (decision 89). Those that are alike are even made together (decision 95).
+ * not affected (decision 89). Those that are alike are even made together (decision 95). Long changes take turns with all
+ * others.
  */
 export class WorkspaceQueue<Alike> {
   readonly #write: Write;
   readonly #runTogether: RunTogether<Alike>;
-  readonly #queues = new Map<number, Waiting<Alike>[]>();
+  readonly #queues = new Map<number, Queue<Alike>>();
 
   constructor(write: Write, runTogether: RunTogether<Alike>) {
     this.#write = write;
@@ -47,26 +63,32 @@ export class WorkspaceQueue<Alike> {
   }
 
   /** Runs the change within a transaction, and resolves once it is committed. */
-  add<T>(workspaceId: number, run: (db: Transaction<Tables>) => Promise<T>, alike?: Alike): Promise<T> {
+  add<T>(
+    workspaceId: number,
+    run: (db: Transaction<Tables>) => Promise<T>,
+    { alike, isLong }: { alike?: Alike; isLong?: boolean | undefined } = {},
+  ): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const waiting = { run, alike, resolve, reject };
-    const queue = this.#queues.get(workspaceId);
-    if (queue && queue.length >= WAITING_MAX) throw tooManyChanges();
-    if (queue) queue.push(waiting);
-    else {
-      this.#queues.set(workspaceId, [waiting]);
-      void this.#work(workspaceId);
+    const queue = this.#queues.get(workspaceId) ?? { short: [], long: [] };
+    const own = isLong ? queue.long : queue.short;
+    if (own.length >= WAITING_MAX) throw tooManyChanges();
+    own.push(waiting);
+    if (!this.#queues.has(workspaceId)) {
+      this.#queues.set(workspaceId, queue);
+      void this.#work(workspaceId, queue);
     }
     return promise as Promise<T>;
   }
 
-  async #work(workspaceId: number): Promise<void> {
-    for (;;) {
-      // All requests that have arrived together are read first.
-      await nextTurn();
-      const batch = this.#queues.get(workspaceId)?.splice(0, CHANGES_AT_ONCE) ?? [];
-      if (batch.length === 0) break;
-      await this.#writeBatch(workspaceId, batch);
+  async #work(workspaceId: number, { short, long }: Queue<Alike>): Promise<void> {
+    // All requests that have arrived together are read first.
+    for (let turns = 1; ; turns = TURNS_BETWEEN) {
+      for (let turn = 0; turn < turns; turn++) await nextTurn();
+      if (short.length + long.length === 0) break;
+      for (const batch of [takeShort(short), long.splice(0, 1)]) {
+        if (batch.length > 0) await this.#writeBatch(workspaceId, batch);
+      }
     }
     this.#queues.delete(workspaceId);
   }
@@ -101,6 +123,13 @@ export class WorkspaceQueue<Alike> {
     }
     return outcomes;
   }
+}
+
+/** Removes the changes of the next transaction from the queue. */
+function takeShort<Alike>(queue: Waiting<Alike>[]): Waiting<Alike>[] {
+  let [taken, room] = [0, CHANGES_AT_ONCE];
+  for (; taken < queue.length && room > 0; taken++) room -= queue[taken]?.alike ? 1 / ALIKE_PER_CHANGE : 1;
+  return queue.splice(0, taken);
 }
 
 interface Stretch<Alike> {

@@ -64,7 +64,7 @@ export async function importRows(
   { id, name }: ImportOrigin,
   only?: OnlyRows,
 ): Promise<RowOutcome[]> {
-  return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
+  return changeWorkspace({ ...by, at: clock.now(), isLong: true }, async (change) => {
     const { outcomes, clients } = await change.clients.importRows(rows, only);
     change.record('client.imported', name, { id, clients });
     return outcomes;

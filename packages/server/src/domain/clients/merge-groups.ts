@@ -68,7 +68,7 @@ export async function mergePart(
   const shared = continues
     ? []
     : await groups.sharedEmails(by.workspaceId, fold(request.from), fold(request.into), NAMED_MAX + 1);
-  return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
+  return changeWorkspace({ ...by, at: clock.now(), isLong: true }, async (change) => {
     const from = await requireGroup(change, request.from);
     const into = await requireGroup(change, request.into);
     if (from.token === into.token) throw new Failure('conflict', 'A group cannot be merged into itself.');

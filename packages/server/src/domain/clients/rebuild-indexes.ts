@@ -17,7 +17,7 @@ export async function rebuildIndexes(
   actor: Actor,
 ): Promise<void> {
   for (const workspaceId of await workspaceIds()) {
-    await changeWorkspace({ workspaceId, actor, at: clock.now() }, async (change) => {
+    await changeWorkspace({ workspaceId, actor, at: clock.now(), isLong: true }, async (change) => {
       await change.rebuildIndex();
       change.record('workspace.index-rebuilt', '');
     });

@@ -223,7 +223,7 @@ class JobRun {
     const spent = performance.now() - began;
     // The batch, its numbers and its rejected rows are one transaction.
     await this.#persist(() =>
-      changeWorkspace({ workspaceId, actor, at: clock.now() }, async (change) => {
+      changeWorkspace({ workspaceId, actor, at: clock.now(), isLong: true }, async (change) => {
         began = performance.now();
         const { outcomes, clients } = tried
           ? { outcomes: tried, clients: 0 }

@@ -1,0 +1,70 @@
+import { beforeEach, expect, test } from 'vitest';
+import { aWorkspace, TESTER, TestClock } from '../testing/builders.ts';
+import { openTestStore } from '../testing/test-store.ts';
+import type { Store } from './open-store.ts';
+
+let store: Store;
+let workspaceId: number;
+
+beforeEach(async () => {
+  store = await openTestStore();
+  ({ workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example'));
+});
+
+/** Makes a change, and notes when it runs and when it is committed. */
+async function change(notes: string[], name: string, isLong = false): Promise<void> {
+  await store.changeWorkspace({ workspaceId, actor: TESTER, at: 0, isLong }, async ({ groups, record }) => {
+    notes.push(`${name} runs`);
+    record('group.created', name);
+    await groups.create(name);
+  });
+  notes.push(`${name} is committed`);
+}
+
+test('short changes that arrive together are committed together, and none waits until a long one is committed, too', async () => {
+  const notes: string[] = [];
+  await Promise.all([
+    change(notes, 'long', true),
+    change(notes, 'a'),
+    change(notes, 'later and long', true),
+    change(notes, 'b'),
+  ]);
+  expect(notes).toEqual([
+    'a runs',
+    'b runs',
+    'a is committed',
+    'b is committed',
+    'long runs',
+    'long is committed',
+    'later and long runs',
+    'later and long is committed',
+  ]);
+});
+
+test('long changes take turns with short ones, however many of these there are', async () => {
+  const notes: string[] = [];
+  let [number, isLongDone] = [0, false];
+  const shortOnes = async () => {
+    while (!isLongDone) await change(notes, `short ${++number}`);
+  };
+  const longOnes = async () => {
+    for (const name of ['one', 'two', 'three']) await change(notes, name, true);
+    isLongDone = true;
+  };
+  await Promise.all([shortOnes(), longOnes()]);
+  const order = notes.filter((each) => each.endsWith(' runs')).map((each) => (each.startsWith('short') ? 's' : 'L'));
+  expect(order.join('')).toMatch(/^sLs+Ls+L/);
+  expect(order.join('')).not.toMatch(/s{3}.*L/);
+});
+
+test('a change that fails does not affect those that share its transaction', async () => {
+  const notes: string[] = [];
+  const failing = store.changeWorkspace({ workspaceId, actor: TESTER, at: 0 }, async ({ groups, record }) => {
+    record('group.created', 'Lost');
+    await groups.create('Lost');
+    throw new Error('Something went wrong.');
+  });
+  const [, failed] = await Promise.allSettled([change(notes, 'a'), failing, change(notes, 'b')]);
+  expect(failed).toMatchObject({ status: 'rejected', reason: { message: 'Something went wrong.' } });
+  expect((await store.groups.list(workspaceId)).map(({ name }) => name)).toEqual(['a', 'b']);
+});
