@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
@@ -32,8 +33,10 @@ test.each(GENERATOR_NAMES.filter((name) => name !== 'wrk' || isWrkInstalled()))(
   '%s sends all kinds of requests of a load, and counts the responses',
   async (name) => {
     const received: IncomingMessage[] = [];
-    const server = createServer((request, response) => {
+    const bodies: string[] = [];
+    const server = createServer(async (request, response) => {
       received.push(request);
+      if (request.method === 'POST') bodies.push(await text(request));
       response.end();
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -45,7 +48,11 @@ test.each(GENERATOR_NAMES.filter((name) => name !== 'wrk' || isWrkInstalled()))(
     const result = await generator.run(
       {
         address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        choices: [{ path: '/list?page_no={number}', numbers: 5 }, { path: '/list?client_email=a%40x.example' }],
+        choices: [
+          { path: '/list?page_no={number}', numbers: 5 },
+          { path: '/list?client_email=a%40x.example' },
+          { path: '/new', body: '{"email":"c{serial_}@x.example"}' },
+        ],
         seed: 1,
         headers: { 'api-key': 'secret' },
         connections: 2,
@@ -54,7 +61,11 @@ test.each(GENERATOR_NAMES.filter((name) => name !== 'wrk' || isWrkInstalled()))(
       { pid: process.pid },
     );
     const pages = [1, 2, 3, 4, 5].map((page) => `/list?page_no=${page}`);
-    expect(new Set(received.map(({ url }) => url))).toEqual(new Set([...pages, '/list?client_email=a%40x.example']));
+    expect(new Set(received.map(({ url }) => url))).toEqual(
+      new Set([...pages, '/list?client_email=a%40x.example', '/new']),
+    );
+    for (const body of bodies) expect(body).toMatch(/^\{"email":"c\d{9}@x\.example"\}$/);
+    expect(new Set(bodies).size).toBe(bodies.length);
     expect(new Set(received.map(({ headers }) => headers['api-key']))).toEqual(new Set(['secret']));
     expect(result.answers).toBeGreaterThan(0);
     expect(result.answers).toBeLessThanOrEqual(received.length);

@@ -1,7 +1,7 @@
 // Sends requests with autocannon in its own process, and reports the results. The percentiles are computed from every
 // response: those of autocannon are in whole milliseconds, and a page takes less.
 import { setTimeout as sleep } from 'node:timers/promises';
-import autocannon from 'autocannon';
+import autocannon, { type Request } from 'autocannon';
 import {
   firstSerial,
   type Load,
@@ -19,6 +19,7 @@ const REQUESTS_PER_SECOND = 8000;
 const STOPPING_MS = 100;
 
 let previous: PromiseLike<unknown> = Promise.resolve();
+let serial = 0;
 
 process.on('message', async (load: Load) => {
   try {
@@ -33,6 +34,7 @@ async function send(load: Load): Promise<SentLoad> {
   let milliseconds: number[] = [];
   let lastAnswerAt = 0;
   let failure: string | undefined;
+  serial = firstSerial();
   const sequences = Array.from({ length: load.connections }, (_, connection) => requestsOf(load, connection));
   const start = performance.now();
   const usedBefore = process.cpuUsage();
@@ -76,18 +78,23 @@ async function send(load: Load): Promise<SentLoad> {
 }
 
 /** Every connection has its own sequence of requests. */
-function requestsOf({ choices, headers, ...load }: Load, connection: number) {
+function requestsOf({ choices, headers, ...load }: Load, connection: number): Request[] {
   const random = randomFrom(load.seed * 1000 + connection);
-  const isAlwaysSame = choices.length === 1 && choices[0]?.numbers === undefined && choices[0]?.body === undefined;
+  const isAlwaysSame = choices.length === 1 && choices[0]?.numbers === undefined;
   const length = isAlwaysSame ? 1 : Math.ceil((REQUESTS_PER_SECOND * load.seconds) / load.connections);
-  return Array.from({ length }, (_, index) => {
+  return Array.from({ length }, () => {
     const { path, numbers = 1, body } = choices[Math.floor(random() * choices.length)] as RequestChoice;
-    if (body !== undefined) {
-      const serial = firstSerial(load.seed) + connection * length + index;
-      return { method: 'POST', path, headers, body: body.replace(SERIAL, String(serial).padStart(SERIAL.length, '0')) };
-    }
+    if (body !== undefined) return { method: 'POST', path, headers, setupRequest: numbered(body) };
     return { method: 'GET', path: path.replace(NUMBER, String(1 + Math.floor(random() * numbers))), headers };
   });
+}
+
+/** Gives every request another serial number when it is sent. */
+function numbered(body: string) {
+  return (request: Request): Request => {
+    serial++;
+    return { ...request, body: body.replace(SERIAL, String(serial).padStart(SERIAL.length, '0')) };
+  };
 }
 
 function percentile(sorted: number[], share: number): number {

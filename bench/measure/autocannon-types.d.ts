@@ -2,8 +2,17 @@
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
 
+  export interface Request {
+    method: string;
+    path: string;
+    headers: Record<string, string>;
+    body?: string;
+    /** Called whenever the request is sent. */
+    setupRequest?(request: Request): Request;
+  }
+
   export interface Client {
-    setRequests(requests: { method: string; path: string; headers: Record<string, string> }[]): void;
+    setRequests(requests: Request[]): void;
   }
 
   export interface Options {

@@ -12,10 +12,12 @@ export const NUMBER = '{number}';
 /** As long as the number in its place, because the length of a body is sent before it. */
 export const SERIAL = '{serial_}';
 
-/** Every seed has serial numbers of its own. */
-export function firstSerial(seed: number): number {
-  return seed * 10_000_000;
+/** The first serial number of a load. It has more of them than any service answers, until the next load begins. */
+export function firstSerial(): number {
+  return Math.floor(performance.now()) * SERIALS_PER_MS;
 }
+
+const SERIALS_PER_MS = 10;
 
 /** Requests a random page of a list. */
 export function randomPage(path: string, pages: number): RequestChoice {

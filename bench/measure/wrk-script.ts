@@ -20,7 +20,7 @@ local choices = {
 ${choices.map(choiceInLua).join('\n')}
 }
 local random = math.random
-local serial = ${firstSerial(seed)}
+local serial = ${firstSerial()}
 
 -- Every request is put together once, except for its number.
 function init()

@@ -35,6 +35,8 @@ function intoSqlite(path: string): number {
 
 async function intoPostgres(connectionString: string): Promise<number> {
   const pool = new Pool({ connectionString, max: POOL_SIZE });
+  // The database may be removed before the last connection is closed.
+  pool.on('error', () => {});
   const workspaceId = Number((await pool.query(SELECT_WORKSPACE)).rows[0]?.id);
   let place = 0;
   const text = `insert into clients (${COLUMNS}) values (${COLUMNS.replaceAll(/\w+/g, () => `$${++place}`)})`;
