@@ -48,6 +48,7 @@ import {
   rebuildIndex,
   rebuildWords,
   rowChangesIn,
+  storedFor,
   type WaitingAddition,
 } from './clients/index.ts';
 import { keyChangesIn, signingKeyChangesIn } from './credentials/index.ts';
@@ -125,6 +126,7 @@ export function openSeam(engine: WritingEngine, levels: IndexLevels): Seam {
   const queue = new WorkspaceQueue<WaitingAddition>(
     (work) => engine.write(work),
     (db, workspaceId, waiting) => addTogether({ engine, db, workspaceId, levels }, waiting),
+    { blocksLoop: engine.dialect === 'sqlite' },
   );
   const change = <T>(work: UnitOfWork, workspaceId: number, run: (change: WorkspaceChange) => Promise<T>): Promise<T> =>
     runInWorkspace(work, levels, workspaceId, async (parts) => {
@@ -139,7 +141,7 @@ export function openSeam(engine: WritingEngine, levels: IndexLevels): Seam {
       const work: UnitOfWork = { engine, db, actor, at };
       if (!once) return { answer: (await change(work, workspaceId, run)).answer, isRepeated: false };
       await lockWorkspace(db, workspaceId);
-      const stored = (await findAnswers(work, workspaceId, [context])).get(once.key);
+      const stored = storedFor(context, await findAnswers(work, workspaceId, [context]));
       const { toKeep, ...answered } = await answerOnce(once, stored, () =>
         undoable(db, () => change(work, workspaceId, run)),
       );

@@ -14,6 +14,8 @@ const ALIKE_PER_CHANGE = 4;
  * callers who connect while others change clients would wait for many transactions.
  */
 const TURNS_BETWEEN = 32;
+/** If others have much to do in these turns, changes need not wait for them. */
+const TURNS_MAX_MS = 5;
 
 /** Far more than there are callers who wait for an answer at the same time. */
 const WAITING_MAX = 1000;
@@ -22,14 +24,11 @@ type Write = <T>(work: (db: Transaction<Tables>) => Promise<T>) => Promise<T>;
 
 export type Outcome<T> = { value: T } | { error: unknown };
 
-/** Several of a kind, at least one. */
-type Several<T> = readonly [T, ...T[]];
-
 /** Makes changes that are alike together, with the outcomes that they would have had one after the other. */
 type RunTogether<Alike> = (
   db: Transaction<Tables>,
   workspaceId: number,
-  changes: Several<Alike>,
+  changes: readonly Alike[],
 ) => Promise<Outcome<unknown>[]>;
 
 interface Waiting<Alike> {
@@ -55,11 +54,14 @@ interface Queue<Alike> {
 export class WorkspaceQueue<Alike> {
   readonly #write: Write;
   readonly #runTogether: RunTogether<Alike>;
+  readonly #turnsBetween: number;
   readonly #queues = new Map<number, Queue<Alike>>();
 
-  constructor(write: Write, runTogether: RunTogether<Alike>) {
+  /** `blocksLoop` tells whether nothing else happens in the process while a transaction runs. */
+  constructor(write: Write, runTogether: RunTogether<Alike>, { blocksLoop }: { blocksLoop: boolean }) {
     this.#write = write;
     this.#runTogether = runTogether;
+    this.#turnsBetween = blocksLoop ? TURNS_BETWEEN : 1;
   }
 
   /** Runs the change within a transaction, and resolves once it is committed. */
@@ -83,11 +85,12 @@ export class WorkspaceQueue<Alike> {
 
   async #work(workspaceId: number, { short, long }: Queue<Alike>): Promise<void> {
     // All requests that have arrived together are read first.
-    for (let turns = 1; ; turns = TURNS_BETWEEN) {
-      for (let turn = 0; turn < turns; turn++) await nextTurn();
-      if (short.length + long.length === 0) break;
+    await nextTurn();
+    while (short.length + long.length > 0) {
       for (const batch of [takeShort(short), long.splice(0, 1)]) {
-        if (batch.length > 0) await this.#writeBatch(workspaceId, batch);
+        if (batch.length === 0) continue;
+        await this.#writeBatch(workspaceId, batch);
+        await takeTurns(this.#turnsBetween);
       }
     }
     this.#queues.delete(workspaceId);
@@ -115,14 +118,36 @@ export class WorkspaceQueue<Alike> {
     // Without others, the whole transaction is rolled back if it fails.
     if (only && batch.length === 1) return [{ value: await only.run(db) }];
     const outcomes: Outcome<unknown>[] = [];
-    for (const { changes, alike } of stretchesOf(batch)) {
-      const together = alike && (await attempt(db, () => this.#runTogether(db, workspaceId, alike)));
-      if (together && 'value' in together) outcomes.push(...together.value);
-      // Something unforeseen in one of them must not fail the others.
-      else for (const { run } of changes) outcomes.push(await attempt(db, () => run(db)));
-    }
+    for (const stretch of stretchesOf(batch)) outcomes.push(...(await this.#runStretch(db, workspaceId, stretch)));
     return outcomes;
   }
+
+  /**
+   * Something unforeseen in one of several changes that are made together must not fail the others. They are then made in two
+   * halves, and so on, until it is alone and fails by itself.
+   */
+  async #runStretch(
+    db: Transaction<Tables>,
+    workspaceId: number,
+    stretch: readonly Waiting<Alike>[],
+  ): Promise<Outcome<unknown>[]> {
+    const [first] = stretch;
+    if (!first) return [];
+    if (stretch.length === 1) return [await attempt(db, () => first.run(db))];
+    const alike = stretch.map((each) => each.alike as Alike);
+    const together = await attempt(db, () => this.#runTogether(db, workspaceId, alike));
+    if ('value' in together) return together.value;
+    const half = Math.ceil(stretch.length / 2);
+    return [
+      ...(await this.#runStretch(db, workspaceId, stretch.slice(0, half))),
+      ...(await this.#runStretch(db, workspaceId, stretch.slice(half))),
+    ];
+  }
+}
+
+async function takeTurns(count: number): Promise<void> {
+  const until = performance.now() + TURNS_MAX_MS;
+  for (let turn = 0; turn < count && (turn === 0 || performance.now() < until); turn++) await nextTurn();
 }
 
 /** Removes the changes of the next transaction from the queue. */
@@ -132,23 +157,13 @@ function takeShort<Alike>(queue: Waiting<Alike>[]): Waiting<Alike>[] {
   return queue.splice(0, taken);
 }
 
-interface Stretch<Alike> {
-  changes: Waiting<Alike>[];
-  /** Set if all of them are alike. */
-  alike: [Alike, ...Alike[]] | undefined;
-}
-
 /** The changes in their order; those that follow each other and are alike, together. */
-function stretchesOf<Alike>(batch: readonly Waiting<Alike>[]): Stretch<Alike>[] {
-  const stretches: Stretch<Alike>[] = [];
+function stretchesOf<Alike>(batch: readonly Waiting<Alike>[]): Waiting<Alike>[][] {
+  const stretches: Waiting<Alike>[][] = [];
   for (const change of batch) {
     const last = stretches.at(-1);
-    if (last?.alike && change.alike) {
-      last.changes.push(change);
-      last.alike.push(change.alike);
-    } else {
-      stretches.push({ changes: [change], alike: change.alike && [change.alike] });
-    }
+    if (last?.[0]?.alike && change.alike) last.push(change);
+    else stretches.push([change]);
   }
   return stretches;
 }

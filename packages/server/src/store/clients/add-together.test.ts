@@ -4,9 +4,10 @@ import { OPERATOR } from '../../domain/change.ts';
 import type { OnceRequest } from '../../domain/clients/answer-once.ts';
 import { checkClient, type GivenClient } from '../../domain/clients/write-clients.ts';
 import { revokeKey } from '../../domain/credentials/manage-keys.ts';
-import { isFailure } from '../../domain/failure.ts';
-import { aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
-import { openTestStore } from '../../testing/test-store.ts';
+import { Failure, isFailure } from '../../domain/failure.ts';
+import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
+import { onServer } from '../../testing/postgres-setup.ts';
+import { newDatabase, openTestStore, openTestStoreAt } from '../../testing/test-store.ts';
 import type { Store } from '../open-store.ts';
 
 let store: Store;
@@ -151,6 +152,18 @@ test('a repeated request gets the first answer, also to a failure, and changes n
   expect(later).toEqual([expect.stringMatching(/^201 G/), expect.stringMatching(/^201 G/)]);
 });
 
+test('whether an answer is still kept depends on when each request arrived', async () => {
+  const answered = await add({ email: 'a@mail.example' }, { once: onceWith('one') });
+  clock.advance(24 * 3600 - 0.001);
+  const inTime = add({ email: 'b@mail.example' }, { once: onceWith('one') });
+  clock.advance(0.001);
+  const late = add({ email: 'c@mail.example' }, { once: onceWith('one') });
+  const repeated = add({ email: 'd@mail.example' }, { once: onceWith('one') });
+  const answers = await answersTo(inTime, late, repeated);
+  expect(answers).toEqual([`again ${answered}`, expect.stringMatching(/^201 G/), `again ${answers[1]}`]);
+  expect(await emails()).toEqual(['a@mail.example', 'c@mail.example']);
+});
+
 test('an answer is erased with its client, also if both came together with others', async () => {
   const once = onceWith('one');
   await answersTo(add({ email: 'a@mail.example' }, { once }), add({ email: 'b@mail.example' }));
@@ -168,9 +181,12 @@ test('what nobody foresaw in one request does not affect the others, and nothing
     add({ email: 'a@mail.example' }),
     add({ email: 'b@mail.example', groupName: 'Lost' }, { failing: new Error('Unforeseen.') }),
     add({ email: 'c@mail.example' }, { once: onceWith('one') }),
+    add({ email: 'd@mail.example' }, { failing: new Failure('conflict', 'Refused too late.') }),
+    add({ email: 'd@mail.example' }),
   );
-  expect(answers).toEqual([expect.stringMatching(/^201 G/), 'Unforeseen.', expect.stringMatching(/^201 G/)]);
-  expect(await emails()).toEqual(['a@mail.example', 'c@mail.example']);
+  const added = expect.stringMatching(/^201 G/);
+  expect(answers).toEqual([added, 'Unforeseen.', added, 'Refused too late.', added]);
+  expect(await emails()).toEqual(['a@mail.example', 'c@mail.example', 'd@mail.example']);
   expect((await store.groups.list(workspaceId)).map(({ name }) => name)).toEqual(['G']);
   expect((await store.checkConsistency()).problems).toEqual([]);
 });
@@ -192,24 +208,70 @@ test('nothing is added with a key after its end', async () => {
   expect((await emails()).length).toBe(added.length);
 });
 
-test.runIf(inject('engine') === 'sqlite')(
-  'clients that are added at once are locked, looked up and counted once',
+/** What SQLite has read since: each statement, and how many rows it returned. */
+function watchReads(): { sql: string; rows: number }[] {
+  const reads: { sql: string; rows: number }[] = [];
+  const { all } = StatementSync.prototype;
+  StatementSync.prototype.all = function (...parameters) {
+    const rows = Reflect.apply(all, this, parameters) as Record<string, never>[];
+    reads.push({ sql: this.sourceSQL, rows: rows.length });
+    return rows;
+  };
+  onTestFinished(() => {
+    StatementSync.prototype.all = all;
+  });
+  return reads;
+}
+
+const onSqlite = test.runIf(inject('engine') === 'sqlite');
+
+onSqlite('clients that are added at once are locked, looked up and counted once', async () => {
+  const reads = watchReads();
+  const statementsOf = async (count: number, prefix: string) => {
+    reads.length = 0;
+    await Promise.all(Array.from({ length: count }, (_, index) => add({ email: `${prefix}${index}@mail.example` })));
+    return reads.length;
+  };
+  await statementsOf(2, 'first');
+  expect(await statementsOf(40, 'many')).toBe(await statementsOf(2, 'few'));
+});
+
+onSqlite(
+  'of the counted index only the places are read to which clients are added, however far apart they are',
   async () => {
-    const executed: string[] = [];
-    const { all } = StatementSync.prototype;
-    StatementSync.prototype.all = function (...parameters) {
-      executed.push(this.sourceSQL);
-      return Reflect.apply(all, this, parameters);
-    };
-    onTestFinished(() => {
-      StatementSync.prototype.all = all;
+    const indexLevels = { runs: { number: 0, maxSize: 4 }, sections: { number: 1, maxSize: 16 } } as const;
+    store = await openTestStoreAt(await newDatabase('sqlite'), { indexLevels });
+    const made = await aWorkspace(store, clock, 'b@firm.example');
+    [workspaceId, keyId] = [made.workspaceId, made.key.id];
+    const [start, day] = [Date.parse('2020-01-01T00:00:00.000Z'), 86_400_000];
+    const existing = Array.from({ length: 400 }, (_, index) => aClient({ createdAt: start + index * day }));
+    await addClients(store, workspaceId, existing);
+    const reads = watchReads();
+    const times = [start + 10 * day, start + 200 * day, start + 390 * day];
+    await Promise.all(times.map((createdAt, index) => add({ email: `new${index}@mail.example`, createdAt })));
+    const runs = reads.filter(({ sql }) => sql.includes('client_runs'));
+    expect(runs.length).toBeGreaterThan(0);
+    for (const { rows } of runs) expect(rows).toBeLessThanOrEqual(times.length * 16);
+    expect((await store.checkConsistency()).problems).toEqual([]);
+  },
+);
+
+test.runIf(inject('engine') === 'postgres')(
+  'changes go on while another version of the program adds columns',
+  async () => {
+    const url = await newDatabase('postgres');
+    store = await openTestStoreAt(url);
+    const made = await aWorkspace(store, clock, 'b@firm.example');
+    [workspaceId, keyId] = [made.workspaceId, made.key.id];
+    const addSome = (prefix: string) =>
+      answersTo(...[1, 2, 3].map((number) => add({ email: `${prefix}${number}@mail.example` })));
+    // The server keeps a plan after the statement has run a few times.
+    for (const prefix of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await addSome(prefix);
+    const tables = ['clients', 'groups', 'workspaces', 'activity', 'client_events', 'client_runs'];
+    onTestFinished(async () => {
+      for (const table of tables) await onServer(url, `alter table ${table} drop column later`);
     });
-    const statementsOf = async (count: number, prefix: string) => {
-      executed.length = 0;
-      await Promise.all(Array.from({ length: count }, (_, index) => add({ email: `${prefix}${index}@mail.example` })));
-      return executed.length;
-    };
-    await statementsOf(2, 'first');
-    expect(await statementsOf(40, 'many')).toBe(await statementsOf(2, 'few'));
+    for (const table of tables) await onServer(url, `alter table ${table} add column later integer`);
+    expect(await addSome('later')).toEqual(Array(3).fill(expect.stringMatching(/^201 G/)));
   },
 );

@@ -3,7 +3,6 @@ import {
   type AnsweredRequest,
   answerOnce,
   type ChangeAnswer,
-  type StoredAnswer,
 } from '../../domain/clients/answer-once.ts';
 import type { ClientChanges } from '../../domain/clients/manage-clients.ts';
 import { type AddingChange, type Addition, createClient } from '../../domain/clients/write-clients.ts';
@@ -19,7 +18,7 @@ import type { IndexLevels } from './client-index/levels.ts';
 import { toClient } from './client-rows.ts';
 import { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { toGroup } from './groups.ts';
-import { findAnswers, keepAnswers, type NewAnswer } from './kept-answers.ts';
+import { findAnswers, type KeptByKey, keepAnswers, type NewAnswer, storedFor } from './kept-answers.ts';
 import { writeBatch } from './write-batch.ts';
 
 /** A request to add a client that waits for its turn. */
@@ -39,10 +38,12 @@ interface AddingTransaction extends Pick<UnitOfWork, 'engine' | 'db'> {
  */
 export async function addTogether(
   { engine, db, workspaceId, levels }: AddingTransaction,
-  waiting: readonly [WaitingAddition, ...WaitingAddition[]],
+  waiting: readonly WaitingAddition[],
 ): Promise<Outcome<AnsweredRequest>[]> {
+  const [first] = waiting;
+  if (!first) return [];
   const locked = await lockWorkspace(db, workspaceId);
-  const work = new ClientUnitOfWork({ engine, db, ...waiting[0].context }, levels, workspaceId, locked);
+  const work = new ClientUnitOfWork({ engine, db, ...first.context }, levels, workspaceId, locked);
   const { lastIds, at } = work;
   const stored = await findAnswers(
     work,
@@ -50,7 +51,7 @@ export async function addTogether(
     waiting.map(({ context }) => context),
   );
   const clients = waiting.flatMap(({ addition }) => validClient(addition) ?? []);
-  const batch = await openBatch([{ db, listOf: engine.listOf }], workspaceId, clients, { ...lastIds, at });
+  const batch = await openBatch([{ db, engine }], workspaceId, clients, { ...lastIds, at });
   const additions = new Additions({ work, locked, stored, batch });
   const outcomes: Outcome<AnsweredRequest>[] = [];
   for (const each of waiting) outcomes.push(await additions.decide(each));
@@ -70,7 +71,7 @@ function validClient({ check }: Addition) {
 class Additions {
   readonly #work: ClientUnitOfWork;
   readonly #locked: LockedWorkspace;
-  readonly #stored: Map<string, StoredAnswer>;
+  readonly #stored: KeptByKey;
   readonly #batch: ClientBatch;
   readonly #requireLiveKey: ReturnType<typeof liveKeys>;
   /** By whom, when and in which version each client was added, by its id. */
@@ -81,7 +82,7 @@ class Additions {
   constructor(start: {
     work: ClientUnitOfWork;
     locked: LockedWorkspace;
-    stored: Map<string, StoredAnswer>;
+    stored: KeptByKey;
     batch: ClientBatch;
   }) {
     this.#work = start.work;
@@ -91,7 +92,6 @@ class Additions {
     this.#requireLiveKey = liveKeys(start.work.db, start.work.workspaceId);
   }
 
-  /** A request that fails has changed nothing, also not in memory. */
   async decide({ context, addition }: WaitingAddition): Promise<Outcome<AnsweredRequest>> {
     try {
       return { value: await this.#answer(context, addition) };
@@ -115,10 +115,10 @@ class Additions {
     const { once, at } = context;
     const add = () => this.#addOne(context, addition);
     if (!once) return { answer: (await add()).answer, isRepeated: false };
-    const { toKeep, ...answered } = await answerOnce(once, this.#stored.get(once.key), add);
+    const { toKeep, ...answered } = await answerOnce(once, storedFor(context, this.#stored), add);
     if (toKeep) {
       this.#answers.push({ ...toKeep, once, at });
-      this.#stored.set(once.key, { fingerprint: once.fingerprint, answer: toKeep.answer });
+      this.#stored.set(once.key, { fingerprint: once.fingerprint, answer: toKeep.answer, keptAt: at });
     }
     return answered;
   }
@@ -127,7 +127,14 @@ class Additions {
     const { engine, db } = this.#work;
     await requireStillMember({ engine, db, ...context });
     await this.#requireLiveKey(context);
-    return answer(await createClient(this.#changeBy(context), check()));
+    const addedBefore = this.#added.size;
+    try {
+      return answer(await createClient(this.#changeBy(context), check()));
+    } catch (error) {
+      if (this.#added.size === addedBefore) throw error;
+      // Alone, the client would be removed again.
+      throw new Error('A request failed after its client was added.', { cause: error });
+    }
   }
 
   #changeBy({ actor, at }: AnswerContext): AddingChange {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { type ChangedClient, emailKey } from './client-batch.ts';
+import type { ChangedClient } from './client-batch.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
+import { emailKey } from './existing-rows.ts';
 
 type Row = ChangedClient['row'];
 

@@ -8,7 +8,7 @@ import { fold } from '../../domain/text.ts';
 import type { Tables } from '../tables.ts';
 import { toClient, toColumns } from './client-rows.ts';
 import { REQUEST_STATUS } from './enum-codes.ts';
-import { type ExistingRows, type LookedUp, type LookupSource, loadExistingRows } from './existing-rows.ts';
+import { type ExistingRows, emailKey, type LookedUp, type LookupSource, loadExistingRows } from './existing-rows.ts';
 import { type GroupRow, newGroup } from './groups.ts';
 import { unusedReferences } from './unused-references.ts';
 
@@ -238,11 +238,6 @@ export class ClientBatch {
 
 export function externalIdTaken(ownerReference: string): Failure {
   return new Failure('conflict', `external_id already belongs to another client (${ownerReference}).`);
-}
-
-/** Identifies a client within a workspace: no two clients of a group have the same email. */
-export function emailKey(groupId: number, emailFolded: string): string {
-  return `${groupId} ${emailFolded}`;
 }
 
 function sameColumns(a: Row, b: Row): boolean {

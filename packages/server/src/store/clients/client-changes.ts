@@ -37,7 +37,7 @@ export function clientChangesIn(work: ClientUnitOfWork): ClientChanges {
   const { engine, db, workspaceId, at, lastIds } = work;
   return {
     add: async (client) => {
-      const batch = await openBatch([{ db, listOf: engine.listOf }], workspaceId, [client], { ...lastIds, at });
+      const batch = await openBatch([{ db, engine }], workspaceId, [client], { ...lastIds, at });
       const { row, group, added } = batch.add(client, at);
       const shown = { ...row, group_name: group.name, group_token: group.token };
       if (!added) return { client: await toVersioned(db, shown), id: row.id, added };

@@ -17,7 +17,7 @@ export function rowChangesIn(work: ClientUnitOfWork): RowChanges {
   const { engine, db, workspaceId, at, lastIds } = work;
   return {
     importRows: async (rows, only) => {
-      const sources = [{ db, listOf: engine.listOf }] as const;
+      const sources = [{ db, engine }] as const;
       const { batch, outcomes } = await decideRows(sources, workspaceId, rows, { ...lastIds, at, only });
       if (!batch.isEmpty()) await writeBatch(work, batch);
       return { outcomes, clients: batch.clients };

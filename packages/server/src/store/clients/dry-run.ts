@@ -27,7 +27,7 @@ async function overSnapshot(engine: Engine, snapshot: Snapshot, workspaceId: num
     .executeTakeFirstOrThrow();
   let lastIds = { lastGroupId: last_group_id, lastClientId: last_client_id };
   const scratch = openScratchDatabase();
-  const layers = [{ db, listOf: engine.listOf }, scratch] as const;
+  const layers = [{ db, engine }, scratch] as const;
   return {
     importRows: async (rows, { at, only }) => {
       const { batch, outcomes } = await decideRows(layers, workspaceId, rows, { ...lastIds, at, only });

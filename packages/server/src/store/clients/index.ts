@@ -16,6 +16,6 @@ export { ClientUnitOfWork } from './client-unit-of-work.ts';
 export { CLIENT_STATUS, CLIENT_TYPE, REQUEST_STATUS } from './enum-codes.ts';
 export { groupChangesIn, openGroups } from './groups.ts';
 export { importChangesIn, openImportJobs } from './import-jobs.ts';
-export { findAnswers, type KeptAnswers, keepAnswers, openKeptAnswers } from './kept-answers.ts';
+export { findAnswers, type KeptAnswers, keepAnswers, openKeptAnswers, storedFor } from './kept-answers.ts';
 export { addWords, rebuildWords } from './rebuild-words.ts';
 export { SEARCH_BOUNDS, type SearchBounds } from './search-bounds.ts';

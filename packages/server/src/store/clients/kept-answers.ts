@@ -1,4 +1,4 @@
-import type { Selectable, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import {
   ANSWER_KEPT_MS,
   type ChangeAnswer,
@@ -32,6 +32,8 @@ export function openKeptAnswers(keepBooks: KeepBooks): KeptAnswers {
               .deleteFrom('kept_answers')
               .where('workspace_id', '=', workspace_id)
               .where('idempotency_key', '=', idempotency_key)
+              // Meanwhile, the key may have been used again.
+              .where('kept_at', '<=', now - ANSWER_KEPT_MS)
               .execute();
           }
           return expired.length;
@@ -42,29 +44,40 @@ export function openKeptAnswers(keepBooks: KeepBooks): KeptAnswers {
   };
 }
 
-/** The answers that were kept for requests. Must be called under the lock of the workspace. */
+/** Answers by the key of their request, with the time since when they are kept. */
+export type KeptByKey = Map<string, StoredAnswer & { keptAt: number }>;
+
+interface KeyedRequest {
+  once: OnceRequest | undefined;
+  at: number;
+}
+
+/** Must be called under the lock of the workspace. */
 export async function findAnswers(
   { engine, db }: Pick<UnitOfWork, 'engine' | 'db'>,
   workspaceId: number,
-  requests: readonly { once: OnceRequest | undefined; at: number }[],
-): Promise<Map<string, StoredAnswer>> {
-  const keptFrom = new Map(requests.flatMap(({ once, at }) => (once ? [[once.key, at - ANSWER_KEPT_MS]] : [])));
-  if (keptFrom.size === 0) return new Map();
+  requests: readonly KeyedRequest[],
+): Promise<KeptByKey> {
+  const keys = new Set(requests.flatMap(({ once }) => once?.key ?? []));
+  if (keys.size === 0) return new Map();
   const rows = await db
     .selectFrom('kept_answers')
     .where('workspace_id', '=', workspaceId)
-    .where('idempotency_key', 'in', engine.listOf([...keptFrom.keys()]))
+    .where('idempotency_key', 'in', engine.listOf([...keys]))
     .selectAll()
     .execute();
   return new Map(
-    rows
-      .filter((row) => row.kept_at > (keptFrom.get(row.idempotency_key) ?? 0))
-      .map((row) => [row.idempotency_key, toStored(row)]),
+    rows.map(({ idempotency_key, fingerprint, kept_at: keptAt, status, headers, body }) => {
+      const answer = body === null ? undefined : { status, headers: JSON.parse(headers), body };
+      return [idempotency_key, { fingerprint, answer, keptAt }];
+    }),
   );
 }
 
-function toStored({ fingerprint, status, headers, body }: Selectable<Tables['kept_answers']>): StoredAnswer {
-  return { fingerprint, answer: body === null ? undefined : { status, headers: JSON.parse(headers), body } };
+/** The answer to an earlier request with the same key, unless it has been kept for long enough. */
+export function storedFor({ once, at }: KeyedRequest, answers: KeptByKey): StoredAnswer | undefined {
+  const stored = answers.get(once?.key ?? '');
+  return stored && stored.keptAt > at - ANSWER_KEPT_MS ? stored : undefined;
 }
 
 /** An answer to keep, and when it was given. */

@@ -1,37 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { NodeSqliteDialect, SqliteConnection } from '../engines/sqlite/driver.ts';
-import { listOf } from '../engines/sqlite/sql-fragments.ts';
+import { listOf, lookUp, pairRows } from '../engines/sqlite/sql-fragments.ts';
 import type { Tables } from '../tables.ts';
 import type { ChangedClient } from './client-batch.ts';
-import type { LookupSource } from './existing-rows.ts';
+import { CLIENT_COLUMNS, GROUP_COLUMNS, type LookupSource } from './existing-rows.ts';
 import type { GroupRow } from './groups.ts';
 
 /** The part that is kept in memory. SQLite writes the rest to an unnamed file, which disappears when it is closed. */
 const CACHE_KIB = 16 * 1024;
-
-const GROUP_COLUMNS = [
-  'workspace_id',
-  'id',
-  'token',
-  'name',
-  'name_folded',
-  'created_at',
-] as const satisfies (keyof Tables['groups'])[];
-const CLIENT_COLUMNS = [
-  'workspace_id',
-  'id',
-  'reference_id',
-  'email',
-  'email_folded',
-  'name',
-  'client_type',
-  'group_id',
-  'request_status',
-  'client_status',
-  'created_at',
-  'external_id',
-] as const satisfies (keyof Tables['clients'])[];
 
 /**
  * No index requires unique emails, because clients that exchange their emails are written in any order. No index begins with
@@ -65,7 +42,7 @@ export function openScratchDatabase(): ScratchDatabase {
   const putClient = database.prepare(`insert or replace into clients values (:${CLIENT_COLUMNS.join(', :')})`);
   return {
     db,
-    listOf,
+    engine: { listOf, lookUp, pairRows },
     keep: (groups, clients) =>
       connection.mapErrors(() => {
         database.exec('begin');

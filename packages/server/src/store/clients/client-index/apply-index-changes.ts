@@ -96,21 +96,41 @@ function resize(runs: Run[], deltas: readonly Delta[]): Set<Run> {
   return changed;
 }
 
+/** Deltas that are further apart in time than this may belong to different runs, with many others between them. */
+const STRETCH_GAP_MS = 60_000;
+
+/** In a larger change, such as a batch of an import, it is faster to read everything between the first and the last delta. */
+const SCATTERED_MAX = 200;
+
+/** The first and the last delta of each stretch of deltas that follow each other closely. */
+function stretchesOf(deltas: readonly Delta[], isScattered: boolean): [Delta, Delta][] {
+  const [first, ...rest] = deltas as readonly [Delta, ...Delta[]];
+  const stretches: [Delta, Delta][] = [[first, first]];
+  for (const delta of rest) {
+    const last = stretches.at(-1) as [Delta, Delta];
+    if (isScattered && delta.createdAt - last[1].createdAt > STRETCH_GAP_MS) stretches.push([delta, delta]);
+    else last[1] = delta;
+  }
+  return stretches;
+}
+
 /**
- * For every combination, the runs from the one with its first delta to the one with its last delta. The plus signs hide the
- * types of the columns, because of which SQLite would use only the time.
+ * For every combination, the runs from the one with the first delta of a stretch to the one with the last. The plus signs
+ * hide the types of the columns, because of which SQLite would use only the time.
  */
 async function loadAffectedRuns(
   { engine, db, workspaceId }: IndexWrite,
   lists: readonly ListChanges[],
   level: IndexLevel,
 ): Promise<Map<number, Run[]>> {
+  const isScattered = lists.every(({ deltas }) => deltas.length <= SCATTERED_MAX);
   const wanted = engine.numberRows(
     [...COMBINATION_COLUMNS, 'first_at', 'first_id', 'last_at', 'last_id'],
-    lists.map(({ combination, deltas }) => {
-      const [first, last] = [deltas[0] as Delta, deltas.at(-1) as Delta];
-      return [...toCombinationValues(combination), first.createdAt, first.id, last.createdAt, last.id];
-    }),
+    lists.flatMap(({ combination, deltas }) =>
+      stretchesOf(deltas, isScattered).map(([first, last]) => {
+        return [...toCombinationValues(combination), first.createdAt, first.id, last.createdAt, last.id];
+      }),
+    ),
   );
   const affected = sql`r.workspace_id = ${workspaceId} and r.level = ${level.number}
     and ${sameCombination('r', 'w')}
@@ -130,7 +150,10 @@ async function loadAffectedRuns(
   for (const row of rows) {
     const key = keyOf(fromCombinationRow(row));
     const runs = byCombination.get(key) ?? [];
-    runs.push({ createdAt: row.created_at, id: row.id, size: row.size });
+    const run = { createdAt: row.created_at, id: row.id, size: row.size };
+    const last = runs.at(-1);
+    // Two stretches may be in the same run.
+    if (!last || comparePositions(last, run) !== 0) runs.push(run);
     byCombination.set(key, runs);
   }
   return byCombination;

@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import { DatabaseUnavailable, type UnavailableListener } from '../database-unavailable.ts';
 import { isCopy, runCopy } from './copy-rows.ts';
 import { type ServerLimits, sessionOf } from './session-limits.ts';
+import { statementName } from './sql-fragments.ts';
 import { endsConnection, mapError, toUnavailable } from './unavailable-errors.ts';
 
 /**
@@ -10,6 +11,13 @@ import { endsConnection, mapError, toUnavailable } from './unavailable-errors.ts
  * minute or more after an import has made a small table large.
  */
 const PREPARED_FOR_MS = 5000;
+
+/** Only changes begin like this; reads of several statements begin with their isolation level. */
+const BEGIN = /^begin$/;
+const END = /^(commit|rollback)$/;
+
+/** Within the columns that the statement returns. */
+const ALL_COLUMNS = /^\s*select\b(?:(?!\bfrom\b).)*[\s.]\*|\breturning\b.*\*/s;
 
 /** The statements that a connection has prepared since a certain time. The number is part of their names. */
 interface Generation {
@@ -26,6 +34,7 @@ export class BoundedClient implements PostgresPoolClient {
   readonly #timeoutMs: number;
   readonly #report: UnavailableListener;
   #broken: unknown;
+  #isWriting = false;
 
   constructor(client: PoolClient, timeoutMs: number, limits: ServerLimits, report: UnavailableListener) {
     this.#report = report;
@@ -42,9 +51,24 @@ export class BoundedClient implements PostgresPoolClient {
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<Row>> | PostgresCursor<Row> {
     if (typeof query !== 'string') throw new Error('Cursors are not supported.');
-    const send = (): Promise<unknown> =>
-      isCopy(query) ? runCopy(this.#client, query, parameters) : this.#client.query(query, [...parameters]);
-    return this.#bounded(query, send) as Promise<PostgresQueryResult<Row>>;
+    return this.#bounded(query, () => this.#send(query, [...parameters])) as Promise<PostgresQueryResult<Row>>;
+  }
+
+  async #send(text: string, values: unknown[]): Promise<unknown> {
+    if (isCopy(text)) return runCopy(this.#client, text, values);
+    if (BEGIN.test(text)) this.#isWriting = true;
+    if (END.test(text)) this.#isWriting = false;
+    if (!this.#isPrepared(text, values)) return this.#client.query(text, values);
+    return this.#client.query({ name: `${statementName(text)}_${await this.#generation()}`, text, values });
+  }
+
+  /**
+   * Planning takes longer than most statements of a change, so these are prepared (decision 37). The server refuses to run a
+   * prepared statement that returns all columns of a table to which another one was added. Behind a pooler, a name may be
+   * missing, which would fail the transaction.
+   */
+  #isPrepared(text: string, values: readonly unknown[]): boolean {
+    return this.#isWriting && this.#session.isDirect && values.length > 0 && !ALL_COLUMNS.test(text);
   }
 
   release(discard = false): void {

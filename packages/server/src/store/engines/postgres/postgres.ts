@@ -23,6 +23,7 @@ import {
   lookUp,
   mergedPage,
   numberRows,
+  pairRows,
   statementName,
 } from './sql-fragments.ts';
 import { ANALYZE_TIMEOUTS, PostgresStatistics } from './statistics.ts';
@@ -113,6 +114,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     countPart,
     mergedPage,
     numberRows,
+    pairRows,
     lookUp,
     prepareListRead: (query) => {
       const text = forceGenericPlan(query);

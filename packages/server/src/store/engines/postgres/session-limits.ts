@@ -34,6 +34,11 @@ class PostgresSession {
     this.#limits = { statement_timeout: statementMs, idle_in_transaction_session_timeout: idleInTransactionMs };
   }
 
+  /** Whether the server process belongs to this connection alone. Known once a statement is being sent. */
+  get isDirect(): boolean {
+    return this.#isDirect ?? false;
+  }
+
   /** Runs a statement with the timeouts set; `send` sends it. */
   async run<T>(text: string, send: () => Promise<T>): Promise<T> {
     this.#isDirect ??= await this.#setSessionLimits();

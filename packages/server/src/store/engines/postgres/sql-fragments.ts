@@ -18,6 +18,11 @@ export const numberRows: Engine['numberRows'] = (columns, rows) => {
   return sql`(select ${sql.join(named)} from json_array_elements(${JSON.stringify(rows)}::json) as each_row(value))`;
 };
 
+export const pairRows: Engine['pairRows'] = (pairs) => {
+  const [texts, numbers] = [pairs.map(([text]) => text), pairs.map(([, number]) => number)];
+  return sql`(select text, number from unnest(${texts}::text[], ${numbers}::bigint[]) as pair (text, number))`;
+};
+
 /**
  * At the beginning of the part, the filters are compared together with the position, as the first columns of an index: without
  * statistics, PostgreSQL might otherwise read the range in the index of all clients, and filter it. At its end they are not,

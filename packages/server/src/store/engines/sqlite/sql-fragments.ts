@@ -3,6 +3,9 @@ import type { Engine } from '../engine.ts';
 
 export const listOf: Engine['listOf'] = (values) => sql`(select value from json_each(${JSON.stringify(values)}))`;
 
+export const pairRows: Engine['pairRows'] = (pairs) => sql`(
+  select value ->> 0 as text, value ->> 1 as number from json_each(${JSON.stringify(pairs)}) limit -1 offset 0)`;
+
 export const isOneOf: Engine['isOneOf'] = (column, json) => sql`${column} in (select value from json_each(${json}))`;
 
 /** With the filters in the comparison of positions, SQLite would use an index in which other columns come before the position. */

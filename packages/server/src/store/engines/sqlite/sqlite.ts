@@ -8,7 +8,7 @@ import { SqliteConnections } from './connections.ts';
 import { cannotOpen, makeFile } from './database-file.ts';
 import type { SqliteConnection } from './driver.ts';
 import { migrateFile, openSnapshot } from './open-file.ts';
-import { countPart, isOneOf, listOf, lookUp, mergedPage } from './sql-fragments.ts';
+import { countPart, isOneOf, listOf, lookUp, mergedPage, pairRows } from './sql-fragments.ts';
 import { openWordIndex } from './word-index.ts';
 import { keepLogShort } from './write-ahead-log.ts';
 
@@ -54,6 +54,7 @@ export function openSqlite(file: string): WritingEngine {
       // With a limit and an offset, SQLite reads each value once. Otherwise it parses the text again for every comparison.
       return sql`(select ${sql.join(named)} from json_each(${JSON.stringify(rows)}) limit -1 offset 0)`;
     },
+    pairRows,
     lookUp,
     // Prepared on first use, because a new database has no tables when the store is opened.
     prepareListRead: (query) => async (parameters, snapshot) =>
