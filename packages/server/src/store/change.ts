@@ -126,7 +126,6 @@ export function openSeam(engine: WritingEngine, levels: IndexLevels): Seam {
   const queue = new WorkspaceQueue<WaitingAddition>(
     (work) => engine.write(work),
     (db, workspaceId, waiting) => addTogether({ engine, db, workspaceId, levels }, waiting),
-    { blocksLoop: engine.dialect === 'sqlite' },
   );
   const change = <T>(work: UnitOfWork, workspaceId: number, run: (change: WorkspaceChange) => Promise<T>): Promise<T> =>
     runInWorkspace(work, levels, workspaceId, async (parts) => {

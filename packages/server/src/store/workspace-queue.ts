@@ -10,8 +10,9 @@ const CHANGES_AT_ONCE = 50;
 const ALIKE_PER_CHANGE = 4;
 
 /**
- * Node accepts one connection in each turn of the event loop, and a transaction on SQLite is one turn. Without more of them,
- * callers who connect while others change clients would wait for many transactions.
+ * Those who were answered have time to send their next change, so that it is part of the next transaction. Besides, Node accepts
+ * one connection in each turn of the event loop, and a transaction on SQLite is one turn: without more of them, callers who
+ * connect while others change clients would wait for many transactions.
  */
 const TURNS_BETWEEN = 32;
 /** If others have much to do in these turns, changes need not wait for them. */
@@ -54,14 +55,11 @@ interface Queue<Alike> {
 export class WorkspaceQueue<Alike> {
   readonly #write: Write;
   readonly #runTogether: RunTogether<Alike>;
-  readonly #turnsBetween: number;
   readonly #queues = new Map<number, Queue<Alike>>();
 
-  /** `blocksLoop` tells whether nothing else happens in the process while a transaction runs. */
-  constructor(write: Write, runTogether: RunTogether<Alike>, { blocksLoop }: { blocksLoop: boolean }) {
+  constructor(write: Write, runTogether: RunTogether<Alike>) {
     this.#write = write;
     this.#runTogether = runTogether;
-    this.#turnsBetween = blocksLoop ? TURNS_BETWEEN : 1;
   }
 
   /** Runs the change within a transaction, and resolves once it is committed. */
@@ -90,7 +88,7 @@ export class WorkspaceQueue<Alike> {
       for (const batch of [takeShort(short), long.splice(0, 1)]) {
         if (batch.length === 0) continue;
         await this.#writeBatch(workspaceId, batch);
-        await takeTurns(this.#turnsBetween);
+        await takeTurns();
       }
     }
     this.#queues.delete(workspaceId);
@@ -145,9 +143,9 @@ export class WorkspaceQueue<Alike> {
   }
 }
 
-async function takeTurns(count: number): Promise<void> {
+async function takeTurns(): Promise<void> {
   const until = performance.now() + TURNS_MAX_MS;
-  for (let turn = 0; turn < count && (turn === 0 || performance.now() < until); turn++) await nextTurn();
+  for (let turn = 0; turn < TURNS_BETWEEN && performance.now() < until; turn++) await nextTurn();
 }
 
 /** Removes the changes of the next transaction from the queue. */
