@@ -98,7 +98,11 @@ export class BoundedClient implements PostgresPoolClient {
     if (current && now - current.since < PREPARED_FOR_MS) return current.number;
     const number = (current?.number ?? 0) + 1;
     generations.set(this.#client, { number, since: now });
-    if (current) await this.query('deallocate all', []);
+    if (current) {
+      await this.query('deallocate all', []);
+      // The driver remembers the texts for as long as the connection exists, which would be many megabytes.
+      (this.#client as PoolClient & { connection: { parsedStatements: object } }).connection.parsedStatements = {};
+    }
     return number;
   }
 

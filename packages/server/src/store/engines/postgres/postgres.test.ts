@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../../testing/builders.ts';
 import { throughProxy } from '../../../testing/tcp-proxy.ts';
 import { newDatabase, openTestStoreAt } from '../../../testing/test-store.ts';
@@ -9,6 +9,7 @@ import { INDEX_LEVELS } from '../../clients/client-index/levels.ts';
 import { ListCache } from '../../clients/client-index/list-cache.ts';
 import { openClientPages } from '../../clients/client-pages.ts';
 import { openEngine, type Store } from '../../open-store.ts';
+import { BoundedPool, COMMAND_TIMEOUTS } from './bounded-pool.ts';
 
 function createFirm({ changeInstallation }: Store, ownerEmail = 'a@firm.example') {
   const newAccount = { name: 'Firm', ownerEmail, ownerPasswordHash: '', createdAt: 0 };
@@ -204,4 +205,29 @@ test('a page is not planned for every request, and is planned again once its tab
   await addClients(store, workspaceId, someClients(5000));
   await sleep(5000);
   expect(await keptPlan()).not.toContain('Seq Scan on clients');
+});
+
+test('the statements of changes are planned again every few seconds, and those from before are forgotten', async () => {
+  const pool = new BoundedPool(await newDatabase('postgres'), 1, COMMAND_TIMEOUTS);
+  onTestFinished(() => pool.end());
+  const queries = vi.spyOn(Client.prototype, 'query');
+  const clock = vi.spyOn(performance, 'now');
+  onTestFinished(() => void vi.restoreAllMocks());
+  const preparedAfter = async (milliseconds: number) => {
+    clock.mockReturnValue(milliseconds);
+    const client = await pool.connect();
+    await client.query('begin', []);
+    for (const number of [1, 2]) await client.query('select $1::int as number', [number]);
+    const { rows } = await client.query<{ name: string }>('select name from pg_prepared_statements', []);
+    await client.query('commit', []);
+    client.release();
+    const driver = queries.mock.contexts.at(-1) as unknown as { connection: { parsedStatements: object } };
+    expect(Object.keys(driver.connection.parsedStatements)).toEqual(rows.map(({ name }) => name));
+    expect(rows).toHaveLength(1);
+    return rows[0]?.name;
+  };
+  const first = await preparedAfter(1000);
+  expect(await preparedAfter(5000)).toBe(first);
+  expect(await preparedAfter(7000)).not.toBe(first);
+  expect(await preparedAfter(20_000)).not.toBe(first);
 });
