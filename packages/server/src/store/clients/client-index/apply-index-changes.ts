@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Engine } from '../../engines/engine.ts';
 import type { Tables } from '../../tables.ts';
 import {
+  ANY,
   COMBINATION_COLUMNS,
   comparePositions,
   type FilterCombination,
@@ -13,8 +14,8 @@ import {
 } from './combination.ts';
 import type { Delta, IndexChanges, ListChanges } from './index-changes.ts';
 import { INDEX_LEVELS, type IndexLevel, type IndexLevels, type Run } from './levels.ts';
-import { sameCombination } from './list-condition.ts';
-import { type OversizedRun, splitRuns, splitSections } from './split-runs.ts';
+import { runsCondition, sameCombination } from './list-condition.ts';
+import { type ChangedRun, splitAtAdded, splitRuns, splitSections } from './split-runs.ts';
 
 export interface IndexWrite {
   engine: Engine;
@@ -28,8 +29,15 @@ export interface IndexWrite {
 export async function applyIndexChanges(write: IndexWrite, changes: IndexChanges, levels: IndexLevels): Promise<void> {
   const lists = changes.byList();
   if (lists.length === 0) return;
-  await applyToLevel(write, lists, levels.runs, splitRuns);
-  await applyToLevel(write, lists, levels.sections, splitSections);
+  const stretches = await findStretches(write, lists);
+  await applyToLevel(write, { lists, stretches }, levels.runs, async (oversized) =>
+    oversized.length > 0 && (await areNewest(write, lists))
+      ? oversized.map((each) => splitAtAdded(each, levels.runs))
+      : splitRuns(write, oversized, levels.runs),
+  );
+  await applyToLevel(write, { lists, stretches }, levels.sections, (oversized) =>
+    splitSections(write, oversized, levels.sections),
+  );
 }
 
 /** Removes the lists of a group that was removed. Called after all other changes to the index, when they must be empty. */
@@ -47,26 +55,27 @@ export async function removeLists({ db, workspaceId }: IndexWrite, groupId: numb
 
 async function applyToLevel(
   write: IndexWrite,
-  lists: readonly ListChanges[],
+  { lists, stretches }: { lists: readonly ListChanges[]; stretches: readonly Stretch[] },
   level: IndexLevel,
-  split: typeof splitRuns,
+  split: (oversized: readonly ChangedRun[]) => Promise<Run[][]>,
 ): Promise<void> {
-  const loaded = await loadAffectedRuns(write, lists, level);
+  const loaded = await loadAffectedRuns(write, stretches, level);
   const kept: number[][] = [];
   const emptied: number[][] = [];
-  const oversized: OversizedRun[] = [];
+  const oversized: ChangedRun[] = [];
   for (const { combination, deltas } of lists) {
-    for (const run of resize(loaded.get(keyOf(combination)) ?? [{ ...LIST_START, size: 0 }], deltas)) {
+    const runs = loaded.get(keyOf(combination)) ?? [{ ...LIST_START, size: 0 }];
+    for (const [run, own] of resize(runs, deltas)) {
       const key = keyColumns(combination, run);
       if (run.size < 0) throw new Error(`The counted index is wrong: workspace ${write.workspaceId}, ${key}.`);
       // The first run is kept even if it is empty, because it counts any client that is older than all others.
       if (run.size === 0 && comparePositions(run, LIST_START) > 0) emptied.push(key);
-      if (run.size > level.maxSize) oversized.push({ combination, run });
+      if (run.size > level.maxSize) oversized.push({ combination, run, deltas: own });
       else kept.push([...key, run.size]);
     }
   }
-  for (const [number, pieces] of (await split(write, oversized, level)).entries()) {
-    const { combination } = oversized[number] as OversizedRun;
+  for (const [number, pieces] of (await split(oversized)).entries()) {
+    const { combination } = oversized[number] as ChangedRun;
     for (const piece of pieces) kept.push([...keyColumns(combination, piece), piece.size]);
   }
   await saveRuns(write, level, kept);
@@ -83,35 +92,89 @@ function columnsOf(table: string) {
   return sql.join(COMBINATION_COLUMNS.map((column) => sql.ref(`${table}.${column}`)));
 }
 
-/** Adds every delta to the run that contains its position. Returns the runs that changed. */
-function resize(runs: Run[], deltas: readonly Delta[]): Set<Run> {
-  const changed = new Set<Run>();
+/** Adds every delta to the run that contains its position. Returns the runs that changed, with their deltas. */
+function resize(runs: Run[], deltas: readonly Delta[]): Map<Run, Delta[]> {
+  const changed = new Map<Run, Delta[]>();
   let index = 0;
   for (const delta of deltas) {
     while (index + 1 < runs.length && comparePositions(runs[index + 1] as Run, delta) <= 0) index++;
     const run = runs[index] as Run;
     run.size += delta.delta;
-    changed.add(run);
+    const own = changed.get(run);
+    if (own) own.push(delta);
+    else changed.set(run, [delta]);
   }
   return changed;
+}
+
+/**
+ * Whether clients were only added, and are newer than all others. Most are, and where to split the runs that they are in is
+ * then known without reading these.
+ */
+async function areNewest({ db, workspaceId }: IndexWrite, lists: readonly ListChanges[]): Promise<boolean> {
+  const added = lists.find(({ combination }) => keyOf(combination) === keyOf(ALL_CLIENTS))?.deltas ?? [];
+  const [first] = added;
+  if (!first || lists.some(({ deltas }) => deltas.some(({ delta }) => delta !== 1))) return false;
+  const { rows } = await sql<{ found: number }>`
+    select count(*) as found from (
+      select 1 from clients
+      where workspace_id = ${workspaceId} and (created_at, id) >= (${first.createdAt}, ${first.id})
+      order by created_at, id limit cast(${added.length + 1} as integer)
+    ) as newer`.execute(db);
+  return rows[0]?.found === added.length;
+}
+
+/** The first and the last of some deltas of a list that follow each other. */
+interface Stretch {
+  combination: FilterCombination;
+  first: Position;
+  last: Position;
 }
 
 /** Deltas that are further apart in time than this may belong to different runs, with many others between them. */
 const STRETCH_GAP_MS = 60_000;
 
-/** In a larger change, such as a batch of an import, it is faster to read everything between the first and the last delta. */
-const SCATTERED_MAX = 200;
+/** It is faster to read this many runs for each delta than to look up the run of each. */
+const RUNS_PER_DELTA = 4;
 
-/** The first and the last delta of each stretch of deltas that follow each other closely. */
-function stretchesOf(deltas: readonly Delta[], isScattered: boolean): [Delta, Delta][] {
-  const [first, ...rest] = deltas as readonly [Delta, ...Delta[]];
-  const stretches: [Delta, Delta][] = [[first, first]];
-  for (const delta of rest) {
-    const last = stretches.at(-1) as [Delta, Delta];
-    if (isScattered && delta.createdAt - last[1].createdAt > STRETCH_GAP_MS) stretches.push([delta, delta]);
-    else last[1] = delta;
+/**
+ * The parts of the lists in which runs have to be read: those with the deltas, or, if there is little between them, everything
+ * from the first delta to the last. Most imports are in the order of time, and their rows are close to each other, however
+ * far apart in time.
+ */
+async function findStretches(write: IndexWrite, lists: readonly ListChanges[]): Promise<Stretch[]> {
+  const near = lists.flatMap((list) => stretchesOf(list, STRETCH_GAP_MS));
+  const whole = lists.flatMap((list) => stretchesOf(list, Number.POSITIVE_INFINITY));
+  if (near.length <= 2 * whole.length) return near;
+  const deltas = Math.max(...lists.map((list) => list.deltas.length));
+  const isClose = await hasFewRuns(write, whole, RUNS_PER_DELTA * deltas);
+  return isClose ? whole : near;
+}
+
+function stretchesOf({ combination, deltas }: ListChanges, gapMs: number): Stretch[] {
+  const stretches: Stretch[] = [];
+  for (const delta of deltas) {
+    const current = stretches.at(-1);
+    if (current && delta.createdAt - current.last.createdAt <= gapMs) current.last = delta;
+    else stretches.push({ combination, first: delta, last: delta });
   }
   return stretches;
+}
+
+const ALL_CLIENTS: FilterCombination = { groupId: ANY, requestStatus: ANY, clientType: ANY, clientStatus: ANY };
+
+/** Whether the list of all clients, which has more runs than any other, has at most so many between the stretches. */
+async function hasFewRuns({ db, workspaceId }: IndexWrite, stretches: Stretch[], limit: number): Promise<boolean> {
+  const first = stretches.reduce((a, b) => (comparePositions(b.first, a.first) < 0 ? b : a)).first;
+  const last = stretches.reduce((a, b) => (comparePositions(b.last, a.last) > 0 ? b : a)).last;
+  const { rows } = await sql<{ found: number }>`
+    select count(*) as found from (
+      select 1 from client_runs
+      where workspace_id = ${workspaceId} and level = ${INDEX_LEVELS.runs.number} and ${runsCondition(ALL_CLIENTS)}
+        and (created_at, id) >= (${first.createdAt}, ${first.id}) and (created_at, id) <= (${last.createdAt}, ${last.id})
+      order by created_at, id limit cast(${limit + 1} as integer)
+    ) as between_them`.execute(db);
+  return (rows[0]?.found ?? 0) <= limit;
 }
 
 /**
@@ -120,17 +183,14 @@ function stretchesOf(deltas: readonly Delta[], isScattered: boolean): [Delta, De
  */
 async function loadAffectedRuns(
   { engine, db, workspaceId }: IndexWrite,
-  lists: readonly ListChanges[],
+  stretches: readonly Stretch[],
   level: IndexLevel,
 ): Promise<Map<number, Run[]>> {
-  const isScattered = lists.every(({ deltas }) => deltas.length <= SCATTERED_MAX);
   const wanted = engine.numberRows(
     [...COMBINATION_COLUMNS, 'first_at', 'first_id', 'last_at', 'last_id'],
-    lists.flatMap(({ combination, deltas }) =>
-      stretchesOf(deltas, isScattered).map(([first, last]) => {
-        return [...toCombinationValues(combination), first.createdAt, first.id, last.createdAt, last.id];
-      }),
-    ),
+    stretches.map(({ combination, first, last }) => {
+      return [...toCombinationValues(combination), first.createdAt, first.id, last.createdAt, last.id];
+    }),
   );
   const affected = sql`r.workspace_id = ${workspaceId} and r.level = ${level.number}
     and ${sameCombination('r', 'w')}

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Engine, ReadOnlyDatabase } from '../../engines/engine.ts';
 import { ANY, COMBINATION_COLUMNS, type FilterCombination, type Position, toCombinationValues } from './combination.ts';
+import type { Delta } from './index-changes.ts';
 import type { IndexLevel, Run } from './levels.ts';
 import { IS_INACTIVE, runsCondition } from './list-condition.ts';
 
@@ -19,6 +20,26 @@ function pieceSize({ maxSize }: IndexLevel): number {
 export interface OversizedRun {
   combination: FilterCombination;
   run: Run;
+}
+
+export interface ChangedRun extends OversizedRun {
+  /** What has changed in it, in its order. */
+  deltas: readonly Delta[];
+}
+
+/** Splits a run to which only clients were added that are newer than all others in it. */
+export function splitAtAdded({ run, deltas }: ChangedRun, level: IndexLevel): Run[] {
+  const step = pieceSize(level);
+  let last: Run = { ...run, size: run.size - deltas.length };
+  const pieces = [last];
+  for (const { createdAt, id } of deltas) {
+    if (last.size < step) last.size++;
+    else {
+      last = { createdAt, id, size: 1 };
+      pieces.push(last);
+    }
+  }
+  return pieces;
 }
 
 /**

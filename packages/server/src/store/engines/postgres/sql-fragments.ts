@@ -15,7 +15,7 @@ export const isOneOf: Engine['isOneOf'] = (column, json) =>
 
 export const numberRows: Engine['numberRows'] = (columns, rows) => {
   const named = columns.map((column, index) => sql`(value ->> ${sql.lit(index)})::bigint as ${sql.ref(column)}`);
-  return sql`(select ${sql.join(named)} from json_array_elements(${JSON.stringify(rows)}::json) as each_row(value))`;
+  return sql`(select ${sql.join(named)} from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) as each_row(value))`;
 };
 
 export const pairRows: Engine['pairRows'] = (pairs) => {
