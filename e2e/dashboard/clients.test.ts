@@ -150,6 +150,21 @@ test('a check says what the import will do, also for rows that depend on rows fa
   await expectPage(page.getByText('601 added, 300 updated, 500 unchanged, 1 rejected.').first()).toBeVisible();
 });
 
+test('a service that cannot answer for a moment does not end the watching of an import', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto('/sandbox/import');
+  let refusals = 6;
+  await page.route(/\/console\/sandbox\/imports\/imp_/, (route) =>
+    refusals-- > 0 ? route.fulfill({ status: 503, json: { message: 'Busy.', data: null } }) : route.continue(),
+  );
+  const text = 'email,client_name,client_type,group_name\na@mail.example,Ada,company,Group\n';
+  const file = { name: 'one.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await expectPage(page.getByText('Import finished')).toBeVisible();
+  expect(refusals).toBeLessThan(0);
+});
+
 test('an import goes on when its page is closed, and its result is listed when the page is opened again', async () => {
   const page = await signedIn(await openFirm());
   await page.goto('/sandbox/import');

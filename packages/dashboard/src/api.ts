@@ -14,6 +14,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the same call may succeed soon: the connection was lost, or the service was restarted or busy for a moment. */
+export function isTemporary(error: unknown): boolean {
+  return error instanceof ApiError && [0, 502, 503, 504].includes(error.status);
+}
+
 export const SIGNED_OUT = 401;
 export const NOT_FOUND = 404;
 export const PASSWORD_REQUIRED = 428;

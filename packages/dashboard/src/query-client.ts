@@ -1,13 +1,13 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError, SIGNED_OUT } from './api.ts';
+import { ApiError, isTemporary, SIGNED_OUT } from './api.ts';
 import { loadPage } from './load-page.ts';
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: openSignInWhenSignedOut }),
   defaultOptions: {
     queries: {
-      // Trying again helps when the connection was lost, but not when the console has refused the request.
-      retry: (failures, error) => failures < 2 && error instanceof ApiError && error.status === 0,
+      // Trying again does not help when the console has refused the request.
+      retry: (failures, error) => failures < 2 && isTemporary(error),
       retryDelay: 500,
       staleTime: 5_000,
       refetchOnWindowFocus: false,

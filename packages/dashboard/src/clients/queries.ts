@@ -9,7 +9,7 @@ import type {
 } from '#contract/clients/index.ts';
 import type { Environment } from '#contract/environments.ts';
 import { isTime } from '#contract/times.ts';
-import { callConsole, queryString } from '../api.ts';
+import { callConsole, isTemporary, queryString } from '../api.ts';
 import { type ClientsSearch, DEFAULT_PAGE_SIZE } from './search.ts';
 
 const IMPORT_REFETCH_MS = 700;
@@ -82,7 +82,9 @@ export const importQuery = (environment: Environment, importId: string) =>
   queryOptions({
     queryKey: [environment, 'imports', importId],
     queryFn: () => callConsole<ImportDetail>('GET', `/${environment}/imports/${importId}`),
-    refetchInterval: ({ state }) => state.data && !isOver(state.data.import) && IMPORT_REFETCH_MS,
+    // Also if the state is unknown, because the service could not answer for a moment.
+    refetchInterval: ({ state: { data, error } }) =>
+      (data ? !isOver(data.import) : isTemporary(error)) && IMPORT_REFETCH_MS,
   });
 
 export const latestImportsQuery = (environment: Environment) =>
