@@ -41,13 +41,18 @@ export interface WorkspaceRecorder {
   record(action: Action, subject: string, details?: EntryDetails): void;
 }
 
+export interface Awaitable {
+  /** Whether another change waits for this one, or may do so. A long change should then end soon and go on in a later one. */
+  isAwaited(): Promise<boolean>;
+}
+
 /**
  * Locks the workspace, so that changes to it run one after the other and may read before they write. Long changes, which affect
  * many clients, take turns with all others.
  */
 export type ChangeWorkspace<Parts> = <T>(
   context: ChangeContext & { workspaceId: number; isLong?: boolean | undefined },
-  work: Work<Parts & WorkspaceRecorder, T>,
+  work: Work<Parts & WorkspaceRecorder & Awaitable, T>,
 ) => Promise<T>;
 
 export interface AccountRecorder {

@@ -153,6 +153,7 @@ test('the list above has every function within a change to a workspace', async (
   await store.changeWorkspace({ workspaceId, actor: TESTER, at }, async ({ record: _, ...parts }) => {
     // Imports keep books within the change that applies their rows.
     const reading = [
+      'isAwaited',
       'imports.advance',
       'imports.cancel',
       'imports.end',

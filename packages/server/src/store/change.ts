@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type {
   AccountRecorder,
+  Awaitable,
   ChangeAccount,
   ChangeContext,
   ChangeInstallation,
@@ -74,7 +75,7 @@ import {
 import { sealedChangesIn } from './sealed-columns.ts';
 import type { Tables } from './tables.ts';
 import type { AccountUnitOfWork, KeepBooks, UnitOfWork } from './unit-of-work.ts';
-import { undoable, WorkspaceQueue } from './workspace-queue.ts';
+import { takeTurns, undoable, WorkspaceQueue } from './workspace-queue.ts';
 
 /** The operations within a change to a workspace, to an account, and to the installation. */
 export interface WorkspaceParts {
@@ -131,7 +132,11 @@ export function openSeam(engine: WritingEngine, levels: IndexLevels): Seam {
     runInWorkspace(work, levels, workspaceId, async (parts) => {
       await requireStillMember(work);
       await requireLiveKey(work, workspaceId);
-      return run(parts);
+      const isAwaited = async () => {
+        await takeTurns();
+        return queue.isAwaited(workspaceId) || engine.isAwaited(work.db);
+      };
+      return run({ ...parts, isAwaited });
     });
   const answerIn =
     (context: AnswerContext, run: (change: WorkspaceChange) => Promise<ChangeAnswer>) =>
@@ -192,7 +197,7 @@ export function openSeam(engine: WritingEngine, levels: IndexLevels): Seam {
   };
 }
 
-type WorkspaceChange = WorkspaceParts & WorkspaceRecorder;
+type WorkspaceChange = WorkspaceParts & WorkspaceRecorder & Awaitable;
 
 /** A change without an activity entry is a defect and is rolled back. An entry without a change is allowed. */
 async function runInAccount<T>(

@@ -1,13 +1,15 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, inject, test } from 'vitest';
 import { aWorkspace, TESTER, TestClock } from '../testing/builders.ts';
-import { openTestStore } from '../testing/test-store.ts';
+import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
 import type { Store } from './open-store.ts';
 
+let databaseUrl: string;
 let store: Store;
 let workspaceId: number;
 
 beforeEach(async () => {
-  store = await openTestStore();
+  databaseUrl = await newDatabase(inject('engine'));
+  store = await openTestStoreAt(databaseUrl);
   ({ workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example'));
 });
 
@@ -55,6 +57,20 @@ test('long changes take turns with short ones, however many of these there are',
   const order = notes.filter((each) => each.endsWith(' runs')).map((each) => (each.startsWith('short') ? 's' : 'L'));
   expect(order.join('')).toMatch(/^sLs+Ls+L/);
   expect(order.join('')).not.toMatch(/s{3}.*L/);
+});
+
+test('a long change is told that others wait for it, in this process or in another one', async () => {
+  const elsewhere = await openTestStoreAt(databaseUrl);
+  for (const { changeWorkspace } of [store, elsewhere]) {
+    const waiting: Promise<unknown>[] = [];
+    await store.changeWorkspace({ workspaceId, actor: TESTER, at: 0, isLong: true }, async ({ isAwaited }) => {
+      // A slow machine may have taken so long that others are assumed to wait.
+      if (inject('engine') === 'postgres') expect(await isAwaited()).toBe(false);
+      waiting.push(changeWorkspace({ workspaceId, actor: TESTER, at: 0 }, async () => undefined));
+      await expect.poll(isAwaited, { interval: 5 }).toBe(true);
+    });
+    await Promise.all(waiting);
+  }
 });
 
 test('a change that fails does not affect those that share its transaction', async () => {

@@ -14,7 +14,7 @@ const ALIKE_PER_CHANGE = 4;
  * one connection in each turn of the event loop, and a transaction on SQLite is one turn: without more of them, callers who
  * connect while others change clients would wait for many transactions.
  */
-const TURNS_BETWEEN = 32;
+const TURNS = 32;
 /** If others have much to do in these turns, changes need not wait for them. */
 const TURNS_MAX_MS = 5;
 
@@ -60,6 +60,12 @@ export class WorkspaceQueue<Alike> {
   constructor(write: Write, runTogether: RunTogether<Alike>) {
     this.#write = write;
     this.#runTogether = runTogether;
+  }
+
+  /** Whether changes wait for the one that is being made. */
+  isAwaited(workspaceId: number): boolean {
+    const queue = this.#queues.get(workspaceId);
+    return queue !== undefined && queue.short.length + queue.long.length > 0;
   }
 
   /** Runs the change within a transaction, and resolves once it is committed. */
@@ -143,9 +149,10 @@ export class WorkspaceQueue<Alike> {
   }
 }
 
-async function takeTurns(): Promise<void> {
+/** Lets the event loop turn, so that what has arrived in the meantime is read. */
+export async function takeTurns(): Promise<void> {
   const until = performance.now() + TURNS_MAX_MS;
-  for (let turn = 0; turn < TURNS_BETWEEN && performance.now() < until; turn++) await nextTurn();
+  for (let turn = 0; turn < TURNS && performance.now() < until; turn++) await nextTurn();
 }
 
 /** Removes the changes of the next transaction from the queue. */

@@ -5,7 +5,7 @@ import { aWorkspace, ORIGIN, TESTER, TestClock } from '../../testing/builders.ts
 import { openTestStore } from '../../testing/test-store.ts';
 import { fold } from '../text.ts';
 import type { Column } from './client-columns.ts';
-import { type ImportSummary, importClients } from './import-clients.ts';
+import { type ImportDeps, type ImportSummary, importClients, type RowChanges } from './import-clients.ts';
 import { eraseClient } from './manage-clients.ts';
 import type { SourceRow } from './parse-row.ts';
 
@@ -137,7 +137,24 @@ async function contentOf(store: Store, workspaceId: number): Promise<unknown[]> 
   }));
 }
 
-test('a file has the same effect as its rows one after the other, in batches of any size, and a dry run predicts it', async () => {
+/** Applies the rows of each change a few at a time. */
+function inParts(changeWorkspace: Store['changeWorkspace'], rowsAtOnce: number): ImportDeps['changeWorkspace'] {
+  return (context, work) =>
+    changeWorkspace(context, (change) => {
+      const importRows: RowChanges['importRows'] = async (rows, only) => {
+        const all: Awaited<ReturnType<RowChanges['importRows']>> = { outcomes: [], clients: 0 };
+        for (let start = 0; start < rows.length; start += rowsAtOnce) {
+          const { outcomes, clients } = await change.clients.importRows(rows.slice(start, start + rowsAtOnce), only);
+          all.outcomes.push(...outcomes);
+          all.clients += clients;
+        }
+        return all;
+      };
+      return work({ ...change, clients: { ...change.clients, importRows } });
+    });
+}
+
+test('a file has the same effect as its rows one after the other, in batches and parts of any size, and a dry run predicts it', async () => {
   const store = await openTestStore();
   const clock = new TestClock();
   let run = 0;
@@ -150,14 +167,19 @@ test('a file has the same effect as its rows one after the other, in batches of 
       fc.option(fc.constantFrom(...REFERENCES)),
       batchSize,
       batchSize,
-      async (before, then, erased, realSize, drySize) => {
+      batchSize,
+      async (before, then, erased, realSize, partSize, drySize) => {
         const { workspaceId } = await aWorkspace(store, clock, `owner${++run}@firm.example`);
         const model = new Model(clock.now());
         const change = { workspaceId, actor: TESTER };
         const importing = async (rows: readonly Cells[], rowsAtOnce: number, dryRun: boolean): Promise<Outcomes> => {
           const rejected: { line: number; reason: string }[] = [];
           const summary = await importClients(
-            { ...store, clients: { ...store.clients, rowsAtOnce }, clock },
+            {
+              clients: { ...store.clients, rowsAtOnce },
+              changeWorkspace: inParts(store.changeWorkspace, partSize),
+              clock,
+            },
             change,
             asRows(rows),
             {

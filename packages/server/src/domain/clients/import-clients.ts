@@ -23,7 +23,10 @@ export type RowOutcome = 'inserted' | 'updated' | 'unchanged' | { rejected: stri
 
 /** The import of rows within a change. */
 export interface RowChanges {
-  /** Applies the rows in order. Returns the outcome of each row, and how many clients were added or changed. */
+  /**
+   * Applies the rows in order. Returns the outcome of each row, and how many clients were added or changed. Of many rows, some
+   * at a time may be applied in the same change.
+   */
   importRows(rows: readonly ImportRow[], only?: OnlyRows): Promise<{ outcomes: RowOutcome[]; clients: number }>;
 }
 

@@ -103,6 +103,39 @@ test('an import is stopped and continued after any batch, as if it had not been'
   expect((await store.checkConsistency()).problems).toEqual([]);
 });
 
+test('an import is one transaction as long as nobody waits, and ends its transaction soon when somebody does', async () => {
+  const { store, clock, enqueue, run, ended } = await openScene();
+  const importing = async (workspaceId: number, isAwaited: boolean) => {
+    let transactions = 0;
+    const runner = run({
+      clients: store.clients,
+      changeWorkspace: (context, work) => {
+        if (context.isLong) transactions++;
+        return store.changeWorkspace(context, (change) => work({ ...change, isAwaited: async () => isAwaited }));
+      },
+    });
+    const id = await enqueue(csvOf(2000), workspaceId);
+    const { state, rowsRead, inserted, updated, unchanged, rejected } = await ended(id, workspaceId);
+    await runner.stop();
+    return { transactions, job: { state, rowsRead, inserted, updated, unchanged, rejected } };
+  };
+  const workspaces = await Promise.all(
+    ['b@firm.example', 'c@firm.example'].map((each) => aWorkspace(store, clock, each)),
+  );
+  const [patient, interrupted] = workspaces.map(({ workspaceId }) => workspaceId) as [number, number];
+  const whole = await importing(patient, false);
+  expect(whole.transactions).toBe(1);
+  const inParts = await importing(interrupted, true);
+  expect(inParts.transactions).toBeGreaterThan(1);
+  expect(inParts.job).toEqual(whole.job);
+  const exported = async (workspaceId: number) => {
+    const clients = (await Array.fromAsync(store.clients.readAll(workspaceId, {}))).flat();
+    return clients.map(({ email, name }) => `${email} ${name}`).sort();
+  };
+  expect(await exported(interrupted)).toEqual(await exported(patient));
+  expect((await store.checkConsistency()).problems).toEqual([]);
+});
+
 test('a batch whose commit was not confirmed is not imported twice', async () => {
   const { store, clock, enqueue, run, jobOf, ended } = await openScene();
   let attempts = 0;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { ChangeWorkspace } from '../change.ts';
+import type { Awaitable, ChangeWorkspace, WorkspaceRecorder } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import { isFailure } from '../failure.ts';
 import { BatchSize } from './batch-size.ts';
-import type { ClientImports, ImportSummary, Rejection, RowChanges, RowOutcome } from './import-clients.ts';
+import type { ClientImports, DryRun, ImportSummary, Rejection, RowChanges, RowOutcome } from './import-clients.ts';
 import {
   type ImportChanges,
   ImportEnded,
@@ -27,13 +27,23 @@ const RENEW_MS = 3000;
 /** A database that is unavailable for a while only interrupts an import. */
 const UNAVAILABLE_PAUSE_MS = 1000;
 
+/** At the end of a transaction, the counted index is updated for all of its rows, and others wait for that, too. */
+const BATCH_ROWS_MAX = 4000;
+
 /** A batch keeps the text of its rows in memory, and a row may have a million characters. */
 const BATCH_CHARACTERS_MAX = 16 * 1024 * 1024;
+
+interface JobParts {
+  clients: RowChanges;
+  imports: ImportChanges;
+}
+
+type JobChange = JobParts & WorkspaceRecorder & Awaitable;
 
 export interface RunImportsDeps {
   imports: ImportJobs;
   clients: ClientImports;
-  changeWorkspace: ChangeWorkspace<{ clients: RowChanges; imports: ImportChanges }>;
+  changeWorkspace: ChangeWorkspace<JobParts>;
   clock: Clock;
   /** Reads the rows of a file, until the signal is aborted. */
   readRows(bytes: AsyncIterable<Uint8Array>, request: ImportRequest, signal: AbortSignal): AsyncIterable<SourceRow>;
@@ -144,8 +154,11 @@ class JobRun {
   readonly #job: ImportJob;
   readonly #runner: string;
   readonly #signal: AbortSignal;
+  readonly #size: BatchSize;
+  #wasAwaited = false;
 
   constructor(deps: RunImportsDeps, job: ImportJob, runner: string, signal: AbortSignal) {
+    this.#size = new BatchSize(deps.clients.rowsAtOnce);
     this.#deps = deps;
     this.#job = job;
     this.#runner = runner;
@@ -173,11 +186,11 @@ class JobRun {
     // What a dry run has found out so far was in the memory of another process.
     if (request.dryRun) await this.#deps.imports.startOver(this.#job, this.#runner);
     const dryRun = request.dryRun ? await clients.openDryRun(workspaceId) : undefined;
-    const size = new BatchSize(clients.rowsAtOnce);
-    const apply = async (batch: readonly BatchEntry[]) => {
+    const apply = async (batch: readonly BatchEntry[]): Promise<BatchEntry[]> => {
       this.#signal.throwIfAborted();
-      size.note(batch.length, await this.#applyBatch(batch, dryRun));
+      return batch.slice(dryRun ? await this.#tryBatch(batch, dryRun) : await this.#applyBatch(batch));
     };
+    const rowsMax = Math.min(BATCH_ROWS_MAX, clients.rowsAtOnce);
     try {
       let batch: BatchEntry[] = [];
       let [rowNumber, characters] = [0, 0];
@@ -186,11 +199,11 @@ class JobRun {
         if (++rowNumber <= this.#job.rowsRead && !dryRun) continue;
         batch.push({ rowNumber, row, parsed: parseRow(row) });
         characters += row.length ?? 0;
-        if (batch.length < size.rows && characters <= BATCH_CHARACTERS_MAX) continue;
-        await apply(batch);
-        [batch, characters] = [[], 0];
+        if (batch.length < (dryRun ? this.#size.rows : rowsMax) && characters <= BATCH_CHARACTERS_MAX) continue;
+        batch = await apply(batch);
+        characters = batch.reduce((sum, entry) => sum + (entry.row.length ?? 0), 0);
       }
-      if (batch.length > 0) await apply(batch);
+      while (batch.length > 0) batch = await apply(batch);
     } finally {
       await dryRun?.close();
     }
@@ -208,31 +221,53 @@ class JobRun {
     }
   }
 
-  /** Returns for how many milliseconds others had to wait. */
-  async #applyBatch(
-    batch: readonly BatchEntry[],
-    dryRun: Awaited<ReturnType<ClientImports['openDryRun']>> | undefined,
-  ): Promise<number> {
-    const { changeWorkspace, clock } = this.#deps;
-    const { workspaceId, actor, request, id } = this.#job;
-    const { only } = request;
-    const rows = batch.flatMap(({ parsed }) => (typeof parsed === 'string' ? [] : [parsed]));
-    let began = performance.now();
+  /**
+   * Applies the rows, a few at a time, until another change waits. These rows, their numbers and those that are rejected are
+   * one transaction. Returns how many there were.
+   */
+  #applyBatch(batch: readonly BatchEntry[]): Promise<number> {
+    const { request, id } = this.#job;
+    return this.#change(async (change) => {
+      const outcomes: RowOutcome[] = [];
+      let [applied, clients] = [0, 0];
+      do {
+        // Who waited for the last transaction may wait for this one, too.
+        const rows = this.#wasAwaited ? Math.ceil(this.#size.rows / 2) : this.#size.rows;
+        const some = batch.slice(applied, applied + rows);
+        const done = await this.#measured(some, (rows) => change.clients.importRows(rows, request.only));
+        outcomes.push(...done.outcomes);
+        clients += done.clients;
+        applied += some.length;
+      } while (applied < batch.length && !this.#signal.aborted && !(await change.isAwaited()));
+      change.record('client.imported', request.name, { id, clients });
+      await change.imports.advance(this.#job, this.#runner, progressOf(batch.slice(0, applied), outcomes));
+      this.#wasAwaited = applied < batch.length;
+      return applied;
+    });
+  }
+
+  /** The same for a dry run, which changes only the numbers of the import. */
+  async #tryBatch(batch: readonly BatchEntry[], dryRun: DryRun): Promise<number> {
+    const { only } = this.#job.request;
     // Not tried again: a dry run knows the rows that it has seen.
-    const tried = await dryRun?.importRows(rows, { at: clock.now(), only });
-    const spent = performance.now() - began;
-    // The batch, its numbers and its rejected rows are one transaction.
-    await this.#persist(() =>
-      changeWorkspace({ workspaceId, actor, at: clock.now(), isLong: true }, async (change) => {
-        began = performance.now();
-        const { outcomes, clients } = tried
-          ? { outcomes: tried, clients: 0 }
-          : await change.clients.importRows(rows, only);
-        change.record('client.imported', request.name, { id, clients });
-        await change.imports.advance(this.#job, this.#runner, progressOf(batch, outcomes));
-      }),
+    const outcomes = await this.#measured(batch, (rows) =>
+      dryRun.importRows(rows, { at: this.#deps.clock.now(), only }),
     );
-    return Math.max(spent, performance.now() - began);
+    await this.#change(({ imports }) => imports.advance(this.#job, this.#runner, progressOf(batch, outcomes)));
+    return batch.length;
+  }
+
+  #change<T>(work: (change: JobChange) => Promise<T>): Promise<T> {
+    const { changeWorkspace, clock } = this.#deps;
+    const { workspaceId, actor } = this.#job;
+    return this.#persist(() => changeWorkspace({ workspaceId, actor, at: clock.now(), isLong: true }, work));
+  }
+
+  async #measured<T>(batch: readonly BatchEntry[], apply: (rows: ImportRow[]) => Promise<T>): Promise<T> {
+    const began = performance.now();
+    const result = await apply(batch.flatMap(({ parsed }) => (typeof parsed === 'string' ? [] : [parsed])));
+    this.#size.note(batch.length, performance.now() - began);
+    return result;
   }
 
   /** Returns false if the import was over before: what went wrong may have been a consequence of that. */

@@ -17,9 +17,13 @@ export function rowChangesIn(work: ClientUnitOfWork): RowChanges {
   const { engine, db, workspaceId, at, lastIds } = work;
   return {
     importRows: async (rows, only) => {
+      work.beginPart();
       const sources = [{ db, engine }] as const;
       const { batch, outcomes } = await decideRows(sources, workspaceId, rows, { ...lastIds, at, only });
-      if (!batch.isEmpty()) await writeBatch(work, batch);
+      if (!batch.isEmpty()) {
+        await writeBatch(work, batch);
+        await work.endPart();
+      }
       return { outcomes, clients: batch.clients };
     },
   };

@@ -16,7 +16,8 @@ type EventRow = Insertable<Tables['client_events']>;
 
 /**
  * A change to a workspace in progress. Its parts write rows and collect here what else has to be written: history lines,
- * changes to the counted index and to the words, and the last ids. All of that is written once, when the parts are done.
+ * changes to the counted index and to the words, and the last ids. All of that is written when the parts are done. A long
+ * change may write its history lines and words after each part.
  */
 export class ClientUnitOfWork implements WorkspaceUnitOfWork {
   readonly engine: Engine;
@@ -24,14 +25,15 @@ export class ClientUnitOfWork implements WorkspaceUnitOfWork {
   readonly workspaceId: number;
   readonly actor: string;
   readonly at: number;
-  readonly version: number;
   /** The last ids that were assigned. */
   readonly lastIds: { lastGroupId: number; lastClientId: number };
   readonly levels: IndexLevels;
   readonly #indexChanges = new IndexChanges();
-  readonly #wordChanges = new WordChanges();
-  readonly #events: Iterable<EventRow>[] = [];
   readonly #removedGroups: number[] = [];
+  #wordChanges = new WordChanges();
+  #events: Iterable<EventRow>[] = [];
+  #version: number;
+  #isVersionUsed = false;
   #changed = false;
 
   constructor(work: UnitOfWork, levels: IndexLevels, workspaceId: number, row: LockedWorkspace) {
@@ -40,9 +42,14 @@ export class ClientUnitOfWork implements WorkspaceUnitOfWork {
     this.actor = work.actor.name;
     this.at = work.at;
     this.workspaceId = workspaceId;
-    this.version = row.version + 1;
+    this.#version = row.version + 1;
     this.lastIds = { lastGroupId: row.last_group_id, lastClientId: row.last_client_id };
     this.levels = levels;
+  }
+
+  /** Of the workspace after this change, or after the present part of it. */
+  get version(): number {
+    return this.#version;
   }
 
   get changed(): boolean {
@@ -92,14 +99,29 @@ export class ClientUnitOfWork implements WorkspaceUnitOfWork {
     this.#events.push(events);
   }
 
+  /** Called before each part of a long change. A client has one history line per version, and may be changed in every part. */
+  beginPart(): void {
+    if (this.#isVersionUsed) this.#version++;
+    this.#isVersionUsed = false;
+  }
+
+  /** Writes the history lines and words now, so that the end of a long change, which others wait for, does not take long. */
+  async endPart(): Promise<void> {
+    const { engine, db, workspaceId } = this;
+    this.#isVersionUsed ||= this.#events.length > 0;
+    for (const events of this.#events) await engine.insertMany(db, 'client_events', events);
+    await engine.words.save(db, workspaceId, this.#wordChanges.inOrder());
+    this.#events = [];
+    this.#wordChanges = new WordChanges();
+  }
+
   /** `version` is that of the workspace afterwards, which is higher if several changes are written together. */
   async finish(version = this.version): Promise<void> {
     const { engine, db, workspaceId, levels } = this;
-    for (const events of this.#events) await engine.insertMany(db, 'client_events', events);
+    await this.endPart();
     const write = { engine, db, workspaceId, version };
     await applyIndexChanges(write, this.#indexChanges, levels);
     for (const groupId of this.#removedGroups) await removeLists(write, groupId);
-    await engine.words.save(db, workspaceId, this.#wordChanges.inOrder());
     await db
       .updateTable('workspaces')
       .set({ version, last_group_id: this.lastIds.lastGroupId, last_client_id: this.lastIds.lastClientId })

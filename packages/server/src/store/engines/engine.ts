@@ -141,4 +141,6 @@ export interface WritingEngine extends Engine {
    * may be those on the database.
    */
   write<T>(work: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** Whether another transaction waits for this one, of any process, or may do so. */
+  isAwaited(db: Transaction<Tables>): Promise<boolean>;
 }

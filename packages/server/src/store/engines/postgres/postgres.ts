@@ -102,6 +102,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     openSnapshot: () => snapshots.open(),
     sliceMs: SLICE_MS,
     write,
+    isAwaited,
     rowsPerImport: ROWS_PER_IMPORT,
     insertMany: async (transaction, table, source) => {
       const rows = [...source];
@@ -151,6 +152,16 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
       await Promise.all([primary.pool.end(), replica?.pool.end(), snapshotServer.pool.end(), leaseServer.pool.end()]);
     },
   };
+}
+
+/** Every transaction that changes what this one has locked waits for its end. */
+async function isAwaited(db: Transaction<Tables>): Promise<boolean> {
+  const { rows } = await sql<{ awaited: boolean }>`
+    select exists (
+      select from pg_locks
+      where locktype = 'transactionid' and transactionid = pg_current_xact_id()::xid and not granted
+    ) as awaited`.execute(db);
+  return rows[0]?.awaited ?? false;
 }
 
 interface Server {

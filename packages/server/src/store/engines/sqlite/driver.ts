@@ -76,7 +76,10 @@ class NodeSqliteDriver implements Driver {
     const before = this.#released;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#released = promise;
+    this.#connection.waiting++;
     await before;
+    this.#connection.waiting--;
+    this.#connection.usedSince = performance.now();
     this.#release = resolve;
     return this.#connection;
   }
@@ -122,6 +125,10 @@ interface PreparedStatement {
 /** A connection and the statements that it has prepared. */
 export class SqliteConnection implements DatabaseConnection {
   readonly database: DatabaseSync;
+  /** How many, in this process, wait until they may use the connection. */
+  waiting = 0;
+  /** Since when the connection has had its present user. */
+  usedSince = 0;
   /** If set, every query fails with this. */
   refusal: Failure | undefined;
   readonly #statements = new LRUCache<string, PreparedStatement>({ max: STATEMENTS_KEPT });

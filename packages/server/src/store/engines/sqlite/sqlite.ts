@@ -18,6 +18,9 @@ const CHANGE_POLL_MS = 100;
 /** Rows in random order of time change almost every page of the list indexes, so each page should get many rows at once (decision 12). */
 const ROWS_PER_IMPORT = 16_000;
 
+/** Whether other processes wait cannot be seen, so after this time it is assumed. */
+const UNSEEN_WAIT_MS = 50;
+
 /** SQLite runs on the thread that answers requests, so nothing else is answered in the meantime. */
 const SLICE_MS = 4;
 
@@ -42,6 +45,7 @@ export function openSqlite(file: string): WritingEngine {
     openSnapshot: () => snapshots.open(),
     sliceMs: SLICE_MS,
     write: async (work) => writeInPlace(connections, work),
+    isAwaited: async () => writer.waiting > 0 || performance.now() - writer.usedSince > UNSEEN_WAIT_MS,
     rowsPerImport: ROWS_PER_IMPORT,
     insertMany: async (_db, table, rows) => writer.mapErrors(() => insertMany(writer, table, rows)),
     words: openWordIndex(writer),
