@@ -348,3 +348,22 @@ test('clients exported from production can be imported unchanged into the sandbo
   expect((await findClient(store, elsewhere, B)).email).toBe('moved@x.example');
   expect((await store.checkConsistency()).problems).toEqual([]);
 });
+
+test('a file that adds clients and makes older ones inactive leaves every list counted, however many they are', async () => {
+  const { store, workspaceId, run } = await openFirm();
+  const older = Array.from({ length: 400 }, (_, index) => ({
+    email: `c${index}@mail.example`,
+    client_name: 'Ada',
+    client_type: 'company',
+    group_name: 'North',
+    created_at: new Date(Date.UTC(2024, 0, 1 + index)).toISOString(),
+  }));
+  const inactive = (remainder: number) =>
+    older.filter((_, index) => index % 2 === remainder).map((row) => ({ ...row, client_status: 'inactive' }));
+  await run(older);
+  await run(inactive(0));
+  await run([...inactive(1), { ...older[0], email: 'new@mail.example', created_at: '2026-01-01T00:00:00.000Z' }]);
+  const { totalCount } = await store.clients.read(workspaceId, { clientStatus: 'inactive' }, { offset: 0, limit: 1 });
+  expect(totalCount).toBe(400);
+  expect((await store.checkConsistency()).problems).toEqual([]);
+});

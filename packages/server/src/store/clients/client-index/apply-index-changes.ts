@@ -114,7 +114,9 @@ function resize(runs: Run[], deltas: readonly Delta[]): Map<Run, Delta[]> {
 async function areNewest({ db, workspaceId }: IndexWrite, lists: readonly ListChanges[]): Promise<boolean> {
   const added = lists.find(({ combination }) => keyOf(combination) === keyOf(ALL_CLIENTS))?.deltas ?? [];
   const [first] = added;
-  if (!first || lists.some(({ deltas }) => deltas.some(({ delta }) => delta !== 1))) return false;
+  // An older client that has become inactive is added to the lists of inactive clients, and to no others.
+  const isNewer = (delta: Delta) => delta.delta === 1 && first !== undefined && comparePositions(delta, first) >= 0;
+  if (!first || !lists.every(({ deltas }) => deltas.every(isNewer))) return false;
   const { rows } = await sql<{ found: number }>`
     select count(*) as found from (
       select 1 from clients
