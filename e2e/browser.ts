@@ -12,6 +12,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 const FOUND = fileURLToPath(new URL('../node_modules/.rollcall-chromium', import.meta.url));
 const ACTION_TIMEOUT_MS = 60_000;
+const PRINT_TIMEOUT_MS = 5000;
 
 /** Waits until a page meets the expectation, with a timeout that is long enough for a small, busy machine. */
 export const expectPage = expect.configure({ timeout: ACTION_TIMEOUT_MS });
@@ -39,11 +40,18 @@ export async function visitor(address: string, options: BrowserContextOptions = 
   context.setDefaultTimeout(ACTION_TIMEOUT_MS);
   const page = await context.newPage();
   const errors = pageErrors(context);
-  onTestFinished(async () => {
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') await printPage(page);
     await context.close();
     if (errors.length > 0) throw new Error(`The page reported: ${errors.join('; ')}`);
   });
   return page;
+}
+
+/** What a page shows instead of what a test expects often says why. */
+async function printPage(page: Page): Promise<void> {
+  const text = await page.locator('body').innerText({ timeout: PRINT_TIMEOUT_MS }).catch(String);
+  process.stderr.write(`${page.url()} shows:\n${text}\n`);
 }
 
 function pageErrors(context: BrowserContext): string[] {

@@ -165,6 +165,23 @@ test('a service that cannot answer for a moment does not end the watching of an 
   expect(refusals).toBeLessThan(0);
 });
 
+test('a page whose question is never answered asks again', async () => {
+  const page = await signedIn(await openFirm({ clients: 3 }));
+  await page.addInitScript(() => {
+    const { timeout } = AbortSignal;
+    AbortSignal.timeout = (milliseconds) => timeout.call(AbortSignal, milliseconds / 100);
+  });
+  let questions = 0;
+  await page.route(/\/console\/sandbox\/clients\?/, async (route) => {
+    if (++questions > 1) await route.continue();
+  });
+
+  await page.goto('/sandbox/clients');
+
+  await expectPage(page.getByText('3 clients')).toBeVisible();
+  expect(questions).toBeGreaterThan(1);
+});
+
 test('an import goes on when its page is closed, and its result is listed when the page is opened again', async () => {
   const page = await signedIn(await openFirm());
   await page.goto('/sandbox/import');

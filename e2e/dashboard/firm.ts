@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
 import { copyOnServer } from '../../packages/server/src/testing/every-write/fresh-database.ts';
 import { newDatabase } from '../../packages/server/src/testing/test-store.ts';
 import { expectPage, useBrowser, visitor } from '../browser.ts';
@@ -54,6 +54,9 @@ export async function openFirm({ clients = 0, groups = 3 } = {}): Promise<Firm> 
 /** A page in a new browser in which the owner is signed in. */
 export async function signedIn({ service, owner }: Firm, options = {}): Promise<Page> {
   const page = await visitor(service.dashboard, options);
+  onTestFinished(({ task }) => {
+    if (task.result?.state === 'fail') process.stderr.write(`The service has logged:\n${service.log()}\n`);
+  });
   const answer = await fetch(`${service.dashboard}/console/session`, {
     method: 'POST',
     headers: { origin: service.dashboard, 'content-type': 'application/json' },

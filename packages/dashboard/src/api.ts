@@ -19,6 +19,9 @@ export function isTemporary(error: unknown): boolean {
   return error instanceof ApiError && [0, 502, 503, 504].includes(error.status);
 }
 
+/** Longer than the service needs for any answer. */
+const READ_TIMEOUT_MS = 30_000;
+
 export const SIGNED_OUT = 401;
 export const NOT_FOUND = 404;
 export const PASSWORD_REQUIRED = 428;
@@ -35,17 +38,23 @@ export async function callConsole<Data>(
   body?: unknown,
   signal?: AbortSignal,
 ): Promise<Data> {
-  const response = await send(method, path, body, signal);
+  const response = await send(method, path, body, method === 'GET' ? endOfReading(signal) : signal);
   const envelope = (await response.json().catch(() => null)) as { message: string; data: Data } | null;
   if (response.ok && envelope) return envelope.data;
   throw new ApiError(response.status, envelope?.message ?? `Rollcall answered with ${response.status}.`);
+}
+
+/** A change is waited for as long as it takes: whether it was made would be unknown. */
+function endOfReading(signal: AbortSignal | undefined): AbortSignal {
+  const timeout = AbortSignal.timeout(READ_TIMEOUT_MS);
+  return signal ? AbortSignal.any([signal, timeout]) : timeout;
 }
 
 async function send(method: Method, path: string, body: unknown, signal: AbortSignal | undefined): Promise<Response> {
   try {
     return await fetch(`/console${path}`, { method, ...(signal && { signal }), ...contentOf(body) });
   } catch {
-    signal?.throwIfAborted();
+    if (signal?.reason?.name === 'AbortError') throw signal.reason;
     throw new ApiError(
       0,
       'Rollcall cannot be reached. Check your connection and try again; nothing on this page was lost.',
