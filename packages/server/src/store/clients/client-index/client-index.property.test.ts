@@ -44,7 +44,28 @@ const row = fc.record({
 const inactiveRows = fc
   .record({ rows: fc.array(row, { minLength: 20, maxLength: 40 }), createdAt: fc.integer({ min: 1, max: 9 }) })
   .map(({ rows, createdAt }) => rows.map((each) => ({ ...each, createdAt, status: 'inactive' as const })));
+const kind = fc.record({
+  requestStatus: fc.constantFrom(...REQUEST_STATUSES.slice(0, 3)),
+  type: fc.constantFrom(...CLIENT_TYPES),
+  status: fc.constantFrom(...CLIENT_STATUSES),
+});
+const changesTo = (to: fc.Arbitrary<Partial<ModelClient>>) =>
+  fc.array(fc.record({ which: fc.nat(), to }), { maxLength: 20 });
+/** Clients that are newer than all others, in one transaction with changes of older ones that stay where they are in time. */
+const newest = fc.record({
+  do: fc.constant('add newest' as const),
+  added: fc.array(fc.record({ kind, groupName: fc.constantFrom(...GROUPS), later: fc.nat(1) }), {
+    minLength: 1,
+    maxLength: 20,
+  }),
+  changed: fc.oneof(
+    changesTo(kind),
+    // Each is then added to lists, and removed from none.
+    changesTo(fc.constant({ status: 'inactive' as const })),
+  ),
+});
 const step = fc.oneof(
+  { weight: 4, arbitrary: newest },
   {
     weight: 4,
     arbitrary: fc.record({ do: fc.constant('import' as const), rows: fc.array(row, { minLength: 1, maxLength: 30 }) }),
@@ -157,9 +178,7 @@ async function applyStep(store: Store, change: ChangeBy, { clients: model, group
     model.delete(chosen.referenceId);
     return;
   }
-  // An import may change any field of a client, including its creation time.
-  const rows =
-    step.do === 'import' ? step.rows : chosen ? [{ ...step.to, email: chosen.email, groupName: chosen.groupName }] : [];
+  const rows = rowsOf(step, clients, chosen);
   const imported = rows.map((each) => ({ line: 0, name: 'X', ...each }));
   await importRows({ ...store, clock: NEVER }, change, imported, { id: makeImportId(), name: 'test' });
   for (const each of rows) {
@@ -179,6 +198,26 @@ async function applyStep(store: Store, change: ChangeBy, { clients: model, group
       model.set(referenceId, { ...each, referenceId, order: orders++ });
     }
   }
+}
+
+/** An import may change any field of a client, including its creation time. */
+function rowsOf(
+  step: Extract<Step, { do: 'import' | 'change' | 'add newest' }>,
+  clients: ModelClient[],
+  chosen?: ModelClient,
+) {
+  if (step.do === 'import') return step.rows;
+  if (step.do === 'change') return chosen ? [{ ...step.to, email: chosen.email, groupName: chosen.groupName }] : [];
+  const changed = step.changed.flatMap(({ which, to }) => {
+    const client = clients[which % Math.max(1, clients.length)];
+    return client ? [{ ...client, ...to }] : [];
+  });
+  let createdAt = Math.max(1, ...clients.map((client) => client.createdAt));
+  const added = step.added.map(({ kind, groupName, later }) => {
+    createdAt += later;
+    return { email: `new${orders++}@x.example`, groupName, createdAt, ...kind };
+  });
+  return [...changed, ...added];
 }
 
 /** The oldest clients move, unless one has the email of a client of the other group, and the group is removed with the last. */
@@ -239,7 +278,15 @@ async function compareQuestion(
 ): Promise<void> {
   const tokens = new Map((await store.groups.list(workspaceId)).map((group) => [group.name, group.token]));
   const everybody = [...clients.values()].sort((a, b) => b.createdAt - a.createdAt || b.order - a.order);
-  const { groupName, requestStatuses, clientType, clientStatus, email, createdFrom = 0, createdUntil = 100 } = asked;
+  const {
+    groupName,
+    requestStatuses,
+    clientType,
+    clientStatus,
+    email,
+    createdFrom = 0,
+    createdUntil = Infinity,
+  } = asked;
   const expected = everybody
     .filter((client) => groupNames?.includes(client.groupName) ?? true)
     .filter((client) => groupName === undefined || client.groupName === groupName)
