@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { aWorkspace, TEST_PASSWORD, TestClock } from '../testing/builders.ts';
 import { openTestStore } from '../testing/test-store.ts';
 import { createGroup } from './clients/manage-groups.ts';
@@ -64,6 +64,24 @@ test('a member who was removed cannot create a key', async () => {
   const late = createKey(deps, { workspaceId, actor }, { ...KEY, createdBy: actor.name });
   await expect(late).rejects.toMatchObject({ code: 'forbidden' });
   expect((await deps.keys.list(workspaceId)).map(({ name }) => name)).not.toContain('late');
+});
+
+// SQLite has one writer, so nobody can be removed in the middle of a change.
+test.runIf(inject('engine') === 'postgres')('a long change ends when the member who makes it is removed', async () => {
+  const { deps, workspaceId, owner, join } = await openFirm();
+  const { actor } = await join('admin@firm.example', 'admin');
+  const change = deps.changeWorkspace(
+    { workspaceId, actor, at: 0, isLong: true },
+    async ({ groups, record, isAwaited }) => {
+      record('group.created', 'Late');
+      await groups.create('Late');
+      expect(await isAwaited()).toBe(false);
+      await removeMember(deps, owner, actor.memberId, { revokeKeys: false });
+      await isAwaited();
+    },
+  );
+  await expect(change).rejects.toMatchObject({ code: 'forbidden' });
+  expect(await deps.groups.list(workspaceId)).toEqual([]);
 });
 
 test.each([

@@ -134,6 +134,8 @@ export function openSeam(engine: WritingEngine, levels: IndexLevels): Seam {
       await requireLiveKey(work, workspaceId);
       const isAwaited = async () => {
         await takeTurns();
+        // A change that asks may take long, and members are removed without waiting for it.
+        await requireStillMember(work);
         return queue.isAwaited(workspaceId) || engine.isAwaited(work.db);
       };
       return run({ ...parts, isAwaited });

@@ -73,6 +73,17 @@ test('a long change is told that others wait for it, in this process or in anoth
   }
 });
 
+test.runIf(inject('engine') === 'postgres')('a long change is told that a read waits for its connection', async () => {
+  const small = await openTestStoreAt(databaseUrl, { poolSize: 1 });
+  let reading: Promise<unknown> | undefined;
+  await small.changeWorkspace({ workspaceId, actor: TESTER, at: 0, isLong: true }, async ({ isAwaited }) => {
+    expect(await isAwaited()).toBe(false);
+    reading = small.groups.list(workspaceId);
+    await expect.poll(isAwaited, { interval: 5 }).toBe(true);
+  });
+  expect(await reading).toEqual([]);
+});
+
 test('a change that fails does not affect those that share its transaction', async () => {
   const notes: string[] = [];
   const failing = store.changeWorkspace({ workspaceId, actor: TESTER, at: 0 }, async ({ groups, record }) => {

@@ -114,7 +114,7 @@ test('an import is one transaction as long as nobody waits, and ends its transac
         return store.changeWorkspace(context, (change) => work({ ...change, isAwaited: async () => isAwaited }));
       },
     });
-    const id = await enqueue(csvOf(2000), workspaceId);
+    const id = await enqueue(csvOf(900), workspaceId);
     const { state, rowsRead, inserted, updated, unchanged, rejected } = await ended(id, workspaceId);
     await runner.stop();
     return { transactions, job: { state, rowsRead, inserted, updated, unchanged, rejected } };
@@ -133,6 +133,26 @@ test('an import is one transaction as long as nobody waits, and ends its transac
     return clients.map(({ email, name }) => `${email} ${name}`).sort();
   };
   expect(await exported(interrupted)).toEqual(await exported(patient));
+  expect((await store.checkConsistency()).problems).toEqual([]);
+});
+
+test('if the database takes too long for many rows, an import goes on with fewer', async () => {
+  const { store, enqueue, run, ended } = await openScene();
+  const sizes: number[] = [];
+  run({
+    clients: store.clients,
+    changeWorkspace: (context, work) =>
+      store.changeWorkspace(context, (change) => {
+        const advance: typeof change.imports.advance = async (job, runner, progress) => {
+          sizes.push(progress.rows);
+          if (progress.rows > 300) throw new Failure('unavailable', 'Too slow.');
+          return change.imports.advance(job, runner, progress);
+        };
+        return work({ ...change, isAwaited: async () => false, imports: { ...change.imports, advance } });
+      }),
+  });
+  expect(await ended(await enqueue(csvOf(1200)))).toMatchObject({ state: 'completed', rowsRead: 1200 });
+  expect(sizes.slice(0, 3)).toEqual([1000, 500, 250]);
   expect((await store.checkConsistency()).problems).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { Awaitable, ChangeWorkspace, WorkspaceRecorder } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import { isFailure } from '../failure.ts';
-import { BatchSize } from './batch-size.ts';
+import { BatchSize, PART, TRANSACTION } from './batch-size.ts';
 import type { ClientImports, DryRun, ImportSummary, Rejection, RowChanges, RowOutcome } from './import-clients.ts';
 import {
   type ImportChanges,
@@ -26,9 +26,6 @@ const RENEW_MS = 3000;
 
 /** A database that is unavailable for a while only interrupts an import. */
 const UNAVAILABLE_PAUSE_MS = 1000;
-
-/** At the end of a transaction, the counted index is updated for all of its rows, and others wait for that, too. */
-const BATCH_ROWS_MAX = 4000;
 
 /** A batch keeps the text of its rows in memory, and a row may have a million characters. */
 const BATCH_CHARACTERS_MAX = 16 * 1024 * 1024;
@@ -154,11 +151,13 @@ class JobRun {
   readonly #job: ImportJob;
   readonly #runner: string;
   readonly #signal: AbortSignal;
-  readonly #size: BatchSize;
+  readonly #part: BatchSize;
+  readonly #transaction: BatchSize;
   #wasAwaited = false;
 
   constructor(deps: RunImportsDeps, job: ImportJob, runner: string, signal: AbortSignal) {
-    this.#size = new BatchSize(deps.clients.rowsAtOnce);
+    this.#part = new BatchSize(PART, deps.clients.rowsAtOnce);
+    this.#transaction = new BatchSize(TRANSACTION, deps.clients.rowsAtOnce);
     this.#deps = deps;
     this.#job = job;
     this.#runner = runner;
@@ -183,6 +182,7 @@ class JobRun {
   async #importRows(): Promise<void> {
     const { clients, readRows } = this.#deps;
     const { workspaceId, request } = this.#job;
+    const atOnce = request.dryRun ? this.#part : this.#transaction;
     // What a dry run has found out so far was in the memory of another process.
     if (request.dryRun) await this.#deps.imports.startOver(this.#job, this.#runner);
     const dryRun = request.dryRun ? await clients.openDryRun(workspaceId) : undefined;
@@ -190,7 +190,6 @@ class JobRun {
       this.#signal.throwIfAborted();
       return batch.slice(dryRun ? await this.#tryBatch(batch, dryRun) : await this.#applyBatch(batch));
     };
-    const rowsMax = Math.min(BATCH_ROWS_MAX, clients.rowsAtOnce);
     try {
       let batch: BatchEntry[] = [];
       let [rowNumber, characters] = [0, 0];
@@ -199,7 +198,7 @@ class JobRun {
         if (++rowNumber <= this.#job.rowsRead && !dryRun) continue;
         batch.push({ rowNumber, row, parsed: parseRow(row) });
         characters += row.length ?? 0;
-        if (batch.length < (dryRun ? this.#size.rows : rowsMax) && characters <= BATCH_CHARACTERS_MAX) continue;
+        if (batch.length < atOnce.rows && characters <= BATCH_CHARACTERS_MAX) continue;
         batch = await apply(batch);
         characters = batch.reduce((sum, entry) => sum + (entry.row.length ?? 0), 0);
       }
@@ -222,28 +221,35 @@ class JobRun {
   }
 
   /**
-   * Applies the rows, a few at a time, until another change waits. These rows, their numbers and those that are rejected are
+   * Applies rows, a few at a time, until another change waits. These rows, their numbers and those that are rejected are
    * one transaction. Returns how many there were.
    */
-  #applyBatch(batch: readonly BatchEntry[]): Promise<number> {
+  async #applyBatch(batch: readonly BatchEntry[]): Promise<number> {
     const { request, id } = this.#job;
-    return this.#change(async (change) => {
+    let [attempts, appliedAt] = [0, 0];
+    const rows = await this.#change(async (change) => {
+      // The database may have taken too long for so many rows.
+      if (attempts++ > 0) this.#transaction.halve();
+      const most = Math.min(batch.length, this.#transaction.rows);
       const outcomes: RowOutcome[] = [];
       let [applied, clients] = [0, 0];
       do {
         // Who waited for the last transaction may wait for this one, too.
-        const rows = this.#wasAwaited ? Math.ceil(this.#size.rows / 2) : this.#size.rows;
-        const some = batch.slice(applied, applied + rows);
+        const rows = this.#wasAwaited ? Math.ceil(this.#part.rows / 2) : this.#part.rows;
+        const some = batch.slice(applied, Math.min(most, applied + rows));
         const done = await this.#measured(some, (rows) => change.clients.importRows(rows, request.only));
         outcomes.push(...done.outcomes);
         clients += done.clients;
         applied += some.length;
-      } while (applied < batch.length && !this.#signal.aborted && !(await change.isAwaited()));
+      } while (applied < most && !this.#signal.aborted && !(await change.isAwaited()));
       change.record('client.imported', request.name, { id, clients });
       await change.imports.advance(this.#job, this.#runner, progressOf(batch.slice(0, applied), outcomes));
-      this.#wasAwaited = applied < batch.length;
+      this.#wasAwaited = applied < most;
+      appliedAt = performance.now();
       return applied;
     });
+    this.#transaction.note(rows, performance.now() - appliedAt);
+    return rows;
   }
 
   /** The same for a dry run, which changes only the numbers of the import. */
@@ -266,7 +272,7 @@ class JobRun {
   async #measured<T>(batch: readonly BatchEntry[], apply: (rows: ImportRow[]) => Promise<T>): Promise<T> {
     const began = performance.now();
     const result = await apply(batch.flatMap(({ parsed }) => (typeof parsed === 'string' ? [] : [parsed])));
-    this.#size.note(batch.length, performance.now() - began);
+    this.#part.note(batch.length, performance.now() - began);
     return result;
   }
 

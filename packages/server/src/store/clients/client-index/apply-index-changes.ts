@@ -148,7 +148,8 @@ async function findStretches(write: IndexWrite, lists: readonly ListChanges[]): 
   const near = lists.flatMap((list) => stretchesOf(list, STRETCH_GAP_MS));
   const whole = lists.flatMap((list) => stretchesOf(list, Number.POSITIVE_INFINITY));
   if (near.length <= 2 * whole.length) return near;
-  const deltas = Math.max(...lists.map((list) => list.deltas.length));
+  // A batch may have more lists than a function can have arguments.
+  const deltas = lists.reduce((most, list) => Math.max(most, list.deltas.length), 0);
   const isClose = await hasFewRuns(write, whole, RUNS_PER_DELTA * deltas);
   return isClose ? whole : near;
 }

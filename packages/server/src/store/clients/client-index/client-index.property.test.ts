@@ -120,7 +120,11 @@ interface ModelClient {
   createdAt: number;
 }
 
+/** The length of one step of time. With the longer one, runs of neighbours in time are looked up on their own. */
+const timeScale = fc.constantFrom(1, 61_000);
+
 interface Model {
+  timeScale: number;
   clients: Map<string, ModelClient>;
   /** The existing groups, with or without clients. */
   groups: Set<string>;
@@ -131,21 +135,25 @@ test('after every step, totals and pages of all lists are the same as counted on
   const clock = new TestClock();
   let [run, compared] = [0, 0];
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(step, questions), { minLength: 1, maxLength: 8 }), async (steps) => {
-      const { workspaceId } = await aWorkspace(store, clock, `owner${++run}@firm.example`);
-      const change = { workspaceId, actor: TESTER };
-      const model: Model = { clients: new Map(), groups: new Set() };
-      for (const [index, [each, asked]] of steps.entries()) {
-        for (const part of each.do === 'swap' ? SWAP : [each]) {
-          await applyStep(store, change, model, part);
-          for (const one of asked) await compareQuestion(store, workspaceId, model, one);
-          compared += asked.length;
-          // Shorter than a run, and so read from its nearer end, or longer.
-          await compareAll(store, workspaceId, model, index % 2 === 0 ? 2 : 4);
+    fc.asyncProperty(
+      timeScale,
+      fc.array(fc.tuple(step, questions), { minLength: 1, maxLength: 8 }),
+      async (timeScale, steps) => {
+        const { workspaceId } = await aWorkspace(store, clock, `owner${++run}@firm.example`);
+        const change = { workspaceId, actor: TESTER };
+        const model: Model = { timeScale, clients: new Map(), groups: new Set() };
+        for (const [index, [each, asked]] of steps.entries()) {
+          for (const part of each.do === 'swap' ? SWAP : [each]) {
+            await applyStep(store, change, model, part);
+            for (const one of asked) await compareQuestion(store, workspaceId, model, one);
+            compared += asked.length;
+            // Shorter than a run, and so read from its nearer end, or longer.
+            await compareAll(store, workspaceId, model, index % 2 === 0 ? 2 : 4);
+          }
         }
-      }
-      expect((await store.checkConsistency()).problems).toEqual([]);
-    }),
+        expect((await store.checkConsistency()).problems).toEqual([]);
+      },
+    ),
     { numRuns: Number(MANY_RUNS ?? (inject('engine') === 'sqlite' ? 60 : 10)) },
   );
   if (MANY_RUNS) process.stdout.write(`${compared} questions, each with all of its pages, cursors and its summary\n`);
@@ -160,8 +168,9 @@ const SWAP: Step[] = [
   { do: 'rename', from: 'On the way', to: 'South' },
 ];
 
-async function applyStep(store: Store, change: ChangeBy, { clients: model, groups }: Model, step: Step): Promise<void> {
-  if (step.do === 'merge') return applyMerge(store, change, { clients: model, groups }, step);
+async function applyStep(store: Store, change: ChangeBy, whole: Model, step: Step): Promise<void> {
+  const { timeScale, clients: model, groups } = whole;
+  if (step.do === 'merge') return applyMerge(store, change, whole, step);
   if (step.do === 'rename') {
     if (!groups.has(step.from) || groups.has(step.to)) return;
     await renameGroup({ ...store, clock: NEVER }, change, step.from, step.to);
@@ -179,7 +188,7 @@ async function applyStep(store: Store, change: ChangeBy, { clients: model, group
     return;
   }
   const rows = rowsOf(step, clients, chosen);
-  const imported = rows.map((each) => ({ line: 0, name: 'X', ...each }));
+  const imported = rows.map((each) => ({ line: 0, name: 'X', ...each, createdAt: each.createdAt * timeScale }));
   await importRows({ ...store, clock: NEVER }, change, imported, { id: makeImportId(), name: 'test' });
   for (const each of rows) {
     groups.add(each.groupName);
@@ -273,7 +282,7 @@ async function compareAll(
 async function compareQuestion(
   store: Store,
   workspaceId: number,
-  { clients }: Model,
+  { timeScale, clients }: Model,
   { groupNames, emails, pageLimit, ...asked }: Question,
 ): Promise<void> {
   const tokens = new Map((await store.groups.list(workspaceId)).map((group) => [group.name, group.token]));
@@ -296,6 +305,10 @@ async function compareQuestion(
     .filter((client) => emails?.includes(client.email) ?? true)
     .filter((client) => email === undefined || client.email === email)
     .filter(({ createdAt }) => createdAt >= createdFrom && createdAt < createdUntil);
+  const range = {
+    createdFrom: asked.createdFrom && asked.createdFrom * timeScale,
+    createdUntil: asked.createdUntil && asked.createdUntil * timeScale,
+  };
   const groupTokens = groupNames?.map((each) => tokens.get(each) ?? NOBODYS_TOKEN);
   const referenceIds = emails && [
     '1700000000000-9999',
@@ -303,13 +316,9 @@ async function compareQuestion(
   ];
   const found = expected.map((client) => client.referenceId);
   const inOrder = asked.order === 'newest' ? found : found.reverse();
-  await compareList(store, workspaceId, { ...asked, groupTokens, referenceIds }, pageLimit, inOrder);
-  const { stamp, ...summary } = await summariseClients(
-    store,
-    workspaceId,
-    { ...asked, groupTokens, referenceIds },
-    { groupsMax: 2 },
-  );
+  const request = { ...asked, ...range, groupTokens, referenceIds };
+  await compareList(store, workspaceId, request, pageLimit, inOrder);
+  const { stamp, ...summary } = await summariseClients(store, workspaceId, request, { groupsMax: 2 });
   expect(summary).toEqual(summaryOf(expected, tokens));
 }
 

@@ -83,6 +83,11 @@ export class BoundedPool implements PostgresPool {
     this.#pool.on('connect', (client) => void client.on('error', () => {}));
   }
 
+  /** Whether somebody waits for a connection, because all of them are in use. */
+  get isAwaited(): boolean {
+    return this.#pool.waitingCount > 0;
+  }
+
   async connect(): Promise<BoundedClient> {
     if (this.refusal) throw this.refusal;
     try {

@@ -102,7 +102,8 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     openSnapshot: () => snapshots.open(),
     sliceMs: SLICE_MS,
     write,
-    isAwaited,
+    // Reads and other workspaces wait for a connection, not for a lock.
+    isAwaited: async (db) => primary.pool.isAwaited || isAwaited(db),
     rowsPerImport: ROWS_PER_IMPORT,
     insertMany: async (transaction, table, source) => {
       const rows = [...source];

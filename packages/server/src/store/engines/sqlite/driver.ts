@@ -79,7 +79,6 @@ class NodeSqliteDriver implements Driver {
     this.#connection.waiting++;
     await before;
     this.#connection.waiting--;
-    this.#connection.usedSince = performance.now();
     this.#release = resolve;
     return this.#connection;
   }
@@ -93,6 +92,7 @@ class NodeSqliteDriver implements Driver {
     for (;;) {
       try {
         await connection.executeQuery(CompiledQuery.raw(this.#begin));
+        this.#connection.transactionSince = performance.now();
         return;
       } catch (error) {
         // Waiting here and not inside SQLite lets the event loop answer reads.
@@ -127,8 +127,8 @@ export class SqliteConnection implements DatabaseConnection {
   readonly database: DatabaseSync;
   /** How many, in this process, wait until they may use the connection. */
   waiting = 0;
-  /** Since when the connection has had its present user. */
-  usedSince = 0;
+  /** When the last transaction began. */
+  transactionSince = 0;
   /** If set, every query fails with this. */
   refusal: Failure | undefined;
   readonly #statements = new LRUCache<string, PreparedStatement>({ max: STATEMENTS_KEPT });

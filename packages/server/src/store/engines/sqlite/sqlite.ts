@@ -45,7 +45,7 @@ export function openSqlite(file: string): WritingEngine {
     openSnapshot: () => snapshots.open(),
     sliceMs: SLICE_MS,
     write: async (work) => writeInPlace(connections, work),
-    isAwaited: async () => writer.waiting > 0 || performance.now() - writer.usedSince > UNSEEN_WAIT_MS,
+    isAwaited: async () => writer.waiting > 0 || performance.now() - writer.transactionSince > UNSEEN_WAIT_MS,
     rowsPerImport: ROWS_PER_IMPORT,
     insertMany: async (_db, table, rows) => writer.mapErrors(() => insertMany(writer, table, rows)),
     words: openWordIndex(writer),
