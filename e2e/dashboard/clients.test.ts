@@ -83,7 +83,7 @@ test('an import shows its first rows, says which were rejected and why, and can 
   rows.push('not an address,Nobody,company,Group', 'x@mail.example,<img src=x onerror=alert(1)>,individual,Group');
   const file = (text: string, name = 'clients.csv') => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
 
-  await page.locator('input[type=file]').setInputFiles(file('email,clientname\na@b.example,A\n'));
+  await page.locator('input[type=file]').setInputFiles(file('email,clientnam\na@b.example,A\n'));
   await expectPage(page.getByText('did you mean client_name?')).toBeVisible();
 
   // A row that cannot be read is shown as such, and does not prevent the others from being imported.
@@ -345,6 +345,13 @@ test('many clients are changed at once, and those that could not be changed are 
   await page.getByLabel('Select all on this page').check();
   await page.getByRole('combobox', { name: 'Set request status of the selected clients' }).click();
   await page.getByRole('option', { name: 'Pending' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change 10 clients to Pending?' });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expectPage(page.getByText('10 selected')).toBeVisible();
+  await page.getByRole('combobox', { name: 'Set request status of the selected clients' }).click();
+  await page.getByRole('option', { name: 'Pending' }).click();
+  await dialog.getByLabel('Reason').fill('Documents arrived');
+  await dialog.getByRole('button', { name: 'Change 10 clients' }).click();
   await expectPage(page.getByText(/\d+ clients? changed, \d+ not changed/)).toBeVisible();
   await expectPage(page.getByText(/The request status cannot change from/).first()).toBeVisible();
 });

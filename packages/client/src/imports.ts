@@ -21,6 +21,11 @@ export interface ImportRequest {
    */
   type?: string | undefined;
   /**
+   * The encoding of a text file.
+   * @defaultValue UTF-8 or UTF-16, which are recognised
+   */
+  encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | undefined;
+  /**
    * The name of the file, for the activity log, and for what is in a file that is packed with gzip.
    * @defaultValue the name of a `File`, otherwise none
    */
@@ -74,7 +79,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** As the service accepts it. */
 const FILE_NAME_MAX_LENGTH = 200;
-const PARAMETERS: Record<Exclude<keyof ImportRequest, 'type'>, string> = {
+const PARAMETERS: Record<Exclude<keyof ImportRequest, 'type' | 'encoding'>, string> = {
   fileName: 'file_name',
   dryRun: 'dry_run',
   only: 'only',
@@ -93,8 +98,8 @@ export class Imports {
   }
 
   /**
-   * Sends a file, and resolves as soon as the service has stored it. The import runs in the background, also if your program
-   * ends; `wait` waits for it.
+   * Sends a file, and resolves as soon as the service has stored it. The import runs in the background, even if your program
+   * exits; `wait` waits for it.
    */
   async create(
     file: ImportedFile,
@@ -102,10 +107,11 @@ export class Imports {
     { signal, idempotencyKey }: WriteOptions = {},
   ): Promise<Import> {
     const content = file instanceof Blob ? file : new Blob([file as string | Uint8Array<ArrayBuffer>]);
-    const { type, fileName = nameOf(file), ...rest } = request;
+    const { type, encoding, fileName = nameOf(file), ...rest } = request;
     const query = queryOf({ ...rest, fileName: fileName?.slice(-FILE_NAME_MAX_LENGTH) });
     const pathAndQuery = query === '' ? PATH : `${PATH}?${query}`;
-    const sent = { type: type ?? typeOf(content, fileName), content };
+    const charset = encoding === undefined ? '' : `; charset=${encoding}`;
+    const sent = { type: (type ?? typeOf(content, fileName)) + charset, content };
     return read(await this.#service.upload({ pathAndQuery, file: sent, signal, idempotencyKey }));
   }
 
@@ -140,7 +146,7 @@ export class Imports {
   }
 }
 
-function queryOf({ dryRun, mapping, ignoreUnknownColumns, ...rest }: Omit<ImportRequest, 'type'>): string {
+function queryOf({ dryRun, mapping, ignoreUnknownColumns, ...rest }: Omit<ImportRequest, 'type' | 'encoding'>): string {
   const request = {
     ...rest,
     dryRun: dryRun ? 'true' : undefined,

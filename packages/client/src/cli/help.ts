@@ -62,6 +62,7 @@ Options of import (by its name, the file is .csv, .ndjson, .jsonl, one of these 
   --mapping <column:field>   which column of the file is which field, if its name is another one; may be
                              repeated
   --ignore-unknown-columns   import a file that has other columns, without them
+  --encoding <encoding>      the encoding of a text that is not UTF-8, such as windows-1252
   --rejects <file>           write the rejected rows and the reasons to this CSV file
   -q, --quiet                print no progress or retries on stderr
 

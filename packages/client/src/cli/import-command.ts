@@ -35,11 +35,20 @@ export function importCommand(file: string | undefined, values: Values): ImportC
       only: values.only as ImportRequest['only'],
       mapping: mappingOf(values.mapping ?? []),
       ignoreUnknownColumns: values['ignore-unknown-columns'],
+      encoding: encodingOf(values.encoding),
     },
     rejects: values.rejects,
     quiet: values.quiet ?? false,
     retryForMs: retryForMsOf(values),
   };
+}
+
+const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
+
+function encodingOf(given: string | undefined): ImportRequest['encoding'] {
+  const found = ENCODINGS.find((each) => each === given?.toLowerCase());
+  if (given === undefined || found) return found;
+  throw new UsageError(`--encoding must be one of ${ENCODINGS.join(', ')}.`);
 }
 
 /** The last colon separates the two, because a column may have one in its name. */

@@ -1,7 +1,8 @@
-import { Button, List, Modal, Select, Text } from '@mantine/core';
+import { Button, Group, List, Modal, Select, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import type { BulkAnswer, ClientRecord } from '#contract/clients/clients.ts';
+import type { RequestStatus } from '#contract/clients/index.ts';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
 import { withFieldLabel } from '../field-label.ts';
@@ -11,36 +12,19 @@ import { useSendChange } from '../use-send-change.ts';
 import { GroupSelect } from './group-inputs.tsx';
 import { ReasonInput, useReason } from './reason-input.tsx';
 
-/** Changes the selected clients. Those that could not be changed are listed with the reason. */
+/** What is to become of the selected clients. */
+type Change = { request_status: RequestStatus } | { group_name: string };
+
+/** Changes the selected clients, after a confirmation. Those that could not be changed are listed with the reason. */
 export function BulkActions({ clients, onDone }: { clients: ClientRecord[]; onDone(): void }) {
-  const environment = useEnvironment();
-  const sendChange = useSendChange();
+  const [change, setChange] = useState<Change>();
   const [answer, setAnswer] = useState<BulkAnswer>();
-  const { sendWithReason, ...reason } = useReason();
-  const [sending, setSending] = useState(false);
-
-  const send = async (fields: { request_status?: string; group_name?: string }) => {
-    setSending(true);
-    try {
-      const ids = clients.map((client) => client.reference_id);
-      const result = await sendWithReason((text) =>
-        sendChange<BulkAnswer>('POST', `/${environment}/clients/changes`, {
-          reference_ids: ids,
-          ...fields,
-          reason: text,
-        }),
-      );
-      if (!result) return;
-      if (result.refused.length > 0) setAnswer(result);
-      else {
-        notifications.show({ message: `${countText(result.changed, 'client', 'clients')} changed.` });
-        onDone();
-      }
-    } finally {
-      setSending(false);
-    }
+  const finish = (result: BulkAnswer) => {
+    setChange(undefined);
+    if (result.refused.length > 0) return setAnswer(result);
+    notifications.show({ message: `${countText(result.changed, 'client', 'clients')} changed.` });
+    onDone();
   };
-
   return (
     <div className="bulk-actions">
       <Text size="sm" fw={600}>
@@ -53,8 +37,7 @@ export function BulkActions({ clients, onDone }: { clients: ClientRecord[]; onDo
         w={180}
         data={optionsOf(REQUEST_STATUS_LABELS)}
         value={null}
-        disabled={sending}
-        onChange={(status) => status && notifyOnError(send({ request_status: status }))}
+        onChange={(status) => status && setChange({ request_status: status as RequestStatus })}
       />
       <GroupSelect
         aria-label="Move the selected clients to a group"
@@ -62,15 +45,71 @@ export function BulkActions({ clients, onDone }: { clients: ClientRecord[]; onDo
         size="xs"
         w={180}
         value={null}
-        disabled={sending}
-        onChange={(group) => group && notifyOnError(send({ group_name: group }))}
+        onChange={(group) => group && setChange({ group_name: group })}
       />
-      <ReasonInput aria-label="Reason" placeholder="Reason (optional)" size="xs" w={220} {...reason} />
       <Button size="compact-xs" variant="subtle" onClick={onDone}>
         Clear selection
       </Button>
+      {change && (
+        <ChangeDialog clients={clients} change={change} onChanged={finish} onClose={() => setChange(undefined)} />
+      )}
       {answer && <RefusedChanges answer={answer} clients={clients} onClose={() => setAnswer(undefined)} />}
     </div>
+  );
+}
+
+interface ChangeDialogProps {
+  clients: ClientRecord[];
+  change: Change;
+  onChanged(answer: BulkAnswer): void;
+  onClose(): void;
+}
+
+/** Many clients cannot be changed back as easily, so a stray click must not be enough. */
+function ChangeDialog({ clients, change, onChanged, onClose }: ChangeDialogProps) {
+  const environment = useEnvironment();
+  const sendChange = useSendChange();
+  const { sendWithReason, ...reason } = useReason();
+  const [sending, setSending] = useState(false);
+  const number = countText(clients.length, 'client', 'clients');
+  const title =
+    'group_name' in change
+      ? `Move ${number} to ${change.group_name}?`
+      : `Change ${number} to ${REQUEST_STATUS_LABELS[change.request_status]}?`;
+
+  const send = async () => {
+    setSending(true);
+    try {
+      const form = { reference_ids: clients.map((client) => client.reference_id), ...change };
+      const result = await sendWithReason((text) =>
+        sendChange<BulkAnswer>('POST', `/${environment}/clients/changes`, { ...form, reason: text }),
+      );
+      if (result) onChanged(result);
+    } finally {
+      setSending(false);
+    }
+  };
+  return (
+    <Modal opened onClose={onClose} title={title} centered>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          notifyOnError(send());
+        }}
+      >
+        <Stack>
+          <ReasonInput label="Reason" description="For the history of each client." data-autofocus {...reason} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={sending}>
+              {'group_name' in change ? `Move ${number}` : `Change ${number}`}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
   );
 }
 

@@ -1,8 +1,14 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { AccountForm } from '#contract/members/account.ts';
 import type { ActivityPage, InvitationRecord, MemberRecord, ProfileRecord } from '#contract/members/index.ts';
+import type { SetUpState } from '#contract/members/session.ts';
 import { callConsole, queryString } from '../api.ts';
 import type { ActivitySearch } from './search.ts';
+
+export const setUpQuery = queryOptions({
+  queryKey: ['set-up'],
+  queryFn: () => callConsole<SetUpState>('GET', '/set-up'),
+});
 
 export const membersQuery = queryOptions({
   queryKey: ['members'],

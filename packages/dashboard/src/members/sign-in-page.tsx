@@ -1,10 +1,13 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { ApiError, callConsole } from '../api.ts';
 import { CentredPage } from '../components/centred-page.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
+import { Notice } from '../components/notice.tsx';
 import { loadPage } from '../load-page.ts';
+import { setUpQuery } from './queries.ts';
 
 export function SignInPage() {
   const { next } = useSearch({ from: '/sign-in' });
@@ -13,6 +16,7 @@ export function SignInPage() {
   const [code, setCode] = useState<string>();
   const [problem, setProblem] = useState<string>();
   const [sending, setSending] = useState(false);
+  const { data: setUp } = useQuery(setUpQuery);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -34,6 +38,11 @@ export function SignInPage() {
     <CentredPage title="Sign in">
       <form onSubmit={submit}>
         <Stack>
+          {setUp?.is_needed && (
+            <Notice tone="plain" title="There is no account yet">
+              Open the link that <code>rollcall serve</code> has printed, or run <code>rollcall account create</code>.
+            </Notice>
+          )}
           <FormProblem message={problem} />
           <TextInput
             label="Email"

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
+import { suggest } from './suggest.ts';
 import { isStorable, isUuid, problemWithEmail } from './text.ts';
 import { parseInstant, parseTime } from './time.ts';
 
@@ -89,7 +90,10 @@ function problemsOfObject(schema: ValueSchema, form: unknown, name: string): Fie
   const problems: FieldProblem[] = [];
   for (const field of Object.keys(form)) {
     if (fields.has(field)) continue;
-    problems.push(problem(prefix + printableName(field), 'is not a field of this form'));
+    problems.push({
+      field: prefix + printableName(field),
+      message: unknownField(prefix + printableName(field), fields),
+    });
     if (problems.length === PROBLEMS_MAX) return problems;
   }
   for (const [field, fieldSchema] of fields) {
@@ -99,6 +103,12 @@ function problemsOfObject(schema: ValueSchema, form: unknown, name: string): Fie
     else if (schema.required?.includes(field)) problems.push(problem(prefix + field, 'is missing'));
   }
   return problems;
+}
+
+function unknownField(name: string, fields: ReadonlyMap<string, unknown>): string {
+  const known = [...fields.keys()];
+  const meant = suggest(name.slice(name.lastIndexOf('.') + 1), known);
+  return `${name} is not a field${meant ? `; did you mean ${meant}?` : `. The fields are ${known.join(', ')}.`}`;
 }
 
 function problemsOfText(name: string, schema: ValueSchema, value: unknown): FieldProblem[] {

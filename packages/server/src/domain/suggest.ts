@@ -8,7 +8,12 @@ export function suggest(word: string, candidates: readonly string[]): string | u
       best = { candidate, distance };
     }
   }
-  return best?.candidate;
+  return best?.candidate ?? candidates.find((candidate) => isPartOf(word.toLowerCase(), candidate));
+}
+
+/** `status` for `request_status`, `group` for `group_name`. */
+function isPartOf(word: string, candidate: string): boolean {
+  return candidate.endsWith(`_${word}`) || candidate.startsWith(`${word}_`);
 }
 
 /** Letter case and separators are the most common mistakes: `pageLimit`, `page-limit`. */

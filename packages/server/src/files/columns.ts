@@ -6,8 +6,13 @@ import { suggest } from '../domain/suggest.ts';
 export const REJECTION_COLUMNS = ['reject_line', 'reject_reason'] as const;
 
 /** A list of the API can have the time of the last change, which an import determines itself. */
-const IGNORED: ReadonlySet<string> = new Set([...REJECTION_COLUMNS, 'updated_at']);
-const KNOWN: ReadonlySet<string> = new Set(COLUMNS);
+const IGNORED: ReadonlySet<string> = new Set([...REJECTION_COLUMNS, 'updated_at'].map(normalName));
+const KNOWN: ReadonlyMap<string, Column> = new Map(COLUMNS.map((column) => [normalName(column), column]));
+
+const KNOWN_TEXT = `known: ${COLUMNS.join(', ')}`;
+const WAY_OUT =
+  'A mapping can give a column one of these names, and unknown columns can be left out if that is asked for';
+const UNKNOWN_SHOWN = 20;
 
 /** What the columns of a file mean. */
 export interface ColumnOptions {
@@ -17,15 +22,15 @@ export interface ColumnOptions {
   ignoresUnknown?: boolean | undefined;
 }
 
-/** Finds out what the names of columns mean: in any letter case, with spaces or hyphens, and with the mapping. */
+/** Finds out what the names of columns mean: in any letter case, with or without spaces or hyphens, and with the mapping. */
 export class ColumnNames {
-  readonly #mapping: ReadonlyMap<string, string>;
+  readonly #mapping: ReadonlyMap<string, Column | undefined>;
   readonly #mapped: readonly string[];
   readonly #ignoresUnknown: boolean;
 
   constructor({ mapping = {}, ignoresUnknown = false }: ColumnOptions = {}) {
     this.#mapped = Object.keys(mapping);
-    this.#mapping = new Map(Object.entries(mapping).map(([theirs, ours]) => [normalName(theirs), ours]));
+    this.#mapping = new Map(Object.entries(mapping).map(([theirs, ours]) => [normalName(theirs), columnNamed(ours)]));
     this.#ignoresUnknown = ignoresUnknown;
   }
 
@@ -38,9 +43,11 @@ export class ColumnNames {
   /** Our column, `ignored`, or `undefined` if the name is unknown. */
   find(name: string): Column | 'ignored' | undefined {
     const normal = normalName(name);
-    const ours = this.#mapping.get(normal) ?? normal;
-    if (isColumn(ours)) return ours;
-    return this.#ignoresUnknown || IGNORED.has(ours) ? 'ignored' : undefined;
+    return (
+      this.#mapping.get(normal) ??
+      columnNamed(normal) ??
+      (this.#ignoresUnknown || IGNORED.has(normal) ? 'ignored' : undefined)
+    );
   }
 }
 
@@ -50,46 +57,56 @@ export function toMapping(pairs: readonly string[]): Record<string, string> {
     pairs.map((pair) => {
       const separator = pair.lastIndexOf(':');
       const theirs = pair.slice(0, separator).trim();
-      const ours = normalName(pair.slice(separator + 1));
-      if (separator > 0 && theirs !== '' && isColumn(ours)) return [theirs, ours];
+      const ours = columnNamed(pair.slice(separator + 1));
+      if (separator > 0 && theirs !== '' && ours) return [theirs, ours];
       throw new Failure('bad_parameter', `mapping must be column:field, where field is one of ${COLUMNS.join(', ')}.`);
     }),
   );
 }
 
+/** Without what is written in one way or another: `Client name`, `client_name`, `E-Mail`. */
 function normalName(name: string): string {
-  return name
-    .trim()
-    .toLowerCase()
-    .replace(/[\s-]+/g, '_');
+  return name.toLowerCase().replace(/[\s_-]+/g, '');
+}
+
+function columnNamed(name: string): Column | undefined {
+  return KNOWN.get(normalName(name));
 }
 
 /** The column at each position of the header, or `undefined` where the column is ignored. */
-export function readHeader(header: readonly string[], names = new ColumnNames()): (Column | undefined)[] {
+export function readHeader(header: readonly string[], names = new ColumnNames(), line = 1): (Column | undefined)[] {
   const unmapped = names.findMissing(header);
   if (unmapped !== undefined) {
-    throw badFile(`the mapping names the column ${displayName(unmapped)}, which the header does not have`);
+    throw badFile(`the mapping names the column ${displayName(unmapped)}, which the header does not have`, line);
   }
-  const columns = header.map((cell) => {
-    const column = names.find(cell);
-    if (column === undefined) throw badFile(unknownColumnMessage(cell.trim().toLowerCase()));
-    return column === 'ignored' ? undefined : column;
-  });
+  const found = header.map((cell) => names.find(cell));
+  const unknown = header.filter((_, index) => found[index] === undefined);
+  if (unknown.length > 0) throw badFile(unknownColumnsMessage(unknown), line);
+  const columns = found.map((column) => (column === 'ignored' ? undefined : column));
   const repeated = columns.find((column, index) => column !== undefined && columns.indexOf(column) !== index);
-  if (repeated !== undefined) throw badFile(`the header has the column ${repeated} twice`);
+  if (repeated !== undefined) throw badFile(`the header has the column ${repeated} twice`, line);
   const missing = REQUIRED_COLUMNS.filter((column) => !columns.includes(column));
-  if (missing.length > 0) throw badFile(`the header is missing ${missing.join(', ')}`);
+  if (missing.length > 0) throw badFile(`the header is missing ${missing.join(', ')}`, line);
   return columns;
+}
+
+/** All of them at once, so that they can be corrected at once. */
+function unknownColumnsMessage(names: readonly string[]): string {
+  const [only = ''] = names;
+  if (names.length === 1) return unknownColumnMessage(only.trim().toLowerCase());
+  const shown = names.slice(0, UNKNOWN_SHOWN).map((name) => {
+    const meant = suggest(name, COLUMNS);
+    return displayName(name.trim().toLowerCase()) + (meant ? ` (did you mean ${meant}?)` : '');
+  });
+  const more = names.length > UNKNOWN_SHOWN ? ` and ${names.length - UNKNOWN_SHOWN} more` : '';
+  return `these are not columns: ${shown.join(', ')}${more}; ${KNOWN_TEXT}. ${WAY_OUT}`;
 }
 
 /** Says that a column is unknown, and suggests the one that was probably meant. */
 export function unknownColumnMessage(name: string): string {
   const meant = suggest(name, COLUMNS);
-  return `${displayName(name)} is not a column${meant ? `; did you mean ${meant}?` : ` (known: ${COLUMNS.join(', ')})`}`;
-}
-
-export function isColumn(name: string): name is Column {
-  return KNOWN.has(name);
+  if (meant) return `${displayName(name)} is not a column; did you mean ${meant}?`;
+  return `${displayName(name)} is not a column (${KNOWN_TEXT}). ${WAY_OUT}`;
 }
 
 /** The failure for a file that cannot be imported at all. */

@@ -11,7 +11,7 @@ export class WrongEncoding extends Failure {
 
   constructor(line: number, likely: Encoding | undefined) {
     const guess = likely
-      ? 'this is not UTF-8 text; it looks like Windows-1252, which older spreadsheets and Windows programs write'
+      ? 'this is not UTF-8 text; it looks like Windows-1252, which older spreadsheets and Windows programs write. Name the encoding windows-1252, or save the file as UTF-8'
       : 'this is not text; save the file as CSV or NDJSON in UTF-8';
     super('bad_parameter', `line ${line}: ${guess}.`);
     this.likely = likely;

@@ -39,6 +39,7 @@ describe('a CSV file', () => {
     ['Windows line ends', `${HEADER}\r\n"a@x.example",Ada,company,North\r\n`],
     ['empty lines', `\n${HEADER}\n\n\na@x.example,Ada,company,North\n\n`],
     ['quotes everywhere', `"email","client_name","client_type","group_name"\n"a@x.example","Ada","company","North"\n`],
+    ['other separators in the header', `E-Mail,Client name,CLIENT-TYPE,groupName\na@x.example,Ada,company,North\n`],
     ['capitals in the header', `Email,CLIENT_NAME,client_type,Group_Name\na@x.example,Ada,company,North\n`],
   ])('may have %s', async (_what, text) => {
     const rows = await read(text);
@@ -56,7 +57,7 @@ describe('a CSV file', () => {
   test.each([
     ['', 'line 1: the file is empty'],
     ['email,client_name,client_type', 'line 1: the header is missing group_name.'],
-    [`${HEADER},e-mail`, /^line 1: e-mail is not a column; did you mean email\?$/],
+    [`${HEADER},e-mai`, /^line 1: e-mai is not a column; did you mean email\?$/],
     [`${HEADER},shoe_size`, 'line 1: shoe_size is not a column (known: email'],
     [`${HEADER},Email`, 'line 1: the header has the column email twice.'],
     [`"${HEADER}`, 'line 1: a quotation mark is opened and not closed.'],
@@ -64,6 +65,13 @@ describe('a CSV file', () => {
     ['PK\u0003\u0004\u0000\u0000', 'line 1: pk???? is not a column'],
   ])('%j is refused as a whole', async (text, message) => {
     await expect(read(text)).rejects.toThrow(message);
+  });
+
+  test('names all unknown columns at once, with the line of the header, and says what can be done', async () => {
+    const text = '\n\nE-Mail,Name,Client type,Group,Phone\na@x.example,Ada,company,North,1\n';
+    await expect(read(text)).rejects.toThrow(
+      /^line 3: these are not columns: name \(did you mean client_name\?\), group \(did you mean group_\w+\?\), phone; known: email, .*\. A mapping can give a column one of these names/,
+    );
   });
 
   test('with a bad row continues with the next one, whatever is wrong', async () => {

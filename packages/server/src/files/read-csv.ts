@@ -16,7 +16,7 @@ export async function* readCsv(texts: AsyncIterable<string>, names?: ColumnNames
     for (const record of splitter.push(piece, isLast)) {
       if (columns) yield toRow(record, columns);
       else if (record.problem) throw badFile(record.problem, record.line);
-      else columns = readHeader(record.cells, names);
+      else columns = readHeader(record.cells, names, record.line);
     }
   };
   for await (const text of texts) {

@@ -27,7 +27,7 @@ import { toErrorAnswer } from '../../http/http-error.ts';
 import type { ApiContext } from '../define-route.ts';
 import { etagOfClient, locationOf, toClientRecord } from './client-record.ts';
 import { toContractFailure, withContractMessages } from './contract-messages.ts';
-import { findEtag } from './etag.ts';
+import { findEtag, isEtagList } from './etag.ts';
 import type { RunningRequests } from './running-requests.ts';
 
 interface WriteParts {
@@ -46,7 +46,7 @@ export interface WriteDeps {
 /** The request headers of every write. */
 export const WRITE_HEADERS = {
   'Idempotency-Key':
-    'Makes it safe to repeat the request: the first answer is kept for 24 hours, and repeated with `Idempotency-Replayed: true`. 1 to 255 visible characters, another one for each request.',
+    'Makes it safe to repeat the request: the first answer is kept for 24 hours, and repeated with `Idempotency-Replayed: true`. 1 to 255 visible characters, a new one for each new request.',
 };
 export const IF_MATCH = {
   'If-Match': 'The `ETag` of the client as you know it. If it has been changed since, the answer is 412.',
@@ -125,6 +125,9 @@ export function successAnswerOf(data: unknown, status = 200, headers: readonly s
 export function expectedClient(context: ApiContext): ((client: VersionedClient) => boolean) | undefined {
   const tags = context.header('if-match');
   if (tags.length === 0) return undefined;
+  if (!tags.every(isEtagList)) {
+    throw new Failure('bad_parameter', 'If-Match must be * or an ETag as it was sent, with its quotation marks.');
+  }
   return (client) => {
     const etag = etagOfClient(client);
     if (findEtag(tags, etag) !== undefined) return true;

@@ -14,3 +14,8 @@ export function findEtag(ifNoneMatch: readonly string[], etag: string): string |
   const sent = ifNoneMatch.flatMap((value) => value.split(',')).map((each) => each.trim().replace(/^W\//, ''));
   return sent.includes('*') ? etag : sent.find((each) => etagOfContent(each) === etag);
 }
+
+/** Whether a header is `*` or a list of tags, as they are sent in `ETag`. */
+export function isEtagList(value: string): boolean {
+  return value.trim() === '*' || value.split(',').every((each) => /^\s*(W\/)?"[^"]*"\s*$/.test(each));
+}

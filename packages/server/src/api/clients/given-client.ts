@@ -74,6 +74,9 @@ export const NewClient = Type.Object(
   {
     title: 'NewClient',
     description: 'A client to add, with its group by name or by token.',
+    examples: [
+      { email: 'ada@mail.example', client_name: 'Ada Lovelace', client_type: 'individual', group_name: 'Partners' },
+    ],
     additionalProperties: false,
   },
 );
@@ -87,7 +90,12 @@ const CHANGEABLE = {
 
 export const ClientPatch = Type.Object(
   { ...CHANGEABLE, external_id, reason },
-  { title: 'ClientPatch', description: 'The fields of a client to change.', additionalProperties: false },
+  {
+    title: 'ClientPatch',
+    description: 'The fields of a client to change.',
+    examples: [{ request_status: 'accepted', reason: 'Signed the agreement.' }],
+    additionalProperties: false,
+  },
 );
 
 export const ClientByExternalId = Type.Object(
@@ -95,6 +103,9 @@ export const ClientByExternalId = Type.Object(
   {
     title: 'ClientByExternalId',
     description: 'The fields to change of the client that has an external id, or to add a client with it.',
+    examples: [
+      { email: 'ada@mail.example', client_name: 'Ada Lovelace', client_type: 'individual', group_name: 'Partners' },
+    ],
     additionalProperties: false,
   },
 );

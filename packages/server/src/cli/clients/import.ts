@@ -132,7 +132,11 @@ async function storeImport(
   const workspaceId = await findWorkspace(store, options.account, options.environment);
   const by = { workspaceId, actor: OPERATOR };
   const { id } = await startImport({ ...store, clock }, by, requestOf(file, options), openSource(file, stop).bytes());
-  print(options.json, { import_id: id, state: 'queued' }, `Stored as ${id}. The service imports it in the background.`);
+  print(
+    options.json,
+    { import_id: id, state: 'queued' },
+    `Stored as ${id}. The service imports it in the background; see the import page of the dashboard.`,
+  );
 }
 
 async function runImport(

@@ -27,6 +27,13 @@ test('the first owner is created by a one-time link, which works once', async ()
   expect(await createSetUpLink({ ...store, clock })).toBeUndefined();
 });
 
+test('a visitor learns that there is no account yet, and nothing else', async () => {
+  const { browser, owner } = await openTestConsole();
+  expect((await browser().get('/console/set-up')).body.data).toEqual({ is_needed: true });
+  await owner();
+  expect((await browser().get('/console/set-up')).body.data).toEqual({ is_needed: false });
+});
+
 test('of two people with the same set-up link, one becomes the owner', async () => {
   const { store, clock, browser } = await openTestConsole();
   const token = await createSetUpLink({ ...store, clock });
@@ -197,7 +204,7 @@ test('every answer carries the headers that keep pages from being framed, sniffe
 test.each([
   ['{"email":', 'Bad request'],
   ['[]', 'The body must be an object.'],
-  ['{"email":"a@b","password":"x","extra":1}', 'extra is not a field of this form.'],
+  ['{"email":"a@b","password":"x","extra":1}', 'extra is not a field. The fields are email, password, code.'],
   ['{"email":7,"password":"x"}', 'email must be text.'],
   ['{"email":"a@b"}', 'password is missing.'],
   ['{"email":"no address","password":"x"}', 'email must be an email address.'],

@@ -1,14 +1,24 @@
 import type { Environment } from '../../domain/environment.ts';
+import type { Accounts } from '../../domain/members/account.ts';
 import { type SetUpDeps, setUp } from '../../domain/members/set-up.ts';
 import { reauthenticate, type SignInDeps, signIn, signOut, startSession } from '../../domain/members/sign-in.ts';
 import { NoData } from '../contract/fields.ts';
-import { ProofForm, SessionRecord, SetUpForm, SignInAnswer, SignInForm } from '../contract/members/session.ts';
+import {
+  ProofForm,
+  SessionRecord,
+  SetUpForm,
+  SetUpState,
+  SignInAnswer,
+  SignInForm,
+} from '../contract/members/session.ts';
 import { accountRoute, type ConsoleRoute, openRoute } from '../define-route.ts';
 
 /** The address of each environment's API, filled in when its listener has started. */
 export type Addresses = Readonly<Partial<Record<Environment, string>>>;
 
-export const sessionRoutes = (deps: SignInDeps & SetUpDeps & { addresses: Addresses }): ConsoleRoute[] => [
+export const sessionRoutes = (
+  deps: SignInDeps & SetUpDeps & { accounts: Accounts; addresses: Addresses },
+): ConsoleRoute[] => [
   openRoute({
     methods: ['POST'],
     path: '/console/session',
@@ -19,6 +29,13 @@ export const sessionRoutes = (deps: SignInDeps & SetUpDeps & { addresses: Addres
       if (token !== undefined) setSession(token);
       return { signed_in: token !== undefined };
     },
+  }),
+
+  openRoute({
+    methods: ['GET'],
+    path: '/console/set-up',
+    data: SetUpState,
+    handle: async () => ({ is_needed: !(await deps.accounts.exist()) }),
   }),
 
   openRoute({

@@ -119,6 +119,17 @@ test('a row finds its client by its external id, and keeps that of a client if i
   expect(await run([row({ email: 'b@x.example', external_id: 'e1' })])).toMatchObject({ inserted: 1 });
 });
 
+test('a row does not take over the client with its email that has another external id, and gives one to a client without', async () => {
+  const { store, workspaceId, run } = await openFirm();
+  await run([row({ reference_id: A, email: 'a@x.example', external_id: 'E1' }), row({ email: 'b@x.example' })]);
+  const taken = [row({ email: 'a@x.example', client_name: 'Other', external_id: 'E2' })];
+  for (const dryRun of [true, false]) expect(await run(taken, { dryRun })).toMatchObject({ updated: 0, rejected: 1 });
+  expect(await findClient(store, workspaceId, A)).toMatchObject({ externalId: 'E1' });
+  expect(await run([row({ email: 'b@x.example', external_id: 'E2' })])).toMatchObject({ updated: 1, rejected: 0 });
+  const corrected = [row({ reference_id: A, email: 'a@x.example', external_id: 'E3' })];
+  expect(await run(corrected)).toMatchObject({ updated: 1, rejected: 0 });
+});
+
 test('clients hand their external ids around, and a new client gets one that was given up', async () => {
   const { store, workspaceId, run } = await openFirm();
   const rows = (ids: readonly [string, string][]) =>

@@ -69,7 +69,8 @@ export async function renameGroup(
   tokenOrName: string,
   name: string,
 ): Promise<Group> {
-  return changeWorkspace({ ...by, at: clock.now() }, (change) => renameGroupIn(change, tokenOrName, name));
+  const checked = requireGroupName(name);
+  return changeWorkspace({ ...by, at: clock.now() }, (change) => renameGroupIn(change, tokenOrName, checked));
 }
 
 /** The same within a change. */

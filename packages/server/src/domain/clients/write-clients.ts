@@ -94,7 +94,11 @@ export async function createClient(change: AddingChange, checked: CheckedClient)
   if (!added) {
     throw new Failure(
       'conflict',
-      `The group ${client.groupName} already has a client with this email (${client.referenceId}).`,
+      `The group ${client.groupName} already has a client with this email (${client.referenceId}).${
+        checked.externalId !== null && client.externalId === null
+          ? ' To give it this external_id, change it with PATCH.'
+          : ''
+      }`,
     );
   }
   change.record('client.added', client.referenceId);

@@ -46,6 +46,8 @@ export interface AccountCreation {
 }
 
 export interface Accounts {
+  /** Whether there is at least one account. */
+  exist(): Promise<boolean>;
   list(): Promise<Account[]>;
   byOwnerEmail(emailFolded: string): Promise<Account | undefined>;
   workspaceId(accountId: number, environment: Environment): Promise<number>;

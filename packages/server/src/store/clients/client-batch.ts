@@ -102,6 +102,10 @@ export class ClientBatch {
     // Without the reference of the other client, because a new reference would differ between a dry run and the import.
     if (sameExternalId && sameExternalId !== client) return { rejected: 'external_id belongs to another client' };
     if (sameEmail && sameEmail !== client) return { rejected: 'email belongs to another client of the same group' };
+    // A row that is found by its email alone must not take over the client of another id.
+    const isFoundByEmail = !sameReference && !sameExternalId && row.externalId;
+    if (isFoundByEmail && client.row.external_id !== null)
+      return { rejected: 'the client with this email has another external_id' };
     return this.#only === 'insert' ? 'unchanged' : this.#update(client, row, group);
   }
 

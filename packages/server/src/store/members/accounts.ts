@@ -27,6 +27,8 @@ export function openAccounts(engine: Engine): Accounts {
       .orderBy('members.id');
 
   return {
+    exist: () => accountsExist(engine.reads),
+
     list: async () => (await selectAccounts().execute()).map(toAccount),
 
     byOwnerEmail: async (emailFolded) => {
@@ -42,7 +44,7 @@ export function openAccounts(engine: Engine): Accounts {
 
 export function accountCreationIn({ db }: UnitOfWork, created: (accountId: number) => void): AccountCreation {
   return {
-    exist: async () => (await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined,
+    exist: () => accountsExist(db),
 
     ids: async () => (await db.selectFrom('accounts').select('id').orderBy('id').execute()).map(({ id }) => id),
 
@@ -79,6 +81,10 @@ export function settingsChangesIn(work: AccountUnitOfWork): SettingsChanges {
         .execute();
     },
   };
+}
+
+async function accountsExist(db: ReadOnlyDatabase): Promise<boolean> {
+  return (await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
 async function readSettings(db: ReadOnlyDatabase, accountId: number): Promise<AccountSettings> {

@@ -8,6 +8,10 @@ export const SignInAnswer = Form({ signed_in: Type.Boolean() });
 
 export const ProofForm = Form({ password: Password });
 
+/** Whether nobody can sign in, because there is no account yet. */
+export const SetUpState = Form({ is_needed: Type.Boolean() });
+export type SetUpState = Static<typeof SetUpState>;
+
 export const SetUpForm = Form({ token: Token, name: Name, email: Email, password: NewPassword });
 
 export const SessionRecord = Form({

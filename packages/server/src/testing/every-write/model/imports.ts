@@ -131,6 +131,8 @@ function applyRow(workspace: ModelWorkspace, row: Row, at: number): RowOutcome {
   const client = sameReference ?? sameExternalId ?? sameEmail;
   if (sameExternalId && client !== sameExternalId) return { about: 'external_id' };
   if (sameEmail && client !== sameEmail) return { about: 'email' };
+  const isFoundByEmail = !sameReference && !sameExternalId && row.externalId;
+  if (client && isFoundByEmail && client.externalId !== null) return { about: 'the' };
 
   const group = named ?? { token: row.groupToken ?? '', name: row.groupName, createdAt: at };
   const given = { email: row.email, name: row.name, type: row.type, group };
