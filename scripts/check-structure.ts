@@ -52,6 +52,7 @@ const SHARED: Record<string, readonly string[]> = {
     'manage-secret.ts',
     'network-address.ts',
     'one-at-a-time.ts',
+    'repeated-name.ts',
     'sealed-text.ts',
     'secret.ts',
     'suggest.ts',

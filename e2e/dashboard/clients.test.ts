@@ -271,6 +271,7 @@ test('only allowed statuses are offered, the history shows each change, and a ch
   await page.getByRole('checkbox', { name: 'Select Ada Okafor' }).check();
   await page.getByRole('combobox', { name: 'Set request status of the selected clients' }).click();
   await page.getByRole('option', { name: 'Requested' }).click();
+  await page.getByRole('button', { name: 'Change 1 client' }).click();
   await expectPage(page.getByRole('dialog', { name: 'No clients were changed' })).toContainText(
     'The request status cannot change from Pending to Requested. It can change to Completed or Declined.',
   );

@@ -83,9 +83,12 @@ test('an owner requires a reason to decline a client, which is then in the histo
 
   await page.goto('/production/clients');
   await page.getByRole('checkbox', { name: 'Select Ada' }).check();
-  await page.getByLabel('Reason', { exact: true }).fill('Too late');
   await page.getByRole('combobox', { name: 'Set request status of the selected clients' }).click();
   await page.getByRole('option', { name: 'Declined' }).click();
+  await page.getByRole('button', { name: 'Change 1 client' }).click();
+  await expectPage(page.getByText('Reason is missing: the account requires one to decline a client.')).toBeVisible();
+  await page.getByLabel('Reason', { exact: true }).fill('Too late');
+  await page.getByRole('button', { name: 'Change 1 client' }).click();
   await expectPage(page.getByText('1 client changed.')).toBeVisible();
   const { results } = await firm.program.json<{ results: { reference_id: string }[] }>([
     ...['client', 'list', '--search', 'ada', ...where],

@@ -370,7 +370,7 @@ export interface ClientPatch {
    */
   external_id?: null | string;
   /**
-   * Why the client is changed, for its history.
+   * Why the client is changed, for its history. Not kept if nothing changes, or if the client is added.
    */
   reason?: string;
 }
@@ -421,7 +421,7 @@ export interface ClientByExternalId {
    */
   created_at?: string;
   /**
-   * Why the client is changed, for its history.
+   * Why the client is changed, for its history. Not kept if nothing changes, or if the client is added.
    */
   reason?: string;
 }

@@ -12,7 +12,10 @@ const KNOWN: ReadonlyMap<string, Column> = new Map(COLUMNS.map((column) => [norm
 const KNOWN_TEXT = `known: ${COLUMNS.join(', ')}`;
 const WAY_OUT =
   'A mapping can give a column one of these names, and unknown columns can be left out if that is asked for';
+const NO_HEADER = `the first row must be a header with the names of the columns (${KNOWN_TEXT})`;
 const UNKNOWN_SHOWN = 20;
+
+const EMAIL = /\S@\S+\.\S/;
 
 /** What the columns of a file mean. */
 export interface ColumnOptions {
@@ -53,12 +56,17 @@ export class ColumnNames {
 
 /** The mapping that is written as `column:field` for each column. A column may have a colon in its name. */
 export function toMapping(pairs: readonly string[]): Record<string, string> {
+  const seen = new Set<string>();
   return Object.fromEntries(
     pairs.map((pair) => {
       const separator = pair.lastIndexOf(':');
       const theirs = pair.slice(0, separator).trim();
       const ours = columnNamed(pair.slice(separator + 1));
-      if (separator > 0 && theirs !== '' && ours) return [theirs, ours];
+      if (separator > 0 && theirs !== '' && ours) {
+        if (seen.has(normalName(theirs))) throw new Failure('bad_parameter', `mapping names ${theirs} twice.`);
+        seen.add(normalName(theirs));
+        return [theirs, ours];
+      }
       throw new Failure('bad_parameter', `mapping must be column:field, where field is one of ${COLUMNS.join(', ')}.`);
     }),
   );
@@ -81,6 +89,7 @@ export function readHeader(header: readonly string[], names = new ColumnNames(),
   }
   const found = header.map((cell) => names.find(cell));
   const unknown = header.filter((_, index) => found[index] === undefined);
+  if (unknown.length > 0 && isNoHeader(header, found)) throw badFile(NO_HEADER, line);
   if (unknown.length > 0) throw badFile(unknownColumnsMessage(unknown), line);
   const columns = found.map((column) => (column === 'ignored' ? undefined : column));
   const repeated = columns.find((column, index) => column !== undefined && columns.indexOf(column) !== index);
@@ -88,6 +97,13 @@ export function readHeader(header: readonly string[], names = new ColumnNames(),
   const missing = REQUIRED_COLUMNS.filter((column) => !columns.includes(column));
   if (missing.length > 0) throw badFile(`the header is missing ${missing.join(', ')}`, line);
   return columns;
+}
+
+/** Then not a word of it is repeated: it may be a person, and the reason why an import failed is kept. */
+function isNoHeader(header: readonly string[], found: readonly (Column | 'ignored' | undefined)[]): boolean {
+  if (header.some((cell) => EMAIL.test(cell))) return true;
+  const isOurs = (cell: string, index: number) => found[index] !== undefined || suggest(cell, COLUMNS) !== undefined;
+  return !header.some(isOurs);
 }
 
 /** All of them at once, so that they can be corrected at once. */
@@ -115,5 +131,6 @@ export function badFile(problem: string, line = 1): Failure {
 }
 
 function displayName(name: string): string {
+  if (EMAIL.test(name)) return '(an email)';
   return name === '' ? '(empty)' : name.slice(0, 60).replace(/[^\x20-\x7e\u00a0-\uffff]/g, '?');
 }

@@ -62,7 +62,7 @@ describe('a CSV file', () => {
     [`${HEADER},Email`, 'line 1: the header has the column email twice.'],
     [`"${HEADER}`, 'line 1: a quotation mark is opened and not closed.'],
     ['{"email":"a@x.example"}', 'line 1: a quotation mark is in the middle of a cell.'],
-    ['PK\u0003\u0004\u0000\u0000', 'line 1: pk???? is not a column'],
+    ['PK\u0003\u0004\u0000\u0000', 'line 1: the first row must be a header'],
   ])('%j is refused as a whole', async (text, message) => {
     await expect(read(text)).rejects.toThrow(message);
   });

@@ -17,9 +17,20 @@ export function readImport(
   signal?: AbortSignal,
 ): AsyncIterable<SourceRow> {
   const columns = { mapping, ignoresUnknown };
-  const unpacked = unpack(bytes);
+  const unpacked = untilAborted(unpack(bytes), signal);
   if (format === 'xlsx') return readSpreadsheet(unpacked, new ColumnNames(columns), signal);
   return readClients(unpacked, format as Format, encoding as Encoding | undefined, columns);
+}
+
+/** A small file can be unpacked to gigabytes that have no row, so the signal is asked about every chunk. */
+async function* untilAborted(
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    signal?.throwIfAborted();
+    yield chunk;
+  }
 }
 
 /** The format that the file name ends in, or CSV. */

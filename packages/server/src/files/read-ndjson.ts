@@ -1,4 +1,6 @@
+import { printableName } from '../domain/check-schema.ts';
 import type { SourceRow } from '../domain/clients/parse-row.ts';
+import { repeatedName } from '../domain/repeated-name.ts';
 import { badFile, ColumnNames, unknownColumnMessage } from './columns.ts';
 import { excerpt } from './excerpt.ts';
 
@@ -29,6 +31,8 @@ function toRow(line: number, text: string, names: ColumnNames): SourceRow {
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return unreadable('the line is not a JSON object');
+  const repeated = repeatedName(text, value);
+  if (repeated !== undefined) return unreadable(`${printableName(repeated)} is given twice`);
   const row: SourceRow = { line, cells: {}, length: text.length };
   for (const [name, cell] of Object.entries(value)) {
     const column = names.find(name);

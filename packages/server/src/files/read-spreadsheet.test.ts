@@ -92,7 +92,9 @@ test('columns may have other names, and what stands beside the columns is report
   const names = new ColumnNames({ mapping: { who: 'client_name' }, ignoresUnknown: true });
   const header = ['Email', 'Who', 'Client type', 'Group name', 'Colour'];
   expect(await read(aWorkbook([header, [...ADA, 'red']]), names)).toMatchObject([{ cells: { client_name: ADA[1] } }]);
-  await expect(read(aWorkbook([header, ADA]))).rejects.toThrow('line 1: these are not columns: who, colour; known: email');
+  await expect(read(aWorkbook([header, ADA]))).rejects.toThrow(
+    'line 1: these are not columns: who, colour; known: email',
+  );
   expect(await read(aWorkbook([HEADER, [...ADA, null, 'note']]))).toMatchObject([
     { line: 2, unreadable: 'the row has 6 cells, but the header has 4' },
   ]);

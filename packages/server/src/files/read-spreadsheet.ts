@@ -26,7 +26,7 @@ export async function* readSpreadsheet(
     if (!row.problem && row.cells.every((cell) => cell.trim() === '')) continue;
     if (columns) yield toRow(line, row, columns);
     else if (row.problem) throw badFile(row.problem, line);
-    else columns = readHeader(withoutEmptyEnd(row.cells), names);
+    else columns = readHeader(withoutEmptyEnd(row.cells), names, line);
   }
   if (!columns) throw badFile('the sheet is empty; it must begin with a header');
 }

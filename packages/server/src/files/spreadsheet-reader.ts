@@ -11,6 +11,9 @@ const ROWS_AT_ONCE = 2000;
 /** A workbook has a few dozen files. An archive can name the same bytes as very many. */
 const FILES_MAX = 2000;
 
+const SPACE = 0x20;
+const GAP_MAX = 64 * 1024;
+
 const answer = (message: SpreadsheetAnswer) => void process.send?.(message);
 const [task] = (await once(process, 'message')) as [SpreadsheetTask];
 
@@ -38,7 +41,9 @@ function isTooLarge({ bytes, unpackedMaxBytes }: SpreadsheetTask): boolean {
 
 /** Sends the rows of the first sheet, some at a time. */
 async function sendRows({ bytes }: SpreadsheetTask): Promise<void> {
-  const problems = cellsWithoutValue(unzipSync(bytes, { filter: ({ name }) => name.startsWith('xl/') }));
+  const files = unzipSync(bytes, { filter: ({ name }) => name.startsWith('xl/') });
+  if (Object.values(files).some(hasLongGap)) return answer({ problem: 'too large' });
+  const problems = cellsWithoutValue(files);
   // A copy, because the bytes that were received are a part of a larger buffer.
   const rows = await readSheet(Uint8Array.from(bytes).buffer, { parseNumber: toNumber });
   for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
@@ -49,6 +54,16 @@ async function sendRows({ bytes }: SpreadsheetTask): Promise<void> {
     await once(process, 'message');
   }
   answer({ rows: [] });
+}
+
+/** No program writes so much white space in one place, and the library takes half a minute for a few megabytes of it. */
+function hasLongGap(bytes: Uint8Array): boolean {
+  let gap = 0;
+  for (const byte of bytes) {
+    gap = byte <= SPACE ? gap + 1 : 0;
+    if (gap > GAP_MAX) return true;
+  }
+  return false;
 }
 
 /** The digits of a whole number as they are stored: a longer id than a number can hold must not become that of another client. */

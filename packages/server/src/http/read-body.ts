@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { printableName } from '../domain/check-schema.ts';
+import { repeatedName } from '../domain/repeated-name.ts';
 import type { Backlog } from './backlog.ts';
 import { HttpError } from './http-error.ts';
 import { BODY_MAX_BYTES, bodyTooLarge } from './request-size.ts';
@@ -137,8 +139,15 @@ function tooManyBodies(): HttpError {
 }
 
 function parseJson(text: string): unknown {
+  const json = text.replace(BYTE_ORDER_MARK, '');
+  const value = parseValue(json);
+  const repeated = repeatedName(json, value);
+  if (repeated !== undefined) throw unreadable(`it has ${printableName(repeated)} twice`);
+  return value;
+}
+
+function parseValue(json: string): unknown {
   try {
-    const json = text.replace(BYTE_ORDER_MARK, '');
     return mayHoldPrototype(json) ? JSON.parse(json, refusePrototype) : JSON.parse(json);
   } catch {
     throw unreadable('it is not valid JSON');

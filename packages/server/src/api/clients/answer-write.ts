@@ -48,6 +48,9 @@ export const WRITE_HEADERS = {
   'Idempotency-Key':
     'Makes it safe to repeat the request: the first answer is kept for 24 hours, and repeated with `Idempotency-Replayed: true`. 1 to 255 visible characters, a new one for each new request.',
 };
+export const IF_NONE_MATCH = {
+  'If-None-Match': '`*`: only adds a client. If there is one with this external id, the answer is 412.',
+};
 export const IF_MATCH = {
   'If-Match': 'The `ETag` of the client as you know it. If it has been changed since, the answer is 412.',
 };
@@ -68,8 +71,8 @@ export const WRITING_FAILURES = {
 /** Visible characters of ASCII. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** These depend on the credentials or the moment, so the same request may succeed later. */
-const NOT_KEPT = new Set([401, 403, 429]);
+/** These depend on the credentials, the moment or the body, so the same or a corrected request may succeed later. */
+const NOT_KEPT = new Set([400, 401, 403, 412, 429]);
 
 /** Makes a change and answers it, once for all requests with the same `Idempotency-Key`. */
 export function answerWrite(
@@ -137,6 +140,14 @@ export function expectedClient(context: ApiContext): ((client: VersionedClient) 
   };
 }
 
+/** Whether the client must not exist yet. */
+export function mustBeNew(context: ApiContext): boolean {
+  const tags = context.header('if-none-match');
+  if (tags.length === 0) return false;
+  if (tags.length === 1 && tags[0]?.trim() === '*') return true;
+  throw new Failure('bad_parameter', 'If-None-Match must be *, which only adds a client, or left out.');
+}
+
 /** The key of a request that the caller may repeat. Throws if there is one that is not valid. */
 export function idempotencyKey(context: ApiContext): string | undefined {
   const [key, ...others] = context.header('idempotency-key');
@@ -154,7 +165,15 @@ function onceRequest(context: ApiContext): OnceRequest | undefined {
 function fingerprintOf(context: ApiContext): string {
   const path = withoutTrailingSlash(pathOf(context.request.url ?? ''));
   const type = context.header('content-type');
-  const parts = [context.method, path, context.queryString, context.body ?? null, context.header('if-match'), type];
+  const parts = [
+    context.method,
+    path,
+    context.queryString,
+    context.body ?? null,
+    context.header('if-match'),
+    context.header('if-none-match'),
+    type,
+  ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 

@@ -64,7 +64,7 @@ const created_at = Type.Optional(
 const reason = Type.Optional(
   Type.String({
     maxLength: REASON_MAX_LENGTH,
-    description: 'Why the client is changed, for its history.',
+    description: 'Why the client is changed, for its history. Not kept if nothing changes, or if the client is added.',
     examples: ['The documents were complete.'],
   }),
 );

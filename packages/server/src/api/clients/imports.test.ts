@@ -253,3 +253,17 @@ test('an import ends when its key is revoked', async () => {
   await expect.poll(async () => (await store.imports.find(workspaceId, 'imp_x'))?.state).toBe('failed');
   expect(await total()).toBe(0);
 });
+
+test.each([
+  'eva@mail.example,Eva Sol,individual,G',
+  'Eva Sol,individual,G,eva@mail.example',
+  `${HEADER}\reva@mail.example,Eva Sol,individual,G`,
+  'Eva Sol,individual,G',
+])('the reason why a file without a header fails does not repeat what is in it: %j', async (text) => {
+  const { call, ended } = await openScene();
+  const { data } = await call('POST', IMPORTS, `${text}\n`);
+  const { state, reason } = await ended(data.import_id);
+  expect(state).toBe('failed');
+  expect(reason).toMatch(/^line 1: /);
+  expect(reason).not.toMatch(/eva|sol/i);
+});

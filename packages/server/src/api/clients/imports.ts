@@ -5,8 +5,7 @@ import { ONLY_ROWS } from '../../domain/clients/import-clients.ts';
 import type { ImportJob, ImportJobs, ImportRequest } from '../../domain/clients/import-job.ts';
 import { IMPORT_STATES } from '../../domain/clients/import-state.ts';
 import { cancelImportIn, findImport } from '../../domain/clients/manage-imports.ts';
-import { storeFile, UPLOADS_LIMIT } from '../../domain/clients/store-import.ts';
-import { ConcurrencyLimit } from '../../domain/concurrency-limit.ts';
+import { storeFile, Uploads } from '../../domain/clients/store-import.ts';
 import { Failure } from '../../domain/failure.ts';
 import { formatTime } from '../../domain/time.ts';
 import { toMapping } from '../../files/columns.ts';
@@ -124,7 +123,7 @@ export interface ImportsDeps extends WriteDeps {
 }
 
 export const startImportRoute = (deps: ImportsDeps): ApiRoute => {
-  const uploads = new ConcurrencyLimit(UPLOADS_LIMIT);
+  const uploads = new Uploads();
   return defineApiRoute({
     methods: ['POST'],
     path: PATH,
@@ -149,7 +148,7 @@ export const startImportRoute = (deps: ImportsDeps): ApiRoute => {
       idempotencyKey(context);
       refuseEmpty(context.queryString, ['dry_run', 'only']);
       const request = toImportRequest(context);
-      return uploads.run(async () => {
+      return uploads.run(workspaceId, async () => {
         const bytes = bodyStream(context.request, deps.importMaxBytes);
         const { id, digest } = await storeFile(deps, { workspaceId, actor }, request, bytes);
         try {

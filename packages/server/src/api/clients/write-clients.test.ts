@@ -353,3 +353,59 @@ test('groups are listed with their sizes, created and renamed', async () => {
   });
   expect((await call('PATCH', '/api/v1/groups/alpha/', { group_name: 'X' })).status).toBe(404);
 });
+
+test('a refused request can be corrected and sent again with the same Idempotency-Key', async () => {
+  const { call, clock } = await openScene();
+  const key = { 'idempotency-key': 'step-1' };
+  const future = new Date(clock.now() + 1500).toISOString();
+  const wrong = [
+    { ...ADA, group_name: undefined },
+    { ...ADA, external_id: 'a,b' },
+    { ...ADA, created_at: future },
+  ];
+  for (const body of wrong) expect((await call('POST', CLIENTS, body, key)).status).toBe(400);
+  clock.advance(2);
+  expect((await call('POST', CLIENTS, { ...ADA, created_at: future }, key)).status).toBe(201);
+});
+
+test('a precondition that is no tag is refused as such, and every 412 tells the current version', async () => {
+  const { call } = await openScene();
+  const created = await call('POST', CLIENTS, ADA);
+  const etag = created.headers.get('etag') ?? '';
+  const path = `${CLIENTS}${created.data.reference_id}/`;
+  for (const tag of ['abc', etag.replaceAll('"', '')]) {
+    const refused = await call('PATCH', path, { client_name: 'X' }, { 'if-match': tag });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/^If-Match must be \* or an ETag/) },
+    });
+  }
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const stale = await call('PATCH', path, { client_name: 'X' }, { 'if-match': '"0-0"', 'idempotency-key': 'k' });
+    expect(stale.status).toBe(412);
+    expect(stale.headers.get('etag')).toBe(etag);
+  }
+});
+
+test('with If-None-Match: * a client is only added, never overwritten', async () => {
+  const { call } = await openScene();
+  const path = `${CLIENTS}by-external-id/CRM-1/`;
+  const only = { 'if-none-match': '*' };
+  expect((await call('PUT', path, ADA, only)).status).toBe(201);
+  expect((await call('PUT', path, { client_name: 'Overwritten' }, only)).status).toBe(412);
+  expect((await call('PUT', path, { client_name: 'Changed' }, { 'if-none-match': '"1"' })).status).toBe(400);
+  expect((await call('PUT', path, {})).data.client_name).toBe(ADA.client_name);
+});
+
+test('a body that has a name twice is refused, whichever value was meant', async () => {
+  const { call } = await openScene();
+  const created = await call('POST', CLIENTS, ADA);
+  const path = `${CLIENTS}${created.data.reference_id}/`;
+  const body = '{"client_name":"one","client_name":"two"}';
+  const refused = await call('PATCH', path, body, { 'content-type': 'application/json' });
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('it has client_name twice') },
+  });
+  expect((await call('GET', path)).data.client_name).toBe(ADA.client_name);
+});

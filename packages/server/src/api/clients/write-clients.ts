@@ -11,6 +11,8 @@ import {
   clientAnswer,
   expectedClient,
   IF_MATCH,
+  IF_NONE_MATCH,
+  mustBeNew,
   successAnswerOf,
   WRITE_HEADERS,
   WRITING_FAILURES,
@@ -126,7 +128,7 @@ export const putClientRoute = (deps: WriteClientsDeps): ApiRoute =>
         examples: ['CRM-1815'],
       }),
     },
-    requestHeaders: { ...WRITE_HEADERS, ...IF_MATCH },
+    requestHeaders: { ...WRITE_HEADERS, ...IF_MATCH, ...IF_NONE_MATCH },
     headers: ETAG,
     otherStatus: { status: 201, description: 'The client was added.' },
     others: { ...WRITING_FAILURES, ...CHANGED },
@@ -136,7 +138,7 @@ export const putClientRoute = (deps: WriteClientsDeps): ApiRoute =>
         if (externalId === null) throw new Failure('bad_parameter', 'external_id must not be empty.');
         const { reason, created_at, ...fields } = context.body;
         const given = { ...toGivenPatch(fields), createdAt: toTime(created_at) };
-        const options = { reason, isExpected: expectedClient(context), now };
+        const options = { reason, isExpected: expectedClient(context), mustBeNew: mustBeNew(context), now };
         const { added, ...written } = await putClient(change, externalId, given, options);
         return clientAnswer(written, added ? 201 : 200);
       }),

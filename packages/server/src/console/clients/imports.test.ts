@@ -66,7 +66,7 @@ test('a workbook is read by its name, and a file that cannot be used fails with 
     .toMatchObject({ state: 'completed', inserted: 1 });
   expect((await owner.import('production', 'colour\nred\n')).import).toMatchObject({
     state: 'failed',
-    reason: expect.stringMatching(/^line 1: colour is not a column/),
+    reason: expect.stringMatching(/^line 1: the first row must be a header/),
   });
 });
 

@@ -1,7 +1,6 @@
 import type { ImportJob, ImportRequest } from '../../domain/clients/import-job.ts';
 import { cancelImportIn, findImport } from '../../domain/clients/manage-imports.ts';
-import { type StartImportDeps, startImport, UPLOADS_LIMIT } from '../../domain/clients/store-import.ts';
-import { ConcurrencyLimit } from '../../domain/concurrency-limit.ts';
+import { type StartImportDeps, startImport, Uploads } from '../../domain/clients/store-import.ts';
 import { importFormatOf } from '../../files/read-import.ts';
 import { rejectedRowsOf } from '../../files/rejected-rows-of.ts';
 import { bodyStream } from '../../http/body-stream.ts';
@@ -79,7 +78,7 @@ export const importRoutes = (deps: ImportsDeps): ConsoleRoute[] => [
 
 /** The service imports the file, so closing the browser changes nothing. */
 function uploadRoute(deps: ImportsDeps): ConsoleRoute {
-  const uploads = new ConcurrencyLimit(UPLOADS_LIMIT);
+  const uploads = new Uploads();
   return workspaceRoute({
     methods: ['POST'],
     path: PATH,
@@ -88,7 +87,7 @@ function uploadRoute(deps: ImportsDeps): ConsoleRoute {
     streamedBody: { maxBytes: deps.importMaxBytes, types: [UPLOAD_TYPE], codings: [] },
     data: ImportRecord,
     handle: ({ actor, workspaceId, request, query, queryString }) =>
-      uploads.run(async () => {
+      uploads.run(workspaceId, async () => {
         refuseEmpty(queryString, ['dry_run']);
         const bytes = bodyStream(request, deps.importMaxBytes);
         // It goes on when the member signs out.

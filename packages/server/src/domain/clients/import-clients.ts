@@ -59,6 +59,9 @@ export function makeImportId(): string {
   return randomBytes(9).toString('base64url');
 }
 
+/** Why a row is rejected that would bring back an erased client. */
+export const ERASED_REFERENCE = 'the client with this reference_id was erased';
+
 /** Applies valid rows in one transaction and records the import in the activity log. */
 export async function importRows(
   { changeWorkspace, clock }: Omit<ImportDeps, 'clients'>,

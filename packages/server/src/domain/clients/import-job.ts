@@ -110,6 +110,9 @@ export class ImportEnded extends Failure {
 export const ATTEMPTS_MAX = 10;
 
 /** So many imports of a workspace may wait at the same time. */
+/** How many rejected rows of an import are kept. All of them are counted. A tiny file can be unpacked to billions of rows. */
+export const REJECTS_KEPT_MAX = 10_000;
+
 export const WAITING_IMPORTS_MAX = 100;
 
 export function isOver({ state }: Pick<ImportJob, 'state'>): boolean {

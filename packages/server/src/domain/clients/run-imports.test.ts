@@ -1,11 +1,13 @@
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { readImport } from '../../files/read-import.ts';
 import { aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { openTestStore } from '../../testing/test-store.ts';
 import { Failure } from '../failure.ts';
 import type { ImportJob } from './import-job.ts';
-import { eraseClient } from './manage-clients.ts';
+import { addClient, correctClient, eraseClient } from './manage-clients.ts';
 import { ImportRunner, type RunImportsDeps } from './run-imports.ts';
 import { storeFile } from './store-import.ts';
 
@@ -319,4 +321,85 @@ test('rejected rows of a client are erased with it, and those of an import after
   await store.imports.removeOld(clock.now());
   expect(await store.imports.rejects(workspaceId, id, 0)).toEqual([]);
   expect(await store.imports.find(workspaceId, id)).toBeUndefined();
+});
+
+const HEADER = 'email,client_name,client_type,group_name';
+
+test('erasing reaches rows with a former or a misspelt email of the client, and none of other people', async () => {
+  const { store, clock, workspaceId, enqueue, run, ended } = await openScene();
+  const deps = { ...store, clock };
+  const by = { workspaceId, actor: TESTER };
+  const { client } = await addClient(deps, by, {
+    email: 'old@mail.example',
+    name: 'Eva Sol',
+    type: 'company',
+    groupName: 'G',
+  });
+  await correctClient(deps, by, client.referenceId, { email: 'eva@mail.example' });
+  run();
+  const rows = [
+    'old@mail.example,Eva,robot,G',
+    'eva@@mail.example,EVA SOL,company,G',
+    'Eva <eva@mail.example>,E,company,G',
+    'eva@mail.example;Eva;company;G',
+    'bob@mail.example,Bob,company',
+    ',Bob,company,G',
+  ];
+  const id = await enqueue([HEADER, ...rows, ''].join('\n'));
+  expect(await ended(id)).toMatchObject({ rejected: 6 });
+  await eraseClient(deps, by, client.referenceId);
+  const left = await store.imports.rejects(workspaceId, id, 0);
+  expect(left.map(({ rowNumber }) => rowNumber)).toEqual([5, 6]);
+});
+
+test('a row that would bring back an erased client is rejected without what it says about them', async () => {
+  const { store, clock, workspaceId, enqueue, run, ended } = await openScene();
+  const by = { workspaceId, actor: TESTER };
+  const given = { email: 'eva@mail.example', name: 'Eva Sol', type: 'company', groupName: 'G' } as const;
+  const { client } = await addClient({ ...store, clock }, by, given);
+  await eraseClient({ ...store, clock }, by, client.referenceId);
+  run();
+  const id = await enqueue(`${HEADER},reference_id\neva@mail.example,Eva Sol,company,G,${client.referenceId}\n`);
+  expect(await ended(id)).toMatchObject({ rejected: 1 });
+  const [rejected] = await store.imports.rejects(workspaceId, id, 0);
+  expect(rejected?.row.cells).toEqual({ reference_id: client.referenceId });
+});
+
+test('of very many rejected rows the first ten thousand are kept, and all are counted', {
+  timeout: 120_000,
+}, async () => {
+  const { store, workspaceId, enqueue, run, ended } = await openScene();
+  run({ clients: store.clients });
+  const id = await enqueue(`${HEADER}\n${'x\n'.repeat(10_300)}`);
+  expect(await ended(id)).toMatchObject({ state: 'completed', rejected: 10_300 });
+  expect(await store.imports.rejects(workspaceId, id, 9_990, 500)).toHaveLength(10);
+});
+
+test('an import of a file without rows that is unpacked to very much ends when it is cancelled', async () => {
+  const { store, clock, workspaceId, run, ended } = await openScene();
+  const by = { workspaceId, actor: TESTER };
+  const packed = gzipSync(Buffer.concat([Buffer.from(`${HEADER}\n`), Buffer.alloc(200_000_000, '\n')]), { level: 1 });
+  const { id } = await storeFile({ ...store, clock }, by, REQUEST, Readable.from([packed]));
+  await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.enqueue(id));
+  const stop = new AbortController();
+  let read = 0;
+  const runner = run({
+    readRows: (bytes, request, signal) => {
+      const counted = async function* () {
+        for await (const piece of bytes) {
+          read += piece.length;
+          yield piece;
+        }
+      };
+      return readImport(counted(), request, AbortSignal.any([signal, stop.signal]));
+    },
+  });
+  await expect.poll(() => read, { interval: 5 }).toBeGreaterThan(0);
+  const began = performance.now();
+  stop.abort();
+  await runner.stop();
+  expect(performance.now() - began).toBeLessThan(5000);
+  run();
+  await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.cancel(id));
+  expect(await ended(id)).toMatchObject({ state: 'cancelled' });
 });

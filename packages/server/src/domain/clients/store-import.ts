@@ -1,17 +1,40 @@
 import { createHash } from 'node:crypto';
 import type { Actor, ChangeBy, ChangeWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
+import { Failure } from '../failure.ts';
 import { type ImportChanges, type ImportJob, type ImportJobs, type ImportRequest, makeJobId } from './import-job.ts';
 
 /** A transaction stores one piece, so it is small, and large enough that the file is read quickly. */
 const PIECE_BYTES = 1024 * 1024;
 
 /** Each upload holds a piece of its file in memory. */
-export const UPLOADS_LIMIT = {
-  atOnce: 16,
-  waitingMax: 0,
-  refusal: 'Too many requests: too many files are arriving at the same time. Try again in a few seconds.',
-};
+const UPLOADS_MAX = 16;
+/** So that one workspace cannot keep the others from sending files. */
+const UPLOADS_OF_WORKSPACE_MAX = 4;
+
+/** Limits how many files arrive at the same time. */
+export class Uploads {
+  readonly #running = new Map<number, number>();
+  #inAll = 0;
+
+  async run<T>(workspaceId: number, work: () => Promise<T>): Promise<T> {
+    const own = this.#running.get(workspaceId) ?? 0;
+    if (own >= UPLOADS_OF_WORKSPACE_MAX || this.#inAll >= UPLOADS_MAX) {
+      const message = 'Too many requests: too many files are arriving at the same time. Try again in a few seconds.';
+      throw new Failure('rate_limited', message, { retryAfterSeconds: 3 });
+    }
+    this.#running.set(workspaceId, own + 1);
+    this.#inAll++;
+    try {
+      return await work();
+    } finally {
+      this.#inAll--;
+      const left = (this.#running.get(workspaceId) ?? 1) - 1;
+      if (left > 0) this.#running.set(workspaceId, left);
+      else this.#running.delete(workspaceId);
+    }
+  }
+}
 
 export interface StartImportDeps {
   imports: ImportJobs;

@@ -134,11 +134,12 @@ export async function putClient(
   change: WritingChange,
   externalId: string,
   given: GivenPatch & Pick<GivenClient, 'createdAt'>,
-  { now, ...options }: ChangeOptions & { now: number },
+  { now, mustBeNew, ...options }: ChangeOptions & { now: number; mustBeNew?: boolean },
 ): Promise<WrittenClient & { added: boolean }> {
   const { createdAt, ...fields } = given;
   const referenceId = await change.clients.referenceOf(externalId);
   if (referenceId !== undefined) {
+    if (mustBeNew) throw changedMeanwhile(`The client ${referenceId} has this external_id.`);
     const written = await updateClient(change, referenceId, fields, options);
     if (createdAt !== undefined && createdAt !== written.client.createdAt) {
       throw new Failure('bad_parameter', 'created_at cannot be changed.');

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { NewClient } from '../../domain/clients/client.ts';
 import { difference, type EventFields } from '../../domain/clients/client-event.ts';
 import type { OnlyRows, RowOutcome } from '../../domain/clients/import-clients.ts';
+import { ERASED_REFERENCE } from '../../domain/clients/import-clients.ts';
 import type { ImportRow } from '../../domain/clients/parse-row.ts';
 import { Failure } from '../../domain/failure.ts';
 import { fold } from '../../domain/text.ts';
@@ -90,7 +91,7 @@ export class ClientBatch {
     if (typeof group === 'string') return { rejected: group };
     const { referenceId } = row;
     if (referenceId !== undefined && this.#existing.erasedReferences.has(referenceId)) {
-      return { rejected: 'the client with this reference_id was erased' };
+      return { rejected: ERASED_REFERENCE };
     }
     const sameReference = referenceId === undefined ? undefined : this.#byReference.get(referenceId);
     const sameExternalId = this.#byExternalId.get(row.externalId ?? '');

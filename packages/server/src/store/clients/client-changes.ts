@@ -11,7 +11,7 @@ import { readEvents } from './client-events.ts';
 import { type ClientRow, selectClients, toClient, toColumns } from './client-rows.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { findGroup } from './groups.ts';
-import { eraseRejects } from './import-rejects.ts';
+import { eraseRejects, type KnownPerson } from './import-rejects.ts';
 import { eraseAnswers } from './kept-answers.ts';
 import { writeBatch } from './write-batch.ts';
 
@@ -117,8 +117,24 @@ async function requireFreeExternalId(
   if (owner) throw externalIdTaken(owner.reference_id);
 }
 
+/** What it is and was, according to its history. */
+async function knownAbout(db: Transaction<Tables>, row: ClientRow): Promise<KnownPerson> {
+  const events = await readEvents(db, row.workspace_id, row.id);
+  const values = (now: string | null, field: 'email' | 'client_name' | 'external_id') => {
+    const known = [now, ...events.flatMap(({ from, to }) => [from?.[field], to?.[field]])];
+    return [...new Set(known.filter((value) => value !== null && value !== undefined))];
+  };
+  return {
+    referenceId: row.reference_id,
+    emails: values(row.email, 'email'),
+    names: values(row.name, 'client_name'),
+    externalIds: values(row.external_id, 'external_id'),
+  };
+}
+
 /** Deletes the client and the personal data in its history. The reference, and who changed it when, are kept. */
 async function eraseRow(db: Transaction<Tables>, row: ClientRow, at: number): Promise<void> {
+  const person = await knownAbout(db, row);
   await db.deleteFrom('clients').where('workspace_id', '=', row.workspace_id).where('id', '=', row.id).execute();
   await db
     .updateTable('client_events')
@@ -127,7 +143,7 @@ async function eraseRow(db: Transaction<Tables>, row: ClientRow, at: number): Pr
     .where('client_id', '=', row.id)
     .execute();
   await eraseAnswers(db, row.workspace_id, row.id);
-  await eraseRejects(db, row);
+  await eraseRejects(db, row.workspace_id, person);
   await db
     .insertInto('erased_clients')
     .values({

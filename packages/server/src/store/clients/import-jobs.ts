@@ -4,6 +4,7 @@ import {
   ImportEnded,
   type ImportJobs,
   isOver,
+  REJECTS_KEPT_MAX,
   REJECTS_KEPT_MS,
   RUN_LEASE_MS,
   WAITING_IMPORTS_MAX,
@@ -163,7 +164,7 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
     },
 
     advance: async (job, runner, progress) => {
-      const { numUpdatedRows } = await ownRun(db, job, runner)
+      const advanced = await ownRun(db, job, runner)
         .set((row) => ({
           rows_read: row('rows_read', '+', progress.rows),
           inserted: row('inserted', '+', progress.inserted),
@@ -175,9 +176,11 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
         }))
         // If the answer to a commit was lost, the batch may have been imported.
         .where('rows_read', '=', progress.firstRow - 1)
+        .returning('rejected')
         .executeTakeFirst();
-      if (numUpdatedRows !== 1n) throw new ImportEnded();
-      const rejects = progress.rejections.map((each) => toReject(job, each));
+      if (!advanced) throw new ImportEnded();
+      const room = REJECTS_KEPT_MAX - (advanced.rejected - progress.rejected);
+      const rejects = progress.rejections.slice(0, Math.max(0, room)).map((each) => toReject(job, each));
       if (rejects.length > 0) await engine.insertMany(db, 'import_rejects', rejects);
     },
 

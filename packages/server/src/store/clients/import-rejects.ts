@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Selectable, Transaction } from 'kysely';
+import { ERASED_REFERENCE } from '../../domain/clients/import-clients.ts';
 import type { ImportJob, ImportJobs, ImportProgress } from '../../domain/clients/import-job.ts';
 import type { SourceRow } from '../../domain/clients/parse-row.ts';
-import { fold, isStorable } from '../../domain/text.ts';
+import { fold, isStorable, problemWithEmail } from '../../domain/text.ts';
 import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import type { KeepBooks } from '../unit-of-work.ts';
@@ -40,7 +42,10 @@ export function toReject(
   { workspaceId, id }: ImportJob,
   { rowNumber, row, reason }: ImportProgress['rejections'][number],
 ): Selectable<Tables['import_rejects']> {
-  const { line, cells, unreadable, raw } = row;
+  const { line, unreadable, raw } = row;
+  // What was erased must not come back.
+  const cells = reason === ERASED_REFERENCE ? { reference_id: row.cells.reference_id ?? '' } : row.cells;
+  const { email = '' } = row.cells;
   return {
     workspace_id: workspaceId,
     import_id: id,
@@ -48,9 +53,10 @@ export function toReject(
     line,
     reason: reason.toWellFormed().replaceAll('\0', ''),
     cells: JSON.stringify({ cells: shortened(cells), unreadable, raw }),
-    email_folded: identifier(fold(cells.email ?? '')),
-    reference_id: identifier(cells.reference_id),
-    external_id: identifier(cells.external_id),
+    // Null if it is not one, so that the row is recognised by its text.
+    email_folded: problemWithEmail(email) ? null : identifier(fold(email)),
+    reference_id: identifier(row.cells.reference_id),
+    external_id: identifier(row.cells.external_id),
   };
 }
 
@@ -66,26 +72,66 @@ function identifier(cell = ''): string | null {
   return id !== '' && id.length <= CELL_MAX_LENGTH && isStorable(id) ? id : null;
 }
 
+/** What is known about a client, now or formerly, by which rows about it are recognised. */
+export interface KnownPerson {
+  referenceId: string;
+  emails: readonly string[];
+  names: readonly string[];
+  externalIds: readonly string[];
+}
+
 /** Erases the rejected rows that are about a client. */
-export async function eraseRejects(
-  db: Transaction<Tables>,
-  client: Pick<Selectable<Tables['clients']>, 'workspace_id' | 'email_folded' | 'reference_id' | 'external_id'>,
-): Promise<void> {
-  const columns = ['email_folded', 'reference_id', 'external_id'] as const;
-  for (const column of columns) {
-    if (client[column] === null) continue;
-    await db
+export async function eraseRejects(db: Transaction<Tables>, workspaceId: number, person: KnownPerson): Promise<void> {
+  const { referenceId, emails, names, externalIds } = person;
+  const erase = (column: 'email_folded' | 'reference_id' | 'external_id', values: readonly string[]) =>
+    db
       .deleteFrom('import_rejects')
-      .where('workspace_id', '=', client.workspace_id)
-      .where(column, '=', client[column])
+      .where('workspace_id', '=', workspaceId)
+      .where(column, 'in', values.length > 0 ? values : [''])
       .execute();
-  }
-  // Whose they are could not be read, so all of them go.
-  await db
-    .deleteFrom('import_rejects')
-    .where('workspace_id', '=', client.workspace_id)
-    .where(({ and, eb }) => and(columns.map((column) => eb(column, 'is', null))))
+  await erase('email_folded', emails.map(fold));
+  await erase('reference_id', [referenceId]);
+  await erase('external_id', externalIds);
+  await eraseUnreadable(db, workspaceId, [referenceId, ...emails, ...names, ...externalIds].map(fold));
+}
+
+/** Rows without a valid email are recognised by what their text contains, a few at a time, so that others are answered. */
+async function eraseUnreadable(db: Transaction<Tables>, workspaceId: number, values: readonly string[]): Promise<void> {
+  const jobs = await db
+    .selectFrom('import_jobs')
+    .where('workspace_id', '=', workspaceId)
+    .where('rejected', '>', 0)
+    .select('id')
     .execute();
+  for (const { id } of jobs) {
+    const own = { workspace_id: workspaceId, import_id: id };
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const rows = await db
+        .selectFrom('import_rejects')
+        .where((row) => row.and(own))
+        .where('row_number', '>', after)
+        .where('email_folded', 'is', null)
+        .orderBy('row_number')
+        .limit(REJECTS_AT_ONCE)
+        .select(['row_number', 'cells'])
+        .execute();
+      const theirs = rows.filter(({ cells }) => mentions(cells, values)).map(({ row_number }) => row_number);
+      if (theirs.length > 0)
+        await db
+          .deleteFrom('import_rejects')
+          .where((row) => row.and(own))
+          .where('row_number', 'in', theirs)
+          .execute();
+      after = rows.length === REJECTS_AT_ONCE ? rows.at(-1)?.row_number : undefined;
+      await nextTurn();
+    }
+  }
+}
+
+function mentions(json: string, values: readonly string[]): boolean {
+  const { cells, raw = '' } = JSON.parse(json) as Pick<SourceRow, 'cells' | 'raw'>;
+  const text = fold([...Object.values(cells), raw].join('\n'));
+  return values.some((value) => value !== '' && text.includes(value));
 }
 
 /** In several transactions, because there may be millions. */
