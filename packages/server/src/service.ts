@@ -25,7 +25,7 @@ import {
   TokenCache,
 } from './domain/credentials/index.ts';
 import { prepareSecret } from './domain/manage-secret.ts';
-import { removeExpired, SignInAttempts } from './domain/members/index.ts';
+import { removeExpired } from './domain/members/index.ts';
 import { readImport } from './files/index.ts';
 import { followChanges } from './follow-changes.ts';
 import { Backlog } from './http/backlog.ts';
@@ -151,7 +151,6 @@ export async function startService(
     trustedProxies: config.trustedProxies,
     forwardingNotice,
     pagesFolder: PAGES_FOLDER,
-    attempts: new SignInAttempts(),
     concurrencyLimit: new ConcurrencyLimit(SIGN_INS),
     exportSlots: new ExportSlots(EXPORTS),
     searchQueue: new SearchQueue(SEARCHES),

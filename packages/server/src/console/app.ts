@@ -7,7 +7,7 @@ import type { ServerDeps } from '../http/server-deps.ts';
 import { type ConsoleDeps, consoleRoutes } from './all-routes.ts';
 import { authorise } from './authorise.ts';
 import type { ConsoleAccess } from './define-route.ts';
-import { SessionCookie } from './members/index.ts';
+import { openCookies } from './members/index.ts';
 import { checkOrigin } from './origin-check.ts';
 import { addPages } from './pages.ts';
 
@@ -21,7 +21,7 @@ export interface DashboardDeps extends ConsoleDeps, Omit<ServerDeps, 'headers'>,
 /** Opens the dashboard: the pages that members use in a browser, and the JSON routes that the pages call. */
 export async function openConsole(deps: DashboardDeps): Promise<HttpServer> {
   const secure = deps.publicUrl?.startsWith('https://') ?? false;
-  const authoriseDeps = { ...deps, cookie: new SessionCookie({ secure }) };
+  const authoriseDeps = { ...deps, cookies: openCookies({ secure }) };
   const app = newServer<ConsoleAccess>(
     { ...deps, headers: pageHeaders(deps.publicUrl) },
     {

@@ -5,17 +5,20 @@ import {
   type Accounts,
   type ActingMember,
   findSession,
+  type KnownDevices,
   requireRecentPassword,
   requireRole,
   type SessionDeps,
 } from '../domain/members/index.ts';
+import { fold } from '../domain/text.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ConsoleRoute, MemberAccess, MemberFields, VisitorFields, WorkspaceFields } from './define-route.ts';
-import type { SessionCookie } from './members/index.ts';
+import type { Cookies } from './members/index.ts';
 
 export interface AuthoriseDeps extends SessionDeps, RecordDeps {
   accounts: Accounts;
-  cookie: SessionCookie;
+  cookies: Cookies;
+  knownDevices: KnownDevices;
 }
 
 /** Lets our own pages, and no others, load the file or the message of a refusal into a hidden frame. */
@@ -37,10 +40,22 @@ export async function authorise(
   return access.scope === 'account' ? member : { ...member, ...(await workspaceFields(deps, context, member.actor)) };
 }
 
-function visitorFields({ cookie }: AuthoriseDeps, { address, request, extraHeaders }: RequestContext): VisitorFields {
+function visitorFields(
+  { cookies, knownDevices }: AuthoriseDeps,
+  { address, request, extraHeaders }: RequestContext,
+): VisitorFields {
+  const { cookie, 'user-agent': agent = '' } = request.headers;
+  const deviceNote = cookies.device.read(cookie);
+  const setSession = (token: string | undefined) =>
+    void extraHeaders.push('Set-Cookie', cookies.session.toHeader(token));
   return {
-    origin: { address, agent: request.headers['user-agent'] ?? '' },
-    setSession: (token) => void extraHeaders.push('Set-Cookie', cookie.toHeader(token)),
+    origin: { address, agent, deviceNote },
+    signIn: async (token, email) => {
+      setSession(token);
+      const note = await knownDevices.remember(deviceNote, fold(email));
+      if (note !== undefined) extraHeaders.push('Set-Cookie', cookies.device.toHeader(note));
+    },
+    signOut: () => setSession(undefined),
   };
 }
 
@@ -50,7 +65,7 @@ async function memberFields(
   { role, recentPassword }: MemberAccess,
   path: string,
 ): Promise<Omit<MemberFields, keyof VisitorFields>> {
-  const session = await findSession(deps, deps.cookie.read(request.headers.cookie));
+  const session = await findSession(deps, deps.cookies.session.read(request.headers.cookie));
   const { accountId, memberId, email } = session;
   const actor: ActingMember = {
     accountId,

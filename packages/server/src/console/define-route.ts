@@ -26,8 +26,9 @@ export type ConsoleRoute = Route<ConsoleAccess>;
 /** What `authorise` adds to the context of every request. */
 export interface VisitorFields {
   origin: Origin;
-  /** Signs this browser in (with a token) or out (without one). */
-  setSession(token: string | undefined): void;
+  /** Gives this browser the token of its session, and remembers that it has signed in with this email. */
+  signIn(token: string, email: string): Promise<void>;
+  signOut(): void;
 }
 
 export interface MemberFields extends VisitorFields {

@@ -43,7 +43,6 @@ import { codeAt } from './members/second-factor.ts';
 import { findSession, type SignedInSession } from './members/session.ts';
 import { createSetUpLink, setUp } from './members/set-up.ts';
 import { actorOf, signIn, signOut, startSession } from './members/sign-in.ts';
-import { SignInAttempts } from './members/sign-in-attempts.ts';
 import { updateAccount } from './members/update-account.ts';
 
 const ORIGIN = { address: '192.0.2.1', agent: 'test' };
@@ -53,7 +52,6 @@ const [FIRST = ''] = REFERENCES;
 type Deps = Store & {
   onKeysChanged: OnKeysChanged;
   clock: TestClock;
-  attempts: SignInAttempts;
   concurrencyLimit: ConcurrencyLimit;
 };
 
@@ -77,7 +75,6 @@ async function openScene(store: Store): Promise<Scene> {
     ...store,
     onKeysChanged: async () => {},
     clock,
-    attempts: new SignInAttempts(),
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 10, refusal: 'Too many.' }),
   };
   const { workspaceId } = await aWorkspace(store, clock, 'owner@firm.example');

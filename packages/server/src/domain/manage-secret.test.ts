@@ -14,7 +14,6 @@ import { prepareSecret, resetSecret, rotateSecret } from './manage-secret.ts';
 import { confirmSecondFactor, offerSecondFactor, removeSecondFactor } from './members/manage-profile.ts';
 import { codeAt } from './members/second-factor.ts';
 import { actorOf, signIn } from './members/sign-in.ts';
-import { SignInAttempts } from './members/sign-in-attempts.ts';
 import { InstallationSecret, sealedBy } from './sealed-text.ts';
 
 const EMAIL = 'owner@firm.example';
@@ -29,7 +28,6 @@ function withDeps(store: Store, clock: TestClock) {
   return {
     ...store,
     clock,
-    attempts: new SignInAttempts(),
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 10, refusal: 'Too many.' }),
   };
 }

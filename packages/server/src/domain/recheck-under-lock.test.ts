@@ -16,7 +16,6 @@ import type { Role } from './members/member.ts';
 import { codeAt } from './members/second-factor.ts';
 import { findSession } from './members/session.ts';
 import { actorOf, signIn, signOut, startSession } from './members/sign-in.ts';
-import { SignInAttempts } from './members/sign-in-attempts.ts';
 
 // What was read before a change got its lock may be out of date when it has it. In these tests the other change always comes
 // first, which has the same effect as waiting for the lock.
@@ -30,7 +29,6 @@ async function openFirm() {
     ...(await openTestStore()),
     clock,
     onKeysChanged: async () => {},
-    attempts: new SignInAttempts(),
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 10, refusal: 'Too many.' }),
   };
   const { workspaceId } = await aWorkspace(deps, clock, 'owner@firm.example');

@@ -8,7 +8,6 @@ import { confirmSecondFactor, offerSecondFactor } from '../domain/members/manage
 import type { Member } from '../domain/members/member.ts';
 import { codeAt } from '../domain/members/second-factor.ts';
 import { actorOf } from '../domain/members/sign-in.ts';
-import { SignInAttempts } from '../domain/members/sign-in-attempts.ts';
 import { InstallationSecret } from '../domain/sealed-text.ts';
 import { aClient, addClients, aWorkspace, TEST_PASSWORD, TESTER, TestClock } from '../testing/builders.ts';
 import { onServer } from '../testing/postgres-setup.ts';
@@ -132,7 +131,7 @@ test('a copy that fails leaves the target empty', async () => {
 test('what is encrypted opens with the secret of the copy alone', async () => {
   const { url, api, secret } = await aFullDatabase();
   const owner = (await api.store.credentials.byEmail('éva@firm.example'))?.member;
-  const deps = { ...api.store, clock: api.clock, attempts: new SignInAttempts(), concurrencyLimit: undefined as never };
+  const deps = { ...api.store, clock: api.clock, concurrencyLimit: undefined as never };
   const actor = actorOf(owner as Member, { address: '' });
   const offered = await offerSecondFactor(deps, actor);
   await confirmSecondFactor(deps, actor, codeAt(offered.secret, api.clock.now()));

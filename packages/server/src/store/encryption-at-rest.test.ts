@@ -11,7 +11,6 @@ import { prepareSecret } from '../domain/manage-secret.ts';
 import { confirmSecondFactor, offerSecondFactor } from '../domain/members/manage-profile.ts';
 import { codeAt } from '../domain/members/second-factor.ts';
 import { actorOf } from '../domain/members/sign-in.ts';
-import { SignInAttempts } from '../domain/members/sign-in-attempts.ts';
 import { startService } from '../service.ts';
 import { aDatabaseBeforeEncryption } from '../testing/before-encryption.ts';
 import { aWorkspace, TEST_PASSWORD, TESTER, TestClock } from '../testing/builders.ts';
@@ -98,7 +97,7 @@ async function publishedBy(store: Store): Promise<string[]> {
 
 /** Adds a second factor to a member, and returns its seed. */
 async function addSecondFactor(store: Store, email: string): Promise<string> {
-  const deps = { ...store, clock, attempts: new SignInAttempts(), concurrencyLimit: undefined as never };
+  const deps = { ...store, clock, concurrencyLimit: undefined as never };
   const member = (await store.credentials.byEmail(email))?.member;
   if (!member) throw new Error('The member is missing.');
   const actor = actorOf(member, { address: '192.0.2.1' });

@@ -18,14 +18,16 @@ import type {
   SigningKeyStore,
 } from '../domain/credentials/index.ts';
 import { InstallationSecrets, type SealedState } from '../domain/installation-secrets.ts';
-import type {
-  Accounts,
-  ActivityLog,
-  MemberCredentials,
-  Members,
-  OneTimeLinks,
-  Profiles,
-  Sessions,
+import {
+  type Accounts,
+  type ActivityLog,
+  KnownDevices,
+  type MemberCredentials,
+  type Members,
+  type OneTimeLinks,
+  type Profiles,
+  type Sessions,
+  SignInAttempts,
 } from '../domain/members/index.ts';
 import type { InstallationSecret } from '../domain/sealed-text.ts';
 import type { WorkspaceVersions } from '../domain/workspace.ts';
@@ -62,6 +64,7 @@ import {
   openOneTimeLinks,
   openProfiles,
   openSessions,
+  openSignInAttempts,
 } from './members/index.ts';
 import { type Outage, OutageMonitor } from './outage-monitor.ts';
 import { openSealedState } from './sealed-columns.ts';
@@ -89,6 +92,8 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   profiles: Profiles;
   sessions: Sessions;
   links: OneTimeLinks;
+  attempts: SignInAttempts;
+  knownDevices: KnownDevices;
   keyUsage: KeyUsageStore;
   activity: ActivityLog;
   keptAnswers: KeptAnswers;
@@ -132,14 +137,16 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
   const { keepBooks, ...changes } = openSeam(engine, indexLevels);
   const listCache = new ListCache(indexLevels);
   const pages = openClientPages(engine, indexLevels, listCache);
+  const installationSecrets = new InstallationSecrets(secretSource(databaseUrl, secrets));
+  const sealed = openSealedState(engine, keepBooks);
   const outages = new OutageMonitor({ onUnavailable: engine.onUnavailable, tryWriting: () => keepBooks(tryWriting) });
   return {
     ...changes,
     accounts: openAccounts(engine),
     keys: { ...openApiKeys(engine), ...openKeyDirectory(engine) },
     signingKeys: openSigningKeys(engine),
-    secrets: new InstallationSecrets(secretSource(databaseUrl, secrets)),
-    sealed: openSealedState(engine, keepBooks),
+    secrets: installationSecrets,
+    sealed,
     groups: openGroups(engine),
     clients: {
       ...pages,
@@ -156,6 +163,8 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
     profiles: openProfiles(engine),
     sessions: openSessions(engine, keepBooks),
     links: openOneTimeLinks(engine, keepBooks),
+    attempts: new SignInAttempts(openSignInAttempts(keepBooks)),
+    knownDevices: new KnownDevices({ secrets: installationSecrets, sealed }),
     keyUsage: openKeyUsage(engine, keepBooks),
     activity: openActivity(engine),
     keptAnswers: openKeptAnswers(keepBooks),

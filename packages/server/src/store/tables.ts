@@ -15,6 +15,7 @@ export interface Tables {
   client_runs: ClientRunsTable;
   sessions: SessionsTable;
   one_time_links: OneTimeLinksTable;
+  sign_in_attempts: SignInAttemptsTable;
   key_usage: KeyUsageTable;
   activity: ActivityTable;
   kept_answers: KeptAnswersTable;
@@ -49,6 +50,7 @@ export const PRIMARY_KEYS = {
   ],
   sessions: ['account_id', 'member_id', 'id'],
   one_time_links: ['hash'],
+  sign_in_attempts: ['source'],
   key_usage: ['workspace_id', 'key_id', 'hour'],
   activity: ['account_id', 'at', 'id'],
   kept_answers: ['workspace_id', 'idempotency_key'],
@@ -303,6 +305,15 @@ interface OneTimeLinksTable {
   created_by: string | null;
   created_at: number;
   expires_at: number;
+}
+
+/** Failed attempts to sign in. */
+interface SignInAttemptsTable {
+  /** A hash of what they are counted by: an email, a network, a device or a member. */
+  source: string;
+  failures: number;
+  last_at: number;
+  wait_until: number;
 }
 
 /** How often an API key was used in one hour (hours since 1970, UTC). */

@@ -7,8 +7,8 @@ import { ExportSlots } from '../domain/clients/export-slots.ts';
 import { SearchQueue } from '../domain/clients/search-queue.ts';
 import { ConcurrencyLimit } from '../domain/concurrency-limit.ts';
 import type { Environment } from '../domain/environment.ts';
+import { prepareSecret } from '../domain/manage-secret.ts';
 import { startSession } from '../domain/members/sign-in.ts';
-import { SignInAttempts } from '../domain/members/sign-in-attempts.ts';
 import type { NetworkList } from '../domain/network-address.ts';
 import { fold } from '../domain/text.ts';
 import { Backlog, type BacklogLimits } from '../http/backlog.ts';
@@ -40,6 +40,8 @@ export interface TestConsole {
 export class Browser {
   readonly #address: string;
   cookie: string | undefined;
+  /** The cookie of a browser that has signed in before. */
+  deviceCookie: string | undefined;
 
   constructor(address: string, cookie?: string) {
     this.#address = address;
@@ -54,12 +56,20 @@ export class Browser {
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const answer = await send(this.#address + path, {
       method,
-      headers: { origin: this.#address, ...(this.cookie && { cookie: this.cookie }), ...typeOf(body), ...headers },
+      headers: { origin: this.#address, ...this.#cookies(), ...typeOf(body), ...headers },
       ...(body !== undefined && { body: isSentAsItIs(body) ? body : JSON.stringify(body) }),
     });
-    const set = answer.headers.get('set-cookie');
-    if (set) this.cookie = set.split(';')[0];
+    for (const set of answer.headers.getSetCookie()) {
+      const [cookie] = set.split(';');
+      if (cookie?.includes('rollcall_device=')) this.deviceCookie = cookie;
+      else this.cookie = cookie;
+    }
     return answer;
+  }
+
+  #cookies(): Record<string, string> {
+    const cookies = [this.cookie, this.deviceCookie].filter((each) => each !== undefined);
+    return cookies.length === 0 ? {} : { cookie: cookies.join('; ') };
   }
 
   /** Imports the text of a file, and returns what became of it. */
@@ -103,6 +113,7 @@ export async function openTestConsole({
 } = {}): Promise<TestConsole> {
   const store = api?.store ?? (await openTestStore());
   const clock = api?.clock ?? new TestClock();
+  await prepareSecret({ ...store, clock });
   const log: string[] = [];
   const lines = { write: (line: string) => log.push(line) };
   const exportSlots = new ExportSlots({ perMember: 2, inAll: 4 });
@@ -114,7 +125,6 @@ export async function openTestConsole({
     clock,
     importMaxBytes: 1024 * 1024,
     onImportStored: () => importRunner.wake(),
-    attempts: new SignInAttempts(),
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 100, refusal: 'Too many.' }),
     exportSlots,
     searchQueue,

@@ -102,8 +102,9 @@ export const memberRoutes = (deps: ManageMembersDeps & { onKeysChanged: OnKeysCh
     path: '/console/invitation/acceptance',
     body: AcceptInvitationForm,
     data: NoData,
-    handle: async ({ body, origin, setSession }) => {
-      setSession(await acceptInvitation(deps, body, origin));
+    handle: async ({ body, origin, signIn }) => {
+      const { token, email } = await acceptInvitation(deps, body, origin);
+      await signIn(token, email);
       return null;
     },
   }),

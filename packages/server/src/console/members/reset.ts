@@ -21,8 +21,9 @@ export const resetRoutes = (deps: ResetPasswordDeps): ConsoleRoute[] => [
     path: '/console/reset/password',
     body: ResetPasswordForm,
     data: NoData,
-    handle: async ({ body, origin, setSession }) => {
-      setSession(await resetPassword(deps, body, origin));
+    handle: async ({ body, origin, signIn }) => {
+      const { token, email } = await resetPassword(deps, body, origin);
+      await signIn(token, email);
       return null;
     },
   }),

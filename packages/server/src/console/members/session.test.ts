@@ -51,9 +51,10 @@ test('the session cookie is hidden from scripts and other sites, new after each 
   await owner();
   const visitor = browser();
   const signedIn = await visitor.signIn(OWNER);
-  expect(signedIn.headers.get('set-cookie')).toMatch(
-    /^rollcall_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/,
-  );
+  expect(signedIn.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^rollcall_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/),
+    expect.stringMatching(/^rollcall_device=[\w.-]+; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/),
+  ]);
   const { cookie } = visitor;
   await visitor.signIn(OWNER);
   expect(visitor.cookie).not.toBe(cookie);
@@ -73,9 +74,10 @@ test('under a public https address the cookie is Secure and bound to its host', 
     { email: OWNER, password: TEST_PASSWORD },
     { origin: 'https://rollcall.example' },
   );
-  expect(answer.headers.get('set-cookie')).toMatch(
-    /^__Host-rollcall_session=.+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
-  );
+  expect(answer.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^__Host-rollcall_session=.+; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+    expect.stringMatching(/^__Host-rollcall_device=.+; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+  ]);
   expect(answer.headers.get('strict-transport-security')).toContain('max-age=31536000');
 });
 
@@ -138,6 +140,22 @@ test('guessing is slowed after five failures, for known and unknown emails alike
     clock.advance(7200);
   }
   expect((await browser().signIn(OWNER)).status).toBe(200);
+});
+
+test('whatever others try, a member can sign in with a browser that has signed in before, and guess no more than others', async () => {
+  const { owner, browser } = await openTestConsole();
+  await owner();
+  const mine = browser();
+  await mine.signIn(OWNER);
+  await mine.delete('/console/session');
+  for (let attempt = 0; attempt < 6; attempt++) await browser().signIn(OWNER, 'a wrong but long password');
+  expect((await browser().signIn(OWNER)).status).toBe(429);
+  expect((await mine.signIn(OWNER)).status).toBe(200);
+
+  const statuses: number[] = [];
+  for (let attempt = 0; attempt < 7; attempt++)
+    statuses.push((await mine.signIn(OWNER, 'a wrong but long password')).status);
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 429]);
 });
 
 test('of many guesses at once, no more are checked than of as many in sequence', async () => {

@@ -24,9 +24,10 @@ export const sessionRoutes = (
     path: '/console/session',
     body: SignInForm,
     data: SignInAnswer,
-    handle: async ({ body, origin, setSession }) => {
+    handle: async (context) => {
+      const { body, origin } = context;
       const token = await signIn(deps, body, origin);
-      if (token !== undefined) setSession(token);
+      if (token !== undefined) await context.signIn(token, body.email);
       return { signed_in: token !== undefined };
     },
   }),
@@ -43,9 +44,11 @@ export const sessionRoutes = (
     path: '/console/set-up',
     body: SetUpForm,
     data: NoData,
-    handle: async ({ body, origin, setSession }) => {
+    handle: async (context) => {
+      const { body, origin } = context;
       const owner = await setUp(deps, body, origin.address);
-      setSession(await startSession(deps, owner, origin));
+      const token = await startSession(deps, owner, origin);
+      if (token !== undefined) await context.signIn(token, owner.email);
       return null;
     },
   }),
@@ -68,9 +71,9 @@ export const sessionRoutes = (
     path: '/console/session',
     role: 'viewer',
     data: NoData,
-    handle: async ({ session, actor, setSession }) => {
-      await signOut(deps, session, actor);
-      setSession(undefined);
+    handle: async (context) => {
+      await signOut(deps, context.session, context.actor);
+      context.signOut();
       return null;
     },
   }),

@@ -4,8 +4,8 @@ import type { Environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import { fold, requireEmail, requireName } from '../text.ts';
 import type { Member } from './member.ts';
-import { hashPassword, makePassword } from './password.ts';
-import { requirePassword } from './password-rules.ts';
+import { hashChosenPassword } from './choose-password.ts';
+import { makePassword } from './password.ts';
 
 /** A firm that uses Rollcall. Operators identify it by its owner's email. */
 export interface Account {
@@ -86,8 +86,9 @@ export async function prepareAccount(
 ): Promise<{ newAccount: NewAccount; password: string }> {
   const name = requireName(request.name);
   const ownerEmail = requireEmail(request.email);
-  const password = request.password === undefined ? makePassword() : requirePassword(request.password);
-  return { newAccount: { name, ownerEmail, ownerPasswordHash: await hashPassword(password), createdAt: at }, password };
+  const password = request.password ?? makePassword();
+  const ownerPasswordHash = await hashChosenPassword(password, { facts: [name, ownerEmail] });
+  return { newAccount: { name, ownerEmail, ownerPasswordHash, createdAt: at }, password };
 }
 
 export async function findAccount(deps: { accounts: Accounts }, email: string): Promise<Account> {

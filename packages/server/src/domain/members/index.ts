@@ -7,6 +7,7 @@ export {
   type SettingsChanges,
 } from './account.ts';
 export type { ActivityLog } from './activity.ts';
+export { KnownDevices } from './known-devices.ts';
 export type { InvitationChanges, MemberChanges, Members } from './manage-members.ts';
 export type { ProfileChanges, Profiles, SecondFactorChanges } from './manage-profile.ts';
 export { type ActingMember, isActingMember, isAtLeast, type Role } from './member.ts';
@@ -24,4 +25,4 @@ export {
 } from './session.ts';
 export { createSetUpLink } from './set-up.ts';
 export type { CodeChanges, LockedCredentials, MemberCredentials } from './sign-in.ts';
-export { SignInAttempts } from './sign-in-attempts.ts';
+export { type AttemptBooks, SignInAttempts } from './sign-in-attempts.ts';

@@ -5,10 +5,9 @@ import { ENVIRONMENTS } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
 import { fold, requireEmail } from '../text.ts';
+import { hashChosenPassword } from './choose-password.ts';
 import { type ActingMember, isAtLeast, type Member, ROLES, type Role } from './member.ts';
 import { makeLinkId, makeToken, type OneTimeLink, type OneTimeLinks, type ResetChanges } from './one-time-link.ts';
-import { hashPassword } from './password.ts';
-import { requirePassword } from './password-rules.ts';
 import { newSession, type Origin, type SessionChanges } from './session.ts';
 import { invalidLink } from './set-up.ts';
 
@@ -120,14 +119,15 @@ export async function acceptInvitation(
   deps: ManageMembersDeps,
   request: { token: string; password: string },
   origin: Origin,
-): Promise<string> {
+): Promise<{ token: string; email: string }> {
   const hash = hashSecret(request.token);
   const at = deps.clock.now();
   const { email, accountId } = requireInvitation(await deps.links.find(hash, at));
   if (await deps.members.isTaken(fold(email))) {
     throw new Failure('conflict', `${email} is already used to sign in. Ask for an invitation with another email.`);
   }
-  const passwordHash = await hashPassword(requirePassword(request.password));
+  const facts = [email, await deps.members.accountName(accountId)];
+  const passwordHash = await hashChosenPassword(request.password, { facts });
   const actor = { name: email, address: origin.address };
   return deps.changeAccount({ accountId, actor, at }, async (change) => {
     const { role, createdBy } = requireInvitation(await change.links.take(hash, at));
@@ -140,7 +140,7 @@ export async function acceptInvitation(
     const { session, token } = newSession(member, origin, at);
     await change.sessions.open(session, hashSecret(token));
     change.record('sign-in.succeeded', email);
-    return token;
+    return { token, email };
   });
 }
 

@@ -1,11 +1,10 @@
 import type { ChangeAccount, ChangeInstallation } from '../change.ts';
 import { Failure } from '../failure.ts';
 import type { SealedChanges } from '../installation-secrets.ts';
-import { fold } from '../text.ts';
+import { hashChosenPassword } from './choose-password.ts';
 import type { ActingMember } from './member.ts';
 import type { ResetChanges } from './one-time-link.ts';
-import { hashPassword } from './password.ts';
-import { PASSWORD_MIN_LENGTH, requirePassword } from './password-rules.ts';
+import { PASSWORD_MIN_LENGTH } from './password-rules.ts';
 import {
   makeSecondFactorSecret,
   openSecondFactor,
@@ -21,6 +20,7 @@ import {
   type LockedCredentials,
   type SignInDeps,
 } from './sign-in.ts';
+import { sourcesOfMember } from './sign-in-attempts.ts';
 
 /** Changes to a member's password and second factor within a change to an account. */
 export interface ProfileChanges {
@@ -64,11 +64,11 @@ export async function changePassword(
 ): Promise<void> {
   const { accountId, memberId } = actor;
   const checked = await checkPassword(deps, actor, request.password);
-  const password = requirePassword(request.newPassword, {
-    withSecondFactor: checked.secondFactor !== null,
+  const passwordHash = await hashChosenPassword(request.newPassword, {
     field: 'new_password',
+    withSecondFactor: checked.secondFactor !== null,
+    facts: [session.email, session.accountName],
   });
-  const passwordHash = await hashPassword(password);
   await deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
     const isOpen = await change.sessions.isOpen(memberId, session.id);
     if (!isOpen || !hasSameCredentials(await change.credentials.byId(memberId), checked)) throw changedMeanwhile();
@@ -111,11 +111,11 @@ export async function confirmSecondFactor(deps: ManageProfileDeps, actor: Acting
   const at = deps.clock.now();
   const sealed = await deps.profiles.offeredSecondFactor(accountId, memberId);
   const secret = sealed && openSecondFactor(deps.secrets, memberId, sealed);
-  const attempt = deps.attempts.begin(fold(actor.name), actor.address, at);
+  const attempt = await deps.attempts.begin(sourcesOfMember(memberId), at);
   const step = secret === undefined ? undefined : stepOfCode(secret, code, at);
   if (sealed === undefined || step === undefined) throw wrongCode();
   // The code was right, so a failure from here on is not a guess.
-  attempt.succeeded();
+  await attempt.succeeded();
   await deps.changeAccount({ accountId, actor, at }, async (change) => {
     if (!(await change.profiles.confirmSecondFactor(memberId, sealed, step))) throw wrongCode();
     change.record('profile.second-factor-added', actor.name);

@@ -12,7 +12,7 @@ export const PASSWORD_MAX_LENGTH = 256;
 export function requirePassword(
   password: string,
   { withSecondFactor = false, field = 'password' }: { withSecondFactor?: boolean; field?: string } = {},
-): string {
+): void {
   const minimum = withSecondFactor ? PASSWORD_MIN_LENGTH_WITH_SECOND_FACTOR : PASSWORD_MIN_LENGTH;
   if (password.length < minimum) {
     throw new Failure('bad_parameter', `${field} must have at least ${minimum} characters.`);
@@ -23,5 +23,4 @@ export function requirePassword(
   if (isCommonPassword(password)) {
     throw new Failure('bad_parameter', `${field} is too common and easy to guess; choose another one.`);
   }
-  return password;
 }

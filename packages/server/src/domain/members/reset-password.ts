@@ -3,12 +3,11 @@ import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
 import { fold } from '../text.ts';
+import { hashChosenPassword } from './choose-password.ts';
 import type { MemberChanges, Members } from './manage-members.ts';
 import type { ProfileChanges } from './manage-profile.ts';
 import type { Member } from './member.ts';
 import { makeLinkId, makeToken, type OneTimeLink, type OneTimeLinks, type ResetChanges } from './one-time-link.ts';
-import { hashPassword } from './password.ts';
-import { requirePassword } from './password-rules.ts';
 import { newSession, type Origin, type SessionChanges } from './session.ts';
 import { invalidLink } from './set-up.ts';
 import type { MemberCredentials } from './sign-in.ts';
@@ -80,11 +79,12 @@ export async function resetPassword(
   deps: ResetPasswordDeps,
   request: { token: string; password: string },
   origin: Origin,
-): Promise<string> {
+): Promise<{ token: string; email: string }> {
   const hash = hashSecret(request.token);
   const at = deps.clock.now();
   const { email, accountId } = requireResetLink(await deps.links.find(hash, at));
-  const passwordHash = await hashPassword(requirePassword(request.password));
+  const facts = [email, await deps.members.accountName(accountId)];
+  const passwordHash = await hashChosenPassword(request.password, { facts });
   const actor = { name: email, address: origin.address };
   return deps.changeAccount({ accountId, actor, at }, async (change) => {
     requireResetLink(await change.links.take(hash, at));
@@ -97,7 +97,7 @@ export async function resetPassword(
     const { session, token } = newSession(member, origin, at);
     await change.sessions.open(session, hashSecret(token));
     change.record('sign-in.succeeded', email);
-    return token;
+    return { token, email };
   });
 }
 

@@ -5,6 +5,7 @@ import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
 import { type ActingMember, isAtLeast, type Member, type Role } from './member.ts';
 import type { OneTimeLinks } from './one-time-link.ts';
+import type { SignInAttempts } from './sign-in-attempts.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -68,6 +69,8 @@ export interface SessionDeps {
 export interface Origin {
   address: string;
   agent: string;
+  /** What the browser keeps to show that it has signed in before. */
+  deviceNote?: string | undefined;
 }
 
 /** A new session, and the token for its cookie. */
@@ -119,9 +122,12 @@ function isAlive(session: Session, now: number): boolean {
   return now - session.seenAt < SESSION_IDLE_MS && now - session.createdAt < SESSION_MAX_MS;
 }
 
-/** Deletes expired sessions and one-time links. */
-export async function removeExpired(deps: SessionDeps & { links: OneTimeLinks }): Promise<void> {
+/** Deletes expired sessions and one-time links, and forgets old attempts to sign in. */
+export async function removeExpired(
+  deps: SessionDeps & { links: OneTimeLinks; attempts: SignInAttempts },
+): Promise<void> {
   const now = deps.clock.now();
   await deps.sessions.removeExpired(now - SESSION_IDLE_MS, now - SESSION_MAX_MS);
   await deps.links.removeExpired(now);
+  await deps.attempts.removeOld(now);
 }

@@ -1,85 +1,138 @@
-import { LRUCache } from 'lru-cache';
 import { Failure } from '../failure.ts';
 import { callerNetwork } from '../network-address.ts';
+import { hashSecret } from '../secret.ts';
 
 /** Failures without a wait, because people mistype. After these, every failure doubles the wait. */
 const FREE_FAILURES = 5;
 
-/** The wait for an email is short, so that somebody else's guesses do not lock a member out. The wait for a network address may be long. */
-const EMAIL_WAIT_MAX_MS = 60_000;
+/** The wait for an email is short, so that somebody else's guesses do not lock a member out. The wait for a network may be long. */
+const WAIT_MAX_MS = 60_000;
 const NETWORK_WAIT_MAX_MS = 900_000;
 
 const FORGET_AFTER_MS = 3_600_000;
-/** The maximum number of emails, and of network addresses. The one with the oldest attempt is forgotten first. */
-const REMEMBERED_MAX = 10_000;
 
-interface Failures {
+export interface Failures {
   count: number;
   lastAt: number;
   waitUntil: number;
 }
 
+/** The failures of all processes, by the names of their sources. */
+export interface AttemptBooks {
+  /**
+   * Replaces the failures of these sources, or removes them. Several changes to a source are made one after the other. If the
+   * change throws, nothing is replaced.
+   */
+  change(sources: readonly string[], change: (before: (Failures | undefined)[]) => (Failures | undefined)[]): Promise<void>;
+  /** Removes sources without a later attempt. */
+  removeOld(lastBefore: number): Promise<void>;
+}
+
+/** What attempts are counted by. */
+export interface AttemptSource {
+  /** A hash, because anybody can try the email of anybody. */
+  name: string;
+  waitMaxMs: number;
+  /** Whether a success clears the earlier failures. */
+  isCleared: boolean;
+}
+
 /** An attempt, which counts as a failure until its outcome is known. */
 export interface Attempt {
-  /** The attempt succeeded: clears the failures of the email, and this attempt of the address. */
-  succeeded(): void;
+  /** The attempt succeeded: clears the failures of the email, and this attempt of the network. */
+  succeeded(): Promise<void>;
   /** The attempt neither succeeded nor failed: it does not count. */
-  forgiven(): void;
+  forgiven(): Promise<void>;
 }
 
 /**
- * Slows down guessing by email and by network address, which for IPv6 is the network of 64 bits. Known and unknown emails
- * are treated alike. An attempt is counted before the password is checked, so that sending many attempts at the same time
- * gives no advantage.
+ * For somebody who is not signed in: the email, and the network, which for IPv6 is that of 64 bits. Known and unknown emails
+ * are treated alike. A success must not clear the failures of the network, or an attacker with an account could do so.
+ */
+export function sourcesOfVisitor(emailFolded: string, address: string): AttemptSource[] {
+  return [
+    { name: nameOf('email', emailFolded), waitMaxMs: WAIT_MAX_MS, isCleared: true },
+    { name: nameOf('network', callerNetwork(address)), waitMaxMs: NETWORK_WAIT_MAX_MS, isCleared: false },
+  ];
+}
+
+/** A device that has signed in with this email before is counted by itself: whatever others try, its owner can sign in. */
+export function sourcesOfDevice(emailFolded: string, deviceId: string): AttemptSource[] {
+  return [{ name: nameOf('device', deviceId, emailFolded), waitMaxMs: WAIT_MAX_MS, isCleared: true }];
+}
+
+/** The same for a member who is signed in. */
+export function sourcesOfMember(memberId: number): AttemptSource[] {
+  return [{ name: nameOf('member', String(memberId)), waitMaxMs: WAIT_MAX_MS, isCleared: true }];
+}
+
+/**
+ * Slows down guessing, counted for all processes together. An attempt is counted before the password is checked, so that
+ * sending many attempts at the same time gives no advantage.
  */
 export class SignInAttempts {
-  readonly #byEmail = new LRUCache<string, Failures>({ max: REMEMBERED_MAX });
-  readonly #byNetwork = new LRUCache<string, Failures>({ max: REMEMBERED_MAX });
+  readonly #books: AttemptBooks;
 
-  /** Counts the attempt. Throws while the email or the address has to wait. */
-  begin(emailFolded: string, address: string, now: number): Attempt {
-    const network = callerNetwork(address);
-    const until = Math.max(
-      this.#byEmail.get(emailFolded)?.waitUntil ?? 0,
-      this.#byNetwork.get(network)?.waitUntil ?? 0,
-    );
-    if (until > now) {
-      const seconds = Math.ceil((until - now) / 1000);
-      throw new Failure('rate_limited', `Too many failed attempts. Try again in ${seconds} seconds.`, {
-        retryAfterSeconds: seconds,
-      });
-    }
-    const byEmail = count(this.#byEmail, emailFolded, now, EMAIL_WAIT_MAX_MS);
-    const byNetwork = count(this.#byNetwork, network, now, NETWORK_WAIT_MAX_MS);
+  constructor(books: AttemptBooks) {
+    this.#books = books;
+  }
+
+  /** Counts the attempt. Fails while one of the sources has to wait. */
+  async begin(sources: readonly AttemptSource[], now: number): Promise<Attempt> {
+    const names = sources.map(({ name }) => name);
+    let earlier: (Failures | undefined)[] = [];
+    let counted: Failures[] = [];
+    await this.#books.change(names, (before) => {
+      requireNoWait(before, now);
+      earlier = before;
+      counted = sources.map(({ waitMaxMs }, index) => oneMore(before[index], now, waitMaxMs));
+      return counted;
+    });
+    const takeBack = (latest: (Failures | undefined)[]) =>
+      latest.map((each, index) => without(each, counted[index], earlier[index]));
     return {
-      succeeded: () => {
-        this.#byEmail.delete(emailFolded);
-        // Only this attempt: an attacker with a valid account must not be able to clear the failures of the address.
-        byNetwork.takeBack();
-      },
-      forgiven: () => {
-        byEmail.takeBack();
-        byNetwork.takeBack();
-      },
+      succeeded: () =>
+        this.#books.change(names, (latest) => {
+          const takenBack = takeBack(latest);
+          return sources.map(({ isCleared }, index) => (isCleared ? undefined : takenBack[index]));
+        }),
+      forgiven: () => this.#books.change(names, takeBack),
     };
+  }
+
+  /** Forgets what was long ago. */
+  async removeOld(now: number): Promise<void> {
+    await this.#books.removeOld(now - FORGET_AFTER_MS);
   }
 }
 
-function count(all: LRUCache<string, Failures>, name: string, now: number, waitMaxMs: number): { takeBack(): void } {
-  const earlier = all.get(name);
-  const failures = earlier && now - earlier.lastAt < FORGET_AFTER_MS ? earlier.count + 1 : 1;
-  const excess = failures - FREE_FAILURES;
+function nameOf(...parts: string[]): string {
+  return hashSecret(JSON.stringify(parts));
+}
+
+function requireNoWait(failures: readonly (Failures | undefined)[], now: number): void {
+  const until = Math.max(...failures.map((each) => each?.waitUntil ?? 0));
+  if (until <= now) return;
+  const seconds = Math.ceil((until - now) / 1000);
+  throw new Failure('rate_limited', `Too many failed attempts. Try again in ${seconds} seconds.`, {
+    retryAfterSeconds: seconds,
+  });
+}
+
+function oneMore(earlier: Failures | undefined, now: number, waitMaxMs: number): Failures {
+  const count = earlier && now - earlier.lastAt < FORGET_AFTER_MS ? earlier.count + 1 : 1;
+  const excess = count - FREE_FAILURES;
   const waitMs = excess <= 0 ? 0 : Math.min(waitMaxMs, 1000 * 2 ** Math.min(excess, 20));
-  const counted = { count: failures, lastAt: now, waitUntil: now + waitMs };
-  all.set(name, counted);
-  return {
-    takeBack: () => {
-      const latest = all.get(name);
-      // Other attempts were counted since, so their wait stays.
-      if (latest !== counted) {
-        if (latest) latest.count--;
-      } else if (earlier) all.set(name, earlier);
-      else all.delete(name);
-    },
-  };
+  return { count, lastAt: now, waitUntil: now + waitMs };
+}
+
+/** If other attempts were counted since, their wait stays. */
+function without(
+  latest: Failures | undefined,
+  counted: Failures | undefined,
+  earlier: Failures | undefined,
+): Failures | undefined {
+  if (!latest || !counted) return latest;
+  if (latest.count === counted.count && latest.lastAt === counted.lastAt) return earlier;
+  return { ...latest, count: latest.count - 1 };
 }

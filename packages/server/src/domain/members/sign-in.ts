@@ -2,13 +2,22 @@ import { type ChangeAccount, type RecordDeps, record } from '../change.ts';
 import type { ConcurrencyLimit } from '../concurrency-limit.ts';
 import { Failure, isFailure } from '../failure.ts';
 import type { InstallationSecrets } from '../installation-secrets.ts';
+import { callerNetwork } from '../network-address.ts';
 import { hashSecret } from '../secret.ts';
 import { fold } from '../text.ts';
 import type { ActingMember, Member } from './member.ts';
+import type { KnownDevices } from './known-devices.ts';
 import { passwordMatches } from './password.ts';
 import { openSecondFactor, stepOfCode } from './second-factor.ts';
 import { newSession, type Origin, type SessionChanges, type SessionDeps, type SignedInSession } from './session.ts';
-import type { Attempt, SignInAttempts } from './sign-in-attempts.ts';
+import {
+  type Attempt,
+  type AttemptSource,
+  type SignInAttempts,
+  sourcesOfDevice,
+  sourcesOfMember,
+  sourcesOfVisitor,
+} from './sign-in-attempts.ts';
 
 /** What is needed to check a sign-in. It never leaves the server. */
 export interface Credentials {
@@ -42,6 +51,7 @@ export interface SignInDeps extends StartSessionDeps {
   credentials: MemberCredentials;
   secrets: InstallationSecrets;
   attempts: SignInAttempts;
+  knownDevices: KnownDevices;
   concurrencyLimit: ConcurrencyLimit;
 }
 
@@ -53,18 +63,30 @@ export interface SignInRequest {
 
 /** Returns the token of a new session, or `undefined` if the password is right and a one-time code is needed. */
 export async function signIn(deps: SignInDeps, request: SignInRequest, origin: Origin): Promise<string | undefined> {
-  const { credentials, attempt } = await checkSecret(deps, fold(request.email), origin.address, request.password, () =>
-    deps.credentials.byEmail(fold(request.email)),
-  );
+  const emailFolded = fold(request.email);
+  const deviceId = await deps.knownDevices.find(origin.deviceNote, emailFolded);
+  const { credentials, attempt } = await checkSecret(deps, {
+    find: () => deps.credentials.byEmail(emailFolded),
+    password: request.password,
+    sources:
+      deviceId === undefined ? sourcesOfVisitor(emailFolded, origin.address) : sourcesOfDevice(emailFolded, deviceId),
+    address: origin.address,
+    isEnough: ({ secondFactor }) => secondFactor === null,
+  });
   if (!credentials) throw invalidSignIn({ withCode: request.code !== undefined });
+  const { member, secondFactor } = credentials;
+  if (secondFactor === null) return startSession(deps, member, origin, { checked: credentials });
+  if (request.code === undefined) {
+    await attempt.forgiven();
+    return undefined;
+  }
   try {
-    const token = await startSessionWithCode(deps, credentials, request.code, origin);
-    if (token === undefined) attempt.forgiven();
-    else attempt.succeeded();
+    const token = await startSessionWithCode(deps, credentials, secondFactor.sealedSecret, request.code, origin);
+    await attempt.succeeded();
     return token;
   } catch (error) {
     // Only wrong credentials count as a failed attempt, not an unavailable store.
-    if (!isFailure(error, 'not_signed_in')) attempt.forgiven();
+    if (!isFailure(error, 'not_signed_in')) await attempt.forgiven();
     throw error;
   }
 }
@@ -72,14 +94,12 @@ export async function signIn(deps: SignInDeps, request: SignInRequest, origin: O
 async function startSessionWithCode(
   deps: SignInDeps,
   checked: Credentials,
-  code: string | undefined,
+  sealedSecret: string,
+  code: string,
   origin: Origin,
-): Promise<string | undefined> {
-  const { member, secondFactor } = checked;
-  if (secondFactor === null) return startSession(deps, member, origin, { checked });
-  if (code === undefined) return undefined;
-  const secret = openSecondFactor(deps.secrets, member.id, secondFactor.sealedSecret);
-  const step = stepOfCode(secret, code, deps.clock.now());
+): Promise<string> {
+  const { member } = checked;
+  const step = stepOfCode(openSecondFactor(deps.secrets, member.id, sealedSecret), code, deps.clock.now());
   const token = step === undefined ? undefined : await startSession(deps, member, origin, { checked, step });
   if (token !== undefined) return token;
   await recordFailure(deps, member, origin.address);
@@ -130,11 +150,14 @@ export async function reauthenticate(
 }
 
 export async function checkPassword(deps: SignInDeps, actor: ActingMember, password: string): Promise<Credentials> {
-  const { credentials, attempt } = await checkSecret(deps, fold(actor.name), actor.address, password, () =>
-    deps.credentials.byId(actor.accountId, actor.memberId),
-  );
+  const { credentials } = await checkSecret(deps, {
+    find: () => deps.credentials.byId(actor.accountId, actor.memberId),
+    password,
+    sources: sourcesOfMember(actor.memberId),
+    address: actor.address,
+    isEnough: () => true,
+  });
   if (!credentials) throw new Failure('bad_parameter', 'password is not correct.');
-  attempt.succeeded();
   return credentials;
 }
 
@@ -142,22 +165,32 @@ export function actorOf(member: Member, { address }: { address: string }): Actin
   return { accountId: member.accountId, memberId: member.id, name: member.email, role: member.role, address };
 }
 
+interface PasswordCheck {
+  find(): Promise<Credentials | undefined>;
+  password: string;
+  sources: readonly AttemptSource[];
+  address: string;
+  /** Whether the right password is all that is needed. */
+  isEnough(credentials: Credentials): boolean;
+}
+
 /**
  * Finds the credentials and checks the password. Counting the attempt and checking the password run as one task of the
- * concurrency limit, so that simultaneous guesses cannot avoid the wait.
+ * concurrency limit, so that simultaneous guesses cannot avoid the wait, and many right passwords at the same time do not look
+ * like failures. Networks take turns, so that many attempts from one do not keep others from signing in.
  */
 async function checkSecret(
   deps: SignInDeps,
-  emailFolded: string,
-  address: string,
-  password: string,
-  find: () => Promise<Credentials | undefined>,
+  { find, password, sources, address, isEnough }: PasswordCheck,
 ): Promise<{ credentials: Credentials | undefined; attempt: Attempt }> {
   const found = await find();
-  const { attempt, matches } = await deps.concurrencyLimit.run(async () => {
-    const attempt = deps.attempts.begin(emailFolded, address, deps.clock.now());
-    return { attempt, matches: await passwordMatches(password, found?.passwordHash) };
-  });
+  const check = async () => {
+    const attempt = await deps.attempts.begin(sources, deps.clock.now());
+    const matches = await passwordMatches(password, found?.passwordHash);
+    if (matches && found && isEnough(found)) await attempt.succeeded();
+    return { attempt, matches };
+  };
+  const { attempt, matches } = await deps.concurrencyLimit.run(check, callerNetwork(address));
   if (found && !matches) await recordFailure(deps, found.member, address);
   return { credentials: matches ? found : undefined, attempt };
 }

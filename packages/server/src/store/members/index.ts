@@ -4,3 +4,4 @@ export { lockedCredentialsIn, memberChangesIn, openCredentials, openMembers } fr
 export { invitationChangesIn, linkChangesIn, openOneTimeLinks } from './one-time-links.ts';
 export { codeChangesIn, openProfiles, profileChangesIn, secondFactorChangesIn } from './profiles.ts';
 export { openSessions, sessionChangesIn } from './sessions.ts';
+export { openSignInAttempts } from './sign-in-attempts.ts';

@@ -16,6 +16,7 @@ import { moreFilters } from './0013-more-filters.ts';
 import { clientWords } from './0014-client-words.ts';
 import { wordsAgain } from './0015-words-again.ts';
 import { writing } from './0016-writing.ts';
+import { signIn } from './0017-sign-in.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
@@ -36,6 +37,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0014-client-words': clientWords,
   '0015-words-again': wordsAgain,
   '0016-writing': writing,
+  '0017-sign-in': signIn,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

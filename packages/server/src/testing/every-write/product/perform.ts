@@ -71,12 +71,12 @@ export async function perform(store: Store, request: Request): Promise<{ outcome
 
 type Deps = ReturnType<typeof depsAt>;
 
-/** Sign-in attempts are counted in memory. They start at zero here, so that no request has to wait. */
+/** Sign-in attempts start at zero here, so that no request has to wait. */
 function depsAt(store: Store, at: number) {
   return {
     ...store,
     clock: { now: () => at },
-    attempts: new SignInAttempts(),
+    attempts: new SignInAttempts({ change: async (_, change) => void change([]), removeOld: async () => {} }),
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 1, refusal: 'Too many.' }),
     // Each process loads the changed keys itself when it reads a view.
     onKeysChanged: async () => {},
@@ -179,7 +179,7 @@ const HANDLERS: {
   },
   'withdraw invitation': (deps, request) => nothing(withdrawInvitation(deps, request.actor, request.invitationId)),
   'accept invitation': async (deps, request, secrets) => {
-    secrets.token = await acceptInvitation(deps, request, ORIGIN);
+    secrets.token = (await acceptInvitation(deps, request, ORIGIN)).token;
     return null;
   },
   'create reset link': async (deps, request, secrets) => {
@@ -188,7 +188,7 @@ const HANDLERS: {
     return { email: member.email, expiresAt };
   },
   'reset password': async (deps, request, secrets) => {
-    secrets.token = await resetPassword(deps, request, ORIGIN);
+    secrets.token = (await resetPassword(deps, request, ORIGIN)).token;
     return null;
   },
   'change role': async (deps, request) => {
