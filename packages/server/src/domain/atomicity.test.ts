@@ -185,7 +185,8 @@ test.each(Object.entries(CHANGES))(
     const mend = await breakActivityLog(url);
     onTestFinished(() => mend().catch(() => {}));
     await expect(change(scene)).rejects.toThrow('the activity log is broken');
-    expect(await allRowsIn(url)).toEqual(before);
+    // An attempt to sign in is counted before its outcome is known.
+    expect({ ...(await allRowsIn(url)), sign_in_attempts: [] }).toEqual(before);
 
     await mend();
     await change(scene).catch(() => {});

@@ -80,7 +80,9 @@ export class InstallationSecret {
 
   /** A signature that only this secret can make, in 43 characters. */
   sign(purpose: string, text: string): string {
-    return createHmac('sha256', this.#derive(`signature of ${purpose}`, 32)).update(text).digest('base64url');
+    return createHmac('sha256', this.#derive(`signature of ${purpose}`, 32))
+      .update(text)
+      .digest('base64url');
   }
 
   #keyOf({ table, column }: SealedPlace): Buffer {

@@ -3,9 +3,9 @@ import type { Clock } from '../clock.ts';
 import type { Environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import { fold, requireEmail, requireName } from '../text.ts';
-import type { Member } from './member.ts';
 import { hashChosenPassword } from './choose-password.ts';
-import { makePassword } from './password.ts';
+import type { Member } from './member.ts';
+import { hashPassword, makePassword } from './password.ts';
 
 /** A firm that uses Rollcall. Operators identify it by its owner's email. */
 export interface Account {
@@ -86,8 +86,10 @@ export async function prepareAccount(
 ): Promise<{ newAccount: NewAccount; password: string }> {
   const name = requireName(request.name);
   const ownerEmail = requireEmail(request.email);
-  const password = request.password ?? makePassword();
-  const ownerPasswordHash = await hashChosenPassword(password, { facts: [name, ownerEmail] });
+  const { password = makePassword() } = request;
+  const ownerPasswordHash = await (request.password === undefined
+    ? hashPassword(password)
+    : hashChosenPassword(password, { facts: [name, ownerEmail] }));
   return { newAccount: { name, ownerEmail, ownerPasswordHash, createdAt: at }, password };
 }
 

@@ -3,14 +3,15 @@ import { expect, test } from 'vitest';
 import { isGuessable } from './guessable-password.ts';
 
 test('the most common passwords are refused, also with a digit, a capital letter or a sign', async () => {
-  const common = Object.values(dictionary).flat().slice(0, 3000).map(String);
+  const common = (dictionary['passwords-common'] as string[]).slice(0, 3000);
   expect(common).toContain('baseball');
-  for (const password of common) {
-    const first = password.slice(0, 1).toUpperCase() + password.slice(1);
-    for (const variation of [password, `${password}1`, `${first}!`])
-      expect(await isGuessable(variation, []), variation).toBe(true);
+  for (const [index, password] of common.entries()) {
+    expect(await isGuessable(password, []), password).toBe(true);
+    if (index % 20 > 0) continue;
+    const variations = [`${password}1`, `${password.slice(0, 1).toUpperCase()}${password.slice(1)}!`];
+    for (const each of variations) expect(await isGuessable(each, []), each).toBe(true);
   }
-}, 120_000);
+});
 
 test.each([
   'Rollcall2026',

@@ -35,7 +35,16 @@ test('a note that somebody else has made, changed or put together is worth nothi
     sealed,
   });
   const forged = await forger.remember(undefined, 'b@firm.example');
-  const notes = [forged, `${myId}.${theirSignature}`, `${theirId}.${mySignature}`, `${theirs}x`, theirId, '', '.', `${'A'.repeat(22)}.`];
+  const notes = [
+    forged,
+    `${myId}.${theirSignature}`,
+    `${theirId}.${mySignature}`,
+    `${theirs}x`,
+    theirId,
+    '',
+    '.',
+    `${'A'.repeat(22)}.`,
+  ];
   for (const note of notes) expect(await knownDevices.find(note, 'b@firm.example'), note).toBeUndefined();
   expect(await knownDevices.find(theirs, 'b@firm.example')).toBe(theirId);
 });

@@ -1,5 +1,4 @@
-import { inject } from 'vitest';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { newDatabase, openTestStore, openTestStoreAt } from '../../testing/test-store.ts';
 import { type SignInAttempts, sourcesOfDevice, sourcesOfMember, sourcesOfVisitor } from './sign-in-attempts.ts';
 

@@ -23,7 +23,10 @@ export interface AttemptBooks {
    * Replaces the failures of these sources, or removes them. Several changes to a source are made one after the other. If the
    * change throws, nothing is replaced.
    */
-  change(sources: readonly string[], change: (before: (Failures | undefined)[]) => (Failures | undefined)[]): Promise<void>;
+  change(
+    sources: readonly string[],
+    change: (before: (Failures | undefined)[]) => (Failures | undefined)[],
+  ): Promise<void>;
   /** Removes sources without a later attempt. */
   removeOld(lastBefore: number): Promise<void>;
 }
