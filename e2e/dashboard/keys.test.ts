@@ -1,5 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from 'vitest';
+import { OPERATOR } from '../../packages/server/src/domain/change.ts';
+import { codeAt } from '../../packages/server/src/domain/members/second-factor.ts';
 import { exchange, list } from '../api.ts';
 import { expectPage, visitor } from '../browser.ts';
 import { PASSWORD, withStore } from '../test-account.ts';
@@ -211,10 +213,16 @@ test('an edit changes what was edited and keeps what somebody else has changed m
 });
 
 /** Lets the time pass for which a password counts as recently entered. */
-async function forgetPassword({ program }: Firm, page: Page): Promise<void> {
+async function forgetPassword({ program, owner }: Firm, page: Page): Promise<void> {
   const profile = await (await page.request.get('/console/profile')).json();
   const { session_id: id } = profile.data.sessions.find((session: { is_current: boolean }) => session.is_current);
-  await withStore(program, (store) => store.sessions.proved(id, Date.now() - 3_600_000));
+  await withStore(program, async (store) => {
+    const { accountId, id: memberId } = (await store.credentials.byEmail(owner))?.member ?? { accountId: 0, id: 0 };
+    await store.changeAccount({ accountId, actor: OPERATOR, at: Date.now() - 3_600_000 }, async (change) => {
+      change.record('sign-in.proved', owner);
+      await change.sessions.prove(memberId, { id, tokenHash: 'stays' }, 'unused');
+    });
+  });
 }
 
 test('rolling asks for a password that was not entered recently, and without it changes nothing and loses nothing', async () => {
@@ -338,4 +346,29 @@ test('the page of a key leads to the list in the other environment, where the ke
   await page.getByRole('radiogroup', { name: 'Environment' }).getByText('Sandbox').click();
   await page.waitForURL(`**${CREDENTIALS}`);
   await expectPage(page.getByRole('link', { name: 'Billing' })).toBeVisible();
+});
+
+test('a member with a second factor is asked for a code, and the page goes on with the new token', async () => {
+  const firm = await openFirm();
+  const page = await signedIn(firm);
+  const headers = { origin: firm.service.dashboard };
+  const offered = await (await page.request.post('/console/profile/second-factor', { headers })).json();
+  const data = { code: codeAt(offered.data.secret, Date.now()) };
+  const confirmed = await (await page.request.put('/console/profile/second-factor', { headers, data })).json();
+  await forgetPassword(firm, page);
+  const before = await page.context().cookies();
+
+  await page.goto(CREDENTIALS);
+  await page.getByRole('button', { name: 'Create API key' }).first().click();
+  await page.getByLabel('Name').fill('Guarded');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
+  const prompt = page.getByRole('dialog', { name: "Confirm it's you" });
+  await expectPage(prompt.getByLabel('Password')).toHaveCount(0);
+  await prompt.getByLabel('One-time code').fill('000000');
+  await prompt.getByRole('button', { name: 'Continue' }).click();
+  await expectPage(prompt.getByRole('alert')).toContainText('Code is not correct, or was used before');
+  await prompt.getByLabel('One-time code').fill(confirmed.data.recovery_codes[0]);
+  await prompt.getByRole('button', { name: 'Continue' }).click();
+  expect(await statusOf(firm, await takeSecret(page))).toBe(200);
+  expect(await page.context().cookies()).not.toEqual(before);
 });

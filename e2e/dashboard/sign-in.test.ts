@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { codeAt } from '../../packages/server/src/domain/members/second-factor.ts';
 import { expectPage, visitor } from '../browser.ts';
 import { PASSWORD } from '../test-account.ts';
 import { openFirm, signedIn, signIn, useDashboard } from './firm.ts';
@@ -106,5 +108,63 @@ test('the password form asks for the length that the member needs, with one mess
   await page.getByRole('button', { name: 'Add second factor' }).click();
   await page.getByLabel('Code', { exact: true }).fill('000000');
   await page.getByRole('button', { name: 'Turn on' }).click();
-  await expectPage(page.getByText('Code is not correct; enter the current code.')).toBeVisible();
+  await expectPage(page.getByText('Code is not correct, or was used before; enter a current one.')).toBeVisible();
+});
+
+test('a second factor is added by QR code or key, its recovery codes are shown once, and each gets a member back in', async () => {
+  const firm = await openFirm();
+  const page = await signedIn(firm);
+  await page.goto('/production/settings/profile');
+  await page.getByRole('button', { name: 'Add second factor' }).click();
+  await expectPage(page.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible();
+  const secret = (await page.locator('pre').innerText()).replaceAll(' ', '');
+  await page.getByLabel('Code', { exact: true }).fill(codeAt(secret, Date.now()));
+  await page.getByRole('button', { name: 'Turn on' }).click();
+
+  const dialog = page.getByRole('dialog', { name: 'Your recovery codes' });
+  const codes = (await dialog.locator('pre').innerText()).split('\n');
+  expect(codes).toHaveLength(10);
+  await page.keyboard.press('Escape');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('link', { name: 'Download' }).click(),
+  ]);
+  expect(
+    readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n'),
+  ).toEqual(codes);
+  await dialog.getByRole('button', { name: 'I have stored them' }).click();
+  await expectPage(page.getByText('10 recovery codes left.')).toBeVisible();
+
+  // The app is lost.
+  const elsewhere = await visitor(firm.service.dashboard);
+  await elsewhere.goto('/sign-in?next=/production/settings/profile');
+  await elsewhere.getByLabel('Email').fill(firm.owner);
+  await elsewhere.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await elsewhere.getByRole('button', { name: 'Sign in' }).click();
+  await elsewhere.getByLabel('One-time code').fill('not-a-code');
+  await elsewhere.getByRole('button', { name: 'Sign in' }).click();
+  await expectPage(elsewhere.getByRole('alert')).toHaveText('The email, password or code is not correct.');
+  await elsewhere.getByLabel('One-time code').fill(codes[0] ?? '');
+  await elsewhere.getByRole('button', { name: 'Sign in' }).click();
+  await expectPage(elsewhere.getByText('9 recovery codes left.')).toBeVisible();
+
+  await elsewhere.getByRole('button', { name: 'Make new recovery codes' }).click();
+  await elsewhere.getByRole('button', { name: 'Make new codes' }).click();
+  const renewed = elsewhere.getByRole('dialog', { name: 'Your recovery codes' });
+  const [newest = ''] = (await renewed.locator('pre').innerText()).split('\n');
+  expect(codes).not.toContain(newest);
+  await renewed.getByRole('button', { name: 'I have stored them' }).click();
+  await expectPage(elsewhere.getByText('10 recovery codes left.')).toBeVisible();
+
+  await elsewhere.getByRole('button', { name: 'Remove second factor' }).click();
+  const removal = elsewhere.getByRole('dialog', { name: 'Remove your second factor?' });
+  await removal.getByLabel('Password').first().fill(PASSWORD);
+  await removal.getByLabel('Code').fill(codes[1] ?? '');
+  await removal.getByRole('button', { name: 'Remove second factor' }).click();
+  await expectPage(removal.getByText('Code is not correct, or was used before; enter a current one.')).toBeVisible();
+  await removal.getByLabel('Code').fill(newest);
+  await removal.getByRole('button', { name: 'Remove second factor' }).click();
+  await expectPage(elsewhere.getByRole('button', { name: 'Add second factor' })).toBeVisible();
 });

@@ -24,7 +24,7 @@ const READ_TIMEOUT_MS = 30_000;
 
 export const SIGNED_OUT = 401;
 export const NOT_FOUND = 404;
-export const PASSWORD_REQUIRED = 428;
+export const PROOF_REQUIRED = 428;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -8,7 +8,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { PasswordPromptProvider } from './components/password-prompt.tsx';
+import { ProofPromptProvider } from './components/proof-prompt.tsx';
 import { queryClient } from './query-client.ts';
 import { router } from './router.tsx';
 import { cssVariables, theme } from './theme.ts';
@@ -35,9 +35,9 @@ createRoot(root).render(
     >
       <Notifications position="bottom-right" />
       <QueryClientProvider client={queryClient}>
-        <PasswordPromptProvider>
+        <ProofPromptProvider>
           <RouterProvider router={router} />
-        </PasswordPromptProvider>
+        </ProofPromptProvider>
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

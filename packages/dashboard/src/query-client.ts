@@ -6,8 +6,7 @@ export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: openSignInWhenSignedOut }),
   defaultOptions: {
     queries: {
-      // Trying again does not help when the console has refused the request.
-      retry: (failures, error) => failures < 2 && isTemporary(error),
+      retry: (failures, error) => failures < retriesAfter(error),
       retryDelay: 500,
       staleTime: 5_000,
       refetchOnWindowFocus: false,
@@ -15,9 +14,22 @@ export const queryClient = new QueryClient({
   },
 });
 
+/**
+ * Trying again does not help when the console has refused the request, unless the token of the session was replaced just
+ * after the request was sent.
+ */
+function retriesAfter(error: Error): number {
+  if (isTemporary(error)) return 2;
+  return isSignedOut(error) ? 1 : 0;
+}
+
+function isSignedOut(error: Error): boolean {
+  return error instanceof ApiError && error.status === SIGNED_OUT;
+}
+
 /** The router asks for the session itself and opens the sign-in without loading a new page. */
 function openSignInWhenSignedOut(error: Error, query: { queryKey: readonly unknown[] }): void {
-  if (!(error instanceof ApiError) || error.status !== SIGNED_OUT || query.queryKey[0] === 'session') return;
+  if (!isSignedOut(error) || query.queryKey[0] === 'session') return;
   const next = encodeURIComponent(location.pathname + location.search);
   loadPage(`/sign-in?next=${next}`);
 }

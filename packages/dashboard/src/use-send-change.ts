@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { ApiError, callConsole, type Method, PASSWORD_REQUIRED, SIGNED_OUT } from './api.ts';
-import { usePasswordPrompt } from './components/password-prompt.tsx';
+import { ApiError, callConsole, type Method, PROOF_REQUIRED, SIGNED_OUT } from './api.ts';
+import { useProofPrompt } from './components/proof-prompt.tsx';
 
 type SendChange = <Data = null>(method: Method, path: string, body?: unknown) => Promise<Data>;
 
@@ -10,7 +10,7 @@ type SendChange = <Data = null>(method: Method, path: string, body?: unknown) =>
  * fetched again, unless `refetch` is false.
  */
 export function useSendChange({ refetch = true } = {}): SendChange {
-  const promptForPassword = usePasswordPrompt();
+  const promptForProof = useProofPrompt();
   const queries = useQueryClient();
   return async <Data>(method: Method, path: string, body?: unknown): Promise<Data> => {
     const send = async () => {
@@ -21,8 +21,8 @@ export function useSendChange({ refetch = true } = {}): SendChange {
     try {
       return await send();
     } catch (error) {
-      if (!(error instanceof ApiError) || ![PASSWORD_REQUIRED, SIGNED_OUT].includes(error.status)) throw error;
-      if (!(await promptForPassword(error.status))) throw error;
+      if (!(error instanceof ApiError) || ![PROOF_REQUIRED, SIGNED_OUT].includes(error.status)) throw error;
+      if (!(await promptForProof(error.status))) throw error;
       return send();
     }
   };

@@ -17,6 +17,8 @@ export const ACTION_KIND_LABELS: Record<ActionKind, string> = {
 const ACTION_LABELS: Record<Action, string> = {
   'sign-in.succeeded': 'Signed in',
   'sign-in.failed': 'Failed to sign in',
+  'sign-in.code-missing': 'Entered the right password and no code yet',
+  'sign-in.proved': 'Confirmed that it was them',
   'sign-in.ended': 'Signed out',
   'denial.role': 'Was refused permission for',
   'key.created': 'Created API key',
@@ -37,6 +39,8 @@ const ACTION_LABELS: Record<Action, string> = {
   'profile.second-factor-added': 'Added a second factor',
   'profile.second-factor-removed': 'Removed their second factor',
   'profile.second-factor-reset': 'Reset the secret of the installation, which removed the second factor of',
+  'profile.recovery-codes-made': 'Made new recovery codes',
+  'profile.recovery-code-used': 'Used a recovery code',
   'profile.session-revoked': 'Signed out one of their browsers',
   'client.added': 'Added client',
   'client.changed': 'Changed client',

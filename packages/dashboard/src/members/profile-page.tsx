@@ -19,10 +19,10 @@ export function ProfilePage() {
         description={`${session.email}, ${ROLE_LABELS[session.role]} of ${session.account_name}`}
       />
       <QueryContent query={profile}>
-        {({ sessions, has_second_factor: hasSecondFactor }) => (
+        {({ sessions, has_second_factor: hasSecondFactor, recovery_codes_left: codesLeft }) => (
           <Stack gap="lg">
             <PasswordSection hasSecondFactor={hasSecondFactor} />
-            <SecondFactorSection hasSecondFactor={hasSecondFactor} />
+            <SecondFactorSection hasSecondFactor={hasSecondFactor} codesLeft={codesLeft} />
             <SessionsSection sessions={sessions} />
           </Stack>
         )}

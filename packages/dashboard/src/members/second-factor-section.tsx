@@ -1,14 +1,25 @@
-import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { ConfirmSecondFactorForm, RemoveSecondFactorForm, type SecondFactorOffer } from '#contract/members/profile.ts';
+import { ConfirmSecondFactorForm, type RecoveryCodes, type SecondFactorOffer } from '#contract/members/profile.ts';
 import { CopyBlock } from '../components/copy-block.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { Section } from '../components/section.tsx';
+import { countText } from '../count-text.ts';
 import { notifyOnError } from '../notify-on-error.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
 import { useSendChange } from '../use-send-change.ts';
+import { QrCode } from './qr-code.tsx';
+import { RecoveryCodesDialog, RenewCodesButton } from './recovery-codes.tsx';
+import { RemoveSecondFactor } from './remove-second-factor.tsx';
 
-export function SecondFactorSection({ hasSecondFactor }: { hasSecondFactor: boolean }) {
+interface SecondFactorSectionProps {
+  hasSecondFactor: boolean;
+  codesLeft: number;
+}
+
+export function SecondFactorSection({ hasSecondFactor, codesLeft }: SecondFactorSectionProps) {
+  // Kept here, because they are shown once, and everything below changes when the second factor is on.
+  const [codes, setCodes] = useState<string[]>();
   return (
     <Section
       title="Second factor"
@@ -18,15 +29,29 @@ export function SecondFactorSection({ hasSecondFactor }: { hasSecondFactor: bool
           : 'Off. With a code from an authenticator app, a stolen password alone is not enough to sign in.'
       }
     >
-      {hasSecondFactor ? <RemoveSecondFactor /> : <AddSecondFactor />}
+      {hasSecondFactor ? (
+        <Stack align="flex-start">
+          <Text size="sm">
+            {countText(codesLeft, 'recovery code', 'recovery codes')} left. Each replaces a code from the app once, if
+            you lose it.
+          </Text>
+          <Group align="flex-start">
+            <RenewCodesButton onCodes={setCodes} />
+            <RemoveSecondFactor />
+          </Group>
+        </Stack>
+      ) : (
+        <AddSecondFactor onCodes={setCodes} />
+      )}
+      {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
     </Section>
   );
 }
 
-function AddSecondFactor() {
+function AddSecondFactor({ onCodes }: { onCodes(codes: string[]): void }) {
   const sendChange = useSendChange();
   const [offer, setOffer] = useState<SecondFactorOffer>();
-  if (offer) return <ConfirmSecondFactor offer={offer} />;
+  if (offer) return <ConfirmSecondFactor offer={offer} onCodes={onCodes} />;
   const begin = async () => setOffer(await sendChange<SecondFactorOffer>('POST', '/profile/second-factor'));
   return (
     <Button variant="default" onClick={() => notifyOnError(begin())}>
@@ -35,24 +60,26 @@ function AddSecondFactor() {
   );
 }
 
-function ConfirmSecondFactor({ offer }: { offer: SecondFactorOffer }) {
+function ConfirmSecondFactor({ offer, onCodes }: { offer: SecondFactorOffer; onCodes(codes: string[]): void }) {
   const sendChange = useSendChange();
   const { form, submit, problem, sending } = useCheckedForm({
     schema: ConfirmSecondFactorForm,
     initialValues: { code: '' },
     labels: { code: 'Code' },
     send: async (values) => {
-      await sendChange('PUT', '/profile/second-factor', values);
+      const { recovery_codes: codes } = await sendChange<RecoveryCodes>('PUT', '/profile/second-factor', values);
+      onCodes(codes);
     },
   });
   return (
     <form onSubmit={submit} noValidate>
       <Stack maw={460}>
         <Text size="sm">
-          Add this key to your authenticator app, or <Anchor href={offer.link}>open the app on this device</Anchor>.
-          Then enter the code that the app shows.
+          Scan this QR code with an authenticator app, or <Anchor href={offer.link}>open the app on this device</Anchor>
+          . Then enter the code that the app shows. Your other browsers are signed out.
         </Text>
-        <CopyBlock label="Key" value={offer.secret.replace(/(.{4})(?=.)/g, '$1 ')} />
+        <QrCode text={offer.link} label="QR code for your authenticator app" />
+        <CopyBlock label="Or enter this key" value={offer.secret.replace(/(.{4})(?=.)/g, '$1 ')} />
         <FormProblem message={problem} />
         <TextInput
           label="Code"
@@ -64,42 +91,6 @@ function ConfirmSecondFactor({ offer }: { offer: SecondFactorOffer }) {
         <Group>
           <Button type="submit" loading={sending}>
             Turn on
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  );
-}
-
-function RemoveSecondFactor() {
-  const sendChange = useSendChange();
-  const [asking, setAsking] = useState(false);
-  const { form, submit, problem, sending } = useCheckedForm({
-    schema: RemoveSecondFactorForm,
-    initialValues: { password: '' },
-    labels: { password: 'Password' },
-    send: async (values) => {
-      await sendChange('POST', '/profile/second-factor/removal', values);
-    },
-  });
-  if (!asking) {
-    return (
-      <Button variant="default" onClick={() => setAsking(true)}>
-        Remove second factor
-      </Button>
-    );
-  }
-  return (
-    <form onSubmit={submit} noValidate>
-      <Stack maw={380}>
-        <FormProblem message={problem} />
-        <PasswordInput label="Password" autoComplete="current-password" autoFocus {...form.getInputProps('password')} />
-        <Group>
-          <Button type="submit" color="red.8" loading={sending}>
-            Remove second factor
-          </Button>
-          <Button variant="default" onClick={() => setAsking(false)}>
-            Cancel
           </Button>
         </Group>
       </Stack>

@@ -67,8 +67,7 @@ export function SignInPage() {
           {code !== undefined && (
             <TextInput
               label="One-time code"
-              description="The six digits in your authenticator app."
-              inputMode="numeric"
+              description="The six digits in your authenticator app, or a recovery code."
               autoComplete="one-time-code"
               value={code}
               onChange={(event) => setCode(event.currentTarget.value)}

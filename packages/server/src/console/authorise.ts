@@ -6,7 +6,7 @@ import {
   type ActingMember,
   findSession,
   type KnownDevices,
-  requireRecentPassword,
+  requireRecentProof,
   requireRole,
   type SessionDeps,
 } from '../domain/members/index.ts';
@@ -55,14 +55,14 @@ function visitorFields(
       const note = await knownDevices.remember(deviceNote, fold(email));
       if (note !== undefined) extraHeaders.push('Set-Cookie', cookies.device.toHeader(note));
     },
-    signOut: () => setSession(undefined),
+    setSession,
   };
 }
 
 async function memberFields(
   deps: AuthoriseDeps,
   { address, request, method }: RequestContext,
-  { role, recentPassword }: MemberAccess,
+  { role, recentProof }: MemberAccess,
   path: string,
 ): Promise<Omit<MemberFields, keyof VisitorFields>> {
   const session = await findSession(deps, deps.cookies.session.read(request.headers.cookie));
@@ -76,7 +76,7 @@ async function memberFields(
     sessionId: session.id,
   };
   await requireRole(deps, actor, role, `${method} ${path}`);
-  if (recentPassword) requireRecentPassword(session, deps.clock.now());
+  if (recentProof) requireRecentProof(session, deps.clock.now());
   return { session, actor };
 }
 

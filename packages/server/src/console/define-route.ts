@@ -13,8 +13,8 @@ export interface MemberAccess {
   scope: 'account' | 'workspace';
   /** The least role that may call the route. */
   role: Role;
-  /** Whether the member must have typed the password recently. */
-  recentPassword: boolean;
+  /** Whether the member must have proved recently that it is them. */
+  recentProof: boolean;
   /** Whether the answer is a file, which our own pages load into a hidden frame. */
   file: boolean;
 }
@@ -28,7 +28,8 @@ export interface VisitorFields {
   origin: Origin;
   /** Gives this browser the token of its session, and remembers that it has signed in with this email. */
   signIn(token: string, email: string): Promise<void>;
-  signOut(): void;
+  /** Replaces the token of the session, or removes it. */
+  setSession(token: string | undefined): void;
 }
 
 export interface MemberFields extends VisitorFields {
@@ -54,7 +55,7 @@ interface Definition<Fields, Query extends TObject, Body extends TObject, Data e
 
 interface MemberOptions {
   role: Role;
-  recentPassword?: true;
+  recentProof?: true;
 }
 
 const NO_PARAMETERS = Type.Object({});
@@ -70,16 +71,16 @@ export function openRoute<Query extends TObject, Body extends TObject, Data exte
 export function accountRoute<Query extends TObject, Body extends TObject, Data extends TSchema>(
   definition: Definition<MemberFields, Query, Body, Data> & MemberOptions,
 ): ConsoleRoute {
-  const { role, recentPassword = false } = definition;
-  return toRoute(definition, { scope: 'account', role, recentPassword, file: false });
+  const { role, recentProof = false } = definition;
+  return toRoute(definition, { scope: 'account', role, recentProof, file: false });
 }
 
 /** A route about one workspace of that account. Its path begins with `/console/:environment/`. */
 export function workspaceRoute<Query extends TObject, Body extends TObject, Data extends TSchema>(
   definition: Definition<WorkspaceFields, Query, Body, Data> & MemberOptions,
 ): ConsoleRoute {
-  const { role, recentPassword = false } = definition;
-  return toRoute(definition, { scope: 'workspace', role, recentPassword, file: false });
+  const { role, recentProof = false } = definition;
+  return toRoute(definition, { scope: 'workspace', role, recentProof, file: false });
 }
 
 interface FileDefinition<Body extends TObject> extends Pick<Route, 'path'>, MemberOptions {
@@ -90,11 +91,11 @@ interface FileDefinition<Body extends TObject> extends Pick<Route, 'path'>, Memb
 
 /** A route that answers with a file of a workspace. Always a form sent with POST: a link on another site must not start it. */
 export function fileRoute<Body extends TObject>(definition: FileDefinition<Body>): ConsoleRoute {
-  const { path, body, timeouts, role, recentPassword = false } = definition;
+  const { path, body, timeouts, role, recentProof = false } = definition;
   return {
     methods: ['POST'],
     path,
-    access: { scope: 'workspace', role, recentPassword, file: true },
+    access: { scope: 'workspace', role, recentProof, file: true },
     query: NO_PARAMETERS,
     body,
     bodyType: 'form',

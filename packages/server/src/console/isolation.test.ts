@@ -21,7 +21,7 @@ const BODIES: Record<string, (identifiers: Record<string, string>) => unknown> =
   'POST /console/invitations': () => ({ email: 'new@firm.example', role: 'viewer' }),
   'PUT /console/profile/password': () => ({ password: 'not the password', new_password: 'another fine phrase' }),
   'PUT /console/profile/second-factor': () => ({ code: '000000' }),
-  'POST /console/profile/second-factor/removal': () => ({ password: 'not the password' }),
+  'POST /console/profile/second-factor/removal': () => ({ password: 'not the password', code: '000000' }),
   'POST /console/:environment/clients': () => CLIENT,
   'PATCH /console/:environment/clients/:referenceId': () => ({ seen: SEEN, change: { client_name: 'Taken over' } }),
   'POST /console/:environment/clients/changes': ({ referenceId }) => ({

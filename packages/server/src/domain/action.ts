@@ -2,6 +2,8 @@
 export const ACTIONS = [
   'sign-in.succeeded',
   'sign-in.failed',
+  'sign-in.code-missing',
+  'sign-in.proved',
   'sign-in.ended',
   'denial.role',
   'key.created',
@@ -22,6 +24,8 @@ export const ACTIONS = [
   'profile.second-factor-added',
   'profile.second-factor-removed',
   'profile.second-factor-reset',
+  'profile.recovery-codes-made',
+  'profile.recovery-code-used',
   'profile.session-revoked',
   'account.updated',
   'workspace.index-rebuilt',

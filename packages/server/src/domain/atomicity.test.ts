@@ -35,6 +35,7 @@ import {
   confirmSecondFactor,
   offerSecondFactor,
   removeSecondFactor,
+  renewRecoveryCodes,
   revokeSession,
 } from './members/manage-profile.ts';
 import type { ActingMember, Member } from './members/member.ts';
@@ -42,7 +43,7 @@ import { createResetLink, resetPassword } from './members/reset-password.ts';
 import { codeAt } from './members/second-factor.ts';
 import { findSession, type SignedInSession } from './members/session.ts';
 import { createSetUpLink, setUp } from './members/set-up.ts';
-import { actorOf, signIn, signOut, startSession } from './members/sign-in.ts';
+import { actorOf, reauthenticate, signIn, signOut, startSession } from './members/sign-in.ts';
 import { updateAccount } from './members/update-account.ts';
 
 const ORIGIN = { address: '192.0.2.1', agent: 'test' };
@@ -66,9 +67,14 @@ interface Scene {
   invitation: { id: string; token: string };
   resetToken: string;
   secondFactor: string;
+  /** An admin who has a second factor, with a recovery code. */
+  guarded: { actor: ActingMember; session: SignedInSession; code: string };
 }
 
-/** An account with some of everything: an owner who is signed in, an admin, an invitation, a key and two clients. */
+/**
+ * An account with some of everything: an owner who is signed in, an admin, another with a second factor, an invitation, a key
+ * and two clients.
+ */
 async function openScene(store: Store): Promise<Scene> {
   const clock = new TestClock();
   const deps = {
@@ -86,6 +92,7 @@ async function openScene(store: Store): Promise<Scene> {
   await acceptInvitation(deps, { token: (await invite('admin@firm.example')).token, password: TEST_PASSWORD }, ORIGIN);
   const admin = (await store.credentials.byEmail('admin@firm.example'))?.member;
   if (!admin) throw new Error('The admin is missing.');
+  const guarded = await aGuardedAdmin(deps, (await invite('guarded@firm.example')).token);
   const by = { workspaceId, actor: owner };
   const { key } = await createKey(deps, by, { environment: 'production', name: 'x', createdBy: admin.email });
   const rolled = await createKey(deps, by, { environment: 'production', name: 'y' });
@@ -110,7 +117,17 @@ async function openScene(store: Store): Promise<Scene> {
     invitation: { id: invitation.id, token },
     resetToken: reset.token,
     secondFactor: secret,
+    guarded,
   };
+}
+
+async function aGuardedAdmin(deps: Deps, invitation: string): Promise<Scene['guarded']> {
+  const { token } = await acceptInvitation(deps, { token: invitation, password: TEST_PASSWORD }, ORIGIN);
+  const session = await findSession(deps, token);
+  const actor = { ...session, name: session.email, sessionId: session.id };
+  const { secret } = await offerSecondFactor(deps, actor);
+  const [code = ''] = await confirmSecondFactor(deps, session, actor, codeAt(secret, deps.clock.now()));
+  return { actor, session, code };
 }
 
 const ADA = { email: 'ada@mail.example', name: 'Ada', type: 'individual' as const, groupName: 'New' };
@@ -162,9 +179,17 @@ const CHANGES: Record<string, (scene: Scene) => Promise<unknown>> = {
   'changing a password': ({ deps, session, owner }) =>
     changePassword(deps, session, owner, { password: TEST_PASSWORD, newPassword: 'nine purple walruses waltz' }),
   'revoking a session': ({ deps, owner, session }) => revokeSession(deps, owner, session.id),
-  'confirming a second factor': ({ deps, owner, secondFactor }) =>
-    confirmSecondFactor(deps, owner, codeAt(secondFactor, deps.clock.now())),
-  'removing a second factor': ({ deps, owner }) => removeSecondFactor(deps, owner, TEST_PASSWORD),
+  'confirming a second factor': ({ deps, session, owner, secondFactor }) =>
+    confirmSecondFactor(deps, session, owner, codeAt(secondFactor, deps.clock.now())),
+  'removing a second factor': ({ deps, guarded: { actor, code } }) =>
+    removeSecondFactor(deps, actor, { password: TEST_PASSWORD, code }),
+  'renewing recovery codes': ({ deps, guarded }) => renewRecoveryCodes(deps, guarded.actor),
+  'using a recovery code': ({ deps, guarded: { actor, session, code } }) =>
+    reauthenticate(deps, session, actor, { code }),
+  'signing in with a recovery code': ({ deps, guarded: { actor, code } }) =>
+    signIn(deps, { email: actor.name, password: TEST_PASSWORD, code }, ORIGIN),
+  'entering a password without the code': ({ deps, guarded: { actor } }) =>
+    signIn(deps, { email: actor.name, password: TEST_PASSWORD }, ORIGIN),
   'signing in': ({ deps }) => signIn(deps, { email: 'owner@firm.example', password: TEST_PASSWORD }, ORIGIN),
   'failing to sign in': ({ deps }) => signIn(deps, { email: 'owner@firm.example', password: 'wrong' }, ORIGIN),
   'signing out': ({ deps, session, owner }) => signOut(deps, session, owner),

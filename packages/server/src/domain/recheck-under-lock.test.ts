@@ -110,9 +110,9 @@ test('an old password starts no session after it has been changed', async () => 
 
 test('a password alone starts no session once there is a second factor', async () => {
   const { deps, asking } = await openFirm();
-  const { checked, actor } = await asking('owner@firm.example');
+  const { checked, session, actor } = await asking('owner@firm.example');
   const { secret } = await offerSecondFactor(deps, actor);
-  await confirmSecondFactor(deps, actor, codeAt(secret, deps.clock.now()));
+  await confirmSecondFactor(deps, session, actor, codeAt(secret, deps.clock.now()));
   await expect(startSession(deps, checked.member, ORIGIN, { checked })).rejects.toMatchObject({
     code: 'not_signed_in',
   });
@@ -140,9 +140,9 @@ test('a short password is never the only factor, whichever of two changes comes 
   const { deps, asking } = await openFirm();
   const { session, actor } = await asking('owner@firm.example');
   const { secret } = await offerSecondFactor(deps, actor);
-  await confirmSecondFactor(deps, actor, codeAt(secret, deps.clock.now()));
+  const [code = ''] = await confirmSecondFactor(deps, session, actor, codeAt(secret, deps.clock.now()));
   const isShort = () => changePassword(deps, session, actor, { password: TEST_PASSWORD, newPassword: 'w4lrus-x' });
-  const isAlone = () => removeSecondFactor(deps, actor, TEST_PASSWORD);
+  const isAlone = () => removeSecondFactor(deps, actor, { password: TEST_PASSWORD, code });
   const outcomes = await Promise.allSettled([isShort(), isAlone()]);
   expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBe(1);
 });

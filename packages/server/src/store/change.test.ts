@@ -60,12 +60,12 @@ const READS = [
   'accounts.exist accounts.list accounts.byOwnerEmail accounts.workspaceId accounts.settings keys.list keys.find keys.workspaceOf keys.byHash keys.stamp keys.versions keys.changedSince keys.allFacts keys.factsOf',
   'signingKeys.all sealed.secretId groups.list groups.sharedEmails clients.read clients.find clients.history clients.openDryRun clients.readAll',
   'imports.find imports.latest imports.rejects imports.piece versions.current searches.find summaries.read counts.groups counts.createdBetween members.list members.accountName',
-  'members.isTaken credentials.byEmail credentials.byId profiles.offeredSecondFactor sessions.find sessions.list',
+  'members.isTaken credentials.byEmail credentials.byId profiles.offeredSecondFactor profiles.countRecoveryCodes sessions.find sessions.list',
   'links.find links.invitations keyUsage.ofKeys keyUsage.byHour keyUsage.calls activity.read workspaceIds checkConsistency onChange ping requireCompatible onOutage',
 ];
 const CHANGES = ['changeWorkspace answerChange answerAddition changeAccount changeInstallation'];
 const BOOKS = [
-  'keyUsage.add keyUsage.moveLastUse keyUsage.removeBefore sessions.seen sessions.proved sessions.removeExpired links.removeExpired keptAnswers.removeExpired imports.begin imports.addPiece imports.discard imports.removePieces imports.claim imports.renew imports.release imports.startOver imports.removeOld sealed.removeRemains requireWritable',
+  'keyUsage.add keyUsage.moveLastUse keyUsage.removeBefore sessions.seen sessions.removeExpired links.removeExpired keptAnswers.removeExpired imports.begin imports.addPiece imports.discard imports.removePieces imports.claim imports.renew imports.release imports.startOver imports.removeOld sealed.removeRemains requireWritable',
 ];
 const LIFE = ['migrate close'];
 

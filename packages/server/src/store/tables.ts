@@ -16,6 +16,7 @@ export interface Tables {
   sessions: SessionsTable;
   one_time_links: OneTimeLinksTable;
   sign_in_attempts: SignInAttemptsTable;
+  recovery_codes: RecoveryCodesTable;
   key_usage: KeyUsageTable;
   activity: ActivityTable;
   kept_answers: KeptAnswersTable;
@@ -51,6 +52,7 @@ export const PRIMARY_KEYS = {
   sessions: ['account_id', 'member_id', 'id'],
   one_time_links: ['hash'],
   sign_in_attempts: ['source'],
+  recovery_codes: ['account_id', 'member_id', 'hash'],
   key_usage: ['workspace_id', 'key_id', 'hour'],
   activity: ['account_id', 'at', 'id'],
   kept_answers: ['workspace_id', 'idempotency_key'],
@@ -314,6 +316,13 @@ interface SignInAttemptsTable {
   failures: number;
   last_at: number;
   wait_until: number;
+}
+
+/** Codes that a member can use instead of the second factor, each once. */
+interface RecoveryCodesTable {
+  account_id: number;
+  member_id: number;
+  hash: string;
 }
 
 /** How often an API key was used in one hour (hours since 1970, UTC). */

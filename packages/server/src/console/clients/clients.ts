@@ -95,7 +95,7 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): ConsoleRoute
     methods: ['DELETE'],
     path: '/console/:environment/clients/:referenceId',
     role: 'admin',
-    recentPassword: true,
+    recentProof: true,
     data: NoData,
     handle: async ({ actor, workspaceId, parameter }) => {
       await eraseClient(deps, { workspaceId, actor }, parameter('referenceId'));

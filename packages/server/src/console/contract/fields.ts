@@ -11,7 +11,8 @@ export const Form = <Fields extends Record<string, TSchema>>(fields: Fields) =>
 export const Name = Type.String({ minLength: 1, maxLength: NAME_MAX_LENGTH });
 export const Email = Type.String({ minLength: 1, maxLength: EMAIL_MAX_LENGTH, format: 'email' });
 export const Token = Type.String({ minLength: 1, maxLength: 100 });
-export const Code = Type.String({ minLength: 6, maxLength: 12 });
+/** The code of an authenticator app, or a recovery code. */
+export const Code = Type.String({ minLength: 6, maxLength: 30 });
 
 /** For routes that answer without data. */
 export const NoData = Type.Null();

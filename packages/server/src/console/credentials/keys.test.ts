@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { KeyUsageCounter } from '../../domain/credentials/key-usage.ts';
 import { createKey } from '../../domain/credentials/manage-keys.ts';
+import { codeAt } from '../../domain/members/second-factor.ts';
 import { hashSecret } from '../../domain/secret.ts';
 import { TEST_PASSWORD, TESTER } from '../../testing/builders.ts';
 import { LIST_PATH, openTestApi } from '../../testing/test-api.ts';
@@ -36,6 +37,57 @@ test('changing API keys requires a password that was typed within the last ten m
   expect((await browser.post(KEYS, { name: 'late' })).status).toBe(428);
   expect((await browser.post('/console/session/proof', { password: TEST_PASSWORD })).status).toBe(200);
   expect((await browser.post(KEYS, { name: 'late' })).status).toBe(200);
+});
+
+test('a member with a second factor proves with a code, not with the password, that it is them', async () => {
+  const { owner, clock } = await openTestConsole();
+  const browser = await owner();
+  const secret = String((await browser.post('/console/profile/second-factor')).body.data?.secret);
+  await browser.send('PUT', '/console/profile/second-factor', { code: codeAt(secret, clock.now()) });
+  clock.advance(601);
+  const refused = await browser.post(KEYS, { name: 'late' });
+  expect(refused).toMatchObject({
+    status: 428,
+    body: { message: 'Enter a code from your authenticator app to continue.' },
+  });
+  const prove = (proof: object) => browser.post('/console/session/proof', proof);
+  expect((await prove({ password: TEST_PASSWORD })).body.message).toBe('code is missing.');
+  expect((await prove({ code: '000000' })).status).toBe(400);
+  expect((await browser.post(KEYS, { name: 'late' })).status).toBe(428);
+  const code = codeAt(secret, clock.now());
+  expect((await prove({ code })).status).toBe(200);
+  expect((await browser.post(KEYS, { name: 'late' })).status).toBe(200);
+  expect((await prove({ code })).status).toBe(400);
+});
+
+test('a proof is on record and gives the session another token, so that a stolen one ends', async () => {
+  const { owner } = await openTestConsole();
+  const browser = await owner();
+  const stolen = browser.cookie;
+  const id = async () => {
+    const { sessions } = (await browser.get('/console/profile')).body.data as { sessions: { session_id: string }[] };
+    return sessions.map((session) => session.session_id);
+  };
+  const before = await id();
+  expect((await browser.post('/console/session/proof', { password: TEST_PASSWORD })).status).toBe(200);
+  expect(browser.cookie).not.toBe(stolen);
+  expect(await id()).toEqual(before);
+  const current = browser.cookie;
+  browser.cookie = stolen;
+  expect((await browser.get('/console/session')).status).toBe(401);
+  browser.cookie = current;
+  expect((await browser.get('/console/session')).status).toBe(200);
+  const { results } = (await browser.get('/console/activity')).body.data as { results: { action: string }[] };
+  expect(results[0]?.action).toBe('sign-in.proved');
+});
+
+test('two proofs at the same time leave the browser with a token that works', async () => {
+  const { owner } = await openTestConsole();
+  const browser = await owner();
+  const prove = () => browser.post('/console/session/proof', { password: TEST_PASSWORD });
+  const answers = await Promise.all([prove(), prove(), prove()]);
+  expect(answers.map(({ status }) => status)).toContain(200);
+  expect((await browser.get('/console/session')).status).toBe(200);
 });
 
 test('a revoked API key stays on the list as revoked', async () => {

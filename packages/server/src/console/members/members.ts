@@ -45,7 +45,7 @@ export const memberRoutes = (deps: ManageMembersDeps & { onKeysChanged: OnKeysCh
     methods: ['PATCH'],
     path: '/console/members/:memberId',
     role: 'admin',
-    recentPassword: true,
+    recentProof: true,
     body: RoleForm,
     data: MemberRecord,
     handle: async ({ actor, body, parameter }) =>
@@ -56,7 +56,7 @@ export const memberRoutes = (deps: ManageMembersDeps & { onKeysChanged: OnKeysCh
     methods: ['DELETE'],
     path: '/console/members/:memberId',
     role: 'admin',
-    recentPassword: true,
+    recentProof: true,
     data: NoData,
     query: RemoveMemberQuery,
     handle: async ({ actor, parameter, query }) => {
@@ -69,7 +69,7 @@ export const memberRoutes = (deps: ManageMembersDeps & { onKeysChanged: OnKeysCh
     methods: ['POST'],
     path: '/console/invitations',
     role: 'admin',
-    recentPassword: true,
+    recentProof: true,
     body: InviteForm,
     data: Invited,
     handle: async ({ actor, body }) => ({ token: (await inviteMember(deps, actor, body)).token }),

@@ -6,17 +6,17 @@ import { type Browser, openTestConsole } from '../../testing/test-console.ts';
 const OWNER = 'owner@firm.example';
 const OTHER_PASSWORD = 'nine purple walruses waltz';
 
-async function addSecondFactor(browser: Browser, now: number): Promise<string> {
+async function addSecondFactor(browser: Browser, now: number): Promise<{ secret: string; codes: string[] }> {
   const { body } = await browser.post('/console/profile/second-factor');
   const secret = String(body.data?.secret);
   const confirmed = await browser.send('PUT', '/console/profile/second-factor', { code: codeAt(secret, now) });
   expect(confirmed.status).toBe(200);
-  return secret;
+  return { secret, codes: confirmed.body.data?.recovery_codes as string[] };
 }
 
 test('with a second factor the password alone does not sign in, and a code works once', async () => {
   const { owner, browser, clock } = await openTestConsole();
-  const secret = await addSecondFactor(await owner(), clock.now());
+  const { secret } = await addSecondFactor(await owner(), clock.now());
 
   const visitor = browser();
   expect((await visitor.signIn(OWNER)).body.data).toEqual({ signed_in: false });
@@ -35,7 +35,7 @@ test('a second factor counts only after a code of it was entered, and cannot be 
   const signedIn = await owner();
   await signedIn.post('/console/profile/second-factor');
   const wrong = await signedIn.send('PUT', '/console/profile/second-factor', { code: '123456' });
-  expect(wrong.body.message).toBe('code is not correct; enter the current code.');
+  expect(wrong.body.message).toBe('code is not correct, or was used before; enter a current one.');
   expect((await browser().signIn(OWNER)).body.data).toEqual({ signed_in: true });
 
   await addSecondFactor(signedIn, clock.now());
@@ -59,14 +59,87 @@ test('a short password is allowed with a second factor, which cannot be removed 
     browser.send('PUT', '/console/profile/password', { password, new_password: newPassword });
   expect((await change(TEST_PASSWORD, 'w4lrus-x')).body.message).toBe('new_password must have at least 15 characters.');
 
-  await addSecondFactor(browser, clock.now());
+  const { codes } = await addSecondFactor(browser, clock.now());
   expect((await change(TEST_PASSWORD, 'w4lrus-x')).status).toBe(200);
-  const removal = (password: string) => browser.post('/console/profile/second-factor/removal', { password });
+  const removal = (password: string) =>
+    browser.post('/console/profile/second-factor/removal', { password, code: codes[0] });
   expect((await removal('w4lrus-x')).status).toBe(409);
   expect((await change('w4lrus-x', OTHER_PASSWORD)).status).toBe(200);
   expect((await removal('wrong password')).status).toBe(400);
   expect((await removal(OTHER_PASSWORD)).status).toBe(200);
   expect((await browser.get('/console/profile')).body.data).toMatchObject({ has_second_factor: false });
+});
+
+test('each of ten recovery codes replaces the code of the app once, however it is typed', async () => {
+  const { owner, browser, clock, log } = await openTestConsole();
+  const signedIn = await owner();
+  const { codes } = await addSecondFactor(signedIn, clock.now());
+  const left = async () => (await signedIn.get('/console/profile')).body.data?.recovery_codes_left;
+  expect(codes).toHaveLength(10);
+  expect(new Set(codes).size).toBe(10);
+  expect(await left()).toBe(10);
+
+  const [first = '', second = '', third = ''] = codes;
+  expect((await browser().signIn(OWNER, TEST_PASSWORD, first)).body.data).toEqual({ signed_in: true });
+  expect((await browser().signIn(OWNER, TEST_PASSWORD, first)).status).toBe(401);
+  const typed = ` ${second.toUpperCase().replaceAll('-', ' ')} `;
+  expect((await browser().signIn(OWNER, TEST_PASSWORD, typed)).body.data).toEqual({ signed_in: true });
+  expect(await left()).toBe(8);
+
+  const renewed = (await signedIn.post('/console/profile/recovery-codes')).body.data?.recovery_codes as string[];
+  expect(await left()).toBe(10);
+  expect((await browser().signIn(OWNER, TEST_PASSWORD, third)).status).toBe(401);
+  expect((await browser().signIn(OWNER, TEST_PASSWORD, renewed[0])).body.data).toEqual({ signed_in: true });
+  const everything = log.join('\n');
+  for (const code of [...codes, ...renewed]) expect(everything).not.toContain(code);
+});
+
+test('of two sign-ins with one recovery code at the same time, one succeeds', async () => {
+  const { owner, browser, clock } = await openTestConsole();
+  const { codes } = await addSecondFactor(await owner(), clock.now());
+  const answers = await Promise.all([1, 2].map(() => browser().signIn(OWNER, TEST_PASSWORD, codes[0])));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+});
+
+test('a second factor is not removed with the password alone, and guessing its code is slowed', async () => {
+  const { owner, clock } = await openTestConsole();
+  const browser = await owner();
+  const { secret } = await addSecondFactor(browser, clock.now());
+  const removal = (code?: string) =>
+    browser.post('/console/profile/second-factor/removal', { password: TEST_PASSWORD, code });
+  expect((await removal()).body.message).toBe('code is missing.');
+  const used = codeAt(secret, clock.now());
+  for (let guess = 0; guess < 6; guess++) expect((await removal(used)).status).toBe(400);
+  expect((await removal(codeAt(secret, clock.now() + 30_000))).status).toBe(429);
+  clock.advance(7200);
+  expect((await browser.get('/console/profile')).body.data).toMatchObject({ has_second_factor: true });
+  expect((await removal(codeAt(secret, clock.now()))).status).toBe(200);
+});
+
+test('adding a second factor signs out the other browsers, and its removal also removes the recovery codes', async () => {
+  const { owner, browser, clock } = await openTestConsole();
+  const signedIn = await owner();
+  const other = browser();
+  await other.signIn(OWNER);
+  const { codes } = await addSecondFactor(signedIn, clock.now());
+  expect((await other.get('/console/session')).status).toBe(401);
+  expect((await signedIn.get('/console/session')).status).toBe(200);
+
+  const removal = { password: TEST_PASSWORD, code: codes[0] };
+  expect((await signedIn.post('/console/profile/second-factor/removal', removal)).status).toBe(200);
+  expect((await signedIn.get('/console/profile')).body.data).toMatchObject({ recovery_codes_left: 0 });
+  expect((await signedIn.post('/console/profile/recovery-codes')).status).toBe(409);
+});
+
+test('the right password without a code, and the use of a recovery code, are on record', async () => {
+  const { owner, browser, clock } = await openTestConsole();
+  const signedIn = await owner();
+  const { codes } = await addSecondFactor(signedIn, clock.now());
+  await browser().signIn(OWNER);
+  await browser().signIn(OWNER, TEST_PASSWORD, codes[0]);
+  const { results } = (await signedIn.get('/console/activity')).body.data as { results: { action: string }[] };
+  const actions = results.map(({ action }) => action);
+  expect(actions).toEqual(expect.arrayContaining(['sign-in.code-missing', 'profile.recovery-code-used']));
 });
 
 test('changing the password signs out every other browser, and a single browser can be signed out', async () => {

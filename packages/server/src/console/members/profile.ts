@@ -4,6 +4,7 @@ import {
   type ManageProfileDeps,
   offerSecondFactor,
   removeSecondFactor,
+  renewRecoveryCodes,
   revokeSession,
 } from '../../domain/members/manage-profile.ts';
 import { listSessions, type Session } from '../../domain/members/session.ts';
@@ -12,6 +13,7 @@ import {
   ChangePasswordForm,
   ConfirmSecondFactorForm,
   ProfileRecord,
+  RecoveryCodes,
   RemoveSecondFactorForm,
   SecondFactorOffer,
 } from '../contract/members/profile.ts';
@@ -25,12 +27,14 @@ export const profileRoutes = (deps: ManageProfileDeps): ConsoleRoute[] => [
     role: 'viewer',
     data: ProfileRecord,
     handle: async ({ session, actor }) => {
-      const [credentials, sessions] = await Promise.all([
+      const [credentials, recoveryCodesLeft, sessions] = await Promise.all([
         deps.credentials.byId(actor.accountId, actor.memberId),
+        deps.profiles.countRecoveryCodes(actor.accountId, actor.memberId),
         listSessions(deps, actor),
       ]);
       return {
         has_second_factor: credentials?.member.hasSecondFactor ?? false,
+        recovery_codes_left: recoveryCodesLeft,
         sessions: sessions.map((each) => toSession(each, session.id)),
       };
     },
@@ -64,7 +68,7 @@ export const profileRoutes = (deps: ManageProfileDeps): ConsoleRoute[] => [
     methods: ['POST'],
     path: '/console/profile/second-factor',
     role: 'viewer',
-    recentPassword: true,
+    recentProof: true,
     data: SecondFactorOffer,
     handle: ({ actor }) => offerSecondFactor(deps, actor),
   }),
@@ -74,11 +78,19 @@ export const profileRoutes = (deps: ManageProfileDeps): ConsoleRoute[] => [
     path: '/console/profile/second-factor',
     role: 'viewer',
     body: ConfirmSecondFactorForm,
-    data: NoData,
-    handle: async ({ actor, body }) => {
-      await confirmSecondFactor(deps, actor, body.code);
-      return null;
+    data: RecoveryCodes,
+    handle: async ({ session, actor, body }) => {
+      return { recovery_codes: await confirmSecondFactor(deps, session, actor, body.code) };
     },
+  }),
+
+  accountRoute({
+    methods: ['POST'],
+    path: '/console/profile/recovery-codes',
+    role: 'viewer',
+    recentProof: true,
+    data: RecoveryCodes,
+    handle: async ({ actor }) => ({ recovery_codes: await renewRecoveryCodes(deps, actor) }),
   }),
 
   accountRoute({
@@ -88,7 +100,7 @@ export const profileRoutes = (deps: ManageProfileDeps): ConsoleRoute[] => [
     body: RemoveSecondFactorForm,
     data: NoData,
     handle: async ({ actor, body }) => {
-      await removeSecondFactor(deps, actor, body.password);
+      await removeSecondFactor(deps, actor, body);
       return null;
     },
   }),

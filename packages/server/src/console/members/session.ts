@@ -62,6 +62,7 @@ export const sessionRoutes = (
       email: session.email,
       role: session.role,
       account_name: session.accountName,
+      has_second_factor: session.hasSecondFactor,
       addresses: { production: deps.addresses.production ?? null, sandbox: deps.addresses.sandbox ?? null },
     }),
   }),
@@ -73,7 +74,7 @@ export const sessionRoutes = (
     data: NoData,
     handle: async (context) => {
       await signOut(deps, context.session, context.actor);
-      context.signOut();
+      context.setSession(undefined);
       return null;
     },
   }),
@@ -84,8 +85,10 @@ export const sessionRoutes = (
     role: 'viewer',
     body: ProofForm,
     data: NoData,
-    handle: async ({ session, actor, body }) => {
-      await reauthenticate(deps, session, actor, body.password);
+    handle: async (context) => {
+      const { session, actor, body } = context;
+      const token = await reauthenticate(deps, session, actor, body);
+      if (token !== undefined) context.setSession(token);
       return null;
     },
   }),

@@ -7,6 +7,7 @@ export {
   type SettingsChanges,
 } from './account.ts';
 export type { ActivityLog } from './activity.ts';
+export type { CodeChanges } from './entered-code.ts';
 export { KnownDevices } from './known-devices.ts';
 export type { InvitationChanges, MemberChanges, Members } from './manage-members.ts';
 export type { ProfileChanges, Profiles, SecondFactorChanges } from './manage-profile.ts';
@@ -16,7 +17,7 @@ export {
   findSession,
   type Origin,
   removeExpired,
-  requireRecentPassword,
+  requireRecentProof,
   requireRole,
   type SessionChanges,
   type SessionDeps,
@@ -24,5 +25,5 @@ export {
   type SignedInSession,
 } from './session.ts';
 export { createSetUpLink } from './set-up.ts';
-export type { CodeChanges, LockedCredentials, MemberCredentials } from './sign-in.ts';
+export type { LockedCredentials, MemberCredentials } from './sign-in.ts';
 export { type AttemptBooks, SignInAttempts } from './sign-in-attempts.ts';

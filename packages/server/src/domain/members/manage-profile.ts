@@ -2,9 +2,11 @@ import type { ChangeAccount, ChangeInstallation } from '../change.ts';
 import { Failure } from '../failure.ts';
 import type { SealedChanges } from '../installation-secrets.ts';
 import { hashChosenPassword } from './choose-password.ts';
+import { type CodeChanges, readCode, useCode, wrongCode } from './entered-code.ts';
 import type { ActingMember } from './member.ts';
 import type { ResetChanges } from './one-time-link.ts';
 import { PASSWORD_MIN_LENGTH } from './password-rules.ts';
+import { hashRecoveryCode, makeRecoveryCodes } from './recovery-codes.ts';
 import {
   makeSecondFactorSecret,
   openSecondFactor,
@@ -14,11 +16,13 @@ import {
 } from './second-factor.ts';
 import type { SessionChanges, SignedInSession } from './session.ts';
 import {
-  type CodeChanges,
+  beginCheck,
+  changedMeanwhile,
   checkPassword,
   hasSameCredentials,
   type LockedCredentials,
   type SignInDeps,
+  settle,
 } from './sign-in.ts';
 import { sourcesOfMember } from './sign-in-attempts.ts';
 
@@ -27,7 +31,10 @@ export interface ProfileChanges {
   setPassword(memberId: number, passwordHash: string): Promise<void>;
   /** Requires the offered second factor from now on. Returns false if another secret has been offered since. */
   confirmSecondFactor(memberId: number, sealedSecret: string, step: number): Promise<boolean>;
+  /** Also removes the recovery codes. */
   removeSecondFactor(memberId: number): Promise<void>;
+  /** Replaces all recovery codes of the member. */
+  setRecoveryCodes(memberId: number, hashes: readonly string[]): Promise<void>;
 }
 
 /** Changes to second factors within a change to the installation, under whose lock every sealed text is written. */
@@ -41,6 +48,7 @@ export interface SecondFactorChanges {
 export interface Profiles {
   /** The sealed secret that was offered. */
   offeredSecondFactor(accountId: number, memberId: number): Promise<string | undefined>;
+  countRecoveryCodes(accountId: number, memberId: number): Promise<number>;
 }
 
 export interface ManageProfileDeps extends SignInDeps {
@@ -105,8 +113,16 @@ export async function offerSecondFactor(
   return { secret, link: secondFactorLink(secret, actor.name) };
 }
 
-/** Guessing is slowed down in the same way as at sign-in. */
-export async function confirmSecondFactor(deps: ManageProfileDeps, actor: ActingMember, code: string): Promise<void> {
+/**
+ * Returns the recovery codes. Guessing is slowed down in the same way as at sign-in. The member's other sessions are ended,
+ * because they were opened without the second factor.
+ */
+export async function confirmSecondFactor(
+  deps: ManageProfileDeps,
+  session: Pick<SignedInSession, 'id'>,
+  actor: ActingMember,
+  code: string,
+): Promise<string[]> {
   const { accountId, memberId } = actor;
   const at = deps.clock.now();
   const sealed = await deps.profiles.offeredSecondFactor(accountId, memberId);
@@ -116,37 +132,68 @@ export async function confirmSecondFactor(deps: ManageProfileDeps, actor: Acting
   if (sealed === undefined || step === undefined) throw wrongCode();
   // The code was right, so a failure from here on is not a guess.
   await attempt.succeeded();
-  await deps.changeAccount({ accountId, actor, at }, async (change) => {
+  return deps.changeAccount({ accountId, actor, at }, async (change) => {
     if (!(await change.profiles.confirmSecondFactor(memberId, sealed, step))) throw wrongCode();
+    await change.sessions.endOthers(memberId, session.id);
     change.record('profile.second-factor-added', actor.name);
+    return giveRecoveryCodes(change.profiles, memberId);
   });
 }
 
-/** Without a second factor, a password must be longer. The length of the stored one is known only when it is entered. */
+/** Replaces all recovery codes, for a member who has used some of them or has lost them. */
+export async function renewRecoveryCodes(deps: ManageProfileDeps, actor: ActingMember): Promise<string[]> {
+  const { accountId, memberId } = actor;
+  return deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
+    if (!(await change.credentials.byId(memberId))?.secondFactor) throw noSecondFactor();
+    change.record('profile.recovery-codes-made', actor.name);
+    return giveRecoveryCodes(change.profiles, memberId);
+  });
+}
+
+async function giveRecoveryCodes(profiles: ProfileChanges, memberId: number): Promise<string[]> {
+  const codes = makeRecoveryCodes();
+  await profiles.setRecoveryCodes(
+    memberId,
+    codes.flatMap((code) => hashRecoveryCode(code) ?? []),
+  );
+  return codes;
+}
+
+/**
+ * Asks for a code as well, so that somebody who has found out the password cannot do it. Without a second factor, a password
+ * must be longer. The length of the stored one is known only when it is entered.
+ */
 export async function removeSecondFactor(
   deps: ManageProfileDeps,
   actor: ActingMember,
-  password: string,
+  { password, code }: { password: string; code: string },
 ): Promise<void> {
-  const { accountId, memberId } = actor;
-  const checked = await checkPassword(deps, actor, password);
-  if (password.length < PASSWORD_MIN_LENGTH) {
-    throw new Failure(
-      'conflict',
-      `Without a second factor, your password must have at least ${PASSWORD_MIN_LENGTH} characters. Change it first.`,
-    );
-  }
-  await deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
-    if (!hasSameCredentials(await change.credentials.byId(memberId), checked)) throw changedMeanwhile();
-    await change.profiles.removeSecondFactor(memberId);
-    change.record('profile.second-factor-removed', actor.name);
+  const { credentials, attempt } = await beginCheck(deps, actor, password, { isEnough: false });
+  await settle(attempt, 'bad_parameter', async () => {
+    if (credentials.secondFactor === null) throw noSecondFactor();
+    requireLongPassword(password);
+    const { accountId, memberId } = actor;
+    const at = deps.clock.now();
+    const { sealedSecret } = credentials.secondFactor;
+    const entered = readCode(deps.secrets, { memberId, sealedSecret }, code, at);
+    if (!entered) throw wrongCode();
+    await deps.changeAccount({ accountId, actor, at }, async (change) => {
+      if (!hasSameCredentials(await change.credentials.byId(memberId), credentials)) throw changedMeanwhile();
+      if (!(await useCode(change, credentials.member, entered))) throw wrongCode();
+      await change.profiles.removeSecondFactor(memberId);
+      change.record('profile.second-factor-removed', actor.name);
+    });
   });
 }
 
-function changedMeanwhile(): Failure {
-  return new Failure('conflict', 'Your password or second factor has been changed in the meantime. Sign in again.');
+function requireLongPassword(password: string): void {
+  if (password.length >= PASSWORD_MIN_LENGTH) return;
+  throw new Failure(
+    'conflict',
+    `Without a second factor, your password must have at least ${PASSWORD_MIN_LENGTH} characters. Change it first.`,
+  );
 }
 
-function wrongCode(): Failure {
-  return new Failure('bad_parameter', 'code is not correct; enter the current code.');
+function noSecondFactor(): Failure {
+  return new Failure('conflict', 'You have no second factor.');
 }

@@ -13,8 +13,8 @@ const HOUR_MS = 3_600_000;
 export const SESSION_IDLE_MS = 12 * HOUR_MS;
 export const SESSION_MAX_MS = 14 * 24 * HOUR_MS;
 
-/** How long an entered password proves that the person at the keyboard is the member. */
-export const RECENT_PASSWORD_MS = HOUR_MS / 6;
+/** How long an entered password or code proves that the person at the keyboard is the member. */
+export const RECENT_PROOF_MS = HOUR_MS / 6;
 
 /** Storing the time of every request would turn every read into a write. */
 const SEEN_INTERVAL_MS = 60_000;
@@ -38,12 +38,20 @@ export interface SignedInSession extends Session {
   email: string;
   role: Role;
   accountName: string;
+  hasSecondFactor: boolean;
+  /** The hash of the token in the cookie. */
+  tokenHash: string;
 }
 
 /** Changes to sessions within a change to an account. */
 export interface SessionChanges {
   open(session: Session, hash: string): Promise<void>;
   isOpen(memberId: number, sessionId: string): Promise<boolean>;
+  /**
+   * Notes that the member is at the keyboard, and replaces the hash of the token. Returns false if another request has
+   * replaced it before, whose token then stays.
+   */
+  prove(memberId: number, session: { id: string; tokenHash: string }, newHash: string): Promise<boolean>;
   /** Ends one session of the member. Returns false if it does not exist. */
   end(memberId: number, sessionId: string): Promise<boolean>;
   endAll(memberId: number): Promise<void>;
@@ -55,7 +63,6 @@ export interface Sessions {
   find(hash: string): Promise<SignedInSession | undefined>;
   list(accountId: number, memberId: number): Promise<Session[]>;
   seen(sessionId: string, at: number): Promise<void>;
-  proved(sessionId: string, at: number): Promise<void>;
   /** Deletes expired sessions. */
   removeExpired(idleSince: number, createdBefore: number): Promise<void>;
 }
@@ -89,7 +96,11 @@ export function newSession(
     address,
     agent: agent.slice(0, AGENT_MAX_LENGTH),
   };
-  return { session, token: randomBytes(32).toString('base64url') };
+  return { session, token: newSessionToken() };
+}
+
+export function newSessionToken(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 export async function findSession(deps: SessionDeps, token: string | undefined): Promise<SignedInSession> {
@@ -112,10 +123,11 @@ export async function requireRole(deps: RecordDeps, actor: ActingMember, needed:
   throw new Failure('forbidden', `Your role (${actor.role}) does not allow this.`);
 }
 
-/** Before API keys are changed, the member must have entered the password recently. */
-export function requireRecentPassword(session: SignedInSession, now: number): void {
-  if (now - session.provedAt <= RECENT_PASSWORD_MS) return;
-  throw new Failure('proof_required', 'Enter your password again to continue.');
+/** Before API keys are changed, the member must have entered the password or a code recently. */
+export function requireRecentProof(session: SignedInSession, now: number): void {
+  if (now - session.provedAt <= RECENT_PROOF_MS) return;
+  const proof = session.hasSecondFactor ? 'a code from your authenticator app' : 'your password again';
+  throw new Failure('proof_required', `Enter ${proof} to continue.`);
 }
 
 function isAlive(session: Session, now: number): boolean {

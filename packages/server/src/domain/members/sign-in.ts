@@ -1,15 +1,22 @@
 import { type ChangeAccount, type RecordDeps, record } from '../change.ts';
 import type { ConcurrencyLimit } from '../concurrency-limit.ts';
-import { Failure, isFailure } from '../failure.ts';
+import { Failure, type FailureCode, isFailure } from '../failure.ts';
 import type { InstallationSecrets } from '../installation-secrets.ts';
 import { callerNetwork } from '../network-address.ts';
 import { hashSecret } from '../secret.ts';
 import { fold } from '../text.ts';
+import { type CodeChanges, type EnteredCode, readCode, useCode, wrongCode } from './entered-code.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { ActingMember, Member } from './member.ts';
 import { passwordMatches } from './password.ts';
-import { openSecondFactor, stepOfCode } from './second-factor.ts';
-import { newSession, type Origin, type SessionChanges, type SessionDeps, type SignedInSession } from './session.ts';
+import {
+  newSession,
+  newSessionToken,
+  type Origin,
+  type SessionChanges,
+  type SessionDeps,
+  type SignedInSession,
+} from './session.ts';
 import {
   type Attempt,
   type AttemptSource,
@@ -30,12 +37,6 @@ export interface Credentials {
 export interface MemberCredentials {
   byEmail(emailFolded: string): Promise<Credentials | undefined>;
   byId(accountId: number, memberId: number): Promise<Credentials | undefined>;
-}
-
-/** Changes to second factors at sign-in, within a change to an account. */
-export interface CodeChanges {
-  /** Marks the time step as used. Returns false if this step or a later one was used before. */
-  useStep(memberId: number, step: number): Promise<boolean>;
 }
 
 /** The credentials of a member, read under the lock. */
@@ -76,17 +77,24 @@ export async function signIn(deps: SignInDeps, request: SignInRequest, origin: O
   if (!credentials) throw invalidSignIn({ withCode: request.code !== undefined });
   const { member, secondFactor } = credentials;
   if (secondFactor === null) return startSession(deps, member, origin, { checked: credentials });
-  if (request.code === undefined) {
+  const { code } = request;
+  if (code === undefined) {
     await attempt.forgiven();
+    await recordAttempt(deps, member, origin.address, 'sign-in.code-missing');
     return undefined;
   }
+  const { sealedSecret } = secondFactor;
+  return settle(attempt, 'not_signed_in', () => startSessionWithCode(deps, credentials, sealedSecret, code, origin));
+}
+
+/** Only an attempt that fails with this code counts as failed, and not one that the store was unavailable for. */
+export async function settle<T>(attempt: Attempt, wrong: FailureCode, work: () => Promise<T>): Promise<T> {
   try {
-    const token = await startSessionWithCode(deps, credentials, secondFactor.sealedSecret, request.code, origin);
+    const result = await work();
     await attempt.succeeded();
-    return token;
+    return result;
   } catch (error) {
-    // Only wrong credentials count as a failed attempt, not an unavailable store.
-    if (!isFailure(error, 'not_signed_in')) await attempt.forgiven();
+    if (!isFailure(error, wrong)) await attempt.forgiven();
     throw error;
   }
 }
@@ -99,10 +107,10 @@ async function startSessionWithCode(
   origin: Origin,
 ): Promise<string> {
   const { member } = checked;
-  const step = stepOfCode(openSecondFactor(deps.secrets, member.id, sealedSecret), code, deps.clock.now());
-  const token = step === undefined ? undefined : await startSession(deps, member, origin, { checked, step });
+  const entered = readCode(deps.secrets, { memberId: member.id, sealedSecret }, code, deps.clock.now());
+  const token = entered && (await startSession(deps, member, origin, { checked, entered }));
   if (token !== undefined) return token;
-  await recordFailure(deps, member, origin.address);
+  await recordAttempt(deps, member, origin.address, 'sign-in.failed');
   throw invalidSignIn({ withCode: true });
 }
 
@@ -115,15 +123,15 @@ export async function startSession(
   deps: StartSessionDeps,
   member: Member,
   { address, agent }: Origin,
-  proof: { checked?: Credentials; step?: number } = {},
+  proof: { checked?: Credentials; entered?: EnteredCode } = {},
 ): Promise<string | undefined> {
   const at = deps.clock.now();
   const { accountId, email } = member;
   const { session, token } = newSession(member, { address, agent }, at);
   return deps.changeAccount({ accountId, actor: { name: email, address }, at }, async (change) => {
     if (proof.checked && !hasSameCredentials(await change.credentials.byId(member.id), proof.checked))
-      throw invalidSignIn({ withCode: proof.step !== undefined });
-    if (proof.step !== undefined && !(await change.codes.useStep(member.id, proof.step))) return undefined;
+      throw invalidSignIn({ withCode: proof.entered !== undefined });
+    if (proof.entered && !(await useCode(change, member, proof.entered))) return undefined;
     await change.sessions.open(session, hashSecret(token));
     change.record('sign-in.succeeded', email);
     return token;
@@ -138,27 +146,87 @@ export async function signOut(deps: StartSessionDeps, session: SignedInSession, 
   });
 }
 
-/** Checks the password again. Guessing is slowed down in the same way as at sign-in. */
+/**
+ * Checks again that the member is at the keyboard, by a code if they have a second factor, and by the password otherwise.
+ * Guessing is slowed down in the same way as at sign-in. Returns a new token for the session, so that one which was stolen
+ * before ends here. Returns `undefined` if another request has just replaced the token.
+ */
 export async function reauthenticate(
   deps: SignInDeps,
-  session: SignedInSession,
+  session: ProvedSession,
   actor: ActingMember,
-  password: string,
-): Promise<void> {
-  await checkPassword(deps, actor, password);
-  await deps.sessions.proved(session.id, deps.clock.now());
+  proof: { password?: string | undefined; code?: string | undefined },
+): Promise<string | undefined> {
+  const found = await deps.credentials.byId(actor.accountId, actor.memberId);
+  if (found?.secondFactor) return proveByCode(deps, session, actor, { ...found, code: required(proof, 'code') });
+  const checked = await checkPassword(deps, actor, required(proof, 'password'));
+  return (await prove(deps, session, actor, { checked }))?.token;
+}
+
+type ProvedSession = Pick<SignedInSession, 'id' | 'tokenHash'>;
+
+function required<Field extends string>(proof: { [F in Field]?: string | undefined }, field: Field): string {
+  const value = proof[field];
+  if (value === undefined) throw new Failure('bad_parameter', `${field} is missing.`);
+  return value;
+}
+
+async function proveByCode(
+  deps: SignInDeps,
+  session: ProvedSession,
+  actor: ActingMember,
+  { code, ...checked }: Credentials & { code: string },
+): Promise<string | undefined> {
+  const { memberId, address } = actor;
+  const at = deps.clock.now();
+  const attempt = await deps.attempts.begin(sourcesOfMember(memberId), at);
+  return settle(attempt, 'bad_parameter', async () => {
+    const sealedSecret = checked.secondFactor?.sealedSecret ?? '';
+    const entered = readCode(deps.secrets, { memberId, sealedSecret }, code, at);
+    const proved = entered && (await prove(deps, session, actor, { checked, entered }));
+    if (proved) return proved.token;
+    await recordAttempt(deps, checked.member, address, 'sign-in.failed');
+    throw wrongCode();
+  });
+}
+
+/** Returns `undefined` if the code was used before. */
+async function prove(
+  deps: SignInDeps,
+  session: ProvedSession,
+  actor: ActingMember,
+  { checked, entered }: { checked: Credentials; entered?: EnteredCode },
+): Promise<{ token: string | undefined } | undefined> {
+  const { accountId, memberId } = actor;
+  const token = newSessionToken();
+  return deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
+    if (!hasSameCredentials(await change.credentials.byId(memberId), checked)) throw changedMeanwhile();
+    if (entered && !(await useCode(change, checked.member, entered))) return undefined;
+    change.record('sign-in.proved', actor.name);
+    return { token: (await change.sessions.prove(memberId, session, hashSecret(token))) ? token : undefined };
+  });
 }
 
 export async function checkPassword(deps: SignInDeps, actor: ActingMember, password: string): Promise<Credentials> {
-  const { credentials } = await checkSecret(deps, {
+  return (await beginCheck(deps, actor, password, { isEnough: true })).credentials;
+}
+
+/** If the password is not enough, the attempt counts as failed until it is settled. */
+export async function beginCheck(
+  deps: SignInDeps,
+  actor: ActingMember,
+  password: string,
+  { isEnough }: { isEnough: boolean },
+): Promise<{ credentials: Credentials; attempt: Attempt }> {
+  const { credentials, attempt } = await checkSecret(deps, {
     find: () => deps.credentials.byId(actor.accountId, actor.memberId),
     password,
     sources: sourcesOfMember(actor.memberId),
     address: actor.address,
-    isEnough: () => true,
+    isEnough: () => isEnough,
   });
   if (!credentials) throw new Failure('bad_parameter', 'password is not correct.');
-  return credentials;
+  return { credentials, attempt };
 }
 
 export function actorOf(member: Member, { address }: { address: string }): ActingMember {
@@ -191,13 +259,18 @@ async function checkSecret(
     return { attempt, matches };
   };
   const { attempt, matches } = await deps.concurrencyLimit.run(check, callerNetwork(address));
-  if (found && !matches) await recordFailure(deps, found.member, address);
+  if (found && !matches) await recordAttempt(deps, found.member, address, 'sign-in.failed');
   return { credentials: matches ? found : undefined, attempt };
 }
 
 /** The entry names the member whose sign-in failed, although somebody else may have tried it. */
-function recordFailure(deps: RecordDeps, { accountId, email }: Member, address: string): Promise<void> {
-  return record(deps, { accountId, name: email, address }, 'sign-in.failed', email);
+function recordAttempt(
+  deps: RecordDeps,
+  { accountId, email }: Member,
+  address: string,
+  action: 'sign-in.failed' | 'sign-in.code-missing',
+): Promise<void> {
+  return record(deps, { accountId, name: email, address }, action, email);
 }
 
 /**
@@ -206,6 +279,10 @@ function recordFailure(deps: RecordDeps, { accountId, email }: Member, address: 
  */
 export function hasSameCredentials(now: Credentials | undefined, checked: Credentials): boolean {
   return now?.passwordHash === checked.passwordHash && now.secondFactor?.addedAt === checked.secondFactor?.addedAt;
+}
+
+export function changedMeanwhile(): Failure {
+  return new Failure('conflict', 'Your password or second factor has been changed in the meantime. Sign in again.');
 }
 
 /**

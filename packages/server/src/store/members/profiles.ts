@@ -1,6 +1,6 @@
 import type { UpdateObject } from 'kysely';
+import type { CodeChanges } from '../../domain/members/entered-code.ts';
 import type { ProfileChanges, Profiles, SecondFactorChanges } from '../../domain/members/manage-profile.ts';
-import type { CodeChanges } from '../../domain/members/sign-in.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import type { AccountUnitOfWork, UnitOfWork } from '../unit-of-work.ts';
@@ -16,6 +16,16 @@ export function openProfiles(engine: Engine): Profiles {
         .select('second_factor_secret')
         .executeTakeFirst();
       return row?.second_factor_secret ?? undefined;
+    },
+
+    countRecoveryCodes: async (accountId, memberId) => {
+      const codes = await engine.reads
+        .selectFrom('recovery_codes')
+        .where('account_id', '=', accountId)
+        .where('member_id', '=', memberId)
+        .select('hash')
+        .execute();
+      return codes.length;
     },
   };
 }
@@ -43,6 +53,7 @@ export function secondFactorChangesIn({ db }: UnitOfWork): SecondFactorChanges {
         .returning(['account_id', 'email'])
         .execute();
       await db.updateTable('members').set(without).where('second_factor_secret', 'is not', null).execute();
+      await db.deleteFrom('recovery_codes').execute();
       return members.map((member) => ({ accountId: member.account_id, email: member.email }));
     },
   };
@@ -54,6 +65,8 @@ export function profileChangesIn(work: AccountUnitOfWork): ProfileChanges {
     work.markChanged();
     return db.updateTable('members').set(change).where('account_id', '=', accountId).where('id', '=', memberId);
   };
+  const removeCodes = (memberId: number) =>
+    db.deleteFrom('recovery_codes').where('account_id', '=', accountId).where('member_id', '=', memberId).execute();
 
   return {
     setPassword: async (memberId, passwordHash) => {
@@ -71,6 +84,14 @@ export function profileChangesIn(work: AccountUnitOfWork): ProfileChanges {
 
     removeSecondFactor: async (memberId) => {
       await update(memberId, { second_factor_secret: null, second_factor_at: null }).execute();
+      await removeCodes(memberId);
+    },
+
+    setRecoveryCodes: async (memberId, hashes) => {
+      work.markChanged();
+      await removeCodes(memberId);
+      const rows = hashes.map((hash) => ({ account_id: accountId, member_id: memberId, hash }));
+      await db.insertInto('recovery_codes').values(rows).execute();
     },
   };
 }
@@ -86,6 +107,18 @@ export function codeChangesIn(work: AccountUnitOfWork): CodeChanges {
         .where('id', '=', memberId)
         .where('second_factor_step', '<', step)
         .returning('id')
+        .executeTakeFirst();
+      if (used) work.markChanged();
+      return used !== undefined;
+    },
+
+    useRecoveryCode: async (memberId, hash) => {
+      const used = await db
+        .deleteFrom('recovery_codes')
+        .where('account_id', '=', accountId)
+        .where('member_id', '=', memberId)
+        .where('hash', '=', hash)
+        .returning('hash')
         .executeTakeFirst();
       if (used) work.markChanged();
       return used !== undefined;

@@ -6,11 +6,6 @@ import type { Tables } from '../tables.ts';
 import type { AccountUnitOfWork, KeepBooks } from '../unit-of-work.ts';
 
 export function openSessions(engine: Engine, keepBooks: KeepBooks): Sessions {
-  const note = (sessionId: string, change: { seen_at: number } | { proved_at: number }) =>
-    keepBooks(async (db) => {
-      await db.updateTable('sessions').set(change).where('id', '=', sessionId).execute();
-    });
-
   return {
     find: async (hash) => {
       const row = await engine.reads
@@ -19,9 +14,17 @@ export function openSessions(engine: Engine, keepBooks: KeepBooks): Sessions {
         .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
         .where('sessions.hash', '=', hash)
         .selectAll('sessions')
-        .select(['members.email', 'members.role', 'accounts.name as account_name'])
+        .select(['members.email', 'members.role', 'members.second_factor_at', 'accounts.name as account_name'])
         .executeTakeFirst();
-      return row && { ...toSession(row), email: row.email, role: row.role as Role, accountName: row.account_name };
+      if (!row) return undefined;
+      return {
+        ...toSession(row),
+        email: row.email,
+        role: row.role as Role,
+        accountName: row.account_name,
+        hasSecondFactor: row.second_factor_at !== null,
+        tokenHash: row.hash,
+      };
     },
 
     list: async (accountId, memberId) => {
@@ -36,8 +39,10 @@ export function openSessions(engine: Engine, keepBooks: KeepBooks): Sessions {
       return rows.map(toSession);
     },
 
-    seen: (sessionId, at) => note(sessionId, { seen_at: at }),
-    proved: (sessionId, at) => note(sessionId, { proved_at: at }),
+    seen: (sessionId, at) =>
+      keepBooks(async (db) => {
+        await db.updateTable('sessions').set({ seen_at: at }).where('id', '=', sessionId).execute();
+      }),
 
     removeExpired: (idleSince, createdBefore) =>
       keepBooks(async (db) => {
@@ -84,6 +89,21 @@ export function sessionChangesIn(work: AccountUnitOfWork): SessionChanges {
         .select('id')
         .executeTakeFirst();
       return row !== undefined;
+    },
+
+    prove: async (memberId, { id, tokenHash }, newHash) => {
+      work.markChanged();
+      const prove = db
+        .updateTable('sessions')
+        .set({ proved_at: work.at })
+        .where('account_id', '=', accountId)
+        .where('member_id', '=', memberId)
+        .where('id', '=', id);
+      const replace = prove.set({ hash: newHash }).where('hash', '=', tokenHash);
+      const { numUpdatedRows } = await replace.executeTakeFirstOrThrow();
+      if (numUpdatedRows > 0n) return true;
+      await prove.execute();
+      return false;
     },
 
     end: async (memberId, sessionId) => {

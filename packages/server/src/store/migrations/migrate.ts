@@ -17,6 +17,7 @@ import { clientWords } from './0014-client-words.ts';
 import { wordsAgain } from './0015-words-again.ts';
 import { writing } from './0016-writing.ts';
 import { signIn } from './0017-sign-in.ts';
+import { recoveryCodes } from './0018-recovery-codes.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
@@ -38,6 +39,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0015-words-again': wordsAgain,
   '0016-writing': writing,
   '0017-sign-in': signIn,
+  '0018-recovery-codes': recoveryCodes,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

@@ -99,17 +99,21 @@ type SignInRequest =
   | ByMember<
       | { kind: 'sign out'; sessionId: string }
       | { kind: 'revoke session'; sessionId: string }
-      | { kind: 'reauthenticate'; sessionId: string; password: string }
+      | { kind: 'reauthenticate'; sessionId: string; token: string; password?: string; code?: Code }
       | { kind: 'change password'; sessionId: string; password: string; newPassword: string }
       | { kind: 'offer second factor' }
-      | { kind: 'confirm second factor'; code: Code }
-      | { kind: 'remove second factor'; password: string }
+      | { kind: 'confirm second factor'; sessionId: string; code: Code }
+      | { kind: 'remove second factor'; password: string; code: Code }
+      | { kind: 'renew recovery codes' }
     >
   | { kind: 'sign in'; email: string; password: string; code: Code | undefined }
   | { kind: 'use session'; token: string };
 
-/** The code that an authenticator app with this secret shows at the time of the request, or a code that is always wrong. */
-export type Code = { secret: string } | 'none';
+/**
+ * The code that an authenticator app with this secret shows at the time of the request, a recovery code, or a code that is
+ * always wrong.
+ */
+export type Code = { secret: string } | { recovery: string } | 'none';
 
 type InstallationRequest =
   | { kind: 'create set-up link' }
@@ -139,6 +143,7 @@ export type Outcome = { done: unknown } | { refused: FailureCode };
 export interface CallerSecrets {
   token?: string | undefined;
   secret?: string | undefined;
+  recoveryCodes?: string[] | undefined;
 }
 
 /** The address and the browser of all members. */

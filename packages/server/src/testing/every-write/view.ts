@@ -54,7 +54,7 @@ export interface ListedAccount {
 
 export interface AccountView {
   name: string;
-  members: Omit<Member, 'accountId'>[];
+  members: (Omit<Member, 'accountId'> & { recoveryCodesLeft: number })[];
   /** By the email of the member. */
   sessions: Record<string, SessionView[]>;
   invitations: InvitationView[];

@@ -5,6 +5,7 @@ import { NewPassword, Password } from './password-fields.ts';
 
 export const ProfileRecord = Form({
   has_second_factor: Type.Boolean(),
+  recovery_codes_left: Type.Integer(),
   sessions: Type.Array(
     Form({
       session_id: Type.String(),
@@ -34,4 +35,8 @@ export const SecondFactorOffer = Form({ secret: Type.String(), link: Type.String
 export type SecondFactorOffer = Static<typeof SecondFactorOffer>;
 
 export const ConfirmSecondFactorForm = Form({ code: Code });
-export const RemoveSecondFactorForm = Form({ password: Password });
+export const RemoveSecondFactorForm = Form({ password: Password, code: Code });
+
+/** They are shown once. */
+export const RecoveryCodes = Form({ recovery_codes: Type.Array(Type.String()) });
+export type RecoveryCodes = Static<typeof RecoveryCodes>;

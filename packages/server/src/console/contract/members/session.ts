@@ -6,7 +6,8 @@ import { NewPassword, Password } from './password-fields.ts';
 export const SignInForm = Form({ email: Email, password: Password, code: Type.Optional(Code) });
 export const SignInAnswer = Form({ signed_in: Type.Boolean() });
 
-export const ProofForm = Form({ password: Password });
+/** A code for members with a second factor, and the password for all others. */
+export const ProofForm = Form({ password: Type.Optional(Password), code: Type.Optional(Code) });
 
 /** Whether nobody can sign in, because there is no account yet. */
 export const SetUpState = Form({ is_needed: Type.Boolean() });
@@ -18,6 +19,7 @@ export const SessionRecord = Form({
   email: Type.String(),
   role: Type.Enum([...ROLES]),
   account_name: Type.String(),
+  has_second_factor: Type.Boolean(),
   /** The base addresses of the two environments. Null when this process does not know the address. */
   addresses: Form({ production: Nullable(Type.String()), sandbox: Nullable(Type.String()) }),
 });

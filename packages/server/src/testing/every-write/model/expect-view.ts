@@ -63,11 +63,12 @@ function accountView(account: ModelAccount, { at, activityKind }: ViewQuery): Ac
   const activity = account.activity.map(({ partOf, ...entry }) => ({ ...entry, subject: subjectOf(entry) }));
   return {
     name: account.name,
-    members: account.members.map(({ id, email, role, secret, createdAt }) => ({
+    members: account.members.map(({ id, email, role, secret, recoveryCodes, createdAt }) => ({
       id,
       email,
       role,
       hasSecondFactor: secret !== null,
+      recoveryCodesLeft: recoveryCodes.length,
       createdAt,
     })),
     sessions: Object.fromEntries(

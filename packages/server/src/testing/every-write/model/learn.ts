@@ -7,7 +7,7 @@ import { findAccount, findWorkspace, type ModelSecret, type State, workspacesOf 
 // creation time. From then on they must not change.
 
 /** Learns the secrets that only the caller of a request gets. */
-export function learnSecrets(state: State, request: Request, { token, secret }: CallerSecrets): void {
+export function learnSecrets(state: State, request: Request, { token, secret, recoveryCodes }: CallerSecrets): void {
   if (token !== undefined) state.everyToken.push(token);
   if (request.kind === 'create set-up link' && token !== undefined) state.setUpToken = token;
   const makesSecret = request.kind === 'create key' || request.kind === 'roll key';
@@ -25,7 +25,10 @@ export function learnSecrets(state: State, request: Request, { token, secret }: 
       if (request.kind === 'offer second factor' && member.id === request.actor.memberId && secret !== undefined) {
         member.offeredSecret = secret;
       }
+      const getsCodes = request.kind === 'confirm second factor' || request.kind === 'renew recovery codes';
+      if (getsCodes && member.id === request.actor.memberId && recoveryCodes) member.recoveryCodes = recoveryCodes;
       for (const session of member.sessions) {
+        if (request.kind === 'reauthenticate' && session.id === request.sessionId) session.token ||= token ?? '';
         const opens = ['sign in', 'accept invitation', 'reset password'].includes(request.kind);
         if (opens && session.createdAt === request.at) session.token = token ?? '';
       }

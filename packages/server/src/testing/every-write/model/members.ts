@@ -30,7 +30,8 @@ function requireMayGrant(account: ModelAccount, actor: ActingMember, role: Role)
 }
 
 export function newMember(email: string, role: Role, password: string, createdAt: number): ModelMember {
-  return { id: 0, email, role, password, createdAt, offeredSecret: '', secret: null, lastStep: 0, sessions: [] };
+  const codes = { offeredSecret: '', secret: null, lastStep: 0, recoveryCodes: [], formerCodes: [] };
+  return { id: 0, email, role, password, createdAt, ...codes, sessions: [] };
 }
 
 export function inviteMember(state: State, request: RequestTo<'invite member'>) {

@@ -2,7 +2,7 @@ import { OPERATOR } from '../../../domain/change.ts';
 import { ORIGIN, type RequestTo } from '../requests.ts';
 import { record } from './record.ts';
 import { refuse, refuseIf } from './refusal.ts';
-import { openSession, PASSWORD_MIN } from './sign-in.ts';
+import { forgetSecondFactor, openSession, PASSWORD_MIN } from './sign-in.ts';
 import { endResetsOf, memberWithEmail, type State } from './state.ts';
 
 const HOUR_MS = 3_600_000;
@@ -27,8 +27,7 @@ export function resetPassword(state: State, { token, password, at }: RequestTo<'
   refuseIf(password.length < PASSWORD_MIN, 'bad_parameter');
   account.resets = account.resets.filter((each) => each !== reset);
   member.password = password;
-  member.secret = null;
-  member.offeredSecret = '';
+  forgetSecondFactor(member);
   member.sessions = [];
   record(
     account,

@@ -1,3 +1,4 @@
+import type { Actor } from '../../../domain/change.ts';
 import { type Code, ORIGIN, type RequestTo } from '../requests.ts';
 import { record } from './record.ts';
 import { refuse, refuseIf } from './refusal.ts';
@@ -39,19 +40,41 @@ export function signIn(state: State, request: RequestTo<'sign in'>) {
   };
   if (member.password !== password) return failed();
   if (member.secret !== null) {
-    if (code === undefined) return 'a code is needed';
-    if (!useCode(member, code, at)) return failed();
+    if (code === undefined) {
+      record(account, byThemselves(member, at), 'sign-in.code-missing', member.email);
+      return 'a code is needed';
+    }
+    if (!useCode(account, member, code, byThemselves(member, at))) return failed();
   }
   openSession(account, member, at);
   return 'signed in';
 }
 
-/** A code works only once, and no code works that is older than the last one. */
-function useCode(member: ModelMember, code: Code, at: number): boolean {
-  const step = Math.floor(at / CODE_MS);
-  if (code === 'none' || code.secret !== member.secret || step <= member.lastStep) return false;
+/** A code works only once, and no code of an app works that is older than the last one. */
+function useCode(account: ModelAccount, member: ModelMember, code: Code, by: { at: number; actor: Actor }): boolean {
+  if (code === 'none') return false;
+  if ('recovery' in code) {
+    if (!member.recoveryCodes.includes(code.recovery)) return false;
+    member.recoveryCodes = member.recoveryCodes.filter((each) => each !== code.recovery);
+    member.formerCodes.push(code.recovery);
+    record(account, by, 'profile.recovery-code-used', member.email);
+    return true;
+  }
+  const step = Math.floor(by.at / CODE_MS);
+  if (code.secret !== member.secret || step <= member.lastStep) return false;
   member.lastStep = step;
   return true;
+}
+
+export function forgetSecondFactor(member: ModelMember): void {
+  member.secret = null;
+  member.offeredSecret = '';
+  forgetRecoveryCodes(member);
+}
+
+function forgetRecoveryCodes(member: ModelMember): void {
+  member.formerCodes.push(...member.recoveryCodes);
+  member.recoveryCodes = [];
 }
 
 export function signOut(state: State, request: RequestTo<'sign out'>) {
@@ -80,11 +103,27 @@ export function useSession(state: State, request: RequestTo<'use session'>) {
   return refuse('not_signed_in');
 }
 
+/** By a code if the member has a second factor, and by the password otherwise. The session gets another token. */
 export function reauthenticate(state: State, request: RequestTo<'reauthenticate'>) {
-  const { member } = checkPassword(state, request);
+  const { account, member } = actingMember(state, request);
+  const { at, password, code } = request;
+  if (member.secret === null) {
+    if (password === undefined) return refuse('bad_parameter');
+    checkPassword(state, { ...request, password });
+  } else {
+    if (code === undefined) return refuse('bad_parameter');
+    if (!useCode(account, member, code, request)) {
+      record(account, byThemselves(member, at), 'sign-in.failed', member.email);
+      return refuse('bad_parameter');
+    }
+  }
+  record(account, request, 'sign-in.proved', member.email);
   const session = member.sessions.find((each) => each.id === request.sessionId);
-  if (session) session.provedAt = request.at;
-  return null;
+  if (!session) return 'the token stays';
+  session.provedAt = at;
+  if (session.token !== request.token) return 'the token stays';
+  session.token = '';
+  return 'another token';
 }
 
 /** Also ends all other sessions and the reset links of the member. */
@@ -108,30 +147,43 @@ export function offerSecondFactor(state: State, request: RequestTo<'offer second
   return null;
 }
 
+/** Also ends all other sessions. */
 export function confirmSecondFactor(state: State, request: RequestTo<'confirm second factor'>) {
   const { account, member } = actingMember(state, request);
   const { code, at } = request;
-  const isRight = member.offeredSecret !== '' && code !== 'none' && code.secret === member.offeredSecret;
+  const secret = code !== 'none' && 'secret' in code ? code.secret : '';
+  const isRight = member.offeredSecret !== '' && secret === member.offeredSecret;
   refuseIf(member.secret !== null || !isRight, 'bad_parameter');
   member.secret = member.offeredSecret;
   member.offeredSecret = '';
   member.lastStep = Math.floor(at / CODE_MS);
+  member.sessions = member.sessions.filter((session) => session.id === request.sessionId);
   record(account, request, 'profile.second-factor-added', member.email);
+  return null;
+}
+
+export function renewRecoveryCodes(state: State, request: RequestTo<'renew recovery codes'>) {
+  const { account, member } = actingMember(state, request);
+  refuseIf(member.secret === null, 'conflict');
+  forgetRecoveryCodes(member);
+  record(account, request, 'profile.recovery-codes-made', member.email);
   return null;
 }
 
 /** Refused if the password is too short to be used without a second factor. */
 export function removeSecondFactor(state: State, request: RequestTo<'remove second factor'>) {
   const { account, member } = checkPassword(state, request);
-  refuseIf(request.password.length < PASSWORD_MIN, 'conflict');
+  refuseIf(member.secret === null || request.password.length < PASSWORD_MIN, 'conflict');
   requireStillMember(account, request.actor);
-  member.secret = null;
-  member.offeredSecret = '';
+  refuseIf(!useCode(account, member, request.code, request), 'bad_parameter');
+  forgetSecondFactor(member);
   record(account, request, 'profile.second-factor-removed', member.email);
   return null;
 }
 
-type OwnRequest = RequestTo<'sign out' | 'reauthenticate' | 'change password' | 'offer second factor'>;
+type OwnRequest = RequestTo<
+  'renew recovery codes' | 'sign out' | 'reauthenticate' | 'change password' | 'offer second factor'
+>;
 
 function actingMember(state: State, { actor }: Pick<OwnRequest, 'actor'>) {
   const account = findAccount(state, actor.accountId);

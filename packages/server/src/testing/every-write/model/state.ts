@@ -104,6 +104,9 @@ export interface ModelMember {
   secret: string | null;
   /** The time step of the last code that was used. */
   lastStep: number;
+  recoveryCodes: string[];
+  /** Those that were used or replaced. */
+  formerCodes: string[];
   sessions: ModelSession[];
 }
 

@@ -9,6 +9,10 @@ const member = { inAccount, member: which };
 
 const knowsPassword = fc.constantFrom(true, true, true, false);
 
+const CODE_KINDS = ['right', 'right', 'right', 'recovery', 'recovery', 'used', 'wrong', 'none'] as const;
+type CodeKind = (typeof CODE_KINDS)[number];
+const code = fc.constantFrom(...CODE_KINDS);
+
 /** Usually a member to whom the operation applies, if there is one. */
 function memberOf(
   state: State,
@@ -23,19 +27,14 @@ function memberOf(
 }
 
 export const SIGN_IN_OPERATIONS = [
-  operation(
-    4,
-    'sign in',
-    fc.record({ ...member, knowsPassword, code: fc.constantFrom('right', 'right', 'right', 'wrong', 'none') }),
-    (choice, { state }) => {
-      const account = accountAt(state, choice.inAccount);
-      // Sometimes a member who was removed.
-      const found = pick([...account.members, ...account.members, ...account.formerMembers], choice.member);
-      if (!found) return undefined;
-      const code = codeFor(choice.code, found.secret);
-      return { kind: 'sign in', email: found.email, password: passwordOf(found, choice.knowsPassword), code };
-    },
-  ),
+  operation(4, 'sign in', fc.record({ ...member, knowsPassword, code }), (choice, { state }) => {
+    const account = accountAt(state, choice.inAccount);
+    // Sometimes a member who was removed.
+    const found = pick([...account.members, ...account.members, ...account.formerMembers], choice.member);
+    if (!found) return undefined;
+    const password = passwordOf(found, choice.knowsPassword);
+    return { kind: 'sign in', email: found.email, password, code: codeFor(choice.code, found) };
+  }),
 
   operation(1, 'sign out', fc.record({ ...member, session: which }), (choice, { state }) => {
     const { found, actor } = memberOf(state, choice, isSignedIn);
@@ -53,11 +52,21 @@ export const SIGN_IN_OPERATIONS = [
     return token === undefined ? undefined : { kind: 'use session', token };
   }),
 
-  operation(1, 'reauthenticate', fc.record({ ...member, session: which, knowsPassword }), (choice, { state }) => {
-    const { found, actor } = memberOf(state, choice);
-    const password = passwordOf(found, choice.knowsPassword);
-    return { kind: 'reauthenticate', actor, sessionId: sessionOf(found, choice.session), password };
-  }),
+  operation(
+    3,
+    'reauthenticate',
+    fc.record({ ...member, session: which, token: which, knowsPassword, code }),
+    (choice, { state }) => {
+      const { found, actor } = memberOf(state, choice, isSignedIn);
+      const sessionId = sessionOf(found, choice.session);
+      // Sometimes the request comes from a page that was opened before the token was replaced.
+      const current = found.sessions.find((session) => session.id === sessionId)?.token ?? '';
+      const token = choice.token % 5 === 0 ? (pick(state.everyToken, choice.token) ?? '') : current;
+      const proof =
+        found.secret === null ? { password: passwordOf(found, choice.knowsPassword) } : givenCode(choice.code, found);
+      return { kind: 'reauthenticate', actor, sessionId, token, ...proof };
+    },
+  ),
 
   operation(
     1,
@@ -81,16 +90,26 @@ export const SIGN_IN_OPERATIONS = [
     return { kind: 'offer second factor', actor };
   }),
 
-  operation(3, 'confirm second factor', fc.record({ ...member, right: knowsPassword }), (choice, { state }) => {
-    const { found, actor } = memberOf(state, choice, ({ offeredSecret }) => offeredSecret !== '');
-    if (found.offeredSecret === '' && choice.member % 5 > 0) return undefined;
-    const isOffered = choice.right && found.offeredSecret !== '';
-    return { kind: 'confirm second factor', actor, code: isOffered ? { secret: found.offeredSecret } : 'none' };
+  operation(
+    3,
+    'confirm second factor',
+    fc.record({ ...member, session: which, right: knowsPassword }),
+    (choice, { state }) => {
+      const { found, actor } = memberOf(state, choice, ({ offeredSecret }) => offeredSecret !== '');
+      if (found.offeredSecret === '' && choice.member % 5 > 0) return undefined;
+      const code = choice.right && found.offeredSecret !== '' ? { secret: found.offeredSecret } : 'none';
+      return { kind: 'confirm second factor', actor, sessionId: sessionOf(found, choice.session), code };
+    },
+  ),
+
+  operation(2, 'remove second factor', fc.record({ ...member, knowsPassword, code }), (choice, { state }) => {
+    const { found, actor } = memberOf(state, choice, hasSecondFactor);
+    const password = passwordOf(found, choice.knowsPassword);
+    return { kind: 'remove second factor', actor, password, code: codeFor(choice.code, found) ?? 'none' };
   }),
 
-  operation(2, 'remove second factor', fc.record({ ...member, knowsPassword }), (choice, { state }) => {
-    const { found, actor } = memberOf(state, choice, ({ secret }) => secret !== null);
-    return { kind: 'remove second factor', actor, password: passwordOf(found, choice.knowsPassword) };
+  operation(1, 'renew recovery codes', fc.record(member), (choice, { state }) => {
+    return { kind: 'renew recovery codes', actor: memberOf(state, choice, hasSecondFactor).actor };
   }),
 ];
 
@@ -102,9 +121,20 @@ function passwordOf(member: ModelMember, known: boolean): string {
   return known ? member.password : 'somebody guesses at this';
 }
 
-function codeFor(kind: string, secret: string | null): Code | undefined {
+function hasSecondFactor({ secret }: ModelMember): boolean {
+  return secret !== null;
+}
+
+function codeFor(kind: CodeKind, { secret, recoveryCodes, formerCodes }: ModelMember): Code | undefined {
   if (kind === 'none') return undefined;
-  return kind === 'right' && secret !== null ? { secret } : 'none';
+  if (kind === 'right') return secret === null ? 'none' : { secret };
+  const [recovery] = kind === 'recovery' ? recoveryCodes : kind === 'used' ? formerCodes : [];
+  return recovery === undefined ? 'none' : { recovery };
+}
+
+function givenCode(kind: CodeKind, member: ModelMember): { code?: Code } {
+  const code = codeFor(kind, member);
+  return code === undefined ? {} : { code };
 }
 
 function sessionOf(member: ModelMember, which: number): string {

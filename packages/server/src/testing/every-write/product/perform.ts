@@ -36,6 +36,7 @@ import {
   confirmSecondFactor,
   offerSecondFactor,
   removeSecondFactor,
+  renewRecoveryCodes,
   revokeSession,
 } from '../../../domain/members/manage-profile.ts';
 import type { ActingMember } from '../../../domain/members/member.ts';
@@ -46,6 +47,7 @@ import { createSetUpLink, setUp } from '../../../domain/members/set-up.ts';
 import { reauthenticate, signIn, signOut } from '../../../domain/members/sign-in.ts';
 import { SignInAttempts } from '../../../domain/members/sign-in-attempts.ts';
 import { updateAccount } from '../../../domain/members/update-account.ts';
+import { hashSecret } from '../../../domain/secret.ts';
 import type { Store } from '../../../store/open-store.ts';
 import {
   type CallerSecrets,
@@ -219,15 +221,28 @@ const HANDLERS: {
     const { email, role } = await findSession(deps, request.token);
     return { email, role };
   },
-  reauthenticate: (deps, request) => nothing(reauthenticate(deps, sessionOf(request), request.actor, request.password)),
+  reauthenticate: async (deps, request, secrets) => {
+    const { sessionId: id, token, code, password } = request;
+    const proof = { password, code: code && codeOf(code, request.at) };
+    secrets.token = await reauthenticate(deps, { id, tokenHash: hashSecret(token) }, request.actor, proof);
+    return secrets.token === undefined ? 'the token stays' : 'another token';
+  },
   'change password': (deps, request) => nothing(changePassword(deps, sessionOf(request), request.actor, request)),
   'offer second factor': async (deps, request, secrets) => {
     secrets.secret = (await offerSecondFactor(deps, request.actor)).secret;
     return null;
   },
-  'confirm second factor': (deps, request) =>
-    nothing(confirmSecondFactor(deps, request.actor, codeOf(request.code, request.at))),
-  'remove second factor': (deps, request) => nothing(removeSecondFactor(deps, request.actor, request.password)),
+  'confirm second factor': async (deps, request, secrets) => {
+    const code = codeOf(request.code, request.at);
+    secrets.recoveryCodes = await confirmSecondFactor(deps, sessionOf(request), request.actor, code);
+    return null;
+  },
+  'remove second factor': (deps, request) =>
+    nothing(removeSecondFactor(deps, request.actor, { ...request, code: codeOf(request.code, request.at) })),
+  'renew recovery codes': async (deps, request, secrets) => {
+    secrets.recoveryCodes = await renewRecoveryCodes(deps, request.actor);
+    return null;
+  },
 
   'create set-up link': async (deps, _, secrets) => {
     secrets.token = await createSetUpLink(deps);
@@ -267,14 +282,16 @@ function inPieces(deps: Deps, { rowsAtOnce }: { rowsAtOnce: number }): Deps {
 }
 
 function codeOf(code: Code, at: number): string {
-  return code === 'none' ? 'no code' : codeAt(code.secret, at);
+  if (code === 'none') return 'no code';
+  return 'recovery' in code ? code.recovery : codeAt(code.secret, at);
 }
 
 /** The session of a browser that is signed in, as far as requests need it. */
 function sessionOf({ sessionId, actor }: { sessionId: string; actor: ActingMember }): SignedInSession {
   const { accountId, memberId, name: email, role } = actor;
   const times = { createdAt: 0, provedAt: 0, seenAt: 0 };
-  return { id: sessionId, accountId, memberId, email, role, accountName: '', ...times, ...ORIGIN };
+  const unused = { accountName: '', hasSecondFactor: false, tokenHash: '' };
+  return { id: sessionId, accountId, memberId, email, role, ...unused, ...times, ...ORIGIN };
 }
 
 function revoked(key: { id: string; revokedAt: number | null }) {

@@ -82,7 +82,9 @@ async function readAccount(store: Store, accountId: number, { at, activityKind }
   if (totalCount !== entries.length) throw new Error(`${totalCount} activity entries, but ${entries.length} shown.`);
   return {
     name: await store.members.accountName(accountId),
-    members: members.map(({ accountId, ...member }) => member),
+    members: await inTurn(members, async ({ accountId, ...member }) => {
+      return { ...member, recoveryCodesLeft: await store.profiles.countRecoveryCodes(accountId, member.id) };
+    }),
     sessions: Object.fromEntries(sessions),
     invitations: invitations.map(({ id, email, role, createdBy, expiresAt }) => ({
       id,

@@ -1,22 +1,22 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type FormEvent, type ReactNode, useContext, useRef, useState } from 'react';
-import { ApiError, callConsole, PASSWORD_REQUIRED } from '../api.ts';
+import { ApiError, callConsole, PROOF_REQUIRED } from '../api.ts';
 import { sessionQuery } from '../session.ts';
 import { FormProblem } from './form-problem.tsx';
 
-/** Takes the status with which the console refused a change. Returns whether the right password was entered. */
-type PromptForPassword = (status: number) => Promise<boolean>;
+/** Takes the status with which the console refused a change. Returns whether the member has shown that it is them. */
+type PromptForProof = (status: number) => Promise<boolean>;
 
-const PasswordPromptContext = createContext<PromptForPassword>(async () => false);
+const ProofPromptContext = createContext<PromptForProof>(async () => false);
 
-export const usePasswordPrompt = () => useContext(PasswordPromptContext);
+export const useProofPrompt = () => useContext(ProofPromptContext);
 
-/** Lets every component below it ask for the member's password in a dialog. */
-export function PasswordPromptProvider({ children }: { children: ReactNode }) {
+/** Lets every component below it ask for the member's password or a code in a dialog. */
+export function ProofPromptProvider({ children }: { children: ReactNode }) {
   const [status, setStatus] = useState<number>();
   const settle = useRef<(confirmed: boolean) => void>(() => {});
-  const promptForPassword: PromptForPassword = (refusedWith) => {
+  const promptForProof: PromptForProof = (refusedWith) => {
     setStatus(refusedWith);
     return new Promise((resolve) => {
       settle.current = resolve;
@@ -28,27 +28,28 @@ export function PasswordPromptProvider({ children }: { children: ReactNode }) {
     setTimeout(settle.current, 0, confirmed);
   };
   return (
-    <PasswordPromptContext.Provider value={promptForPassword}>
+    <ProofPromptContext.Provider value={promptForProof}>
       {children}
       <Modal opened={status !== undefined} onClose={() => finish(false)} title="Confirm it's you" zIndex={400} centered>
-        <PasswordForm status={status ?? PASSWORD_REQUIRED} onDone={finish} />
+        <ProofForm status={status ?? PROOF_REQUIRED} onDone={finish} />
       </Modal>
-    </PasswordPromptContext.Provider>
+    </ProofPromptContext.Provider>
   );
 }
 
-function PasswordForm({ status, onDone }: { status: number; onDone(confirmed: boolean): void }) {
+function ProofForm({ status, onDone }: { status: number; onDone(confirmed: boolean): void }) {
   const session = useQueryClient().getQueryData(sessionQuery.queryKey);
   const [password, setPassword] = useState('');
-  const [code, setCode] = useState<string>();
   const [problem, setProblem] = useState<string>();
-  const ended = status !== PASSWORD_REQUIRED;
+  const ended = status !== PROOF_REQUIRED;
+  const byCode = !ended && (session?.has_second_factor ?? false);
+  const [code, setCode] = useState(byCode ? '' : undefined);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setProblem(undefined);
     try {
-      if (!ended) await callConsole('POST', '/session/proof', { password });
+      if (!ended) await callConsole('POST', '/session/proof', byCode ? { code } : { password });
       else {
         const form = { email: session?.email ?? '', password, ...(code && { code }) };
         const { signed_in: signedIn } = await callConsole<{ signed_in: boolean }>('POST', '/session', form);
@@ -67,24 +68,27 @@ function PasswordForm({ status, onDone }: { status: number; onDone(confirmed: bo
         <Text size="sm">
           {ended
             ? `Your session has ended. Sign in again as ${session?.email ?? 'the same member'} to continue; nothing is lost.`
-            : 'This changes who has access to your data, so please enter your password again.'}
+            : `This changes who has access to your data, so please enter ${byCode ? 'a code' : 'your password again'}.`}
         </Text>
         <FormProblem message={problem} />
-        <PasswordInput
-          label="Password"
-          autoComplete="current-password"
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          data-autofocus
-          required
-        />
+        {!byCode && (
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            data-autofocus
+            required
+          />
+        )}
         {code !== undefined && (
           <TextInput
             label="One-time code"
-            inputMode="numeric"
+            description="From your authenticator app, or a recovery code."
             autoComplete="one-time-code"
             value={code}
             onChange={(event) => setCode(event.currentTarget.value)}
+            data-autofocus={byCode || undefined}
             required
           />
         )}
