@@ -76,7 +76,7 @@ function ConfirmSecondFactor({ offer, onCodes }: { offer: SecondFactorOffer; onC
       <Stack maw={460}>
         <Text size="sm">
           Scan this QR code with an authenticator app, or <Anchor href={offer.link}>open the app on this device</Anchor>
-          . Then enter the code that the app shows. Your other browsers are signed out.
+          . Then enter the code that the app shows. Your other browsers will be signed out.
         </Text>
         <QrCode text={offer.link} label="QR code for your authenticator app" />
         <CopyBlock label="Or enter this key" value={offer.secret.replace(/(.{4})(?=.)/g, '$1 ')} />
