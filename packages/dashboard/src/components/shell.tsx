@@ -1,10 +1,13 @@
-import { AppShell, Box, Burger, Container, Group, Text } from '@mantine/core';
+import { Anchor, AppShell, Box, Burger, Container, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Outlet, useLocation } from '@tanstack/react-router';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { rememberEnvironment, useEnvironment } from '../environment.ts';
+import { sessionQuery } from '../session.ts';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { Logo } from './logo.tsx';
+import { Notice } from './notice.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 
@@ -41,7 +44,7 @@ export function Shell() {
       <AppShell.Main id="content" tabIndex={-1} style={{ outline: 'none' }}>
         {environment === 'sandbox' && <SandboxBanner />}
         <Container size={1120} px={{ base: 'md', sm: 'xl' }} py={{ base: 'lg', sm: 32 }}>
-          <Outlet />
+          <PageOrSecondFactor />
         </Container>
       </AppShell.Main>
       <Box>
@@ -51,6 +54,43 @@ export function Shell() {
         <KeyboardHelp opened={help} onClose={closeHelp} />
       </Box>
     </AppShell>
+  );
+}
+
+/**
+ * A member of an account that requires a second factor sees only the page on which they can add it. That page stays where it
+ * is when the notice goes, because it then shows the recovery codes.
+ */
+function PageOrSecondFactor() {
+  const { pathname } = useLocation();
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  const mustAdd = session.must_add_second_factor;
+  const isProfile = pathname.endsWith('/settings/profile');
+  return (
+    <>
+      {mustAdd && <SecondFactorNotice isProfile={isProfile} />}
+      {(!mustAdd || isProfile) && <Outlet />}
+    </>
+  );
+}
+
+function SecondFactorNotice({ isProfile }: { isProfile: boolean }) {
+  const environment = useEnvironment();
+  return (
+    <Box mb="lg">
+      <Notice tone="warning" title="Your account requires a second factor">
+        {isProfile ? (
+          'Add one below to continue.'
+        ) : (
+          <Anchor
+            size="sm"
+            renderRoot={(props) => <Link to="/$environment/settings/profile" params={{ environment }} {...props} />}
+          >
+            Add one to continue
+          </Anchor>
+        )}
+      </Notice>
+    </Box>
   );
 }
 

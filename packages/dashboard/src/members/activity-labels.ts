@@ -29,6 +29,8 @@ const ACTION_LABELS: Record<Action, string> = {
   'key.tokens-ended': 'Reset the secret of the installation, which ended',
   'member.set-up': 'Set up the account',
   'member.invited': 'Invited',
+  'member.invitation-renewed': 'Renewed the invitation of',
+  'member.session-ended': 'Signed out a browser of',
   'member.invitation-withdrawn': 'Withdrew the invitation for',
   'member.joined': 'Joined:',
   'member.role-changed': 'Changed the role of',

@@ -1,14 +1,14 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Role } from '#contract/members/index.ts';
 import { InviteForm } from '#contract/members/members.ts';
-import { CopyBlock } from '../components/copy-block.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { optionsOf, ROLE_LABELS } from '../labels.ts';
 import { sessionQuery } from '../session.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
 import { useSendChange } from '../use-send-change.ts';
+import { InvitationLink, invitationLink } from './invitation-link.tsx';
 
 const ROLE_DESCRIPTIONS: Record<Role, string> = {
   owner: 'Can change clients, API keys and members, including other owners.',
@@ -21,18 +21,9 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
   return (
     <Modal opened onClose={onClose} title="Invite member" centered closeOnClickOutside={!link}>
       {link ? (
-        <Stack>
-          <Text size="sm">
-            Send this link to the person you are inviting. It works once, expires after seven days and is not shown
-            again.
-          </Text>
-          <CopyBlock label="Invitation link" value={link} />
-          <Group justify="flex-end">
-            <Button onClick={onClose}>Done</Button>
-          </Group>
-        </Stack>
+        <InvitationLink link={link} onDone={onClose} />
       ) : (
-        <InvitationForm onInvited={(token) => setLink(`${location.origin}/invitation#${token}`)} onClose={onClose} />
+        <InvitationForm onInvited={(token) => setLink(invitationLink(token))} onClose={onClose} />
       )}
     </Modal>
   );

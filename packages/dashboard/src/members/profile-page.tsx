@@ -23,7 +23,7 @@ export function ProfilePage() {
           <Stack gap="lg">
             <PasswordSection hasSecondFactor={hasSecondFactor} />
             <SecondFactorSection hasSecondFactor={hasSecondFactor} codesLeft={codesLeft} />
-            <SessionsSection sessions={sessions} />
+            <SessionsSection browsers={sessions} />
           </Stack>
         )}
       </QueryContent>

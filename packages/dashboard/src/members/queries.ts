@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { AccountForm } from '#contract/members/account.ts';
+import type { AccountRecord } from '#contract/members/account.ts';
+import type { BrowserList } from '#contract/members/browsers.ts';
 import type { ActivityPage, InvitationRecord, MemberRecord, ProfileRecord } from '#contract/members/index.ts';
 import type { SetUpState } from '#contract/members/session.ts';
 import { callConsole, queryString } from '../api.ts';
@@ -15,9 +16,15 @@ export const membersQuery = queryOptions({
   queryFn: () => callConsole<{ members: MemberRecord[]; invitations: InvitationRecord[] }>('GET', '/members'),
 });
 
+export const memberBrowsersQuery = (memberId: number) =>
+  queryOptions({
+    queryKey: ['members', memberId, 'sessions'],
+    queryFn: () => callConsole<BrowserList>('GET', `/members/${memberId}/sessions`),
+  });
+
 export const accountQuery = queryOptions({
   queryKey: ['account'],
-  queryFn: () => callConsole<AccountForm>('GET', '/account'),
+  queryFn: () => callConsole<AccountRecord>('GET', '/account'),
 });
 
 export const profileQuery = queryOptions({

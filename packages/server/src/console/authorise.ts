@@ -6,8 +6,10 @@ import {
   type ActingMember,
   findSession,
   type KnownDevices,
+  requireMayExport,
   requireRecentProof,
   requireRole,
+  requireSecondFactor,
   type SessionDeps,
 } from '../domain/members/index.ts';
 import { fold } from '../domain/text.ts';
@@ -62,7 +64,7 @@ function visitorFields(
 async function memberFields(
   deps: AuthoriseDeps,
   { address, request, method }: RequestContext,
-  { role, recentProof }: MemberAccess,
+  { role, recentProof, file, withoutSecondFactor }: MemberAccess,
   path: string,
 ): Promise<Omit<MemberFields, keyof VisitorFields>> {
   const session = await findSession(deps, deps.cookies.session.read(request.headers.cookie));
@@ -75,7 +77,9 @@ async function memberFields(
     address,
     sessionId: session.id,
   };
+  if (!withoutSecondFactor) requireSecondFactor(session);
   await requireRole(deps, actor, role, `${method} ${path}`);
+  if (file) await requireMayExport(deps, session, actor, `${method} ${path}`);
   if (recentProof) requireRecentProof(session, deps.clock.now());
   return { session, actor };
 }

@@ -15,8 +15,10 @@ export interface MemberAccess {
   role: Role;
   /** Whether the member must have proved recently that it is them. */
   recentProof: boolean;
-  /** Whether the answer is a file, which our own pages load into a hidden frame. */
+  /** Whether the answer is a file with clients, which our own pages load into a hidden frame. */
   file: boolean;
+  /** Whether members may call the route before they have added the second factor that their account requires. */
+  withoutSecondFactor: boolean;
 }
 
 export type ConsoleAccess = 'anyone' | MemberAccess;
@@ -55,7 +57,8 @@ interface Definition<Fields, Query extends TObject, Body extends TObject, Data e
 
 interface MemberOptions {
   role: Role;
-  recentProof?: true;
+  recentProof?: boolean;
+  withoutSecondFactor?: boolean;
 }
 
 const NO_PARAMETERS = Type.Object({});
@@ -71,16 +74,18 @@ export function openRoute<Query extends TObject, Body extends TObject, Data exte
 export function accountRoute<Query extends TObject, Body extends TObject, Data extends TSchema>(
   definition: Definition<MemberFields, Query, Body, Data> & MemberOptions,
 ): ConsoleRoute {
-  const { role, recentProof = false } = definition;
-  return toRoute(definition, { scope: 'account', role, recentProof, file: false });
+  return toRoute(definition, { scope: 'account', ...optionsOf(definition), file: false });
 }
 
 /** A route about one workspace of that account. Its path begins with `/console/:environment/`. */
 export function workspaceRoute<Query extends TObject, Body extends TObject, Data extends TSchema>(
   definition: Definition<WorkspaceFields, Query, Body, Data> & MemberOptions,
 ): ConsoleRoute {
-  const { role, recentProof = false } = definition;
-  return toRoute(definition, { scope: 'workspace', role, recentProof, file: false });
+  return toRoute(definition, { scope: 'workspace', ...optionsOf(definition), file: false });
+}
+
+function optionsOf({ role, recentProof = false, withoutSecondFactor = false }: MemberOptions) {
+  return { role, recentProof, withoutSecondFactor };
 }
 
 interface FileDefinition<Body extends TObject> extends Pick<Route, 'path'>, MemberOptions {
@@ -89,13 +94,13 @@ interface FileDefinition<Body extends TObject> extends Pick<Route, 'path'>, Memb
   handle(context: Context<WorkspaceFields, TObject, Body>): Promise<FileContent>;
 }
 
-/** A route that answers with a file of a workspace. Always a form sent with POST: a link on another site must not start it. */
+/** A route that answers with a file of clients. Always a form sent with POST: a link on another site must not start it. */
 export function fileRoute<Body extends TObject>(definition: FileDefinition<Body>): ConsoleRoute {
-  const { path, body, timeouts, role, recentProof = false } = definition;
+  const { path, body, timeouts } = definition;
   return {
     methods: ['POST'],
     path,
-    access: { scope: 'workspace', role, recentProof, file: true },
+    access: { scope: 'workspace', ...optionsOf(definition), file: true },
     query: NO_PARAMETERS,
     body,
     bodyType: 'form',

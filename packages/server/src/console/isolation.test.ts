@@ -147,22 +147,24 @@ test('without a session every route answers 401, except those for signing in', a
   for (const route of GUARDED) expect((await send(browser(), route)).status, route.path).toBe(401);
 });
 
-test('a viewer can read everything and change only their own profile, and refusals are on record', async () => {
+test('a viewer can read all pages, take no files away and change only their own profile, and refusals are on record', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
   const { body } = await owner.post('/console/invitations', { email: 'viewer@firm.example', role: 'viewer' });
   const viewer = testConsole.browser();
   await viewer.post('/console/invitation/acceptance', { token: body.data?.token, password: TEST_PASSWORD });
 
-  const changing = GUARDED.filter((route) => !reads(route) && !/session|profile/.test(route.path));
-  for (const route of changing) {
+  const isFile = ({ access }: ConsoleRoute) => access !== 'anyone' && access.file;
+  const changing = GUARDED.filter((route) => !reads(route) && !/^.console.(session|profile)/.test(route.path));
+  const refused = [...changing, ...GUARDED.filter(isFile)];
+  for (const route of refused) {
     expect((await send(viewer, route)).status, nameOf(route)).toBe(403);
   }
-  for (const route of GUARDED.filter((each) => reads(each) && !/:(?!environment)/.test(each.path))) {
+  for (const route of GUARDED.filter((each) => reads(each) && !isFile(each) && !/:(?!environment)/.test(each.path))) {
     expect((await send(viewer, route)).status, route.path).toBe(200);
   }
   const activity = await owner.get('/console/activity?kind=denial');
-  expect(activity.body.data).toMatchObject({ total_count: changing.length });
+  expect(activity.body.data).toMatchObject({ total_count: refused.length });
 });
 
 test('an environment that does not exist is not found', async () => {

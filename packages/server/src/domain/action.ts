@@ -15,6 +15,8 @@ export const ACTIONS = [
   'member.set-up',
   'member.invited',
   'member.invitation-withdrawn',
+  'member.invitation-renewed',
+  'member.session-ended',
   'member.joined',
   'member.role-changed',
   'member.removed',

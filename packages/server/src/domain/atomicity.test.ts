@@ -26,8 +26,10 @@ import { createAccount } from './members/account.ts';
 import {
   acceptInvitation,
   changeRole,
+  endSessionOf,
   inviteMember,
   removeMember,
+  renewInvitation,
   withdrawInvitation,
 } from './members/manage-members.ts';
 import {
@@ -167,6 +169,9 @@ const CHANGES: Record<string, (scene: Scene) => Promise<unknown>> = {
   'revoking a key as the operator': ({ deps, keyId }) => revokeAnyKey(deps, TESTER, keyId),
   'inviting a member': ({ deps, owner }) => inviteMember(deps, owner, { email: 'new@firm.example', role: 'viewer' }),
   'withdrawing an invitation': ({ deps, owner, invitation }) => withdrawInvitation(deps, owner, invitation.id),
+  'renewing an invitation': ({ deps, owner, invitation }) => renewInvitation(deps, owner, invitation.id),
+  'signing out another member': ({ deps, owner, guarded: { actor, session } }) =>
+    endSessionOf(deps, owner, actor.memberId, session.id),
   'accepting an invitation': ({ deps, invitation }) =>
     acceptInvitation(deps, { token: invitation.token, password: TEST_PASSWORD }, ORIGIN),
   'changing a role': ({ deps, owner, admin }) => changeRole(deps, owner, admin.id, 'viewer'),

@@ -79,6 +79,8 @@ interface AccountsTable {
   created_at: number;
   /** 1 if a client may only be declined with a reason, otherwise 0. */
   requires_decline_reason: Generated<number>;
+  requires_second_factor: Generated<number>;
+  viewers_may_export: Generated<number>;
 }
 
 interface MembersTable {

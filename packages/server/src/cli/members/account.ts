@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { OPERATOR } from '../../domain/change.ts';
 import { type Account, createAccount, findAccount } from '../../domain/members/account.ts';
-import { updateAccount } from '../../domain/members/update-account.ts';
+import { textOf, updateAccount } from '../../domain/members/update-account.ts';
 import { formatTime } from '../../domain/time.ts';
 import { withStore, withStoreOrCreate } from '../context.ts';
 import { accountOption, examples, jsonOption } from '../options.ts';
@@ -42,26 +42,46 @@ function updateCommand(): Command {
   return new Command('update')
     .description('Change the settings of an account')
     .addOption(accountOption())
-    .addOption(
-      new Option('--require-decline-reason <answer>', 'whether a client may only be declined with a reason')
-        .choices(['yes', 'no'])
-        .makeOptionMandatory(),
-    )
+    .addOption(answerOption('--require-decline-reason', 'whether a client may only be declined with a reason'))
+    .addOption(answerOption('--require-second-factor', 'whether all members need a second factor'))
+    .addOption(answerOption('--viewers-may-export', 'whether viewers may export clients'))
     .addOption(jsonOption())
     .addHelpText(
       'after',
       examples('rollcall account update --account owner@keller.example --require-decline-reason yes'),
     )
-    .action((options: { account: string; requireDeclineReason: 'yes' | 'no'; json?: true }) =>
-      withStore(async ({ store, clock }) => {
+    .action((options: { account: string; json?: true } & SettingsOptions, command: Command) => {
+      const given = {
+        requiresDeclineReason: isYes(options.requireDeclineReason),
+        requiresSecondFactor: isYes(options.requireSecondFactor),
+        viewersMayExport: isYes(options.viewersMayExport),
+      };
+      const names = (Object.keys(given) as (keyof typeof given)[]).filter((name) => given[name] !== undefined);
+      if (names.length === 0)
+        command.error('Say what to change: --require-decline-reason, --require-second-factor or --viewers-may-export.');
+      return withStore(async ({ store, clock }) => {
         const account = await findAccount(store, options.account);
-        const settings = { requiresDeclineReason: options.requireDeclineReason === 'yes' };
-        await updateAccount({ ...store, clock }, { accountId: account.id, actor: OPERATOR }, settings);
-        const reason = settings.requiresDeclineReason ? 'A reason' : 'No reason';
-        const text = `${reason} is required to decline a client of "${account.name}".`;
+        const settings = await updateAccount({ ...store, clock }, { accountId: account.id, actor: OPERATOR }, given);
+        const text = `For "${account.name}", ${names.map((name) => textOf(name, settings)).join(', and ')}.`;
         print(options.json, toJson({ ...account, settings }), text);
-      }),
-    );
+      });
+    });
+}
+
+type Answer = 'yes' | 'no';
+
+interface SettingsOptions {
+  requireDeclineReason?: Answer;
+  requireSecondFactor?: Answer;
+  viewersMayExport?: Answer;
+}
+
+function answerOption(flag: string, description: string): Option {
+  return new Option(`${flag} <answer>`, description).choices(['yes', 'no']);
+}
+
+function isYes(answer: Answer | undefined): boolean | undefined {
+  return answer && answer === 'yes';
 }
 
 function listCommand(): Command {
@@ -90,5 +110,7 @@ function toJson(account: Account) {
     email: account.ownerEmail,
     created_at: formatTime(account.createdAt),
     requires_decline_reason: account.settings.requiresDeclineReason,
+    requires_second_factor: account.settings.requiresSecondFactor,
+    viewers_may_export: account.settings.viewersMayExport,
   };
 }

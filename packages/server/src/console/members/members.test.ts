@@ -229,3 +229,53 @@ test('the revoked keys of a removed member are on record in the order of their c
   const revoked = entries.filter(({ action }) => action === 'key.revoked').map(({ subject }) => subject?.split(' ')[0]);
   expect(revoked.toReversed()).toEqual(names);
 });
+
+test('an invitation can be renewed: the new link works, the old one does not, and it lasts as long as a new one', async () => {
+  const { owner, browser, clock } = await openTestConsole();
+  const signedIn = await owner();
+  const invited = await signedIn.post('/console/invitations', { email: 'late@firm.example', role: 'admin' });
+  clock.advance(6 * 86_400);
+  const again = browser();
+  await again.signIn('owner@firm.example');
+  const open = async () =>
+    (await again.get('/console/members')).body.data?.invitations as { invitation_id: string; role: string }[];
+  const renewed = await again.post(`/console/invitations/${(await open())[0]?.invitation_id}/renewal`);
+  expect(renewed.status).toBe(200);
+  expect(await open()).toMatchObject([{ email: 'late@firm.example', role: 'admin' }]);
+  const accept = (answer: typeof renewed) =>
+    browser().post('/console/invitation/acceptance', { token: answer.body.data?.token, password: TEST_PASSWORD });
+  clock.advance(6 * 86_400);
+  expect((await accept(invited)).status).toBe(404);
+  expect((await accept(renewed)).status).toBe(200);
+  expect((await again.post('/console/invitations/unknown/renewal')).status).toBe(401);
+});
+
+test('owners see where members are signed in and can sign them out, and nobody else can', async () => {
+  const { owner, browser } = await openTestConsole();
+  const signedIn = await owner();
+  const join = async (role: string) => {
+    const { body } = await signedIn.post('/console/invitations', { email: `${role}@firm.example`, role });
+    const joined = browser();
+    await joined.post('/console/invitation/acceptance', { token: body.data?.token, password: TEST_PASSWORD });
+    return joined;
+  };
+  const [admin, viewer] = [await join('admin'), await join('viewer')];
+  const { members } = (await signedIn.get('/console/members')).body.data as {
+    members: { member_id: number; email: string }[];
+  };
+  const id = members.find(({ email }) => email === 'viewer@firm.example')?.member_id;
+  const path = `/console/members/${id}/sessions`;
+  expect((await admin.get(path)).status).toBe(403);
+  expect((await viewer.get(path)).status).toBe(403);
+  const { sessions } = (await signedIn.get(path)).body.data as { sessions: { session_id: string }[] };
+  expect(sessions).toMatchObject([{ is_current: false, address: '127.0.0.1' }]);
+  const ending = `${path}/${sessions[0]?.session_id}`;
+  expect((await admin.delete(ending)).status).toBe(403);
+  expect((await viewer.get('/console/session')).status).toBe(200);
+  expect((await signedIn.delete(ending)).status).toBe(200);
+  expect((await viewer.get('/console/session')).status).toBe(401);
+  expect((await signedIn.delete(ending)).status).toBe(404);
+  expect((await signedIn.get('/console/members/999999/sessions')).status).toBe(404);
+  const { results } = (await signedIn.get('/console/activity?kind=member')).body.data as { results: unknown[] };
+  expect(results[0]).toMatchObject({ action: 'member.session-ended', subject: 'viewer@firm.example' });
+});

@@ -2,15 +2,20 @@ import type { OnKeysChanged } from '../../domain/credentials/index.ts';
 import {
   acceptInvitation,
   changeRole,
+  endSessionOf,
   inviteMember,
+  listSessionsOf,
   type ManageMembersDeps,
   readInvitation,
   removeMember,
+  renewInvitation,
   withdrawInvitation,
 } from '../../domain/members/manage-members.ts';
 import type { Member } from '../../domain/members/member.ts';
 import type { OneTimeLink } from '../../domain/members/one-time-link.ts';
+import type { SessionDeps } from '../../domain/members/session.ts';
 import { NoData } from '../contract/fields.ts';
+import { BrowserList } from '../contract/members/browsers.ts';
 import {
   AcceptInvitationForm,
   InvitationPreview,
@@ -25,8 +30,11 @@ import {
 } from '../contract/members/members.ts';
 import { accountRoute, type ConsoleRoute, openRoute } from '../define-route.ts';
 import { timeText } from '../time.ts';
+import { toBrowser } from './to-browser.ts';
 
-export const memberRoutes = (deps: ManageMembersDeps & { onKeysChanged: OnKeysChanged }): ConsoleRoute[] => [
+export const memberRoutes = (
+  deps: ManageMembersDeps & SessionDeps & { onKeysChanged: OnKeysChanged },
+): ConsoleRoute[] => [
   accountRoute({
     methods: ['GET'],
     path: '/console/members',
@@ -82,6 +90,40 @@ export const memberRoutes = (deps: ManageMembersDeps & { onKeysChanged: OnKeysCh
     data: NoData,
     handle: async ({ actor, parameter }) => {
       await withdrawInvitation(deps, actor, parameter('invitationId'));
+      return null;
+    },
+  }),
+
+  accountRoute({
+    methods: ['POST'],
+    path: '/console/invitations/:invitationId/renewal',
+    role: 'admin',
+    recentProof: true,
+    data: Invited,
+    handle: async ({ actor, parameter }) => {
+      return { token: (await renewInvitation(deps, actor, parameter('invitationId'))).token };
+    },
+  }),
+
+  accountRoute({
+    methods: ['GET'],
+    path: '/console/members/:memberId/sessions',
+    role: 'owner',
+    data: BrowserList,
+    handle: async ({ session, actor, parameter }) => {
+      const sessions = await listSessionsOf(deps, actor, memberIdOf(parameter));
+      return { sessions: sessions.map((each) => toBrowser(each, session.id)) };
+    },
+  }),
+
+  accountRoute({
+    methods: ['DELETE'],
+    path: '/console/members/:memberId/sessions/:sessionId',
+    role: 'owner',
+    recentProof: true,
+    data: NoData,
+    handle: async ({ actor, parameter }) => {
+      await endSessionOf(deps, actor, memberIdOf(parameter), parameter('sessionId'));
       return null;
     },
   }),

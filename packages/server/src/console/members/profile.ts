@@ -7,7 +7,7 @@ import {
   renewRecoveryCodes,
   revokeSession,
 } from '../../domain/members/manage-profile.ts';
-import { listSessions, type Session } from '../../domain/members/session.ts';
+import { listSessions } from '../../domain/members/session.ts';
 import { NoData } from '../contract/fields.ts';
 import {
   ChangePasswordForm,
@@ -18,13 +18,14 @@ import {
   SecondFactorOffer,
 } from '../contract/members/profile.ts';
 import { accountRoute, type ConsoleRoute } from '../define-route.ts';
-import { timeText } from '../time.ts';
+import { toBrowser } from './to-browser.ts';
 
 export const profileRoutes = (deps: ManageProfileDeps): ConsoleRoute[] => [
   accountRoute({
     methods: ['GET'],
     path: '/console/profile',
     role: 'viewer',
+    withoutSecondFactor: true,
     data: ProfileRecord,
     handle: async ({ session, actor }) => {
       const [credentials, recoveryCodesLeft, sessions] = await Promise.all([
@@ -35,7 +36,7 @@ export const profileRoutes = (deps: ManageProfileDeps): ConsoleRoute[] => [
       return {
         has_second_factor: credentials?.member.hasSecondFactor ?? false,
         recovery_codes_left: recoveryCodesLeft,
-        sessions: sessions.map((each) => toSession(each, session.id)),
+        sessions: sessions.map((each) => toBrowser(each, session.id)),
       };
     },
   }),
@@ -68,6 +69,7 @@ export const profileRoutes = (deps: ManageProfileDeps): ConsoleRoute[] => [
     methods: ['POST'],
     path: '/console/profile/second-factor',
     role: 'viewer',
+    withoutSecondFactor: true,
     recentProof: true,
     data: SecondFactorOffer,
     handle: ({ actor }) => offerSecondFactor(deps, actor),
@@ -77,6 +79,7 @@ export const profileRoutes = (deps: ManageProfileDeps): ConsoleRoute[] => [
     methods: ['PUT'],
     path: '/console/profile/second-factor',
     role: 'viewer',
+    withoutSecondFactor: true,
     body: ConfirmSecondFactorForm,
     data: RecoveryCodes,
     handle: async ({ session, actor, body }) => {
@@ -105,14 +108,3 @@ export const profileRoutes = (deps: ManageProfileDeps): ConsoleRoute[] => [
     },
   }),
 ];
-
-function toSession(session: Session, currentId: string): ProfileRecord['sessions'][number] {
-  return {
-    session_id: session.id,
-    is_current: session.id === currentId,
-    created_at: timeText(session.createdAt),
-    seen_at: timeText(session.seenAt),
-    address: session.address,
-    agent: session.agent,
-  };
-}

@@ -1,5 +1,6 @@
 import type { Environment } from '../../domain/environment.ts';
 import type { Accounts } from '../../domain/members/account.ts';
+import { lacksSecondFactor, mayExport } from '../../domain/members/session.ts';
 import { type SetUpDeps, setUp } from '../../domain/members/set-up.ts';
 import { reauthenticate, type SignInDeps, signIn, signOut, startSession } from '../../domain/members/sign-in.ts';
 import { NoData } from '../contract/fields.ts';
@@ -57,12 +58,15 @@ export const sessionRoutes = (
     methods: ['GET'],
     path: '/console/session',
     role: 'viewer',
+    withoutSecondFactor: true,
     data: SessionRecord,
     handle: async ({ session }) => ({
       email: session.email,
       role: session.role,
       account_name: session.accountName,
       has_second_factor: session.hasSecondFactor,
+      must_add_second_factor: lacksSecondFactor(session),
+      may_export: mayExport(session),
       addresses: { production: deps.addresses.production ?? null, sandbox: deps.addresses.sandbox ?? null },
     }),
   }),
@@ -71,6 +75,7 @@ export const sessionRoutes = (
     methods: ['DELETE'],
     path: '/console/session',
     role: 'viewer',
+    withoutSecondFactor: true,
     data: NoData,
     handle: async (context) => {
       await signOut(deps, context.session, context.actor);
@@ -83,6 +88,7 @@ export const sessionRoutes = (
     methods: ['POST'],
     path: '/console/session/proof',
     role: 'viewer',
+    withoutSecondFactor: true,
     body: ProofForm,
     data: NoData,
     handle: async (context) => {

@@ -20,6 +20,9 @@ export interface Account {
 export interface AccountSettings {
   /** Whether a client may only be declined with a reason. An import may do so without one. */
   requiresDeclineReason: boolean;
+  /** Whether members without a second factor can do nothing but add one. */
+  requiresSecondFactor: boolean;
+  viewersMayExport: boolean;
 }
 
 /** Changes to the settings within a change to the account. */

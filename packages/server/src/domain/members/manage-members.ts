@@ -8,7 +8,15 @@ import { fold, requireEmail } from '../text.ts';
 import { hashChosenPassword } from './choose-password.ts';
 import { type ActingMember, isAtLeast, type Member, ROLES, type Role } from './member.ts';
 import { makeLinkId, makeToken, type OneTimeLink, type OneTimeLinks, type ResetChanges } from './one-time-link.ts';
-import { newSession, type Origin, type SessionChanges } from './session.ts';
+import {
+  listSessions,
+  newSession,
+  noSession,
+  type Origin,
+  type Session,
+  type SessionChanges,
+  type SessionDeps,
+} from './session.ts';
 import { invalidLink } from './set-up.ts';
 
 const INVITATION_MS = 7 * 24 * 3_600_000;
@@ -67,18 +75,8 @@ export async function inviteMember(
 ): Promise<{ invitation: OneTimeLink; token: string }> {
   const { accountId } = actor;
   const email = requireEmail(request.email);
-  const { token, hash } = makeToken();
   const at = clock.now();
-  const invitation: OneTimeLink = {
-    id: makeLinkId(),
-    purpose: 'invitation',
-    accountId,
-    email,
-    role: request.role,
-    createdBy: actor.name,
-    createdAt: at,
-    expiresAt: at + INVITATION_MS,
-  };
+  const { invitation, token, hash } = newInvitation(actor, { email, role: request.role }, at);
   return changeAccount({ accountId, actor, at }, async (change) => {
     requireMayGrant(await change.members.find(actor.memberId), request.role);
     if (await change.members.byEmail(fold(email))) throw new Failure('conflict', `${email} is already a member.`);
@@ -90,6 +88,43 @@ export async function inviteMember(
   });
 }
 
+function newInvitation(
+  { accountId, name }: ActingMember,
+  { email, role }: { email: string; role: Role },
+  at: number,
+): { invitation: OneTimeLink; token: string; hash: string } {
+  const times = { createdAt: at, expiresAt: at + INVITATION_MS };
+  const invitation = {
+    id: makeLinkId(),
+    purpose: 'invitation' as const,
+    accountId,
+    email,
+    role,
+    createdBy: name,
+    ...times,
+  };
+  return { invitation, ...makeToken() };
+}
+
+/** Replaces the link of an invitation with a new one that works for as long as a new invitation. */
+export async function renewInvitation(
+  { changeAccount, clock }: ManageMembersDeps,
+  actor: ActingMember,
+  linkId: string,
+): Promise<{ invitation: OneTimeLink; token: string }> {
+  const { accountId } = actor;
+  const at = clock.now();
+  return changeAccount({ accountId, actor, at }, async (change) => {
+    const former = requireFound(await change.links.findInvitation(linkId));
+    requireMayGrant(await change.members.find(actor.memberId), former.role);
+    const { invitation, token, hash } = newInvitation(actor, former, at);
+    await change.links.remove(linkId);
+    await change.links.add(invitation, hash);
+    change.record('member.invitation-renewed', `${former.email} as ${former.role}`);
+    return { invitation, token };
+  });
+}
+
 export async function withdrawInvitation(
   { changeAccount, clock }: ManageMembersDeps,
   actor: ActingMember,
@@ -97,12 +132,16 @@ export async function withdrawInvitation(
 ): Promise<void> {
   const { accountId } = actor;
   await changeAccount({ accountId, actor, at: clock.now() }, async (change) => {
-    const link = await change.links.findInvitation(linkId);
-    if (!link) throw new Failure('not_found', 'There is no such invitation.');
-    requireMayGrant(await change.members.find(actor.memberId), link.role ?? 'owner');
+    const { email, role } = requireFound(await change.links.findInvitation(linkId));
+    requireMayGrant(await change.members.find(actor.memberId), role);
     await change.links.remove(linkId);
-    change.record('member.invitation-withdrawn', link.email ?? '');
+    change.record('member.invitation-withdrawn', email);
   });
+}
+
+function requireFound(link: OneTimeLink | undefined): { email: string; role: Role } {
+  if (!link) throw new Failure('not_found', 'There is no such invitation.');
+  return { email: link.email ?? '', role: link.role ?? 'owner' };
 }
 
 /** The details of an invitation that are shown before the invited person chooses a password. */
@@ -184,6 +223,32 @@ export async function removeMember(
     return revokeKeys ? revokeKeysOf(change.inWorkspace, member.email) : [];
   });
   await onKeysChanged(revoked.map(factsOf));
+}
+
+/** Where another member is signed in. Only owners may see and end that. */
+export async function listSessionsOf(
+  deps: SessionDeps & { members: Members },
+  actor: ActingMember,
+  memberId: number,
+): Promise<Session[]> {
+  const members = await deps.members.list(actor.accountId);
+  if (!members.some(({ id }) => id === memberId)) throw noMember();
+  return listSessions(deps, { accountId: actor.accountId, memberId });
+}
+
+export async function endSessionOf(
+  { changeAccount, clock }: ManageMembersDeps,
+  actor: ActingMember,
+  memberId: number,
+  sessionId: string,
+): Promise<void> {
+  const { accountId } = actor;
+  await changeAccount({ accountId, actor, at: clock.now() }, async (change) => {
+    requireMayGrant(await change.members.find(actor.memberId), 'owner');
+    const member = await change.members.find(memberId);
+    if (!member || !(await change.sessions.end(memberId, sessionId))) throw noSession();
+    change.record('member.session-ended', member.email);
+  });
 }
 
 async function revokeKeysOf(inWorkspace: InWorkspace<{ keys: KeyChanges }>, email: string): Promise<ApiKey[]> {

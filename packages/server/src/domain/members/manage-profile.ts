@@ -14,7 +14,7 @@ import {
   secondFactorLink,
   stepOfCode,
 } from './second-factor.ts';
-import type { SessionChanges, SignedInSession } from './session.ts';
+import { noSession, type SessionChanges, type SignedInSession } from './session.ts';
 import {
   beginCheck,
   changedMeanwhile,
@@ -90,9 +90,7 @@ export async function changePassword(
 export async function revokeSession(deps: ManageProfileDeps, actor: ActingMember, sessionId: string): Promise<void> {
   const { accountId, memberId } = actor;
   await deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
-    if (!(await change.sessions.end(memberId, sessionId))) {
-      throw new Failure('not_found', 'There is no such session.');
-    }
+    if (!(await change.sessions.end(memberId, sessionId))) throw noSession();
     change.record('profile.session-revoked', actor.name);
   });
 }

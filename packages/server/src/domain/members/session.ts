@@ -3,6 +3,7 @@ import { type RecordDeps, record } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
+import type { AccountSettings } from './account.ts';
 import { type ActingMember, isAtLeast, type Member, type Role } from './member.ts';
 import type { OneTimeLinks } from './one-time-link.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
@@ -39,6 +40,7 @@ export interface SignedInSession extends Session {
   role: Role;
   accountName: string;
   hasSecondFactor: boolean;
+  settings: AccountSettings;
   /** The hash of the token in the cookie. */
   tokenHash: string;
 }
@@ -111,8 +113,11 @@ export async function findSession(deps: SessionDeps, token: string | undefined):
   return session;
 }
 
-export async function listSessions(deps: SessionDeps, actor: ActingMember): Promise<Session[]> {
-  const sessions = await deps.sessions.list(actor.accountId, actor.memberId);
+export async function listSessions(
+  deps: SessionDeps,
+  { accountId, memberId }: { accountId: number; memberId: number },
+): Promise<Session[]> {
+  const sessions = await deps.sessions.list(accountId, memberId);
   return sessions.filter((session) => isAlive(session, deps.clock.now()));
 }
 
@@ -123,11 +128,41 @@ export async function requireRole(deps: RecordDeps, actor: ActingMember, needed:
   throw new Failure('forbidden', `Your role (${actor.role}) does not allow this.`);
 }
 
+/** Members take files with clients away, and viewers only if an owner allows it. */
+export function mayExport({ role, settings }: SignedInSession): boolean {
+  return settings.viewersMayExport || isAtLeast(role, 'admin');
+}
+
+export async function requireMayExport(
+  deps: RecordDeps,
+  session: SignedInSession,
+  actor: ActingMember,
+  request: string,
+): Promise<void> {
+  if (mayExport(session)) return;
+  await record(deps, actor, 'denial.role', request);
+  throw new Failure('forbidden', 'Viewers may not export clients. An owner can allow it under Members.');
+}
+
+/** Whether the account requires a second factor that the member does not have yet. */
+export function lacksSecondFactor({ settings, hasSecondFactor }: SignedInSession): boolean {
+  return settings.requiresSecondFactor && !hasSecondFactor;
+}
+
+export function requireSecondFactor(session: SignedInSession): void {
+  if (!lacksSecondFactor(session)) return;
+  throw new Failure('forbidden', 'Your account requires a second factor. Add one under Profile to continue.');
+}
+
 /** Before API keys are changed, the member must have entered the password or a code recently. */
 export function requireRecentProof(session: SignedInSession, now: number): void {
   if (now - session.provedAt <= RECENT_PROOF_MS) return;
   const proof = session.hasSecondFactor ? 'a code from your authenticator app' : 'your password again';
   throw new Failure('proof_required', `Enter ${proof} to continue.`);
+}
+
+export function noSession(): Failure {
+  return new Failure('not_found', 'There is no such session.');
 }
 
 function isAlive(session: Session, now: number): boolean {

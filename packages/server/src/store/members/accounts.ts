@@ -10,19 +10,25 @@ import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { AccountUnitOfWork, UnitOfWork } from '../unit-of-work.ts';
 import { addMember } from './members.ts';
 
+export const SETTINGS_COLUMNS = [
+  'accounts.requires_decline_reason',
+  'accounts.requires_second_factor',
+  'accounts.viewers_may_export',
+] as const;
+
+interface SettingsRow {
+  requires_decline_reason: number;
+  requires_second_factor: number;
+  viewers_may_export: number;
+}
+
 export function openAccounts(engine: Engine): Accounts {
   const selectAccounts = () =>
     engine.reads
       .selectFrom('accounts')
       .innerJoin('members', 'members.account_id', 'accounts.id')
       .where('members.role', '=', 'owner')
-      .select([
-        'accounts.id',
-        'accounts.name',
-        'members.email',
-        'accounts.created_at',
-        'accounts.requires_decline_reason',
-      ])
+      .select(['accounts.id', 'accounts.name', 'members.email', 'accounts.created_at', ...SETTINGS_COLUMNS])
       .orderBy('accounts.id')
       .orderBy('members.id');
 
@@ -72,11 +78,15 @@ export function settingsChangesIn(work: AccountUnitOfWork): SettingsChanges {
   return {
     read: () => readSettings(db, accountId),
 
-    save: async ({ requiresDeclineReason }) => {
+    save: async ({ requiresDeclineReason, requiresSecondFactor, viewersMayExport }) => {
       work.markChanged();
       await db
         .updateTable('accounts')
-        .set({ requires_decline_reason: requiresDeclineReason ? 1 : 0 })
+        .set({
+          requires_decline_reason: Number(requiresDeclineReason),
+          requires_second_factor: Number(requiresSecondFactor),
+          viewers_may_export: Number(viewersMayExport),
+        })
         .where('id', '=', accountId)
         .execute();
     },
@@ -91,7 +101,7 @@ async function readSettings(db: ReadOnlyDatabase, accountId: number): Promise<Ac
   const row = await db
     .selectFrom('accounts')
     .where('id', '=', accountId)
-    .select('requires_decline_reason')
+    .select(SETTINGS_COLUMNS)
     .executeTakeFirstOrThrow();
   return toSettings(row);
 }
@@ -110,15 +120,15 @@ export async function findWorkspaceId(
   return id;
 }
 
-interface SettingsRow {
-  requires_decline_reason: number;
-}
-
 function toAccount(row: { id: number; name: string; email: string; created_at: number } & SettingsRow): Account {
   const { id, name, email: ownerEmail, created_at: createdAt } = row;
   return { id, name, ownerEmail, createdAt, settings: toSettings(row) };
 }
 
-function toSettings({ requires_decline_reason }: SettingsRow): AccountSettings {
-  return { requiresDeclineReason: requires_decline_reason === 1 };
+export function toSettings(row: SettingsRow): AccountSettings {
+  return {
+    requiresDeclineReason: row.requires_decline_reason === 1,
+    requiresSecondFactor: row.requires_second_factor === 1,
+    viewersMayExport: row.viewers_may_export === 1,
+  };
 }

@@ -4,6 +4,7 @@ import type { Session, SessionChanges, Sessions } from '../../domain/members/ses
 import type { Engine } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import type { AccountUnitOfWork, KeepBooks } from '../unit-of-work.ts';
+import { SETTINGS_COLUMNS, toSettings } from './accounts.ts';
 
 export function openSessions(engine: Engine, keepBooks: KeepBooks): Sessions {
   return {
@@ -15,6 +16,7 @@ export function openSessions(engine: Engine, keepBooks: KeepBooks): Sessions {
         .where('sessions.hash', '=', hash)
         .selectAll('sessions')
         .select(['members.email', 'members.role', 'members.second_factor_at', 'accounts.name as account_name'])
+        .select(SETTINGS_COLUMNS)
         .executeTakeFirst();
       if (!row) return undefined;
       return {
@@ -23,6 +25,7 @@ export function openSessions(engine: Engine, keepBooks: KeepBooks): Sessions {
         role: row.role as Role,
         accountName: row.account_name,
         hasSecondFactor: row.second_factor_at !== null,
+        settings: toSettings(row),
         tokenHash: row.hash,
       };
     },

@@ -18,6 +18,7 @@ import { wordsAgain } from './0015-words-again.ts';
 import { writing } from './0016-writing.ts';
 import { signIn } from './0017-sign-in.ts';
 import { recoveryCodes } from './0018-recovery-codes.ts';
+import { accountRules } from './0019-account-rules.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
@@ -40,6 +41,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0016-writing': writing,
   '0017-sign-in': signIn,
   '0018-recovery-codes': recoveryCodes,
+  '0019-account-rules': accountRules,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

@@ -7,6 +7,7 @@ import type { KeyFields } from '../../domain/credentials/key-changes.ts';
 import type { Scope } from '../../domain/credentials/scope.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { FailureCode } from '../../domain/failure.ts';
+import type { AccountSettings } from '../../domain/members/account.ts';
 import type { ActingMember, Role } from '../../domain/members/member.ts';
 
 // Every kind of write, with all its parameters. A process of the product performs a request, and the model computes the
@@ -86,11 +87,13 @@ type MemberRequest =
   | ByMember<
       | { kind: 'invite member'; email: string; role: Role }
       | { kind: 'withdraw invitation'; invitationId: string }
+      | { kind: 'renew invitation'; invitationId: string }
+      | { kind: 'end session of member'; memberId: number; sessionId: string }
       | { kind: 'change role'; memberId: number; role: Role }
       | { kind: 'remove member'; memberId: number; revokeKeys: boolean }
       | { kind: 'record export'; environment: Environment }
     >
-  | { kind: 'update account'; actor: Actor; accountId: number; requiresDeclineReason: boolean }
+  | { kind: 'update account'; actor: Actor; accountId: number; settings: Partial<AccountSettings> }
   | { kind: 'accept invitation'; token: string; password: string }
   | { kind: 'create reset link'; email: string; endSessions: boolean }
   | { kind: 'reset password'; token: string; password: string };

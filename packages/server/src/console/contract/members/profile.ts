@@ -1,21 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH_WITH_SECOND_FACTOR } from '../../../domain/members/password-rules.ts';
-import { Code, Form, Time } from '../fields.ts';
+import { Code, Form } from '../fields.ts';
+import { BrowserRecord } from './browsers.ts';
 import { NewPassword, Password } from './password-fields.ts';
 
 export const ProfileRecord = Form({
   has_second_factor: Type.Boolean(),
   recovery_codes_left: Type.Integer(),
-  sessions: Type.Array(
-    Form({
-      session_id: Type.String(),
-      is_current: Type.Boolean(),
-      created_at: Time,
-      seen_at: Time,
-      address: Type.String(),
-      agent: Type.String(),
-    }),
-  ),
+  sessions: Type.Array(BrowserRecord),
 });
 export type ProfileRecord = Static<typeof ProfileRecord>;
 

@@ -20,6 +20,9 @@ export const SessionRecord = Form({
   role: Type.Enum([...ROLES]),
   account_name: Type.String(),
   has_second_factor: Type.Boolean(),
+  /** Whether the member can do nothing else before, because the account requires it. */
+  must_add_second_factor: Type.Boolean(),
+  may_export: Type.Boolean(),
   /** The base addresses of the two environments. Null when this process does not know the address. */
   addresses: Form({ production: Nullable(Type.String()), sandbox: Nullable(Type.String()) }),
 });

@@ -167,7 +167,7 @@ function changeOne(
 
 /** An account may require a reason to decline a client. */
 function lacksReason(account: ModelAccount, { requestStatus }: ClientPatch, reason = ''): boolean {
-  return account.requiresDeclineReason && requestStatus === 'declined' && reason.trim() === '';
+  return account.settings.requiresDeclineReason && requestStatus === 'declined' && reason.trim() === '';
 }
 
 type Wanted = Partial<

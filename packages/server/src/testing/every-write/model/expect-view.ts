@@ -47,7 +47,7 @@ export function expectView(state: State, query: ViewQuery): View {
           name: account.name,
           ownerEmail: member.email,
           createdAt: account.createdAt,
-          settings: { requiresDeclineReason: account.requiresDeclineReason },
+          settings: account.settings,
           workspaceIds: account.workspaces.map((workspace) => workspace.id),
         })),
     ),

@@ -53,7 +53,7 @@ function newAccount(state: State, request: RequestTo<'set up' | 'create account'
     id: 0,
     name,
     createdAt: at,
-    requiresDeclineReason: false,
+    settings: { requiresDeclineReason: false, requiresSecondFactor: false, viewersMayExport: false },
     workspaces: ENVIRONMENTS.map(empty),
     members: [newMember(email, 'owner', password, at)],
     formerMembers: [],

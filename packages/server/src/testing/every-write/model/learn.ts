@@ -16,7 +16,8 @@ export function learnSecrets(state: State, request: Request, { token, secret, re
   }
   for (const account of state.accounts) {
     for (const invitation of account.invitations) {
-      if (request.kind === 'invite member' && invitation.createdAt === request.at) invitation.token = token ?? '';
+      const isMade = request.kind === 'invite member' || request.kind === 'renew invitation';
+      if (isMade && invitation.createdAt === request.at) invitation.token = token ?? '';
     }
     for (const reset of account.resets) {
       if (request.kind === 'create reset link' && reset.createdAt === request.at) reset.token = token ?? '';

@@ -1,3 +1,4 @@
+import type { AccountSettings } from '../../../domain/members/account.ts';
 import type { ActingMember, Role } from '../../../domain/members/member.ts';
 import { fold } from '../../../domain/text.ts';
 import { ORIGIN, type RequestTo } from '../requests.ts';
@@ -50,6 +51,33 @@ export function inviteMember(state: State, request: RequestTo<'invite member'>) 
   account.invitations.push(invitation);
   record(account, request, 'member.invited', `${email} as ${role}`);
   return { email, role, expiresAt: at + WEEK_MS };
+}
+
+/** Another link for the same email and role. */
+export function renewInvitation(state: State, request: RequestTo<'renew invitation'>) {
+  const { actor, at } = request;
+  const account = findAccount(state, actor.accountId);
+  requireStillMember(account, actor);
+  const former = account.invitations.find((each) => each.id === request.invitationId) ?? refuse('not_found');
+  requireMayGrant(account, actor, former.role);
+  const { email, role } = former;
+  account.invitations = account.invitations.filter((each) => each !== former);
+  const times = { createdAt: at, expiresAt: at + WEEK_MS };
+  account.invitations.push({ id: '', token: '', email, role, createdBy: actor.name, ...times });
+  record(account, request, 'member.invitation-renewed', `${email} as ${role}`);
+  return { email, role, expiresAt: at + WEEK_MS };
+}
+
+/** Only owners may do this. */
+export function endSessionOf(state: State, request: RequestTo<'end session of member'>) {
+  const account = findAccount(state, request.actor.accountId);
+  requireStillMember(account, request.actor);
+  requireMayGrant(account, request.actor, 'owner');
+  const member = account.members.find((each) => each.id === request.memberId) ?? refuse('not_found');
+  refuseIf(!member.sessions.some((each) => each.id === request.sessionId), 'not_found');
+  member.sessions = member.sessions.filter((each) => each.id !== request.sessionId);
+  record(account, request, 'member.session-ended', member.email);
+  return null;
 }
 
 export function withdrawInvitation(state: State, request: RequestTo<'withdraw invitation'>) {
@@ -125,18 +153,28 @@ export function removeMember(state: State, request: RequestTo<'remove member'>) 
   return { keysEnded };
 }
 
-/** Only owners and the operator may do this. */
+const SETTING_TEXTS: [name: keyof AccountSettings, on: string, off: string][] = [
+  ['requiresDeclineReason', 'a reason is required to decline a client', 'no reason is required to decline a client'],
+  ['requiresSecondFactor', 'a second factor is required of all members', 'no second factor is required of members'],
+  ['viewersMayExport', 'viewers may export clients', 'viewers may not export clients'],
+];
+
+/** Only owners and the operator may do this, and an owner requires a second factor only if they have one. */
 export function updateAccount(state: State, request: RequestTo<'update account'>) {
-  const { actor, requiresDeclineReason } = request;
+  const { actor, settings } = request;
   const account = findAccount(state, request.accountId);
   refuseIf('role' in actor && actor.role !== 'owner', 'forbidden');
   requireStillMember(account, actor);
-  if (account.requiresDeclineReason !== requiresDeclineReason) {
-    account.requiresDeclineReason = requiresDeclineReason;
-    const article = requiresDeclineReason ? 'a' : 'no';
-    record(account, request, 'account.updated', `${article} reason is required to decline a client`);
+  const me = 'memberId' in actor ? account.members.find((each) => each.id === actor.memberId) : undefined;
+  const isNew = settings.requiresSecondFactor === true && !account.settings.requiresSecondFactor;
+  refuseIf(isNew && me !== undefined && me.secret === null, 'conflict');
+  for (const [name, on, off] of SETTING_TEXTS) {
+    const value = settings[name] ?? account.settings[name];
+    if (value === account.settings[name]) continue;
+    account.settings = { ...account.settings, [name]: value };
+    record(account, request, 'account.updated', value ? on : off);
   }
-  return null;
+  return account.settings;
 }
 
 /** Recorded in the activity log, although nothing changes. */

@@ -2,6 +2,7 @@ import type { Actor } from '../../../domain/change.ts';
 import type { Client } from '../../../domain/clients/client.ts';
 import type { ClientEvent } from '../../../domain/clients/client-event.ts';
 import type { Environment } from '../../../domain/environment.ts';
+import type { AccountSettings } from '../../../domain/members/account.ts';
 import type { ActivityEntry } from '../../../domain/members/activity.ts';
 import type { ActingMember, Role } from '../../../domain/members/member.ts';
 import { fold } from '../../../domain/text.ts';
@@ -28,7 +29,7 @@ export interface ModelAccount {
   id: number;
   name: string;
   createdAt: number;
-  requiresDeclineReason: boolean;
+  settings: AccountSettings;
   workspaces: ModelWorkspace[];
   /** In the order in which they joined. */
   members: ModelMember[];

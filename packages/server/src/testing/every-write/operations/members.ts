@@ -15,6 +15,11 @@ export const TOO_SHORT = 'newt';
 
 const role = fc.constantFrom(...ROLES);
 
+const settings = fc.record(
+  { requiresDeclineReason: fc.boolean(), requiresSecondFactor: fc.boolean(), viewersMayExport: fc.boolean() },
+  { requiredKeys: [] },
+);
+
 export const MEMBER_OPERATIONS = [
   operation(5, 'invite member', fc.record({ inAccount, by: which, teamEmail, role }), (choice, { state }) => {
     const actor = memberActing(accountAt(state, choice.inAccount), choice.by);
@@ -28,6 +33,28 @@ export const MEMBER_OPERATIONS = [
     if (!actor || invitationId === undefined) return undefined;
     return { kind: 'withdraw invitation', actor, invitationId };
   }),
+
+  operation(2, 'renew invitation', fc.record({ inAccount, by: which, invitation: which }), (choice, { state }) => {
+    const account = accountAt(state, choice.inAccount);
+    const actor = memberActing(account, choice.by);
+    const invitationId = invitationIn(state, account, choice.invitation);
+    if (!actor || invitationId === undefined) return undefined;
+    return { kind: 'renew invitation', actor, invitationId };
+  }),
+
+  operation(
+    2,
+    'end session of member',
+    fc.record({ inAccount, by: which, member: which, session: which }),
+    (choice, { state }) => {
+      const account = accountAt(state, choice.inAccount);
+      const actor = memberActing(account, choice.by);
+      const memberId = memberIn(state, account, choice.member);
+      const sessions = state.accounts.flatMap((each) => each.members).find((each) => each.id === memberId)?.sessions;
+      const sessionId = pick(sessions ?? [], choice.session)?.id ?? 'nothing';
+      return actor && { kind: 'end session of member', actor, memberId, sessionId };
+    },
+  ),
 
   operation(
     4,
@@ -84,21 +111,15 @@ export const MEMBER_OPERATIONS = [
     },
   ),
 
-  operation(
-    3,
-    'update account',
-    fc.record({ inAccount, by: which, requiresDeclineReason: fc.boolean() }),
-    (choice, { state }) => {
-      const account = accountAt(state, choice.inAccount);
-      const { requiresDeclineReason } = choice;
-      return {
-        kind: 'update account',
-        accountId: account.id,
-        actor: actorOf(account, choice.by),
-        requiresDeclineReason,
-      };
-    },
-  ),
+  operation(3, 'update account', fc.record({ inAccount, by: which, settings }), (choice, { state }) => {
+    const account = accountAt(state, choice.inAccount);
+    return {
+      kind: 'update account',
+      accountId: account.id,
+      actor: actorOf(account, choice.by),
+      settings: choice.settings,
+    };
+  }),
 
   operation(
     1,

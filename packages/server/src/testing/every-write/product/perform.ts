@@ -27,8 +27,10 @@ import { createAccount } from '../../../domain/members/account.ts';
 import {
   acceptInvitation,
   changeRole,
+  endSessionOf,
   inviteMember,
   removeMember,
+  renewInvitation,
   withdrawInvitation,
 } from '../../../domain/members/manage-members.ts';
 import {
@@ -180,6 +182,13 @@ const HANDLERS: {
     return { email: invitation.email, role: invitation.role, expiresAt: invitation.expiresAt };
   },
   'withdraw invitation': (deps, request) => nothing(withdrawInvitation(deps, request.actor, request.invitationId)),
+  'renew invitation': async (deps, request, secrets) => {
+    const { invitation, token } = await renewInvitation(deps, request.actor, request.invitationId);
+    secrets.token = token;
+    return { email: invitation.email, role: invitation.role, expiresAt: invitation.expiresAt };
+  },
+  'end session of member': (deps, request) =>
+    nothing(endSessionOf(deps, request.actor, request.memberId, request.sessionId)),
   'accept invitation': async (deps, request, secrets) => {
     secrets.token = (await acceptInvitation(deps, request, ORIGIN)).token;
     return null;
@@ -208,7 +217,7 @@ const HANDLERS: {
   'record export': (deps, { actor, environment }) =>
     nothing(record(deps, actor, 'client.exported', 'clients as CSV', environment)),
 
-  'update account': (deps, request) => nothing(updateAccount(deps, request, request)),
+  'update account': (deps, request) => updateAccount(deps, request, request.settings),
 
   'sign in': async (deps, request, secrets) => {
     const { code, ...rest } = request;
@@ -290,7 +299,8 @@ function codeOf(code: Code, at: number): string {
 function sessionOf({ sessionId, actor }: { sessionId: string; actor: ActingMember }): SignedInSession {
   const { accountId, memberId, name: email, role } = actor;
   const times = { createdAt: 0, provedAt: 0, seenAt: 0 };
-  const unused = { accountName: '', hasSecondFactor: false, tokenHash: '' };
+  const settings = { requiresDeclineReason: false, requiresSecondFactor: false, viewersMayExport: false };
+  const unused = { accountName: '', hasSecondFactor: false, settings, tokenHash: '' };
   return { id: sessionId, accountId, memberId, email, role, ...unused, ...times, ...ORIGIN };
 }
 

@@ -1,0 +1,97 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from 'vitest';
+import { codeAt } from '../../packages/server/src/domain/members/second-factor.ts';
+import { expectPage, visitor } from '../browser.ts';
+import { PASSWORD } from '../test-account.ts';
+import { type Firm, openFirm, signedIn, useDashboard } from './firm.ts';
+
+useDashboard();
+
+async function invite(owner: Page, email: string): Promise<string> {
+  await owner.goto('/sandbox/settings/members');
+  await owner.getByRole('button', { name: 'Invite member' }).click();
+  await owner.getByLabel('Email').fill(email);
+  await owner.getByRole('button', { name: 'Create link' }).click();
+  const link = await owner.locator('pre').innerText();
+  await owner.getByRole('button', { name: 'Done' }).click();
+  return link;
+}
+
+async function join({ service }: Firm, link: string): Promise<Page> {
+  const page = await visitor(service.dashboard);
+  await page.goto(link);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Join' }).click();
+  await page.waitForURL('**/overview');
+  return page;
+}
+
+async function addSecondFactor(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add second factor' }).click();
+  const secret = (await page.locator('pre').innerText()).replaceAll(' ', '');
+  await page.getByLabel('Code', { exact: true }).fill(codeAt(secret, Date.now()));
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByRole('button', { name: 'I have stored them' }).click();
+}
+
+test('an invitation is renewed, a member is signed out and made an owner only after a confirmation', async () => {
+  const firm = await openFirm();
+  const owner = await signedIn(firm);
+  const former = await invite(owner, 'ann@firm.example');
+  await owner.getByRole('button', { name: 'Renew the invitation for ann@firm.example' }).click();
+  const link = await owner.getByRole('dialog', { name: 'Invitation renewed' }).locator('pre').innerText();
+  expect(link).not.toBe(former);
+  await owner.getByRole('button', { name: 'Done' }).click();
+  const late = await visitor(firm.service.dashboard);
+  await late.goto(former);
+  await expectPage(late.getByText('This link has expired, or it has been used or withdrawn.')).toBeVisible();
+  const ann = await join(firm, link);
+
+  await owner.goto('/sandbox/settings/members');
+  await owner.getByRole('button', { name: 'Manage ann@firm.example' }).click();
+  await owner.getByRole('menuitem', { name: 'Where they are signed in…' }).click();
+  const browsers = owner.getByRole('dialog', { name: 'Where ann@firm.example is signed in' });
+  await browsers.getByRole('button', { name: /^Sign out .* from / }).click();
+  await expectPage(browsers.getByText('Nowhere.')).toBeVisible();
+  await owner.keyboard.press('Escape');
+  await ann.goto('/sandbox/clients');
+  await expectPage(ann.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+
+  await owner.getByRole('button', { name: 'Manage ann@firm.example' }).click();
+  await owner.getByRole('menuitem', { name: 'Change role to Owner…' }).click();
+  await owner.getByRole('button', { name: 'Cancel' }).click();
+  await expectPage(owner.getByRole('row', { name: /ann@firm.example/ })).toContainText('Viewer');
+  await owner.getByRole('button', { name: 'Manage ann@firm.example' }).click();
+  await owner.getByRole('menuitem', { name: 'Change role to Owner…' }).click();
+  await owner.getByRole('button', { name: 'Make owner' }).click();
+  await expectPage(owner.getByRole('row', { name: /ann@firm.example/ })).toContainText('Owner');
+});
+
+test('members of an account that requires a second factor see only where to add it, and viewers export only if they may', async () => {
+  const firm = await openFirm({ clients: 3 });
+  const owner = await signedIn(firm);
+  const ben = await join(firm, await invite(owner, 'ben@firm.example'));
+  await ben.goto('/sandbox/clients');
+  await expectPage(ben.getByText('3 clients')).toBeVisible();
+  await expectPage(ben.getByRole('button', { name: 'Export CSV' })).toHaveCount(0);
+
+  const required = owner.getByLabel('All members need a second factor');
+  await required.click();
+  await expectPage(owner.getByText('Add a second factor to your own profile first.')).toBeVisible();
+  await owner.goto('/sandbox/settings/profile');
+  await addSecondFactor(owner);
+  await owner.goto('/sandbox/settings/members');
+  await required.click();
+  await expectPage(required).toBeChecked();
+  await owner.getByLabel('Viewers may export clients').click();
+  await expectPage(owner.getByLabel('Viewers may export clients')).toBeChecked();
+
+  await ben.reload();
+  await expectPage(ben.getByText('Your account requires a second factor')).toBeVisible();
+  await expectPage(ben.getByText('3 clients')).toHaveCount(0);
+  await ben.getByRole('link', { name: 'Add one to continue' }).click();
+  await addSecondFactor(ben);
+  await expectPage(ben.getByText('Your account requires a second factor')).toHaveCount(0);
+  await ben.goto('/sandbox/clients');
+  await expectPage(ben.getByRole('button', { name: 'Export CSV' })).toBeVisible();
+});
