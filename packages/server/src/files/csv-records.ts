@@ -26,6 +26,8 @@ export class CsvSplitter {
   #text = '';
   #line: number;
   #skippingLine = false;
+  /** Until there is so much text, a record whose end is missing is not looked at again. */
+  #enough = 0;
 
   constructor(separator: Separator, firstLine: number, maxLength = RECORD_MAX_LENGTH) {
     this.#separator = separator;
@@ -36,10 +38,16 @@ export class CsvSplitter {
   /** Takes the next chunk and yields the records that are now complete. `isLast` marks the end of the text. */
   *push(piece: string, isLast: boolean): Generator<CsvRecord> {
     this.#text = this.#text === '' ? piece : this.#text + piece;
+    if (this.#text.length < this.#enough && !isLast) return;
     let start = 0;
+    this.#enough = 0;
     while (start < this.#text.length) {
       const end = this.#skippingLine ? this.#endOfLine(start, isLast) : this.#next(start, isLast);
-      if (end === undefined) break;
+      if (end === undefined) {
+        // Twice as much, so that a long record is scanned a few times and not once for each chunk.
+        this.#enough = Math.min(2 * (this.#text.length - start), this.#maxLength + 1);
+        break;
+      }
       if (!this.#skippingLine && end.record) yield { ...end.record, length: end.at - start };
       this.#skippingLine = end.skipRest ?? false;
       this.#line += end.lines;
