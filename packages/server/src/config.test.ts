@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { findUnknownSettings, readConfig } from './config.ts';
+import { findRiskySettings, findUnknownSettings, LISTENERS, readConfig } from './config.ts';
 import { InstallationSecret } from './domain/sealed-text.ts';
 
 test('without any variable the documented defaults hold', () => {
@@ -91,4 +91,25 @@ test('a secret is read in hex or base64url, and a refused one is not repeated', 
     expect(refused).toThrow(new RegExp(`^${name} must be 32 random bytes in hex or base64url`));
     expect(refused).not.toThrow(planted.slice(0, 8));
   }
+});
+
+test.each([
+  [{}, []],
+  [{ ROLLCALL_HOST: '::1' }, []],
+  [{ ROLLCALL_HOST: 'localhost' }, []],
+  [{ ROLLCALL_HOST: '0.0.0.0' }, ['production, sandbox, dashboard']],
+  [{ ROLLCALL_HOST: '10.0.0.1', ROLLCALL_PRODUCTION_URL: 'https://api.firm.example' }, ['sandbox, dashboard']],
+  [
+    {
+      ROLLCALL_HOST: '::',
+      ROLLCALL_PRODUCTION_URL: 'https://api.firm.example',
+      ROLLCALL_SANDBOX_URL: 'https://sandbox.firm.example',
+      ROLLCALL_DASHBOARD_URL: 'https://rollcall.firm.example',
+    },
+    [],
+  ],
+])('whoever can be reached by other machines without encryption is warned: %j', (variables, named) => {
+  const warnings = findRiskySettings(readConfig(variables), LISTENERS);
+  expect(warnings).toHaveLength(named.length);
+  for (const name of named) expect(warnings[0]).toContain(`can reach ${name} without encryption`);
 });

@@ -85,6 +85,21 @@ export function findUnknownSettings(variables: Variables = process.env): string[
     });
 }
 
+/** What is dangerous about the settings, though they can be used. */
+export function findRiskySettings({ host, publicUrls }: Config, listeners: readonly ListenerName[]): string[] {
+  if (isLoopback(host)) return [];
+  const open = listeners.filter((name) => !publicUrls[name]?.startsWith('https:'));
+  if (open.length === 0) return [];
+  const settings = open.map((name) => `${PREFIX}${name.toUpperCase()}_URL`).join(', ');
+  return [
+    `Other machines can reach ${open.join(', ')} without encryption. Put a proxy with HTTPS in front (docs/tls-proxy.md) and set ${settings} to the https address, or listen on 127.0.0.1 only (${PREFIX}HOST).`,
+  ];
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
 /** All names that `readConfig` asks for, so that there is no second list to keep up to date. */
 function settingNames(): string[] {
   const names = new Set<string>();

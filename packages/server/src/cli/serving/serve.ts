@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { findUnknownSettings, LISTENERS, type ListenerName } from '../../config.ts';
+import { findRiskySettings, findUnknownSettings, LISTENERS, type ListenerName } from '../../config.ts';
 import { prepareSecret } from '../../domain/manage-secret.ts';
 import { createSetUpLink } from '../../domain/members/index.ts';
 import type { OtherWorkers, Service } from '../../service.ts';
@@ -45,7 +45,8 @@ async function serve(context: CommandContext, options: ServeOptions, requests?: 
   if (!requests)
     return serveAsWorker((otherWorkers) => startInThisProcess(context, options, otherWorkers), drainSeconds);
   if (await requests.isRequested()) return;
-  for (const warning of findUnknownSettings()) printMessage(`rollcall: ${warning}`);
+  const warnings = [...findUnknownSettings(), ...findRiskySettings(context.config, options.only)];
+  for (const warning of warnings) printMessage(`rollcall: ${warning}`);
   const madeSecret = context.store.secrets.isMissing;
   // Before the demo account is created, and once for all workers. Without a secret, it makes one or fails.
   await prepareSecret({ ...context.store, clock: context.clock });
