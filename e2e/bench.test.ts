@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { GENERATOR_NAMES } from '../bench/measure/load.ts';
 import { LoadGenerator } from '../bench/measure/load-generator.ts';
-import { CREATES, IMPORT_OVER_HTTP, LONGEST_CHANGE } from '../bench/measure/measure-writing.ts';
+import { CREATES, IMPORT_OVER_HTTP, LONGEST_CHANGE, LONGEST_RARE_CHANGE } from '../bench/measure/measure-writing.ts';
 import { QUESTIONS } from '../bench/measure/questions.ts';
 import { SEARCHES } from '../bench/measure/searches.ts';
 import { isWrkInstalled } from '../bench/measure/wrk.ts';
@@ -104,7 +104,7 @@ test('a small run compares ours with the bare servers and every question with a 
   expect(record.questions.every(({ p50Ms, plainP50Ms }) => p50Ms > 0 && plainP50Ms > 0)).toBe(true);
   expect(record.searches.map(({ search }) => search)).toEqual(SEARCHES.map(({ name }) => name));
   expect(record.searches.find(({ search }) => search === 'an email')).toMatchObject({ found: 1, isTotalExact: true });
-  for (const what of [CREATES, IMPORT_OVER_HTTP, LONGEST_CHANGE]) {
+  for (const what of [CREATES, IMPORT_OVER_HTTP, LONGEST_CHANGE, LONGEST_RARE_CHANGE]) {
     expect(record.figures.find((figure) => figure.what === what)?.value, what).toBeGreaterThan(0);
   }
   const hasTimes = record.measurements.every(({ serverCpuMicroseconds }) => serverCpuMicroseconds !== null);

@@ -10,8 +10,8 @@ import type { Bench } from './bench.ts';
 import { addTimeAndMemory } from './measure-command.ts';
 import { measureImports } from './measure-imports.ts';
 import { probeDuring } from './probe-during.ts';
-import { randomFrom, shuffle } from './random.ts';
 import type { ResponseTimes } from './response-times.ts';
+import { writeShuffled } from './write-shuffled.ts';
 
 export const EXPORT = 'export of 1 million';
 export const LONGEST_WAIT = 'longest wait of a request during an import';
@@ -47,13 +47,6 @@ async function exportTo(results: Results, databaseUrl: string, file: string): Pr
   const finished = await rollcall(databaseUrl, ['export', ...WORKSPACE], { output });
   closeSync(output);
   addTimeAndMemory(results, EXPORT, finished);
-}
-
-/** The sample clients have no line breaks in their cells, so each line is one client. */
-function writeShuffled(inOrder: string, shuffled: string): void {
-  const [header = '', ...lines] = readFileSync(inOrder, 'utf8').trimEnd().split('\n');
-  shuffle(lines, randomFrom(1));
-  writeFileSync(shuffled, [header, ...lines, ''].join('\n'));
 }
 
 function writePart(whole: string, part: string): void {

@@ -3,9 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { bearer } from '../peers/api-calls.ts';
 import { reportTimes } from './response-times.ts';
 
-const REST_MS = 5;
-
-const [address = '', token = ''] = process.argv.slice(2);
+const [address = '', token = '', restMs = '5'] = process.argv.slice(2);
 const waits: number[] = [];
 let stopping = false;
 process.once('message', () => {
@@ -24,6 +22,6 @@ while (!stopping) {
   // The first request also opens the connection.
   if (waits.push(performance.now() - start) === 1) process.send?.('started');
   if (response.status !== 201) throw new Error(`answered ${response.status}`);
-  await sleep(REST_MS);
+  await sleep(Number(restMs));
 }
 reportTimes(waits.slice(1));

@@ -6,8 +6,13 @@ export async function probeDuring(
   { address, token }: { address: string; token: string },
   work: () => Promise<unknown>,
   script: 'probe-waits.ts' | 'probe-changes.ts' = 'probe-waits.ts',
+  restMs?: number,
 ): Promise<ResponseTimes> {
-  const probe = forkScript(new URL(script, import.meta.url), [address, token]);
+  const probe = forkScript(new URL(script, import.meta.url), [
+    address,
+    token,
+    ...(restMs === undefined ? [] : [String(restMs)]),
+  ]);
   await nextMessage(probe);
   await work();
   const waits = nextMessage<ResponseTimes>(probe);
