@@ -1,6 +1,6 @@
 import type { RecordDeps } from '../domain/change.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
-import { Failure } from '../domain/failure.ts';
+import { Failure, isFailure } from '../domain/failure.ts';
 import {
   type Accounts,
   type ActingMember,
@@ -54,7 +54,10 @@ function visitorFields(
     origin: { address, agent, deviceNote },
     signIn: async (token, email) => {
       setSession(token);
-      const note = await knownDevices.remember(deviceNote, fold(email));
+      // Without a note, the next sign-in is counted like that of any other browser.
+      const note = await knownDevices.remember(deviceNote, fold(email)).catch((error) => {
+        if (!isFailure(error)) throw error;
+      });
       if (note !== undefined) extraHeaders.push('Set-Cookie', cookies.device.toHeader(note));
     },
     setSession,

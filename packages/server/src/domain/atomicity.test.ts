@@ -128,8 +128,8 @@ async function aGuardedAdmin(deps: Deps, invitation: string): Promise<Scene['gua
   const session = await findSession(deps, token);
   const actor = { ...session, name: session.email, sessionId: session.id };
   const { secret } = await offerSecondFactor(deps, actor);
-  const [code = ''] = await confirmSecondFactor(deps, session, actor, codeAt(secret, deps.clock.now()));
-  return { actor, session, code };
+  const { codes, token: newToken } = await confirmSecondFactor(deps, session, actor, codeAt(secret, deps.clock.now()));
+  return { actor, session: await findSession(deps, newToken), code: codes[0] ?? '' };
 }
 
 const ADA = { email: 'ada@mail.example', name: 'Ada', type: 'individual' as const, groupName: 'New' };

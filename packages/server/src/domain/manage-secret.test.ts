@@ -43,7 +43,7 @@ async function ownerOf(process: Process) {
 async function addSecondFactor(process: Process): Promise<string> {
   const owner = await ownerOf(process);
   const { secret } = await offerSecondFactor(process, owner);
-  await confirmSecondFactor(process, { id: 'any' }, owner, codeAt(secret, process.clock.now()));
+  await confirmSecondFactor(process, { id: 'any', tokenHash: '' }, owner, codeAt(secret, process.clock.now()));
   process.clock.advance(60);
   return secret;
 }

@@ -134,7 +134,7 @@ test('what is encrypted opens with the secret of the copy alone', async () => {
   const deps = { ...api.store, clock: api.clock, concurrencyLimit: undefined as never };
   const actor = actorOf(owner as Member, { address: '' });
   const offered = await offerSecondFactor(deps, actor);
-  await confirmSecondFactor(deps, { id: 'any' }, actor, codeAt(offered.secret, api.clock.now()));
+  await confirmSecondFactor(deps, { id: 'any', tokenHash: '' }, actor, codeAt(offered.secret, api.clock.now()));
   const target = await newDatabase('postgres');
   const other = InstallationSecret.generate();
   await expect(copyDatabase(url, target, silently, { settings: [other] })).rejects.toThrow(

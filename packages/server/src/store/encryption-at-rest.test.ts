@@ -102,7 +102,7 @@ async function addSecondFactor(store: Store, email: string): Promise<string> {
   if (!member) throw new Error('The member is missing.');
   const actor = actorOf(member, { address: '192.0.2.1' });
   const { secret } = await offerSecondFactor(deps, actor);
-  await confirmSecondFactor(deps, { id: 'any' }, actor, codeAt(secret, clock.now()));
+  await confirmSecondFactor(deps, { id: 'any', tokenHash: '' }, actor, codeAt(secret, clock.now()));
   return secret;
 }
 

@@ -180,3 +180,71 @@ test.each(['passwordpassword', 'Password1234567!', 'aaaaaaaaaaaaaaaa', 'qwertyui
     });
   },
 );
+
+test('a right password does not clear the wrong codes, and every wrong code is on record', async () => {
+  const { owner, clock } = await openTestConsole();
+  const browser = await owner();
+  await addSecondFactor(browser, clock.now());
+  const guess = () =>
+    browser.post('/console/profile/second-factor/removal', { password: TEST_PASSWORD, code: '000000' });
+  const clear = () =>
+    browser.send('PUT', '/console/profile/password', { password: TEST_PASSWORD, new_password: 'passwordpassword' });
+  const statuses: number[] = [];
+  for (let attempt = 0; attempt < 7; attempt++) {
+    statuses.push((await guess()).status);
+    expect((await clear()).status).toBe(400);
+  }
+  expect(statuses).toEqual([400, 400, 400, 400, 400, 400, 429]);
+  expect((await browser.post('/console/session/proof', { code: '000000' })).status).toBe(429);
+  const { results } = (await browser.get('/console/activity?kind=sign-in')).body.data as {
+    results: { action: string }[];
+  };
+  expect(results.filter(({ action }) => action === 'sign-in.failed')).toHaveLength(6);
+});
+
+test('wrong codes are counted by member, whichever device or network they come from', async () => {
+  const { owner, browser, clock } = await openTestConsole();
+  const signedIn = await owner();
+  const devices = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const device = browser();
+      await device.signIn(OWNER);
+      return device;
+    }),
+  );
+  await addSecondFactor(signedIn, clock.now());
+  const statuses: number[] = [];
+  for (let attempt = 0; attempt < 8; attempt++) {
+    const device = devices[attempt % devices.length] as Browser;
+    statuses.push((await device.signIn(OWNER, TEST_PASSWORD, '000000')).status);
+  }
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 429, 429]);
+});
+
+test('adding a second factor or changing the password gives the session another token', async () => {
+  const { owner, clock } = await openTestConsole();
+  const browser = await owner();
+  const stolen = [browser.cookie];
+  await browser.send('PUT', '/console/profile/password', { password: TEST_PASSWORD, new_password: OTHER_PASSWORD });
+  stolen.push(browser.cookie);
+  await addSecondFactor(browser, clock.now());
+  const own = browser.cookie;
+  for (const cookie of stolen) {
+    browser.cookie = cookie;
+    expect((await browser.get('/console/session')).status).toBe(401);
+  }
+  browser.cookie = own;
+  expect((await browser.get('/console/session')).status).toBe(200);
+});
+
+test('with a second factor, the password is changed only after a recent proof', async () => {
+  const { owner, clock } = await openTestConsole();
+  const browser = await owner();
+  const { codes } = await addSecondFactor(browser, clock.now());
+  clock.advance(601);
+  const change = () =>
+    browser.send('PUT', '/console/profile/password', { password: TEST_PASSWORD, new_password: OTHER_PASSWORD });
+  expect((await change()).status).toBe(428);
+  expect((await browser.post('/console/session/proof', { code: codes[0] })).status).toBe(200);
+  expect((await change()).status).toBe(200);
+});

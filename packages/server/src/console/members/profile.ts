@@ -58,9 +58,11 @@ export const profileRoutes = (deps: ManageProfileDeps): ConsoleRoute[] => [
     role: 'viewer',
     body: ChangePasswordForm,
     data: NoData,
-    handle: async ({ session, actor, body }) => {
+    handle: async (context) => {
+      const { session, actor, body } = context;
       const { password, new_password: newPassword } = body;
-      await changePassword(deps, session, actor, { password, newPassword });
+      const token = await changePassword(deps, session, actor, { password, newPassword });
+      if (token !== undefined) context.setSession(token);
       return null;
     },
   }),
@@ -82,8 +84,11 @@ export const profileRoutes = (deps: ManageProfileDeps): ConsoleRoute[] => [
     withoutSecondFactor: true,
     body: ConfirmSecondFactorForm,
     data: RecoveryCodes,
-    handle: async ({ session, actor, body }) => {
-      return { recovery_codes: await confirmSecondFactor(deps, session, actor, body.code) };
+    handle: async (context) => {
+      const { session, actor, body } = context;
+      const { codes, token } = await confirmSecondFactor(deps, session, actor, body.code);
+      if (token !== undefined) context.setSession(token);
+      return { recovery_codes: codes };
     },
   }),
 

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { InstallationSecrets, SealedState } from '../installation-secrets.ts';
+import { type InstallationSecrets, type SealedState, SecretUnavailable } from '../installation-secrets.ts';
 
 /** How many emails a device is remembered for. The one that signed in the longest ago is forgotten first. */
 const EMAILS_MAX = 8;
@@ -40,11 +40,16 @@ export class KnownDevices {
     return [id, signature, ...others.slice(0, EMAILS_MAX - 1)].join('.');
   }
 
-  /** Returns `undefined` if the installation has no secret yet. */
+  /** Returns `undefined` if the installation has no secret yet, or this process does not have it: nobody needs a note. */
   async #sign(id: string, emailFolded: string): Promise<string | undefined> {
     const secretId = await this.#deps.sealed.secretId();
     if (secretId === null) return undefined;
-    return this.#deps.secrets.byId(secretId).sign('known devices', JSON.stringify([id, emailFolded]));
+    try {
+      return this.#deps.secrets.byId(secretId).sign('known devices', JSON.stringify([id, emailFolded]));
+    } catch (error) {
+      if (error instanceof SecretUnavailable) return undefined;
+      throw error;
+    }
   }
 }
 

@@ -1,8 +1,9 @@
 import type { ChangeAccount, ChangeInstallation } from '../change.ts';
 import { Failure } from '../failure.ts';
 import type { SealedChanges } from '../installation-secrets.ts';
+import { hashSecret } from '../secret.ts';
 import { hashChosenPassword } from './choose-password.ts';
-import { type CodeChanges, readCode, useCode, wrongCode } from './entered-code.ts';
+import { type CodeChanges, useCode, wrongCode } from './entered-code.ts';
 import type { ActingMember } from './member.ts';
 import type { ResetChanges } from './one-time-link.ts';
 import { PASSWORD_MIN_LENGTH } from './password-rules.ts';
@@ -14,17 +15,22 @@ import {
   secondFactorLink,
   stepOfCode,
 } from './second-factor.ts';
-import { noSession, type SessionChanges, type SignedInSession } from './session.ts';
 import {
-  beginCheck,
+  newSessionToken,
+  noSession,
+  requireRecentProof,
+  type SessionChanges,
+  type SignedInSession,
+} from './session.ts';
+import {
   changedMeanwhile,
   checkPassword,
   hasSameCredentials,
   type LockedCredentials,
   type SignInDeps,
-  settle,
+  withCode,
 } from './sign-in.ts';
-import { sourcesOfMember } from './sign-in-attempts.ts';
+import { sourcesOfCode } from './sign-in-attempts.ts';
 
 /** Changes to a member's password and second factor within a change to an account. */
 export interface ProfileChanges {
@@ -63,27 +69,34 @@ export interface ManageProfileDeps extends SignInDeps {
   changeInstallation: ChangeInstallation<{ secondFactors: SecondFactorChanges; sealed: SealedChanges }>;
 }
 
-/** Also ends the member's other sessions and reset links, so that nobody can use an old way to sign in. */
+/**
+ * Also ends the member's other sessions and reset links, so that nobody can use an old way to sign in. Returns a new token for
+ * this session, unless another request has just replaced it.
+ */
 export async function changePassword(
   deps: ManageProfileDeps,
   session: SignedInSession,
   actor: ActingMember,
   request: { password: string; newPassword: string },
-): Promise<void> {
+): Promise<string | undefined> {
   const { accountId, memberId } = actor;
   const checked = await checkPassword(deps, actor, request.password);
+  // The password is not enough for a member with a second factor, and the change would lock them out.
+  if (checked.secondFactor !== null) requireRecentProof(session, deps.clock.now());
   const passwordHash = await hashChosenPassword(request.newPassword, {
     field: 'new_password',
     withSecondFactor: checked.secondFactor !== null,
     facts: [session.email, session.accountName],
   });
-  await deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
+  const token = newSessionToken();
+  return deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
     const isOpen = await change.sessions.isOpen(memberId, session.id);
     if (!isOpen || !hasSameCredentials(await change.credentials.byId(memberId), checked)) throw changedMeanwhile();
     await change.profiles.setPassword(memberId, passwordHash);
     await change.sessions.endOthers(memberId, session.id);
     await change.links.endResetsOf(actor.name);
     change.record('profile.password-changed', actor.name);
+    return (await change.sessions.prove(memberId, session, hashSecret(token))) ? token : undefined;
   });
 }
 
@@ -112,29 +125,32 @@ export async function offerSecondFactor(
 }
 
 /**
- * Returns the recovery codes. Guessing is slowed down in the same way as at sign-in. The member's other sessions are ended,
- * because they were opened without the second factor.
+ * Returns the recovery codes, and a new token for this session, unless another request has just replaced it. Guessing is slowed
+ * down in the same way as at sign-in. The member's other sessions are ended, because they were opened without the second
+ * factor.
  */
 export async function confirmSecondFactor(
   deps: ManageProfileDeps,
-  session: Pick<SignedInSession, 'id'>,
+  session: Pick<SignedInSession, 'id' | 'tokenHash'>,
   actor: ActingMember,
   code: string,
-): Promise<string[]> {
+): Promise<{ codes: string[]; token: string | undefined }> {
   const { accountId, memberId } = actor;
   const at = deps.clock.now();
   const sealed = await deps.profiles.offeredSecondFactor(accountId, memberId);
   const secret = sealed && openSecondFactor(deps.secrets, memberId, sealed);
-  const attempt = await deps.attempts.begin(sourcesOfMember(memberId), at);
+  const attempt = await deps.attempts.begin(sourcesOfCode(memberId), at);
   const step = secret === undefined ? undefined : stepOfCode(secret, code, at);
   if (sealed === undefined || step === undefined) throw wrongCode();
   // The code was right, so a failure from here on is not a guess.
   await attempt.succeeded();
+  const token = newSessionToken();
   return deps.changeAccount({ accountId, actor, at }, async (change) => {
     if (!(await change.profiles.confirmSecondFactor(memberId, sealed, step))) throw wrongCode();
     await change.sessions.endOthers(memberId, session.id);
     change.record('profile.second-factor-added', actor.name);
-    return giveRecoveryCodes(change.profiles, memberId);
+    const isReplaced = await change.sessions.prove(memberId, session, hashSecret(token));
+    return { codes: await giveRecoveryCodes(change.profiles, memberId), token: isReplaced ? token : undefined };
   });
 }
 
@@ -166,22 +182,19 @@ export async function removeSecondFactor(
   actor: ActingMember,
   { password, code }: { password: string; code: string },
 ): Promise<void> {
-  const { credentials, attempt } = await beginCheck(deps, actor, password, { isEnough: false });
-  await settle(attempt, 'bad_parameter', async () => {
-    if (credentials.secondFactor === null) throw noSecondFactor();
-    requireLongPassword(password);
-    const { accountId, memberId } = actor;
-    const at = deps.clock.now();
-    const { sealedSecret } = credentials.secondFactor;
-    const entered = readCode(deps.secrets, { memberId, sealedSecret }, code, at);
-    if (!entered) throw wrongCode();
-    await deps.changeAccount({ accountId, actor, at }, async (change) => {
-      if (!hasSameCredentials(await change.credentials.byId(memberId), credentials)) throw changedMeanwhile();
-      if (!(await useCode(change, credentials.member, entered))) throw wrongCode();
+  const checked = await checkPassword(deps, actor, password);
+  if (checked.secondFactor === null) throw noSecondFactor();
+  requireLongPassword(password);
+  const { accountId, memberId, address } = actor;
+  await withCode(deps, checked, { code, address, wrong: wrongCode() }, (entered) =>
+    deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
+      if (!hasSameCredentials(await change.credentials.byId(memberId), checked)) throw changedMeanwhile();
+      if (!(await useCode(change, checked.member, entered))) return undefined;
       await change.profiles.removeSecondFactor(memberId);
       change.record('profile.second-factor-removed', actor.name);
-    });
-  });
+      return true;
+    }),
+  );
 }
 
 function requireLongPassword(password: string): void {

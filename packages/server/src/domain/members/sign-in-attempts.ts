@@ -4,6 +4,8 @@ import { hashSecret } from '../secret.ts';
 
 /** Failures without a wait, because people mistype. After these, every failure doubles the wait. */
 const FREE_FAILURES = 5;
+/** Whoever knew a password once may have many known devices, so all of them together have a limit, too. */
+const FREE_FAILURES_OF_DEVICES = 50;
 
 /** The wait for an email is short, so that somebody else's guesses do not lock a member out. The wait for a network may be long. */
 const WAIT_MAX_MS = 60_000;
@@ -36,6 +38,7 @@ export interface AttemptSource {
   /** A hash, because anybody can try the email of anybody. */
   name: string;
   waitMaxMs: number;
+  freeFailures?: number;
   /** Whether a success clears the earlier failures. */
   isCleared: boolean;
 }
@@ -61,7 +64,23 @@ export function sourcesOfVisitor(emailFolded: string, address: string): AttemptS
 
 /** A device that has signed in with this email before is counted by itself: whatever others try, its owner can sign in. */
 export function sourcesOfDevice(emailFolded: string, deviceId: string): AttemptSource[] {
-  return [{ name: nameOf('device', deviceId, emailFolded), waitMaxMs: WAIT_MAX_MS, isCleared: true }];
+  return [
+    { name: nameOf('device', deviceId, emailFolded), waitMaxMs: WAIT_MAX_MS, isCleared: true },
+    {
+      name: nameOf('devices', emailFolded),
+      waitMaxMs: WAIT_MAX_MS,
+      freeFailures: FREE_FAILURES_OF_DEVICES,
+      isCleared: true,
+    },
+  ];
+}
+
+/**
+ * Codes are counted apart from passwords, and by member, however they are sent: a right password must not clear the wrong
+ * codes. Only who knows the password or is signed in can send one, so nobody else can make the member wait.
+ */
+export function sourcesOfCode(memberId: number): AttemptSource[] {
+  return [{ name: nameOf('code', String(memberId)), waitMaxMs: WAIT_MAX_MS, isCleared: true }];
 }
 
 /** The same for a member who is signed in. */
@@ -88,7 +107,7 @@ export class SignInAttempts {
     await this.#books.change(names, (before) => {
       requireNoWait(before, now);
       earlier = before;
-      counted = sources.map(({ waitMaxMs }, index) => oneMore(before[index], now, waitMaxMs));
+      counted = sources.map((source, index) => oneMore(before[index], now, source));
       return counted;
     });
     const takeBack = (latest: (Failures | undefined)[]) =>
@@ -122,9 +141,13 @@ function requireNoWait(failures: readonly (Failures | undefined)[], now: number)
   });
 }
 
-function oneMore(earlier: Failures | undefined, now: number, waitMaxMs: number): Failures {
+function oneMore(
+  earlier: Failures | undefined,
+  now: number,
+  { waitMaxMs, freeFailures = FREE_FAILURES }: AttemptSource,
+): Failures {
   const count = earlier && now - earlier.lastAt < FORGET_AFTER_MS ? earlier.count + 1 : 1;
-  const excess = count - FREE_FAILURES;
+  const excess = count - freeFailures;
   const waitMs = excess <= 0 ? 0 : Math.min(waitMaxMs, 1000 * 2 ** Math.min(excess, 20));
   return { count, lastAt: now, waitUntil: now + waitMs };
 }

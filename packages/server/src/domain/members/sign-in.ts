@@ -1,6 +1,6 @@
 import { type ChangeAccount, type RecordDeps, record } from '../change.ts';
 import type { ConcurrencyLimit } from '../concurrency-limit.ts';
-import { Failure, type FailureCode, isFailure } from '../failure.ts';
+import { Failure, isFailure } from '../failure.ts';
 import type { InstallationSecrets } from '../installation-secrets.ts';
 import { callerNetwork } from '../network-address.ts';
 import { hashSecret } from '../secret.ts';
@@ -21,6 +21,7 @@ import {
   type Attempt,
   type AttemptSource,
   type SignInAttempts,
+  sourcesOfCode,
   sourcesOfDevice,
   sourcesOfMember,
   sourcesOfVisitor,
@@ -79,39 +80,56 @@ export async function signIn(deps: SignInDeps, request: SignInRequest, origin: O
   if (secondFactor === null) return startSession(deps, member, origin, { checked: credentials });
   const { code } = request;
   if (code === undefined) {
-    await attempt.forgiven();
+    await ignoringOutages(attempt.forgiven());
     await recordAttempt(deps, member, origin.address, 'sign-in.code-missing');
     return undefined;
   }
-  const { sealedSecret } = secondFactor;
-  return settle(attempt, 'not_signed_in', () => startSessionWithCode(deps, credentials, sealedSecret, code, origin));
+  const start = (entered: EnteredCode) => startSession(deps, member, origin, { checked: credentials, entered });
+  const wrong = invalidSignIn({ withCode: true });
+  const token = await withCode(deps, credentials, { code, address: origin.address, wrong }, start).catch(
+    async (error) => {
+      // The password was right.
+      await ignoringOutages(attempt.forgiven());
+      throw error;
+    },
+  );
+  await ignoringOutages(attempt.succeeded());
+  return token;
 }
 
-/** Only an attempt that fails with this code counts as failed, and not one that the store was unavailable for. */
-export async function settle<T>(attempt: Attempt, wrong: FailureCode, work: () => Promise<T>): Promise<T> {
+/**
+ * Does the work with a code that may be right, which returns `undefined` if the code was used before. Guessing is slowed down,
+ * and a wrong code is recorded. Failures with the code of `wrong` count as guesses, and no others.
+ */
+export async function withCode<T>(
+  deps: SignInDeps,
+  { member, secondFactor }: Credentials,
+  { code, address, wrong }: { code: string; address: string; wrong: Failure },
+  work: (entered: EnteredCode) => Promise<T | undefined>,
+): Promise<T> {
+  const at = deps.clock.now();
+  const attempt = await deps.attempts.begin(sourcesOfCode(member.id), at);
   try {
-    const result = await work();
-    await attempt.succeeded();
+    const sealedSecret = secondFactor?.sealedSecret ?? '';
+    const entered = readCode(deps.secrets, { memberId: member.id, sealedSecret }, code, at);
+    const result = entered && (await work(entered));
+    if (result === undefined) throw wrong;
+    await ignoringOutages(attempt.succeeded());
     return result;
   } catch (error) {
-    if (!isFailure(error, wrong)) await attempt.forgiven();
+    if (error === wrong) await recordAttempt(deps, member, address, 'sign-in.failed');
+    else await ignoringOutages(attempt.forgiven());
     throw error;
   }
 }
 
-async function startSessionWithCode(
-  deps: SignInDeps,
-  checked: Credentials,
-  sealedSecret: string,
-  code: string,
-  origin: Origin,
-): Promise<string> {
-  const { member } = checked;
-  const entered = readCode(deps.secrets, { memberId: member.id, sealedSecret }, code, deps.clock.now());
-  const token = entered && (await startSession(deps, member, origin, { checked, entered }));
-  if (token !== undefined) return token;
-  await recordAttempt(deps, member, origin.address, 'sign-in.failed');
-  throw invalidSignIn({ withCode: true });
+/** What was done stays done: if its count cannot be corrected now, the attempt counts as a failed one for an hour. */
+async function ignoringOutages(counting: Promise<void>): Promise<void> {
+  try {
+    await counting;
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+  }
 }
 
 /**
@@ -158,9 +176,13 @@ export async function reauthenticate(
   proof: { password?: string | undefined; code?: string | undefined },
 ): Promise<string | undefined> {
   const found = await deps.credentials.byId(actor.accountId, actor.memberId);
-  if (found?.secondFactor) return proveByCode(deps, session, actor, { ...found, code: required(proof, 'code') });
+  if (found?.secondFactor) {
+    const entered = { code: required(proof, 'code'), address: actor.address, wrong: wrongCode() };
+    return (await withCode(deps, found, entered, (each) => prove(deps, session, actor, found, each))).token;
+  }
   const checked = await checkPassword(deps, actor, required(proof, 'password'));
-  return (await prove(deps, session, actor, { checked }))?.token;
+  if (checked.secondFactor !== null) throw changedMeanwhile();
+  return (await prove(deps, session, actor, checked))?.token;
 }
 
 type ProvedSession = Pick<SignedInSession, 'id' | 'tokenHash'>;
@@ -171,31 +193,13 @@ function required<Field extends string>(proof: { [F in Field]?: string | undefin
   return value;
 }
 
-async function proveByCode(
-  deps: SignInDeps,
-  session: ProvedSession,
-  actor: ActingMember,
-  { code, ...checked }: Credentials & { code: string },
-): Promise<string | undefined> {
-  const { memberId, address } = actor;
-  const at = deps.clock.now();
-  const attempt = await deps.attempts.begin(sourcesOfMember(memberId), at);
-  return settle(attempt, 'bad_parameter', async () => {
-    const sealedSecret = checked.secondFactor?.sealedSecret ?? '';
-    const entered = readCode(deps.secrets, { memberId, sealedSecret }, code, at);
-    const proved = entered && (await prove(deps, session, actor, { checked, entered }));
-    if (proved) return proved.token;
-    await recordAttempt(deps, checked.member, address, 'sign-in.failed');
-    throw wrongCode();
-  });
-}
-
 /** Returns `undefined` if the code was used before. */
 async function prove(
   deps: SignInDeps,
   session: ProvedSession,
   actor: ActingMember,
-  { checked, entered }: { checked: Credentials; entered?: EnteredCode },
+  checked: Credentials,
+  entered?: EnteredCode,
 ): Promise<{ token: string | undefined } | undefined> {
   const { accountId, memberId } = actor;
   const token = newSessionToken();
@@ -208,25 +212,15 @@ async function prove(
 }
 
 export async function checkPassword(deps: SignInDeps, actor: ActingMember, password: string): Promise<Credentials> {
-  return (await beginCheck(deps, actor, password, { isEnough: true })).credentials;
-}
-
-/** If the password is not enough, the attempt counts as failed until it is settled. */
-export async function beginCheck(
-  deps: SignInDeps,
-  actor: ActingMember,
-  password: string,
-  { isEnough }: { isEnough: boolean },
-): Promise<{ credentials: Credentials; attempt: Attempt }> {
-  const { credentials, attempt } = await checkSecret(deps, {
+  const { credentials } = await checkSecret(deps, {
     find: () => deps.credentials.byId(actor.accountId, actor.memberId),
     password,
     sources: sourcesOfMember(actor.memberId),
     address: actor.address,
-    isEnough: () => isEnough,
+    isEnough: () => true,
   });
   if (!credentials) throw new Failure('bad_parameter', 'password is not correct.');
-  return { credentials, attempt };
+  return credentials;
 }
 
 export function actorOf(member: Member, { address }: { address: string }): ActingMember {
@@ -255,7 +249,7 @@ async function checkSecret(
   const check = async () => {
     const attempt = await deps.attempts.begin(sources, deps.clock.now());
     const matches = await passwordMatches(password, found?.passwordHash);
-    if (matches && found && isEnough(found)) await attempt.succeeded();
+    if (matches && found && isEnough(found)) await ignoringOutages(attempt.succeeded());
     return { attempt, matches };
   };
   const { attempt, matches } = await deps.concurrencyLimit.run(check, callerNetwork(address));

@@ -134,7 +134,7 @@ export function changePassword(state: State, request: RequestTo<'change password
   requireStillMember(account, request.actor);
   refuseIf(!member.sessions.some((session) => session.id === request.sessionId), 'conflict');
   member.password = request.newPassword;
-  member.sessions = member.sessions.filter((session) => session.id === request.sessionId);
+  endOtherSessions(member, request);
   endResetsOf(account, member.email);
   record(account, request, 'profile.password-changed', member.email);
   return null;
@@ -157,9 +157,14 @@ export function confirmSecondFactor(state: State, request: RequestTo<'confirm se
   member.secret = member.offeredSecret;
   member.offeredSecret = '';
   member.lastStep = Math.floor(at / CODE_MS);
-  member.sessions = member.sessions.filter((session) => session.id === request.sessionId);
+  endOtherSessions(member, request);
   record(account, request, 'profile.second-factor-added', member.email);
   return null;
+}
+
+function endOtherSessions(member: ModelMember, { sessionId, at }: { sessionId: string; at: number }): void {
+  member.sessions = member.sessions.filter((session) => session.id === sessionId);
+  for (const session of member.sessions) session.provedAt = at;
 }
 
 export function renewRecoveryCodes(state: State, request: RequestTo<'renew recovery codes'>) {
@@ -175,7 +180,10 @@ export function removeSecondFactor(state: State, request: RequestTo<'remove seco
   const { account, member } = checkPassword(state, request);
   refuseIf(member.secret === null || request.password.length < PASSWORD_MIN, 'conflict');
   requireStillMember(account, request.actor);
-  refuseIf(!useCode(account, member, request.code, request), 'bad_parameter');
+  if (!useCode(account, member, request.code, request)) {
+    record(account, byThemselves(member, request.at), 'sign-in.failed', member.email);
+    refuse('bad_parameter');
+  }
   forgetSecondFactor(member);
   record(account, request, 'profile.second-factor-removed', member.email);
   return null;

@@ -243,7 +243,7 @@ const HANDLERS: {
   },
   'confirm second factor': async (deps, request, secrets) => {
     const code = codeOf(request.code, request.at);
-    secrets.recoveryCodes = await confirmSecondFactor(deps, sessionOf(request), request.actor, code);
+    secrets.recoveryCodes = (await confirmSecondFactor(deps, sessionOf(request), request.actor, code)).codes;
     return null;
   },
   'remove second factor': (deps, request) =>
@@ -298,7 +298,8 @@ function codeOf(code: Code, at: number): string {
 /** The session of a browser that is signed in, as far as requests need it. */
 function sessionOf({ sessionId, actor }: { sessionId: string; actor: ActingMember }): SignedInSession {
   const { accountId, memberId, name: email, role } = actor;
-  const times = { createdAt: 0, provedAt: 0, seenAt: 0 };
+  // As if the member had just proved that it is them.
+  const times = { createdAt: 0, provedAt: Number.MAX_SAFE_INTEGER, seenAt: 0 };
   const settings = { requiresDeclineReason: false, requiresSecondFactor: false, viewersMayExport: false };
   const unused = { accountName: '', hasSecondFactor: false, settings, tokenHash: '' };
   return { id: sessionId, accountId, memberId, email, role, ...unused, ...times, ...ORIGIN };
