@@ -124,7 +124,9 @@ test('a second factor is added by QR code or key, its recovery codes are shown o
   const dialog = page.getByRole('dialog', { name: 'Your recovery codes' });
   const codes = (await dialog.locator('pre').innerText()).split('\n');
   expect(codes).toHaveLength(10);
+  // Neither closes the dialog, nor opens another page.
   await page.keyboard.press('Escape');
+  await page.keyboard.press('/');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     dialog.getByRole('link', { name: 'Download' }).click(),

@@ -50,7 +50,7 @@ test('the real service: a dry run, other names of columns, and only new or known
   expect(await run({ only: 'insert' })).toMatchObject({ inserted: 1 });
   expect(await imports.wait(await imports.create(file))).toMatchObject({
     state: 'failed',
-    reason: expect.stringMatching(/^line 1: who is not a column/),
+    reason: expect.stringMatching(/^line 1: these are not columns: who, colour/),
   });
 });
 

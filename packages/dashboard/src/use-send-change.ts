@@ -7,15 +7,16 @@ type SendChange = <Data = null>(method: Method, path: string, body?: unknown) =>
 /**
  * Sends a change to the console. When the console asks for the password or the session has ended, the member is asked
  * for the password and the change is sent again, so that nothing they typed is lost. Afterwards everything on screen is
- * fetched again, unless `refetch` is false.
+ * fetched again, unless `refetch` is false. With `later`, the answer is not held back until then, because it is shown only once.
  */
-export function useSendChange({ refetch = true } = {}): SendChange {
+export function useSendChange({ refetch = true }: { refetch?: boolean | 'later' } = {}): SendChange {
   const promptForProof = useProofPrompt();
   const queries = useQueryClient();
   return async <Data>(method: Method, path: string, body?: unknown): Promise<Data> => {
     const send = async () => {
       const data = await callConsole<Data>(method, path, body);
-      if (refetch) await queries.invalidateQueries();
+      const refetched = refetch ? queries.invalidateQueries() : undefined;
+      if (refetch !== 'later') await refetched;
       return data;
     };
     try {

@@ -79,9 +79,17 @@ test('other columns, a dry run and only new clients', async () => {
   expect(JSON.parse((await run([file, ...columns, '--dry-run'])).stdout)).toMatchObject({ dry_run: true, inserted: 1 });
   expect((await run([file, ...columns, '--only', 'update'])).code).toBe(5);
   expect(JSON.parse((await run([file, ...columns])).stdout)).toMatchObject({ inserted: 1 });
+  const old = write(
+    'old.csv',
+    Buffer.from('email,client_name,client_type,group_name\nm@mail.example,M\xfcller,company,North\n', 'latin1'),
+  );
+  expect((await run([old])).code).toBe(1);
+  expect(JSON.parse((await run([old, '--encoding', 'windows-1252'])).stdout)).toMatchObject({ inserted: 1 });
   expect(await run([file])).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^rollcall-clients: The import has failed: line 1: who is not a column/),
+    stderr: expect.stringMatching(
+      /^rollcall-clients: The import has failed: line 1: these are not columns: who, colour; known: email/,
+    ),
   });
 });
 
@@ -91,6 +99,7 @@ test.each([
   [['/'], /cannot be read: it is a folder/],
   [['-', '--mapping', 'Who'], /--mapping must be column:field/],
   [['-', '--only', 'delete'], /only must be/],
+  [['-', '--encoding', 'latin9'], /--encoding must be one of utf-8/],
   [['-', '--format', 'csv'], /import does not accept --format/],
   [['a.csv', 'b.csv'], /unexpected argument/],
 ])('wrong usage is explained: import %j', async (args, message) => {

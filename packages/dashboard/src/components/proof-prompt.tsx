@@ -1,12 +1,15 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type FormEvent, type ReactNode, useContext, useRef, useState } from 'react';
-import { ApiError, callConsole, PROOF_REQUIRED } from '../api.ts';
+import { ApiError, callConsole, PROOF_REQUIRED, SIGNED_OUT } from '../api.ts';
 import { sessionQuery } from '../session.ts';
 import { FormProblem } from './form-problem.tsx';
 
 /** Takes the status with which the console refused a change. Returns whether the member has shown that it is them. */
 type PromptForProof = (status: number) => Promise<boolean>;
+
+/** Longer than a session usually takes to be read, and short enough that nobody wonders. */
+const REFRESH_MS = 2000;
 
 const ProofPromptContext = createContext<PromptForProof>(async () => false);
 
@@ -16,7 +19,11 @@ export const useProofPrompt = () => useContext(ProofPromptContext);
 export function ProofPromptProvider({ children }: { children: ReactNode }) {
   const [status, setStatus] = useState<number>();
   const settle = useRef<(confirmed: boolean) => void>(() => {});
-  const promptForProof: PromptForProof = (refusedWith) => {
+  const queries = useQueryClient();
+  const promptForProof: PromptForProof = async (refusedWith) => {
+    // Whether a code is asked for may have changed in another tab. If the session has ended, what is known is enough.
+    const refreshed = queries.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => {});
+    await Promise.race([refreshed, new Promise((resolve) => setTimeout(resolve, REFRESH_MS))]);
     setStatus(refusedWith);
     return new Promise((resolve) => {
       settle.current = resolve;
@@ -41,13 +48,15 @@ function ProofForm({ status, onDone }: { status: number; onDone(confirmed: boole
   const session = useQueryClient().getQueryData(sessionQuery.queryKey);
   const [password, setPassword] = useState('');
   const [problem, setProblem] = useState<string>();
-  const ended = status !== PROOF_REQUIRED;
+  const [ended, setEnded] = useState(status !== PROOF_REQUIRED);
+  const [sending, setSending] = useState(false);
   const byCode = !ended && (session?.has_second_factor ?? false);
   const [code, setCode] = useState(byCode ? '' : undefined);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setProblem(undefined);
+    setSending(true);
     try {
       if (!ended) await callConsole('POST', '/session/proof', byCode ? { code } : { password });
       else {
@@ -58,7 +67,12 @@ function ProofForm({ status, onDone }: { status: number; onDone(confirmed: boole
       onDone(true);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      setProblem(error.message);
+      if (ended || error.status !== SIGNED_OUT) return setProblem(error.message);
+      // Such as after the answer to an earlier proof was lost, and with it the new token.
+      setEnded(true);
+      setCode(undefined);
+    } finally {
+      setSending(false);
     }
   };
 
@@ -96,7 +110,9 @@ function ProofForm({ status, onDone }: { status: number; onDone(confirmed: boole
           <Button variant="default" onClick={() => onDone(false)}>
             Cancel
           </Button>
-          <Button type="submit">Continue</Button>
+          <Button type="submit" loading={sending}>
+            Continue
+          </Button>
         </Group>
       </Stack>
     </form>

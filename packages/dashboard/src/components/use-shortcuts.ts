@@ -34,13 +34,19 @@ export function useShortcuts({ onHelp }: { onHelp(): void }): void {
     if (performance.now() < goUntil.current) letters.find(([letter]) => letter === 'g')?.[1]();
     else goUntil.current = performance.now() + SEQUENCE_MS;
   };
-  useHotkeys([
+  const shortcuts: [string, () => unknown][] = [
     ['/', search],
     ['shift+?', onHelp],
     ['?', onHelp],
     ['g', goOrGroups],
     ...letters.filter(([letter]) => letter !== 'g'),
-  ]);
+  ];
+  useHotkeys(shortcuts.map(([keys, run]) => [keys, () => void (isDialogOpen() || run())]));
+}
+
+/** A dialog may show what is shown only once. */
+function isDialogOpen(): boolean {
+  return document.querySelector('[role=dialog]') !== null;
 }
 
 /** Waits for an element to appear; gives up when another page is opened. */

@@ -11,7 +11,7 @@ import { InvitationLink, invitationLink } from './invitation-link.tsx';
 
 export function InvitationList({ invitations, canEdit }: { invitations: InvitationRecord[]; canEdit: boolean }) {
   const { data: session } = useSuspenseQuery(sessionQuery);
-  const sendChange = useSendChange();
+  const sendChange = useSendChange({ refetch: 'later' });
   const [link, setLink] = useState<string>();
   const renew = async ({ invitation_id: id }: InvitationRecord) => {
     const { token } = await sendChange<{ token: string }>('POST', `/invitations/${id}/renewal`);

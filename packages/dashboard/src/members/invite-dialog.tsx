@@ -31,7 +31,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
 
 function InvitationForm({ onInvited, onClose }: { onInvited(token: string): void; onClose(): void }) {
   const { data: session } = useSuspenseQuery(sessionQuery);
-  const sendChange = useSendChange();
+  const sendChange = useSendChange({ refetch: 'later' });
   const { form, submit, problem, sending } = useCheckedForm({
     schema: InviteForm,
     initialValues: { email: '', role: 'viewer' as Role },

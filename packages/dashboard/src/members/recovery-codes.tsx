@@ -43,7 +43,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: string[]; onClo
 }
 
 export function RenewCodesButton({ onCodes }: { onCodes(codes: string[]): void }) {
-  const sendChange = useSendChange();
+  const sendChange = useSendChange({ refetch: 'later' });
   const [asking, setAsking] = useState(false);
   const renew = async () => {
     const { recovery_codes: codes } = await sendChange<RecoveryCodes>('POST', '/profile/recovery-codes');

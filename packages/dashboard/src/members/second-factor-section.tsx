@@ -61,7 +61,7 @@ function AddSecondFactor({ onCodes }: { onCodes(codes: string[]): void }) {
 }
 
 function ConfirmSecondFactor({ offer, onCodes }: { offer: SecondFactorOffer; onCodes(codes: string[]): void }) {
-  const sendChange = useSendChange();
+  const sendChange = useSendChange({ refetch: 'later' });
   const { form, submit, problem, sending } = useCheckedForm({
     schema: ConfirmSecondFactorForm,
     initialValues: { code: '' },
