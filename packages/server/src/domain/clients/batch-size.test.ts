@@ -27,7 +27,7 @@ test('a few rows at the end say nothing about many, unless they take long', () =
   const size = new BatchSize(TRANSACTION, 4000);
   size.note(5, 20);
   expect(size.rows).toBe(1000);
-  size.note(400, 100);
+  size.note(400, 70);
   expect(size.rows).toBe(200);
 });
 

@@ -17,7 +17,7 @@ export const PART: Bounds = { targetMs: 25, first: 250, min: 100, max: 1000 };
  * What is committed together. At the end, the counted index is updated for all rows, and whoever begins to wait then has to
  * wait for all of that. It takes long for rows that are in other places of their lists.
  */
-export const TRANSACTION: Bounds = { targetMs: 50, first: 1000, min: 100, max: 4000 };
+export const TRANSACTION: Bounds = { targetMs: 35, first: 1000, min: 100, max: 4000 };
 
 /** How many rows of an import to work on at once, adapted to how long the previous ones took. */
 export class BatchSize {
