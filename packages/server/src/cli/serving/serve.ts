@@ -45,8 +45,7 @@ async function serve(context: CommandContext, options: ServeOptions, requests?: 
   if (!requests)
     return serveAsWorker((otherWorkers) => startInThisProcess(context, options, otherWorkers), drainSeconds);
   if (await requests.isRequested()) return;
-  const warnings = [...findUnknownSettings(), ...findRiskySettings(context.config, options.only)];
-  for (const warning of warnings) printMessage(`rollcall: ${warning}`);
+  for (const warning of findUnknownSettings()) printMessage(`rollcall: ${warning}`);
   const madeSecret = context.store.secrets.isMissing;
   // Before the demo account is created, and once for all workers. Without a secret, it makes one or fails.
   await prepareSecret({ ...context.store, clock: context.clock });
@@ -55,6 +54,7 @@ async function serve(context: CommandContext, options: ServeOptions, requests?: 
     workers > 1 ? startWorkers(workers) : startInThisProcess(context, options),
   );
   try {
+    for (const warning of findRiskySettings(context.config, options.only)) printMessage(`rollcall: ${warning}`);
     const setUpLink = await newSetUpLink(context, service);
     const ready = { ready: true, ...service.addresses, ...(setUpLink && { set_up: setUpLink }) };
     print(options.json, ready, startMessage(service, options, { demo, setUpLink, madeSecret }));
