@@ -48,11 +48,19 @@ export function databaseOn(url: string, name: string): string {
   return address.href;
 }
 
-export async function onServer(url: string, statement: string): Promise<Record<string, unknown>[]> {
+export function onServer(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  return withServer(url, (query) => query(statement));
+}
+
+/** Uses one connection for all statements. */
+export async function withServer<T>(
+  url: string,
+  use: (query: (statement: string) => Promise<Record<string, unknown>[]>) => T | Promise<T>,
+): Promise<T> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query(statement)).rows;
+    return await use(async (statement) => (await client.query(statement)).rows);
   } finally {
     await client.end();
   }

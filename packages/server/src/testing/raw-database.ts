@@ -1,24 +1,33 @@
 import { DatabaseSync } from 'node:sqlite';
 import { PRIMARY_KEYS } from '../store/tables.ts';
-import { onServer } from './postgres-setup.ts';
+import { withServer } from './postgres-setup.ts';
+
+type Rows = Record<string, unknown>[];
+type Query = (statement: string) => Rows | Promise<Rows>;
 
 /** Runs a statement on a database without the store, like an accident or another program would. */
-export async function onDatabase(url: string, statement: string): Promise<Record<string, unknown>[]> {
-  if (!url.startsWith('sqlite:')) return onServer(url, statement);
+export async function onDatabase(url: string, statement: string): Promise<Rows> {
+  return withConnection(url, (query) => query(statement));
+}
+
+async function withConnection<T>(url: string, use: (query: Query) => T | Promise<T>): Promise<T> {
+  if (!url.startsWith('sqlite:')) return withServer(url, use);
   const database = new DatabaseSync(url.slice('sqlite:'.length), { timeout: 5000 });
   try {
-    return database.prepare(statement).all();
+    return await use((statement) => database.prepare(statement).all());
   } finally {
     database.close();
   }
 }
 
-/** All rows of all tables, to check that nothing was changed. */
+/** All rows of all tables, to check that nothing was changed. They are read on one connection, because opening one takes long. */
 export async function allRowsIn(url: string): Promise<Record<string, unknown[]>> {
   const tables: Record<string, unknown[]> = {};
-  for (const [table, key] of Object.entries(PRIMARY_KEYS)) {
-    tables[table] = await onDatabase(url, `select * from ${table} order by ${key.join(', ')}`);
-  }
+  await withConnection(url, async (query) => {
+    for (const [table, key] of Object.entries(PRIMARY_KEYS)) {
+      tables[table] = await query(`select * from ${table} order by ${key.join(', ')}`);
+    }
+  });
   return tables;
 }
 
