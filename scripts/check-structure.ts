@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   store: ['domain'],
   files: ['domain'],
   http: ['domain'],
+  mail: ['domain'],
   api: ['domain', 'http', 'files', 'package-folder.ts'],
   console: ['domain', 'http', 'files'],
   cli: ['domain', 'files', 'http', 'store', 'service.ts', 'config.ts', 'package-folder.ts'],
@@ -24,7 +25,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const ONLY_IN: [packages: RegExp, layers: readonly string[]][] = [
   [/^(kysely|pg|pg-copy-streams)(\/|$)|^node:sqlite$/, ['store']],
   [/^(fastify|@fastify|@scalar|find-my-way|cookie)(\/|$)|^node:(http|https|http2)$/, ['http', 'api', 'console']],
-  [/^pino(\/|$)/, ['http', 'api', 'console', 'cli', 'service.ts', 'follow-changes.ts', 'regularly.ts']],
+  [/^pino(\/|$)/, ['http', 'api', 'console', 'cli', 'service.ts', 'follow-changes.ts', 'regularly.ts', 'mail']],
+  [/^nodemailer(\/|$)/, ['mail']],
   [/^commander(\/|$)/, ['cli', 'main.ts']],
 ];
 

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { codeAt } from '../../packages/server/src/domain/members/second-factor.ts';
+import { linkIn, startMailServer } from '../../packages/server/src/testing/test-mail-server.ts';
 import { expectPage, visitor } from '../browser.ts';
-import { PASSWORD } from '../test-account.ts';
+import { Program } from '../program.ts';
+import { createTestAccount, PASSWORD } from '../test-account.ts';
 import { openFirm, signedIn, signIn, useDashboard } from './firm.ts';
 
 useDashboard();
@@ -87,6 +89,50 @@ test('a member who has lost their password sets a new one with a link from the o
   await elsewhere.getByRole('button', { name: 'Sign in' }).click();
   await expectPage(elsewhere.getByRole('alert')).toHaveText('The email or password is not correct.');
   await signIn(elsewhere, owner, password);
+});
+
+test('a member who has forgotten their password sets a new one with a link that is mailed, and is told about it', async () => {
+  const mail = await startMailServer();
+  const program = new Program({ ROLLCALL_SMTP_URL: mail.url, ROLLCALL_MAIL_FROM: 'rollcall@firm.example' });
+  const owner = 'owner@firm.example';
+  await createTestAccount(program, { email: owner });
+  const service = await program.serve();
+  const page = await visitor(service.dashboard);
+  await page.goto('/sign-in');
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.getByLabel('Your email').fill(owner);
+  await page.getByRole('button', { name: 'Mail me a link' }).click();
+  await expectPage(page.getByRole('status')).toContainText(`If ${owner} belongs to a member`);
+
+  const link = linkIn(await mail.mailTo(owner));
+  expect(link.origin).toBe(service.dashboard);
+  // A scanner that opens the link does not use it up.
+  expect((await fetch(link)).status).toBe(200);
+  await page.goto(link.href);
+  const password = 'nine purple walruses waltz';
+  await page.getByLabel('New password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+  await mail.mailTo(owner, /Your password was changed/);
+
+  const other = await visitor(service.dashboard);
+  await other.goto(link.href);
+  await expectPage(other.getByText('This link has expired, or it has been used or withdrawn.')).toBeVisible();
+  await other.goto('/sign-in');
+  await signIn(other, owner, password);
+  await mail.mailTo(owner, /New sign-in to Rollcall/);
+  expect(await service.stop()).toBe(0);
+  expect(service.log()).not.toContain(owner);
+});
+
+test('an installation without mail says who can help with a forgotten password', async () => {
+  const { service } = await openFirm();
+  const page = await visitor(service.dashboard);
+  await page.goto('/sign-in');
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await expectPage(page.getByText('This installation sends no mail.')).toBeVisible();
+  await page.getByRole('link', { name: 'Back to sign-in' }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
 });
 
 test('the password form asks for the length that the member needs, with one message beside the right field', async () => {

@@ -44,6 +44,12 @@ const invitationRoute = createRoute({
   component: lazyRouteComponent(() => import('./members/invitation-page.tsx'), 'InvitationPage'),
 });
 
+const forgottenPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/forgotten-password',
+  component: lazyRouteComponent(() => import('./members/forgotten-password-page.tsx'), 'ForgottenPasswordPage'),
+});
+
 const resetRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reset',
@@ -156,6 +162,7 @@ export const router = createRouter({
     signInRoute,
     setUpRoute,
     invitationRoute,
+    forgottenPasswordRoute,
     resetRoute,
     environmentRoute.addChildren([
       environmentHomeRoute,

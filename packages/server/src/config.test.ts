@@ -39,6 +39,11 @@ test('an empty variable counts as not set', () => {
   expect(readConfig({ ROLLCALL_PRODUCTION_PORT: '', ROLLCALL_HOST: ' ' })).toEqual(readConfig({}));
 });
 
+const MAIL = {
+  ROLLCALL_SMTP_URL: 'smtps://rollcall:secret@mail.example:465',
+  ROLLCALL_MAIL_FROM: 'Rollcall <rollcall@firm.example>',
+};
+
 test.each([
   ['ROLLCALL_PRODUCTION_PORT', '65536'],
   ['ROLLCALL_SANDBOX_PORT', '-1'],
@@ -58,10 +63,29 @@ test.each([
   ['ROLLCALL_CORS_ORIGINS', 'https://app.example,https://*.app.example'],
   ['ROLLCALL_CORS_ORIGINS', 'https://app.example/path'],
   ['ROLLCALL_CORS_ORIGINS', 'app.example'],
+  ['ROLLCALL_SMTP_URL', 'mail.example:25'],
+  ['ROLLCALL_SMTP_URL', 'https://mail.example'],
+  ['ROLLCALL_SMTP_URL', 'smtp://'],
+  ['ROLLCALL_MAIL_FROM', 'Rollcall'],
+  ['ROLLCALL_MAIL_FROM', 'Rollcall <a@firm.example>, b@firm.example'],
   ['ROLLCALL_DATABASE_URL', 'sqlite:'],
   ['ROLLCALL_DATABASE_URL', './data/rollcall.db'],
 ])('%s=%s is refused in one line that names the variable', (name, value) => {
-  expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must be [^\\n]+$`));
+  expect(() => readConfig({ ...MAIL, [name]: value })).toThrow(new RegExp(`^${name} must be [^\\n]+$`));
+});
+
+test('the two settings for mail are used together', () => {
+  expect(readConfig({}).mail).toBeUndefined();
+  expect(readConfig(MAIL).mail).toEqual({ smtpUrl: MAIL.ROLLCALL_SMTP_URL, from: MAIL.ROLLCALL_MAIL_FROM });
+  for (const [name, value] of Object.entries(MAIL)) {
+    expect(() => readConfig({ [name]: value })).toThrow(/ROLLCALL_SMTP_URL and ROLLCALL_MAIL_FROM are used together/);
+  }
+});
+
+test('a refused address of the mail server is not repeated, as it may hold a password', () => {
+  const settings = { ...MAIL, ROLLCALL_SMTP_URL: 'imap://rollcall:hunter2@mail.example' };
+  expect(() => readConfig(settings)).toThrow(/^ROLLCALL_SMTP_URL must be/);
+  expect(() => readConfig(settings)).not.toThrow(/hunter2/);
 });
 
 test('a refused database address is not repeated, as it may hold a password', () => {

@@ -9,9 +9,11 @@ import {
 } from './domain/credentials/index.ts';
 import { ENVIRONMENTS } from './domain/environment.ts';
 import { isFailure } from './domain/failure.ts';
-import { NetworkList } from './domain/network-address.ts';
+import { isLoopback, NetworkList } from './domain/network-address.ts';
 import { InstallationSecret, SECRET_FORM } from './domain/sealed-text.ts';
 import { suggest } from './domain/suggest.ts';
+import { problemWithEmail } from './domain/text.ts';
+import type { MailSettings } from './mail/smtp.ts';
 
 /** The listeners of one process: the APIs of the two environments, and the dashboard. */
 export const LISTENERS = [...ENVIRONMENTS, 'dashboard'] as const;
@@ -41,6 +43,8 @@ export interface Config {
   /** The largest file that may be sent to be imported. */
   importMaxBytes: number;
   pageCacheBytes: number;
+  /** How mail is sent, if it is. */
+  mail: MailSettings | undefined;
   /** How many processes share the listeners. */
   workers: number;
   /** How long callers are still answered after the service was asked to stop. */
@@ -96,10 +100,6 @@ export function findRiskySettings({ host, publicUrls }: Config, listeners: reado
   ];
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
-
 /** All names that `readConfig` asks for, so that there is no second list to keep up to date. */
 function settingNames(): string[] {
   const names = new Set<string>();
@@ -133,6 +133,7 @@ export function readConfig(variables: Variables): Config {
     signingKeyDays: integer(variables, 'ROLLCALL_SIGNING_KEY_DAYS', 90, 1, 3650),
     importMaxBytes: integer(variables, 'ROLLCALL_IMPORT_MAX_MB', 512, 1, 1_000_000) * 1024 * 1024,
     pageCacheBytes: integer(variables, 'ROLLCALL_PAGE_CACHE_MB', 16, 0, 65_536) * 1024 * 1024,
+    mail: mail(variables),
     workers: workers(variables, 'ROLLCALL_WORKERS'),
     drainSeconds: integer(variables, 'ROLLCALL_DRAIN_SECONDS', 8, 0, 300),
     logLevel: oneOf(variables, 'ROLLCALL_LOG_LEVEL', 'info', LOG_LEVELS),
@@ -219,6 +220,23 @@ export function isDatabaseUrl(value: string): boolean {
 /** The URL must name a database: the driver would otherwise silently use the one that is named like the user. */
 function isPostgresUrl(value: string): boolean {
   return /^postgres(ql)?:\/\//.test(value) && (URL.parse(value)?.pathname.length ?? 0) > 1;
+}
+
+/** The message does not repeat the URL, which may contain a password. */
+function mail(variables: Variables): MailSettings | undefined {
+  const [smtpUrl, from] = [text(variables, 'ROLLCALL_SMTP_URL', ''), text(variables, 'ROLLCALL_MAIL_FROM', '')];
+  if (smtpUrl === '' && from === '') return undefined;
+  if (smtpUrl === '' || from === '') {
+    throw new ConfigError('ROLLCALL_SMTP_URL and ROLLCALL_MAIL_FROM are used together; only one of them is set.');
+  }
+  if (!/^smtps?:$/.test(URL.parse(smtpUrl)?.protocol ?? '') || URL.parse(smtpUrl)?.hostname === '') {
+    throw new ConfigError('ROLLCALL_SMTP_URL must be a URL such as smtps://user:password@mail.example:465.');
+  }
+  const address = /^[^<>]*<([^<>]+)>$/.exec(from)?.[1] ?? from;
+  if (problemWithEmail(address)) {
+    throw new ConfigError('ROLLCALL_MAIL_FROM must be an email address, such as "Rollcall <rollcall@firm.example>".');
+  }
+  return { smtpUrl, from };
 }
 
 function publicUrls(variables: Variables): Config['publicUrls'] {

@@ -34,6 +34,8 @@ import { Lifecycle, stopServers } from './http/lifecycle.ts';
 import { type Log, openLog } from './http/log.ts';
 import { RequestLog } from './http/request-log.ts';
 import type { HttpServer } from './http/server.ts';
+import { startMailDelivery } from './mail/mail-delivery.ts';
+import { openSmtp } from './mail/smtp.ts';
 import { PACKAGE_FOLDER } from './package-folder.ts';
 import { regularly } from './regularly.ts';
 import type { Store } from './store/open-store.ts';
@@ -147,6 +149,7 @@ export async function startService(
       await otherWorkers?.announceChangedKeys(changed);
     },
     defaultRateLimit: config.rateLimits.api,
+    sendsMail: config.mail !== undefined,
     publicUrl: config.publicUrls.dashboard,
     trustedProxies: config.trustedProxies,
     forwardingNotice,
@@ -157,12 +160,14 @@ export async function startService(
     fileTimeouts: FILE_TIMEOUTS,
   };
   const servers: HttpServer[] = [];
+  let stopMail = async () => {};
   const drain = () => {
     lifecycle.stopping = true;
   };
   const stop = async () => {
     await stopServers(servers, lifecycle, otherWorkers?.readyToClose);
     await importRunner.stop();
+    await stopMail();
     await forgetChanges();
     await stopUpkeep();
     forgetOutages();
@@ -186,6 +191,10 @@ export async function startService(
       servers.push(server);
       const address = await listen(server, name, config);
       addresses[name] = config.publicUrls[name] ?? address;
+    }
+    if (config.mail && addresses.dashboard) {
+      const mail = { sendsMail: true, sendMail: openSmtp(config.mail), dashboardUrl: addresses.dashboard };
+      stopMail = startMailDelivery({ ...store, clock, ...mail }, logger);
     }
   } catch (error) {
     await stop();

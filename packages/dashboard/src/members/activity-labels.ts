@@ -37,6 +37,7 @@ const ACTION_LABELS: Record<Action, string> = {
   'member.removed': 'Removed member',
   'member.reset-offered': 'Created a password reset link for',
   'profile.password-changed': 'Changed their password',
+  'profile.password-forgotten': 'Asked for a link to set a new password',
   'profile.password-reset': 'Set a new password with a reset link',
   'profile.second-factor-added': 'Added a second factor',
   'profile.second-factor-removed': 'Removed their second factor',

@@ -9,7 +9,7 @@ import { NewPasswordField } from './new-password-field.tsx';
 
 interface ChoosePasswordFormProps {
   schema: TObject;
-  /** Where the one-time token and the password are sent. The answer signs the member in. */
+  /** Where the one-time token and the password are sent. The answer signs the member in, unless a second factor is needed. */
   path: string;
   token: string;
   email: string;
@@ -31,8 +31,8 @@ export function ChoosePasswordForm({
     initialValues: { token, password: '' },
     labels: {},
     send: async (values) => {
-      await callConsole('POST', path, values);
-      loadPage('/', { replace: true });
+      const answer = await callConsole<{ signed_in: boolean } | null>('POST', path, values);
+      loadPage(answer?.signed_in === false ? '/sign-in' : '/', { replace: true });
     },
   });
   return (

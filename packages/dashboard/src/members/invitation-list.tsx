@@ -1,21 +1,20 @@
 import { Box, Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { InvitationRecord } from '#contract/members/members.ts';
+import type { InvitationRecord, Invited } from '#contract/members/members.ts';
 import { Time } from '../components/time.tsx';
 import { ROLE_LABELS } from '../labels.ts';
 import { notifyOnError } from '../notify-on-error.ts';
 import { sessionQuery } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
-import { InvitationLink, invitationLink } from './invitation-link.tsx';
+import { InvitationLink } from './invitation-link.tsx';
 
 export function InvitationList({ invitations, canEdit }: { invitations: InvitationRecord[]; canEdit: boolean }) {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const sendChange = useSendChange({ refetch: 'later' });
-  const [link, setLink] = useState<string>();
+  const [renewed, setRenewed] = useState<Invited>();
   const renew = async ({ invitation_id: id }: InvitationRecord) => {
-    const { token } = await sendChange<{ token: string }>('POST', `/invitations/${id}/renewal`);
-    setLink(invitationLink(token));
+    setRenewed(await sendChange<Invited>('POST', `/invitations/${id}/renewal`));
   };
   return (
     <Box>
@@ -56,15 +55,15 @@ export function InvitationList({ invitations, canEdit }: { invitations: Invitati
           </Group>
         ))}
       </Stack>
-      {link && (
+      {renewed && (
         <Modal
           opened
-          onClose={() => setLink(undefined)}
+          onClose={() => setRenewed(undefined)}
           title="Invitation renewed"
           centered
           closeOnClickOutside={false}
         >
-          <InvitationLink link={link} onDone={() => setLink(undefined)} />
+          <InvitationLink invited={renewed} onDone={() => setRenewed(undefined)} />
         </Modal>
       )}
     </Box>

@@ -2,13 +2,13 @@ import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Role } from '#contract/members/index.ts';
-import { InviteForm } from '#contract/members/members.ts';
+import { type Invited, InviteForm } from '#contract/members/members.ts';
 import { FormProblem } from '../components/form-problem.tsx';
 import { optionsOf, ROLE_LABELS } from '../labels.ts';
 import { sessionQuery } from '../session.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
 import { useSendChange } from '../use-send-change.ts';
-import { InvitationLink, invitationLink } from './invitation-link.tsx';
+import { InvitationLink } from './invitation-link.tsx';
 
 const ROLE_DESCRIPTIONS: Record<Role, string> = {
   owner: 'Can change clients, API keys and members, including other owners.',
@@ -17,26 +17,26 @@ const ROLE_DESCRIPTIONS: Record<Role, string> = {
 };
 
 export function InviteDialog({ onClose }: { onClose(): void }) {
-  const [link, setLink] = useState<string>();
+  const [invited, setInvited] = useState<Invited>();
   return (
-    <Modal opened onClose={onClose} title="Invite member" centered closeOnClickOutside={!link}>
-      {link ? (
-        <InvitationLink link={link} onDone={onClose} />
+    <Modal opened onClose={onClose} title="Invite member" centered closeOnClickOutside={!invited}>
+      {invited ? (
+        <InvitationLink invited={invited} onDone={onClose} />
       ) : (
-        <InvitationForm onInvited={(token) => setLink(invitationLink(token))} onClose={onClose} />
+        <InvitationForm onInvited={setInvited} onClose={onClose} />
       )}
     </Modal>
   );
 }
 
-function InvitationForm({ onInvited, onClose }: { onInvited(token: string): void; onClose(): void }) {
+function InvitationForm({ onInvited, onClose }: { onInvited(invited: Invited): void; onClose(): void }) {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const sendChange = useSendChange({ refetch: 'later' });
   const { form, submit, problem, sending } = useCheckedForm({
     schema: InviteForm,
     initialValues: { email: '', role: 'viewer' as Role },
     labels: {},
-    send: async (values) => onInvited((await sendChange<{ token: string }>('POST', '/invitations', values)).token),
+    send: async (values) => onInvited(await sendChange<Invited>('POST', '/invitations', values)),
   });
   const roles = optionsOf(ROLE_LABELS).filter(({ value }) => value !== 'owner' || session.role === 'owner');
   return (

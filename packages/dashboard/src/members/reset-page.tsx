@@ -18,18 +18,19 @@ export function ResetPage() {
       title="Set a new password"
       description={
         preview.data &&
-        `For ${preview.data.account_name}. This also removes your second factor, if you have one, and signs out all your browsers.`
+        `For ${preview.data.account_name}. This signs out all your browsers${preview.data.removes_second_factor ? ' and removes your second factor, if you have one' : ''}.`
       }
     >
       <QueryContent query={preview} lines={3}>
-        {({ email }) => (
+        {({ email, removes_second_factor: removesSecondFactor }) => (
           <ChoosePasswordForm
             schema={ResetPasswordForm}
             path="/reset/password"
             token={token}
             email={email}
             passwordLabel="New password"
-            submitLabel="Set password and sign in"
+            // With a second factor, a code is asked for on the next page.
+            submitLabel={removesSecondFactor ? 'Set password and sign in' : 'Set password'}
           />
         )}
       </QueryContent>

@@ -1,6 +1,6 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { ApiError, callConsole } from '../api.ts';
 import { CentredPage } from '../components/centred-page.tsx';
@@ -79,6 +79,9 @@ export function SignInPage() {
           <Button type="submit" loading={sending} fullWidth mt="xs">
             Sign in
           </Button>
+          <Anchor component={Link} to="/forgotten-password" size="sm" ta="center">
+            Forgot your password?
+          </Anchor>
         </Stack>
       </form>
     </CentredPage>

@@ -22,6 +22,7 @@ export const ACTIONS = [
   'member.removed',
   'member.reset-offered',
   'profile.password-changed',
+  'profile.password-forgotten',
   'profile.password-reset',
   'profile.second-factor-added',
   'profile.second-factor-removed',

@@ -83,6 +83,7 @@ async function openScene(store: Store): Promise<Scene> {
     ...store,
     onKeysChanged: async () => {},
     clock,
+    sendsMail: true,
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 10, refusal: 'Too many.' }),
   };
   const { workspaceId } = await aWorkspace(store, clock, 'owner@firm.example');

@@ -96,3 +96,8 @@ function groupsOf(address: string): string[] {
 function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv4(address) ? 'ipv4' : 'ipv6';
 }
+
+/** Whether only programs on this machine can reach the host, or be reached there. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}

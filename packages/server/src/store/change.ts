@@ -31,6 +31,7 @@ import type {
   InvitationChanges,
   LinkChanges,
   LockedCredentials,
+  MailChanges,
   MemberChanges,
   ProfileChanges,
   SecondFactorChanges,
@@ -64,6 +65,7 @@ import {
   invitationChangesIn,
   linkChangesIn,
   lockedCredentialsIn,
+  mailChangesIn,
   memberChangesIn,
   newEntry,
   profileChangesIn,
@@ -95,6 +97,7 @@ export interface AccountParts {
   profiles: ProfileChanges;
   codes: CodeChanges;
   credentials: LockedCredentials;
+  mails: MailChanges;
   inWorkspace: InWorkspace<WorkspaceParts>;
 }
 
@@ -260,6 +263,7 @@ function accountParts(work: AccountUnitOfWork, levels: IndexLevels): AccountPart
     profiles: profileChangesIn(work),
     codes: codeChangesIn(work),
     credentials: lockedCredentialsIn(work),
+    mails: mailChangesIn(work),
     inWorkspace: async (environment, run) =>
       runInWorkspace(work, levels, await findWorkspaceId(work.db, work.accountId, environment), run),
   };

@@ -22,6 +22,7 @@ import {
   type Accounts,
   type ActivityLog,
   KnownDevices,
+  type MailQueue,
   type MemberCredentials,
   type Members,
   type OneTimeLinks,
@@ -60,6 +61,7 @@ import {
   openAccounts,
   openActivity,
   openCredentials,
+  openMailQueue,
   openMembers,
   openOneTimeLinks,
   openProfiles,
@@ -92,6 +94,7 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   profiles: Profiles;
   sessions: Sessions;
   links: OneTimeLinks;
+  mailQueue: MailQueue;
   attempts: SignInAttempts;
   knownDevices: KnownDevices;
   keyUsage: KeyUsageStore;
@@ -163,6 +166,7 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
     profiles: openProfiles(engine),
     sessions: openSessions(engine, keepBooks),
     links: openOneTimeLinks(engine, keepBooks),
+    mailQueue: openMailQueue(engine, keepBooks),
     attempts: new SignInAttempts(openSignInAttempts(keepBooks)),
     knownDevices: new KnownDevices({ secrets: installationSecrets, sealed }),
     keyUsage: openKeyUsage(engine, keepBooks),

@@ -15,6 +15,7 @@ export interface Tables {
   client_runs: ClientRunsTable;
   sessions: SessionsTable;
   one_time_links: OneTimeLinksTable;
+  mails: MailsTable;
   sign_in_attempts: SignInAttemptsTable;
   recovery_codes: RecoveryCodesTable;
   key_usage: KeyUsageTable;
@@ -51,6 +52,7 @@ export const PRIMARY_KEYS = {
   ],
   sessions: ['account_id', 'member_id', 'id'],
   one_time_links: ['hash'],
+  mails: ['id'],
   sign_in_attempts: ['source'],
   recovery_codes: ['account_id', 'member_id', 'hash'],
   key_usage: ['workspace_id', 'key_id', 'hour'],
@@ -309,6 +311,21 @@ interface OneTimeLinksTable {
   created_by: string | null;
   created_at: number;
   expires_at: number;
+  /** The hash of a second token, if the link was mailed. */
+  mailed_hash: string | null;
+}
+
+/** Mail that waits to be sent. */
+interface MailsTable {
+  id: string;
+  account_id: number | null;
+  recipient: string;
+  kind: string;
+  /** What else the mail is about, as JSON. */
+  details: string;
+  created_at: number;
+  due_at: number;
+  attempts: number;
 }
 
 /** Failed attempts to sign in. */

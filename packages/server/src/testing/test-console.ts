@@ -104,12 +104,14 @@ export async function openTestConsole({
   fileTimeouts = FILE_TIMEOUTS,
   limits,
   trustedProxies,
+  sendsMail = false,
 }: {
   publicUrl?: string;
   api?: TestApi;
   fileTimeouts?: FileTimeouts;
   limits?: Partial<BacklogLimits>;
   trustedProxies?: NetworkList;
+  sendsMail?: boolean;
 } = {}): Promise<TestConsole> {
   const store = api?.store ?? (await openTestStore());
   const clock = api?.clock ?? new TestClock();
@@ -136,6 +138,7 @@ export async function openTestConsole({
     addresses: { production: 'http://production.example', sandbox: 'http://sandbox.example' },
     publicUrl,
     trustedProxies,
+    sendsMail,
     defaultRateLimit: { perSecond: 50, burst: 60 },
     pagesFolder: '/nowhere',
     onKeysChanged: async (changed) => api?.keyDirectory.follow(changed),

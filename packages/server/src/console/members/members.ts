@@ -80,7 +80,7 @@ export const memberRoutes = (
     recentProof: true,
     body: InviteForm,
     data: Invited,
-    handle: async ({ actor, body }) => ({ token: (await inviteMember(deps, actor, body)).token }),
+    handle: async ({ actor, body }) => toInvited(deps, await inviteMember(deps, actor, body)),
   }),
 
   accountRoute({
@@ -100,9 +100,8 @@ export const memberRoutes = (
     role: 'admin',
     recentProof: true,
     data: Invited,
-    handle: async ({ actor, parameter }) => {
-      return { token: (await renewInvitation(deps, actor, parameter('invitationId'))).token };
-    },
+    handle: async ({ actor, parameter }) =>
+      toInvited(deps, await renewInvitation(deps, actor, parameter('invitationId'))),
   }),
 
   accountRoute({
@@ -151,6 +150,10 @@ export const memberRoutes = (
     },
   }),
 ];
+
+function toInvited({ sendsMail = false }: ManageMembersDeps, { token }: { token: string }): Invited {
+  return { token, is_mailed: sendsMail };
+}
 
 /** Zero when it is not a number, which finds no member, just like a number that does not exist. */
 function memberIdOf(parameter: (name: string) => string): number {

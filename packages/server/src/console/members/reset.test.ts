@@ -29,6 +29,7 @@ test('a link sets a new password, removes the second factor, ends all other sess
   expect((await browser().post('/console/reset', { token })).body.data).toEqual({
     email: OWNER,
     account_name: 'Firm',
+    removes_second_factor: true,
   });
   expect((await ownerBrowser.get('/console/session')).status, 'until it is used, all stays').toBe(200);
 

@@ -1,18 +1,31 @@
+import { askForNewPassword, type ForgottenPasswordDeps } from '../../domain/members/forgotten-password.ts';
 import { type ResetPasswordDeps, readResetLink, resetPassword } from '../../domain/members/reset-password.ts';
 import { NoData } from '../contract/fields.ts';
-import { ReadResetForm, ResetPasswordForm, ResetPreview } from '../contract/members/reset.ts';
+import { ForgottenPasswordForm, ReadResetForm, ResetPasswordForm, ResetPreview } from '../contract/members/reset.ts';
+import { SignInAnswer } from '../contract/members/session.ts';
 import { type ConsoleRoute, openRoute } from '../define-route.ts';
 
-/** The link itself is created only on the command line, so that no member can request one for another member. */
-export const resetRoutes = (deps: ResetPasswordDeps): ConsoleRoute[] => [
+/** A link is printed on the command line, or mailed to the member, so that no member can get one for another. */
+export const resetRoutes = (deps: ResetPasswordDeps & ForgottenPasswordDeps): ConsoleRoute[] => [
+  openRoute({
+    methods: ['POST'],
+    path: '/console/forgotten-password',
+    body: ForgottenPasswordForm,
+    data: NoData,
+    handle: async ({ body, origin }) => {
+      await askForNewPassword(deps, body, origin.address);
+      return null;
+    },
+  }),
+
   openRoute({
     methods: ['POST'],
     path: '/console/reset',
     body: ReadResetForm,
     data: ResetPreview,
     handle: async ({ body }) => {
-      const { email, accountName } = await readResetLink(deps, body.token);
-      return { email, account_name: accountName };
+      const { email, accountName, removesSecondFactor } = await readResetLink(deps, body.token);
+      return { email, account_name: accountName, removes_second_factor: removesSecondFactor };
     },
   }),
 
@@ -20,11 +33,11 @@ export const resetRoutes = (deps: ResetPasswordDeps): ConsoleRoute[] => [
     methods: ['POST'],
     path: '/console/reset/password',
     body: ResetPasswordForm,
-    data: NoData,
+    data: SignInAnswer,
     handle: async ({ body, origin, signIn }) => {
       const { token, email } = await resetPassword(deps, body, origin);
-      await signIn(token, email);
-      return null;
+      if (token !== undefined) await signIn(token, email);
+      return { signed_in: token !== undefined };
     },
   }),
 ];

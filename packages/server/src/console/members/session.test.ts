@@ -29,9 +29,9 @@ test('the first owner is created by a one-time link, which works once', async ()
 
 test('a visitor learns that there is no account yet, and nothing else', async () => {
   const { browser, owner } = await openTestConsole();
-  expect((await browser().get('/console/set-up')).body.data).toEqual({ is_needed: true });
+  expect((await browser().get('/console/set-up')).body.data).toEqual({ is_needed: true, sends_mail: false });
   await owner();
-  expect((await browser().get('/console/set-up')).body.data).toEqual({ is_needed: false });
+  expect((await browser().get('/console/set-up')).body.data).toEqual({ is_needed: false, sends_mail: false });
 });
 
 test('of two people with the same set-up link, one becomes the owner', async () => {

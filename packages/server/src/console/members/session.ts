@@ -37,7 +37,7 @@ export const sessionRoutes = (
     methods: ['GET'],
     path: '/console/set-up',
     data: SetUpState,
-    handle: async () => ({ is_needed: !(await deps.accounts.exist()) }),
+    handle: async () => ({ is_needed: !(await deps.accounts.exist()), sends_mail: deps.sendsMail ?? false }),
   }),
 
   openRoute({

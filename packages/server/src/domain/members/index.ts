@@ -7,8 +7,11 @@ export {
   type SettingsChanges,
 } from './account.ts';
 export type { ActivityLog } from './activity.ts';
+export { type DeliverMailDeps, deliverMail, type SendMail } from './deliver-mail.ts';
 export type { CodeChanges } from './entered-code.ts';
 export { KnownDevices } from './known-devices.ts';
+export type { Mail, MailChanges, MailQueue, MailSubject } from './mail.ts';
+export { htmlText, type MailText, plainText } from './mail-text.ts';
 export type { InvitationChanges, MemberChanges, Members } from './manage-members.ts';
 export type { ProfileChanges, Profiles, SecondFactorChanges } from './manage-profile.ts';
 export { type ActingMember, isActingMember, isAtLeast, type Role } from './member.ts';

@@ -6,6 +6,7 @@ import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
 import { fold, requireEmail } from '../text.ts';
 import { hashChosenPassword } from './choose-password.ts';
+import { type MailChanges, type MailDeps, tellByMail } from './mail.ts';
 import { type ActingMember, isAtLeast, type Member, ROLES, type Role } from './member.ts';
 import { makeLinkId, makeToken, type OneTimeLink, type OneTimeLinks, type ResetChanges } from './one-time-link.ts';
 import {
@@ -56,12 +57,13 @@ export interface Members {
   isTaken(emailFolded: string): Promise<boolean>;
 }
 
-export interface ManageMembersDeps {
+export interface ManageMembersDeps extends MailDeps {
   members: Members;
   links: OneTimeLinks;
   changeAccount: ChangeAccount<{
     members: MemberChanges;
     links: InvitationChanges;
+    mails: MailChanges;
     sessions: SessionChanges;
     inWorkspace: InWorkspace<{ keys: KeyChanges }>;
   }>;
@@ -69,20 +71,21 @@ export interface ManageMembersDeps {
 }
 
 export async function inviteMember(
-  { changeAccount, clock }: ManageMembersDeps,
+  deps: ManageMembersDeps,
   actor: ActingMember,
   request: { email: string; role: Role },
 ): Promise<{ invitation: OneTimeLink; token: string }> {
   const { accountId } = actor;
   const email = requireEmail(request.email);
-  const at = clock.now();
+  const at = deps.clock.now();
   const { invitation, token, hash } = newInvitation(actor, { email, role: request.role }, at);
-  return changeAccount({ accountId, actor, at }, async (change) => {
+  return deps.changeAccount({ accountId, actor, at }, async (change) => {
     requireMayGrant(await change.members.find(actor.memberId), request.role);
     if (await change.members.byEmail(fold(email))) throw new Failure('conflict', `${email} is already a member.`);
     // One invitation per email: a forgotten link must not let in a member who was removed.
     await change.links.endInvitationsOf(fold(email));
     await change.links.add(invitation, hash);
+    await tellByMail(deps, change, email, { kind: 'invitation', linkId: invitation.id });
     change.record('member.invited', `${email} as ${request.role}`);
     return { invitation, token };
   });
@@ -108,18 +111,19 @@ function newInvitation(
 
 /** Replaces the link of an invitation with a new one that works for as long as a new invitation. */
 export async function renewInvitation(
-  { changeAccount, clock }: ManageMembersDeps,
+  deps: ManageMembersDeps,
   actor: ActingMember,
   linkId: string,
 ): Promise<{ invitation: OneTimeLink; token: string }> {
   const { accountId } = actor;
-  const at = clock.now();
-  return changeAccount({ accountId, actor, at }, async (change) => {
+  const at = deps.clock.now();
+  return deps.changeAccount({ accountId, actor, at }, async (change) => {
     const former = requireFound(await change.links.findInvitation(linkId));
     requireMayGrant(await change.members.find(actor.memberId), former.role);
     const { invitation, token, hash } = newInvitation(actor, former, at);
     await change.links.remove(linkId);
     await change.links.add(invitation, hash);
+    await tellByMail(deps, change, former.email, { kind: 'invitation', linkId: invitation.id });
     change.record('member.invitation-renewed', `${former.email} as ${former.role}`);
     return { invitation, token };
   });

@@ -4,6 +4,7 @@ import type { SealedChanges } from '../installation-secrets.ts';
 import { hashSecret } from '../secret.ts';
 import { hashChosenPassword } from './choose-password.ts';
 import { type CodeChanges, useCode, wrongCode } from './entered-code.ts';
+import { type MailChanges, tellByMail } from './mail.ts';
 import type { ActingMember } from './member.ts';
 import type { ResetChanges } from './one-time-link.ts';
 import { PASSWORD_MIN_LENGTH } from './password-rules.ts';
@@ -65,6 +66,7 @@ export interface ManageProfileDeps extends SignInDeps {
     links: ResetChanges;
     codes: CodeChanges;
     credentials: LockedCredentials;
+    mails: MailChanges;
   }>;
   changeInstallation: ChangeInstallation<{ secondFactors: SecondFactorChanges; sealed: SealedChanges }>;
 }
@@ -95,6 +97,7 @@ export async function changePassword(
     await change.profiles.setPassword(memberId, passwordHash);
     await change.sessions.endOthers(memberId, session.id);
     await change.links.endResetsOf(actor.name);
+    await tellByMail(deps, change, actor.name, { kind: 'password-changed', address: actor.address });
     change.record('profile.password-changed', actor.name);
     return (await change.sessions.prove(memberId, session, hashSecret(token))) ? token : undefined;
   });
@@ -148,6 +151,7 @@ export async function confirmSecondFactor(
   return deps.changeAccount({ accountId, actor, at }, async (change) => {
     if (!(await change.profiles.confirmSecondFactor(memberId, sealed, step))) throw wrongCode();
     await change.sessions.endOthers(memberId, session.id);
+    await tellByMail(deps, change, actor.name, { kind: 'second-factor-added', address: actor.address });
     change.record('profile.second-factor-added', actor.name);
     const isReplaced = await change.sessions.prove(memberId, session, hashSecret(token));
     return { codes: await giveRecoveryCodes(change.profiles, memberId), token: isReplaced ? token : undefined };
@@ -191,6 +195,7 @@ export async function removeSecondFactor(
       if (!hasSameCredentials(await change.credentials.byId(memberId), checked)) throw changedMeanwhile();
       if (!(await useCode(change, checked.member, entered))) return undefined;
       await change.profiles.removeSecondFactor(memberId);
+      await tellByMail(deps, change, actor.name, { kind: 'second-factor-removed', address });
       change.record('profile.second-factor-removed', actor.name);
       return true;
     }),

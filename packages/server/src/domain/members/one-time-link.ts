@@ -5,7 +5,8 @@ import type { Role } from './member.ts';
 /** A link that gives access to one person, once. Its token is in the fragment of the URL, so that it appears in no server log. */
 export interface OneTimeLink {
   id: string;
-  purpose: 'set-up' | 'invitation' | 'reset';
+  /** `reset` also removes the second factor. The operator makes such links; members ask for `forgotten` ones by mail. */
+  purpose: 'set-up' | 'invitation' | 'reset' | 'forgotten';
   accountId: number | null;
   email: string | null;
   role: Role | null;
@@ -31,6 +32,8 @@ export interface OneTimeLinks {
   /** The link with this hash, unless it has expired. */
   find(hash: string, now: number): Promise<OneTimeLink | undefined>;
   invitations(accountId: number, now: number): Promise<OneTimeLink[]>;
+  /** Gives a link a second token, for a mail. Returns the link, unless it has ended. */
+  mail(accountId: number, linkId: string, hash: string, now: number): Promise<OneTimeLink | undefined>;
   /** Deletes expired links. */
   removeExpired(now: number): Promise<void>;
 }

@@ -4,6 +4,7 @@ import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
 import { fold } from '../text.ts';
 import { hashChosenPassword } from './choose-password.ts';
+import { type MailChanges, type MailDeps, tellByMail } from './mail.ts';
 import type { MemberChanges, Members } from './manage-members.ts';
 import type { ProfileChanges } from './manage-profile.ts';
 import type { Member } from './member.ts';
@@ -14,7 +15,7 @@ import type { MemberCredentials } from './sign-in.ts';
 
 const RESET_LINK_MS = 3_600_000;
 
-export interface ResetPasswordDeps {
+export interface ResetPasswordDeps extends MailDeps {
   members: Members;
   credentials: MemberCredentials;
   links: OneTimeLinks;
@@ -23,6 +24,7 @@ export interface ResetPasswordDeps {
     links: ResetChanges;
     sessions: SessionChanges;
     profiles: ProfileChanges;
+    mails: MailChanges;
   }>;
   clock: Clock;
 }
@@ -41,16 +43,7 @@ export async function createResetLink(
   if (!found) throw noMember(request.email);
   const { id, accountId, email } = found.member;
   const { token, hash } = makeToken();
-  const link: OneTimeLink = {
-    id: makeLinkId(),
-    purpose: 'reset',
-    accountId,
-    email,
-    role: null,
-    createdBy: actor.name,
-    createdAt: at,
-    expiresAt: at + RESET_LINK_MS,
-  };
+  const link = newLink('reset', found.member, actor.name, at);
   return deps.changeAccount({ accountId, actor, at }, async (change) => {
     const member = await change.members.find(id);
     if (!member) throw noMember(email);
@@ -62,24 +55,57 @@ export async function createResetLink(
   });
 }
 
+/**
+ * Creates the link for a mail to a member who has asked for a new password. Returns `undefined` if the member does not exist any
+ * more. A former link for the same purpose ends.
+ */
+export async function offerNewPassword(
+  { changeAccount, clock }: ResetPasswordDeps,
+  { id, accountId, email }: Member,
+  address: string,
+): Promise<{ token: string } | undefined> {
+  const at = clock.now();
+  const { token, hash } = makeToken();
+  return changeAccount({ accountId, actor: { name: email, address }, at }, async (change) => {
+    const member = await change.members.find(id);
+    if (!member) return undefined;
+    await change.links.endResetsOf(email);
+    await change.links.add(newLink('forgotten', member, email, at), hash);
+    change.record('profile.password-forgotten', email);
+    return { token };
+  });
+}
+
+function newLink(
+  purpose: 'reset' | 'forgotten',
+  { accountId, email }: Member,
+  createdBy: string,
+  at: number,
+): OneTimeLink {
+  const times = { createdAt: at, expiresAt: at + RESET_LINK_MS };
+  return { id: makeLinkId(), purpose, accountId, email, role: null, createdBy, ...times };
+}
+
 /** The details that are shown before the member chooses a new password. */
 export async function readResetLink(
   deps: ResetPasswordDeps,
   token: string,
-): Promise<{ email: string; accountName: string }> {
-  const { email, accountId } = requireResetLink(await deps.links.find(hashSecret(token), deps.clock.now()));
-  return { email, accountName: await deps.members.accountName(accountId) };
+): Promise<{ email: string; accountName: string; removesSecondFactor: boolean }> {
+  const link = requireResetLink(await deps.links.find(hashSecret(token), deps.clock.now()));
+  const { email, accountId, removesSecondFactor } = link;
+  return { email, accountName: await deps.members.accountName(accountId), removesSecondFactor };
 }
 
 /**
- * Sets the new password, removes the second factor, ends all sessions and starts a new one. Only one of two attempts with
- * the same link succeeds, and a failed attempt does not use up the link.
+ * Sets the new password and ends all sessions. A link of the operator also removes the second factor; one that was mailed does
+ * not, because whoever reads the mail of a member must not get in by that alone. Starts a session, unless a second factor is
+ * still to be shown. Only one of two attempts with the same link succeeds, and a failed attempt does not use up the link.
  */
 export async function resetPassword(
   deps: ResetPasswordDeps,
   request: { token: string; password: string },
   origin: Origin,
-): Promise<{ token: string; email: string }> {
+): Promise<{ token: string | undefined; email: string }> {
   const hash = hashSecret(request.token);
   const at = deps.clock.now();
   const { email, accountId } = requireResetLink(await deps.links.find(hash, at));
@@ -87,13 +113,16 @@ export async function resetPassword(
   const passwordHash = await hashChosenPassword(request.password, { facts });
   const actor = { name: email, address: origin.address };
   return deps.changeAccount({ accountId, actor, at }, async (change) => {
-    requireResetLink(await change.links.take(hash, at));
+    const { removesSecondFactor } = requireResetLink(await change.links.take(hash, at));
     const member = await change.members.byEmail(fold(email));
     if (!member) throw invalidLink();
     await change.profiles.setPassword(member.id, passwordHash);
-    await change.profiles.removeSecondFactor(member.id);
+    if (removesSecondFactor) await change.profiles.removeSecondFactor(member.id);
     await change.sessions.endAll(member.id);
+    await change.links.endResetsOf(email);
+    await tellByMail(deps, change, email, { kind: 'password-changed', address: origin.address });
     change.record('profile.password-reset', email);
+    if (member.hasSecondFactor && !removesSecondFactor) return { token: undefined, email };
     const { session, token } = newSession(member, origin, at);
     await change.sessions.open(session, hashSecret(token));
     change.record('sign-in.succeeded', email);
@@ -101,9 +130,10 @@ export async function resetPassword(
   });
 }
 
-function requireResetLink(link: OneTimeLink | undefined): { email: string; accountId: number } {
-  if (link?.purpose !== 'reset' || link.email === null || link.accountId === null) throw invalidLink();
-  return { email: link.email, accountId: link.accountId };
+function requireResetLink(link: OneTimeLink | undefined) {
+  const isReset = link?.purpose === 'reset' || link?.purpose === 'forgotten';
+  if (!isReset || link.email === null || link.accountId === null) throw invalidLink();
+  return { email: link.email, accountId: link.accountId, removesSecondFactor: link.purpose === 'reset' };
 }
 
 function noMember(email: string): Failure {

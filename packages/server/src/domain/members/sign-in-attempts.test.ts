@@ -3,7 +3,7 @@ import { newDatabase, openTestStore, openTestStoreAt } from '../../testing/test-
 import { type SignInAttempts, sourcesOfDevice, sourcesOfMember, sourcesOfVisitor } from './sign-in-attempts.ts';
 
 const NOW = 1_763_164_954_692;
-const REFUSED = { code: 'rate_limited', message: expect.stringContaining('Too many failed attempts') };
+const REFUSED = { code: 'rate_limited', message: expect.stringContaining('Too many attempts') };
 
 function fail(attempts: SignInAttempts, email: string, address = '192.0.2.1', now = NOW) {
   return attempts.begin(sourcesOfVisitor(email, address), now);

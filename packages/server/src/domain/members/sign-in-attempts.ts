@@ -88,6 +88,19 @@ export function sourcesOfMember(memberId: number): AttemptSource[] {
   return [{ name: nameOf('member', String(memberId)), waitMaxMs: WAIT_MAX_MS, isCleared: true }];
 }
 
+/** Requests for a mail with a link. All of them count, and alike for known and unknown emails: nobody shall be flooded with mail. */
+export function sourcesOfForgotten(emailFolded: string, address: string): AttemptSource[] {
+  return [
+    { name: nameOf('forgotten', emailFolded), waitMaxMs: NETWORK_WAIT_MAX_MS, freeFailures: 3, isCleared: false },
+    {
+      name: nameOf('forgotten by', callerNetwork(address)),
+      waitMaxMs: NETWORK_WAIT_MAX_MS,
+      freeFailures: 10,
+      isCleared: false,
+    },
+  ];
+}
+
 /**
  * Slows down guessing, counted for all processes together. An attempt is counted before the password is checked, so that
  * sending many attempts at the same time gives no advantage.
@@ -136,7 +149,7 @@ function requireNoWait(failures: readonly (Failures | undefined)[], now: number)
   const until = Math.max(...failures.map((each) => each?.waitUntil ?? 0));
   if (until <= now) return;
   const seconds = Math.ceil((until - now) / 1000);
-  throw new Failure('rate_limited', `Too many failed attempts. Try again in ${seconds} seconds.`, {
+  throw new Failure('rate_limited', `Too many attempts. Try again in ${seconds} seconds.`, {
     retryAfterSeconds: seconds,
   });
 }

@@ -7,6 +7,7 @@ import { hashSecret } from '../secret.ts';
 import { fold } from '../text.ts';
 import { type CodeChanges, type EnteredCode, readCode, useCode, wrongCode } from './entered-code.ts';
 import type { KnownDevices } from './known-devices.ts';
+import { type MailChanges, type MailDeps, tellByMail } from './mail.ts';
 import type { ActingMember, Member } from './member.ts';
 import { passwordMatches } from './password.ts';
 import {
@@ -45,8 +46,13 @@ export interface LockedCredentials {
   byId(memberId: number): Promise<Credentials | undefined>;
 }
 
-export interface StartSessionDeps extends SessionDeps, RecordDeps {
-  changeAccount: ChangeAccount<{ sessions: SessionChanges; codes: CodeChanges; credentials: LockedCredentials }>;
+export interface StartSessionDeps extends SessionDeps, RecordDeps, MailDeps {
+  changeAccount: ChangeAccount<{
+    sessions: SessionChanges;
+    codes: CodeChanges;
+    credentials: LockedCredentials;
+    mails: MailChanges;
+  }>;
 }
 
 export interface SignInDeps extends StartSessionDeps {
@@ -77,14 +83,16 @@ export async function signIn(deps: SignInDeps, request: SignInRequest, origin: O
   });
   if (!credentials) throw invalidSignIn({ withCode: request.code !== undefined });
   const { member, secondFactor } = credentials;
-  if (secondFactor === null) return startSession(deps, member, origin, { checked: credentials });
+  const isNewDevice = deviceId === undefined;
+  if (secondFactor === null) return startSession(deps, member, origin, { checked: credentials, isNewDevice });
   const { code } = request;
   if (code === undefined) {
     await ignoringOutages(attempt.forgiven());
     await recordAttempt(deps, member, origin.address, 'sign-in.code-missing');
     return undefined;
   }
-  const start = (entered: EnteredCode) => startSession(deps, member, origin, { checked: credentials, entered });
+  const start = (entered: EnteredCode) =>
+    startSession(deps, member, origin, { checked: credentials, entered, isNewDevice });
   const wrong = invalidSignIn({ withCode: true });
   const token = await withCode(deps, credentials, { code, address: origin.address, wrong }, start).catch(
     async (error) => {
@@ -135,13 +143,13 @@ async function ignoringOutages(counting: Promise<void>): Promise<void> {
 /**
  * Starts a session for a member whose credentials have been checked, and returns its token. Returns `undefined` if the
  * one-time code was used before. The credentials are compared again under the lock, because the password may have been
- * changed since.
+ * changed since. The member is told by mail about a device that has not signed in before.
  */
 export async function startSession(
   deps: StartSessionDeps,
   member: Member,
   { address, agent }: Origin,
-  proof: { checked?: Credentials; entered?: EnteredCode } = {},
+  proof: { checked?: Credentials; entered?: EnteredCode; isNewDevice?: boolean } = {},
 ): Promise<string | undefined> {
   const at = deps.clock.now();
   const { accountId, email } = member;
@@ -151,6 +159,7 @@ export async function startSession(
       throw invalidSignIn({ withCode: proof.entered !== undefined });
     if (proof.entered && !(await useCode(change, member, proof.entered))) return undefined;
     await change.sessions.open(session, hashSecret(token));
+    if (proof.isNewDevice) await tellByMail(deps, change, email, { kind: 'new-device', address, agent: session.agent });
     change.record('sign-in.succeeded', email);
     return token;
   });

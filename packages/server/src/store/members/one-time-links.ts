@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { InvitationChanges } from '../../domain/members/manage-members.ts';
 import type { Role } from '../../domain/members/member.ts';
 import type { LinkChanges, OneTimeLink, OneTimeLinks } from '../../domain/members/one-time-link.ts';
@@ -12,7 +12,7 @@ export function openOneTimeLinks(engine: Engine, keepBooks: KeepBooks): OneTimeL
     find: async (hash, now) => {
       const row = await engine.reads
         .selectFrom('one_time_links')
-        .where('hash', '=', hash)
+        .where(hasHash(hash))
         .where('expires_at', '>', now)
         .selectAll()
         .executeTakeFirst();
@@ -31,6 +31,19 @@ export function openOneTimeLinks(engine: Engine, keepBooks: KeepBooks): OneTimeL
         .execute();
       return rows.map(toLink);
     },
+
+    mail: (accountId, linkId, hash, now) =>
+      keepBooks(async (db) => {
+        const row = await db
+          .updateTable('one_time_links')
+          .set({ mailed_hash: hash })
+          .where('account_id', '=', accountId)
+          .where('id', '=', linkId)
+          .where('expires_at', '>', now)
+          .returningAll()
+          .executeTakeFirst();
+        return row && toLink(row);
+      }),
 
     removeExpired: (now) =>
       keepBooks(async (db) => {
@@ -54,6 +67,7 @@ export function linkChangesIn({ db }: UnitOfWork): LinkChanges {
           created_by: link.createdBy,
           created_at: link.createdAt,
           expires_at: link.expiresAt,
+          mailed_hash: null,
         })
         .execute();
     },
@@ -61,7 +75,7 @@ export function linkChangesIn({ db }: UnitOfWork): LinkChanges {
     take: async (hash, now) => {
       const row = await db
         .deleteFrom('one_time_links')
-        .where('hash', '=', hash)
+        .where(hasHash(hash))
         .where('expires_at', '>', now)
         .returningAll()
         .executeTakeFirst();
@@ -126,7 +140,7 @@ export function invitationChangesIn(work: AccountUnitOfWork): InvitationChanges 
       await db
         .deleteFrom('one_time_links')
         .where('account_id', '=', accountId)
-        .where('purpose', '=', 'reset')
+        .where('purpose', 'in', ['reset', 'forgotten'])
         .where('email', '=', email)
         .execute();
     },
@@ -137,6 +151,10 @@ export function invitationChangesIn(work: AccountUnitOfWork): InvitationChanges 
     },
   };
 }
+
+/** A link has a second token if it was also mailed. */
+const hasHash = (hash: string) => (builder: ExpressionBuilder<Tables, 'one_time_links'>) =>
+  builder.or([builder('hash', '=', hash), builder('mailed_hash', '=', hash)]);
 
 function toLink(row: Selectable<Tables['one_time_links']>): OneTimeLink {
   return {

@@ -31,7 +31,12 @@ export const MemberList = Form({
 export const InviteForm = Form({ email: Email, role: Role });
 
 /** The token is sent only this once. The link is `/invitation#<token>`. */
-export const Invited = Form({ token: Type.String() });
+export const Invited = Form({
+  token: Type.String(),
+  /** Whether the invited person also gets a mail. */
+  is_mailed: Type.Boolean(),
+});
+export type Invited = Static<typeof Invited>;
 
 /** Whether the API keys that the member has created are revoked as well. */
 export const RemoveMemberQuery = Form({ keys: Type.Optional(Type.Enum(['keep', 'revoke'])) });

@@ -9,8 +9,13 @@ export const SignInAnswer = Form({ signed_in: Type.Boolean() });
 /** A code for members with a second factor, and the password for all others. */
 export const ProofForm = Form({ password: Type.Optional(Password), code: Type.Optional(Code) });
 
-/** Whether nobody can sign in, because there is no account yet. */
-export const SetUpState = Form({ is_needed: Type.Boolean() });
+/** What a visitor who is not signed in needs to know. */
+export const SetUpState = Form({
+  /** Whether nobody can sign in, because there is no account yet. */
+  is_needed: Type.Boolean(),
+  /** Whether this installation sends mail, so that a forgotten password can be replaced. */
+  sends_mail: Type.Boolean(),
+});
 export type SetUpState = Static<typeof SetUpState>;
 
 export const SetUpForm = Form({ token: Token, name: Name, email: Email, password: NewPassword });
