@@ -27,7 +27,7 @@ async function join({ service }: Firm, link: string): Promise<Page> {
 }
 
 async function addSecondFactor(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Add second factor' }).click();
+  await page.getByRole('button', { name: 'Add authenticator app' }).click();
   const secret = (await page.locator('pre').innerText()).replaceAll(' ', '');
   await page.getByLabel('Code', { exact: true }).fill(codeAt(secret, Date.now()));
   await page.getByRole('button', { name: 'Turn on' }).click();

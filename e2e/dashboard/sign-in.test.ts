@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
 import { expect, test } from 'vitest';
 import { codeAt } from '../../packages/server/src/domain/members/second-factor.ts';
 import { linkIn, startMailServer } from '../../packages/server/src/testing/test-mail-server.ts';
@@ -8,6 +9,20 @@ import { createTestAccount, PASSWORD } from '../test-account.ts';
 import { openFirm, signedIn, signIn, useDashboard } from './firm.ts';
 
 useDashboard();
+
+const PROOF_REQUIRED = {
+  status: 428,
+  json: { status_code: 428, message: 'Use a passkey or a recovery code to continue.', data: null },
+};
+
+/** An authenticator of the browser itself, which always finds its user present and verified. */
+async function addAuthenticator(page: Page): Promise<void> {
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('WebAuthn.enable');
+  const kind = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true } as const;
+  const user = { hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true };
+  await devTools.send('WebAuthn.addVirtualAuthenticator', { options: { ...kind, ...user } });
+}
 
 const HOME = '/production/overview';
 
@@ -125,6 +140,65 @@ test('a member who has forgotten their password sets a new one with a link that 
   expect(service.log()).not.toContain(owner);
 });
 
+test('a passkey is added in the profile, signs in alone, is asked for as proof, and can be removed', async () => {
+  const firm = await openFirm();
+  const page = await visitor(firm.service.dashboard);
+  await addAuthenticator(page);
+  await page.goto('/sign-in');
+  await signIn(page, firm.owner);
+  await page.goto('/production/settings/profile');
+  await page.getByRole('button', { name: 'Add passkey' }).click();
+  await page.getByLabel('Name').fill('Laptop');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expectPage(page.getByRole('dialog', { name: 'Your recovery codes' })).toBeVisible();
+  await page.getByRole('button', { name: 'I have stored them' }).click();
+  await expectPage(page.getByText('10 recovery codes left.')).toBeVisible();
+
+  await page.context().clearCookies();
+  await page.goto('/sign-in');
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+  await page.goto('/production/settings/profile');
+  await expectPage(page.getByText(/last used/)).toBeVisible();
+
+  // As after ten minutes.
+  await page.route('**/console/profile/recovery-codes', (route) => route.fulfill(PROOF_REQUIRED), { times: 1 });
+  await page.getByRole('button', { name: 'Make new recovery codes' }).click();
+  await page.getByRole('button', { name: 'Make new codes' }).click();
+  const prompt = page.getByRole('dialog', { name: "Confirm it's you" });
+  await expectPage(prompt.getByLabel('Recovery code')).toBeVisible();
+  await prompt.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByRole('button', { name: 'I have stored them' }).click();
+
+  await page.getByRole('button', { name: 'Remove the passkey Laptop' }).click();
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Remove passkey' }).click();
+  await expectPage(page.getByText(/^Off\. With a passkey/)).toBeVisible();
+  await page.goto('/production/settings/activity');
+  await expectPage(page.getByText('Added the passkey Laptop')).toBeVisible();
+  await expectPage(page.getByText('Removed the passkey Laptop')).toBeVisible();
+
+  await page.context().clearCookies();
+  await page.goto('/sign-in');
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await expectPage(page.getByRole('alert')).toHaveText('This passkey is not known here. It may have been removed.');
+});
+
+test('the address of this machine leads to its name, which passkeys need', async () => {
+  const { service } = await openFirm();
+  expect(service.dashboard).toMatch(/^http:\/\/localhost:\d+$/);
+  for (const host of ['127.0.0.1', '[::1]']) {
+    const address = service.dashboard.replace('localhost', host);
+    const answer = await fetch(`${address}/sandbox/clients?page=2`, { redirect: 'manual' }).catch((error) => error);
+    // Not every machine has the second address.
+    if (host === '[::1]' && answer instanceof Error) continue;
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      307,
+      `${service.dashboard}/sandbox/clients?page=2`,
+    ]);
+  }
+});
+
 test('an installation without mail says who can help with a forgotten password', async () => {
   const { service } = await openFirm();
   const page = await visitor(service.dashboard);
@@ -151,7 +225,7 @@ test('the password form asks for the length that the member needs, with one mess
   await change('not the password', 'nine purple walruses waltz');
   await expectPage(page.getByText('Current password is not correct.')).toBeVisible();
 
-  await page.getByRole('button', { name: 'Add second factor' }).click();
+  await page.getByRole('button', { name: 'Add authenticator app' }).click();
   await page.getByLabel('Code', { exact: true }).fill('000000');
   await page.getByRole('button', { name: 'Turn on' }).click();
   await expectPage(page.getByText('Code is not correct, or was used before; enter a current one.')).toBeVisible();
@@ -161,7 +235,7 @@ test('a second factor is added by QR code or key, its recovery codes are shown o
   const firm = await openFirm();
   const page = await signedIn(firm);
   await page.goto('/production/settings/profile');
-  await page.getByRole('button', { name: 'Add second factor' }).click();
+  await page.getByRole('button', { name: 'Add authenticator app' }).click();
   await expectPage(page.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible();
   const secret = (await page.locator('pre').innerText()).replaceAll(' ', '');
   await page.getByLabel('Code', { exact: true }).fill(codeAt(secret, Date.now()));
@@ -206,13 +280,13 @@ test('a second factor is added by QR code or key, its recovery codes are shown o
   await renewed.getByRole('button', { name: 'I have stored them' }).click();
   await expectPage(elsewhere.getByText('10 recovery codes left.')).toBeVisible();
 
-  await elsewhere.getByRole('button', { name: 'Remove second factor' }).click();
-  const removal = elsewhere.getByRole('dialog', { name: 'Remove your second factor?' });
+  await elsewhere.getByRole('button', { name: 'Remove authenticator app' }).click();
+  const removal = elsewhere.getByRole('dialog', { name: 'Remove your authenticator app?' });
   await removal.getByLabel('Password').first().fill(PASSWORD);
   await removal.getByLabel('Code').fill(codes[1] ?? '');
-  await removal.getByRole('button', { name: 'Remove second factor' }).click();
+  await removal.getByRole('button', { name: 'Remove authenticator app' }).click();
   await expectPage(removal.getByText('Code is not correct, or was used before; enter a current one.')).toBeVisible();
   await removal.getByLabel('Code').fill(newest);
-  await removal.getByRole('button', { name: 'Remove second factor' }).click();
-  await expectPage(elsewhere.getByRole('button', { name: 'Add second factor' })).toBeVisible();
+  await removal.getByRole('button', { name: 'Remove authenticator app' }).click();
+  await expectPage(elsewhere.getByRole('button', { name: 'Add authenticator app' })).toBeVisible();
 });

@@ -177,10 +177,10 @@ export async function startService(
   try {
     for (const name of only) {
       const logs = logsOf(log, name);
-      const server =
+      const open = () =>
         name === 'dashboard'
-          ? await openConsole({ ...consoleDeps, ...logs })
-          : await openApi({
+          ? openConsole({ ...consoleDeps, ...logs })
+          : openApi({
               ...apiDeps,
               ...logs,
               environment: name,
@@ -188,9 +188,16 @@ export async function startService(
               corsOrigins: config.corsOrigins,
               tokens: new TokenCache(apiDeps, name),
             });
+      const server = await open();
       servers.push(server);
       const address = await listen(server, name, config);
       addresses[name] = config.publicUrls[name] ?? address;
+      const otherHost = name === 'dashboard' && !config.publicUrls.dashboard && OTHER_LOOPBACK[config.host];
+      if (otherHost) {
+        const { port } = new URL(address);
+        addresses.dashboard = `http://localhost:${port}`;
+        servers.push(...(await listenIfPossible(open, { host: otherHost, port: Number(port) })));
+      }
     }
     if (config.mail && addresses.dashboard) {
       const mail = { sendsMail: true, sendMail: openSmtp(config.mail), dashboardUrl: addresses.dashboard };
@@ -300,6 +307,29 @@ async function removeRemains({ sealed }: Store, logger: Logger): Promise<void> {
 function logOutage({ reason, endedAfterMs }: Outage, logger: Logger): void {
   if (endedAfterMs === undefined) logger.error({ reason }, 'the database cannot be used normally');
   else logger.info({ reason, seconds: Math.round(endedAfterMs / 100) / 10 }, 'the database can be used again');
+}
+
+/**
+ * The dashboard is reached by the name `localhost`, because passkeys need a name. Browsers may take either address for it, and
+ * nobody else should listen on the other one.
+ */
+const OTHER_LOOPBACK: Readonly<Record<string, string>> = { '127.0.0.1': '::1', '::1': '127.0.0.1' };
+
+/** A machine may have only one of the two addresses, or use the port of the other for something else. */
+async function listenIfPossible(
+  open: () => Promise<HttpServer>,
+  place: { host: string; port: number },
+): Promise<HttpServer[]> {
+  const server = await open();
+  try {
+    await server.listen(place);
+    return [server];
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!['EADDRINUSE', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(code)) throw error;
+    await server.close();
+    return [];
+  }
 }
 
 async function listen(server: HttpServer, name: ListenerName, { host, ports }: Config): Promise<string> {

@@ -2,6 +2,7 @@ import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@ma
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type FormEvent, type ReactNode, useContext, useRef, useState } from 'react';
 import { ApiError, callConsole, PROOF_REQUIRED, SIGNED_OUT } from '../api.ts';
+import { askForPasskey, passkeyProblem } from '../passkeys.ts';
 import { sessionQuery } from '../session.ts';
 import { FormProblem } from './form-problem.tsx';
 
@@ -50,8 +51,19 @@ function ProofForm({ status, onDone }: { status: number; onDone(confirmed: boole
   const [problem, setProblem] = useState<string>();
   const [ended, setEnded] = useState(status !== PROOF_REQUIRED);
   const [sending, setSending] = useState(false);
+  const byPasskey = !ended && (session?.has_passkey ?? false);
   const byCode = !ended && (session?.has_second_factor ?? false);
   const [code, setCode] = useState(byCode ? '' : undefined);
+
+  const usePasskeyInstead = async () => {
+    setProblem(undefined);
+    try {
+      await callConsole('POST', '/session/proof', { passkey: await askForPasskey() });
+      onDone(true);
+    } catch (error) {
+      setProblem(passkeyProblem(error));
+    }
+  };
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -82,9 +94,14 @@ function ProofForm({ status, onDone }: { status: number; onDone(confirmed: boole
         <Text size="sm">
           {ended
             ? `Your session has ended. Sign in again as ${session?.email ?? 'the same member'} to continue; nothing is lost.`
-            : `This changes who has access to your data, so please enter ${byCode ? 'a code' : 'your password again'}.`}
+            : `This changes who has access to your data, so please ${byPasskey ? 'use a passkey or enter a recovery code' : byCode ? 'enter a code' : 'enter your password again'}.`}
         </Text>
         <FormProblem message={problem} />
+        {byPasskey && (
+          <Button variant="default" onClick={usePasskeyInstead} data-autofocus>
+            Use a passkey
+          </Button>
+        )}
         {!byCode && (
           <PasswordInput
             label="Password"
@@ -97,12 +114,14 @@ function ProofForm({ status, onDone }: { status: number; onDone(confirmed: boole
         )}
         {code !== undefined && (
           <TextInput
-            label="One-time code"
-            description="From your authenticator app, or a recovery code."
+            label={byPasskey ? 'Recovery code' : 'One-time code'}
+            description={
+              byPasskey ? 'If you cannot use your passkey.' : 'From your authenticator app, or a recovery code.'
+            }
             autoComplete="one-time-code"
             value={code}
             onChange={(event) => setCode(event.currentTarget.value)}
-            data-autofocus={byCode || undefined}
+            data-autofocus={(byCode && !byPasskey) || undefined}
             required
           />
         )}

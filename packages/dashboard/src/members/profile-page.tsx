@@ -19,10 +19,16 @@ export function ProfilePage() {
         description={`${session.email}, ${ROLE_LABELS[session.role]} of ${session.account_name}`}
       />
       <QueryContent query={profile}>
-        {({ sessions, has_second_factor: hasSecondFactor, recovery_codes_left: codesLeft }) => (
+        {({
+          sessions,
+          passkeys,
+          has_app: hasApp,
+          has_second_factor: hasSecondFactor,
+          recovery_codes_left: codesLeft,
+        }) => (
           <Stack gap="lg">
             <PasswordSection hasSecondFactor={hasSecondFactor} />
-            <SecondFactorSection hasSecondFactor={hasSecondFactor} codesLeft={codesLeft} />
+            <SecondFactorSection hasApp={hasApp} passkeys={passkeys} codesLeft={codesLeft} />
             <SessionsSection browsers={sessions} />
           </Stack>
         )}

@@ -21,8 +21,8 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: string[]; onClo
     >
       <Stack>
         <Text size="sm">
-          If you lose your authenticator app, each of these codes lets you sign in once. Keep them where you keep
-          passwords: Rollcall does not store them in a readable form, so <b>they cannot be shown again</b>.
+          If you lose your second factor, each of these codes lets you sign in once. Keep them where you keep passwords:
+          Rollcall does not store them in a readable form, so <b>they cannot be shown again</b>.
         </Text>
         <CopyBlock label="Recovery codes" value={text} />
         <Group justify="space-between" className="dialog-end">

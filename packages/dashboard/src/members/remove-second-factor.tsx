@@ -5,19 +5,19 @@ import { FormProblem } from '../components/form-problem.tsx';
 import { useCheckedForm } from '../use-checked-form.ts';
 import { useSendChange } from '../use-send-change.ts';
 
-export function RemoveSecondFactor() {
+export function RemoveSecondFactor({ isLast }: { isLast: boolean }) {
   const [asking, setAsking] = useState(false);
   return (
     <>
       <Button variant="default" onClick={() => setAsking(true)}>
-        Remove second factor
+        Remove authenticator app
       </Button>
-      {asking && <RemoveDialog onClose={() => setAsking(false)} />}
+      {asking && <RemoveDialog isLast={isLast} onClose={() => setAsking(false)} />}
     </>
   );
 }
 
-function RemoveDialog({ onClose }: { onClose(): void }) {
+function RemoveDialog({ isLast, onClose }: { isLast: boolean; onClose(): void }) {
   const sendChange = useSendChange();
   const { form, submit, problem, sending } = useCheckedForm({
     schema: RemoveSecondFactorForm,
@@ -28,12 +28,15 @@ function RemoveDialog({ onClose }: { onClose(): void }) {
     },
   });
   return (
-    <Modal opened onClose={onClose} title="Remove your second factor?" centered>
+    <Modal opened onClose={onClose} title="Remove your authenticator app?" centered>
       <form onSubmit={submit} noValidate>
         <Stack>
-          <Text size="sm">
-            From then on, your password alone lets anybody sign in who knows it. Your recovery codes stop working, too.
-          </Text>
+          {isLast && (
+            <Text size="sm">
+              From then on, your password alone lets anybody sign in who knows it. Your recovery codes stop working,
+              too.
+            </Text>
+          )}
           <FormProblem message={problem} />
           <PasswordInput
             label="Password"
@@ -52,7 +55,7 @@ function RemoveDialog({ onClose }: { onClose(): void }) {
               Cancel
             </Button>
             <Button type="submit" color="red.8" loading={sending}>
-              Remove second factor
+              Remove authenticator app
             </Button>
           </Group>
         </Stack>

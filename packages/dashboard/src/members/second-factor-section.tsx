@@ -1,5 +1,6 @@
-import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
+import type { PasskeyRecord } from '#contract/members/passkeys.ts';
 import { ConfirmSecondFactorForm, type RecoveryCodes, type SecondFactorOffer } from '#contract/members/profile.ts';
 import { CopyBlock } from '../components/copy-block.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
@@ -8,42 +9,52 @@ import { countText } from '../count-text.ts';
 import { notifyOnError } from '../notify-on-error.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
 import { useSendChange } from '../use-send-change.ts';
+import { PasskeyList } from './passkey-list.tsx';
 import { QrCode } from './qr-code.tsx';
 import { RecoveryCodesDialog, RenewCodesButton } from './recovery-codes.tsx';
 import { RemoveSecondFactor } from './remove-second-factor.tsx';
 
 interface SecondFactorSectionProps {
-  hasSecondFactor: boolean;
+  hasApp: boolean;
+  passkeys: PasskeyRecord[];
   codesLeft: number;
 }
 
-export function SecondFactorSection({ hasSecondFactor, codesLeft }: SecondFactorSectionProps) {
+export function SecondFactorSection({ hasApp, passkeys, codesLeft }: SecondFactorSectionProps) {
   // Kept here, because they are shown once, and everything below changes when the second factor is on.
   const [codes, setCodes] = useState<string[]>();
+  const hasSecondFactor = hasApp || passkeys.length > 0;
   return (
     <Section
       title="Second factor"
       description={
         hasSecondFactor
-          ? 'On. Signing in asks for a code from your authenticator app, and your password may have as few as 8 characters.'
-          : 'Off. With a code from an authenticator app, a stolen password alone is not enough to sign in.'
+          ? 'On. A stolen password alone is not enough to sign in, and yours may have as few as 8 characters.'
+          : 'Off. With a passkey or an authenticator app, a stolen password alone is not enough to sign in.'
       }
     >
-      {hasSecondFactor ? (
-        <Stack align="flex-start">
-          <Text size="sm">
-            {countText(codesLeft, 'recovery code', 'recovery codes')} left. Each replaces a code from the app once, if
-            you lose it.
-          </Text>
-          <Group align="flex-start">
-            <RenewCodesButton onCodes={setCodes} />
-            <RemoveSecondFactor />
-          </Group>
+      <Stack gap="lg">
+        <PasskeyList passkeys={passkeys} isLast={!hasApp && passkeys.length === 1} onCodes={setCodes} />
+        <Stack align="flex-start" gap="xs">
+          <Title order={3} size="h5">
+            Authenticator app
+          </Title>
+          {hasApp ? <RemoveSecondFactor isLast={passkeys.length === 0} /> : <AddSecondFactor onCodes={setCodes} />}
         </Stack>
-      ) : (
-        <AddSecondFactor onCodes={setCodes} />
-      )}
-      {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
+        {hasSecondFactor && (
+          <Stack align="flex-start" gap="xs">
+            <Title order={3} size="h5">
+              Recovery codes
+            </Title>
+            <Text size="sm">
+              {countText(codesLeft, 'recovery code', 'recovery codes')} left. Each replaces your second factor once, if
+              you lose it.
+            </Text>
+            <RenewCodesButton onCodes={setCodes} />
+          </Stack>
+        )}
+      </Stack>
+      {codes && codes.length > 0 && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
     </Section>
   );
 }
@@ -55,7 +66,7 @@ function AddSecondFactor({ onCodes }: { onCodes(codes: string[]): void }) {
   const begin = async () => setOffer(await sendChange<SecondFactorOffer>('POST', '/profile/second-factor'));
   return (
     <Button variant="default" onClick={() => notifyOnError(begin())}>
-      Add second factor
+      Add authenticator app
     </Button>
   );
 }

@@ -7,6 +7,7 @@ import { CentredPage } from '../components/centred-page.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { Notice } from '../components/notice.tsx';
 import { loadPage } from '../load-page.ts';
+import { PasskeyButton } from './passkey-button.tsx';
 import { setUpQuery } from './queries.ts';
 
 export function SignInPage() {
@@ -67,7 +68,7 @@ export function SignInPage() {
           {code !== undefined && (
             <TextInput
               label="One-time code"
-              description="The six digits in your authenticator app, or a recovery code."
+              description="The six digits in your authenticator app, or a recovery code. If you have a passkey, use that below."
               autoComplete="one-time-code"
               value={code}
               onChange={(event) => setCode(event.currentTarget.value)}
@@ -79,6 +80,7 @@ export function SignInPage() {
           <Button type="submit" loading={sending} fullWidth mt="xs">
             Sign in
           </Button>
+          <PasskeyButton onProblem={setProblem} onSignedIn={() => loadPage(next ?? '/')} />
           <Anchor component={Link} to="/forgotten-password" size="sm" ta="center">
             Forgot your password?
           </Anchor>

@@ -61,7 +61,7 @@ export async function addDocs(app: HttpServer): Promise<void> {
   const document = openApiDocument();
   app.get('/openapi.json', async () => document);
   app.get(`${PREFIX}/start.js`, (_request, reply) => reply.type('text/javascript; charset=utf-8').send(START));
-  app.get(`${PREFIX}/icon.svg`, (_request, reply) => reply.type('image/svg+xml').send(ICON));
+  app.get(`${PREFIX}/icon.svg`, (_request, reply) => reply.type('image/svg+xml; charset=utf-8').send(ICON));
   addScriptInPieces(app);
   await app.register(scalar, {
     routePrefix: PREFIX,

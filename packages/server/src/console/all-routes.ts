@@ -4,6 +4,7 @@ import type { ConsoleRoute } from './define-route.ts';
 import {
   accountRoutes,
   memberRoutes,
+  passkeyRoutes,
   profileRoutes,
   readActivityRoute,
   resetRoutes,
@@ -17,6 +18,7 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof accountRoutes> &
   DepsOf<typeof memberRoutes> &
   DepsOf<typeof resetRoutes> &
+  DepsOf<typeof passkeyRoutes> &
   DepsOf<typeof profileRoutes> &
   DepsOf<typeof overviewRoutes> &
   DepsOf<typeof clientRoutes> &
@@ -32,6 +34,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...accountRoutes(deps),
   ...memberRoutes(deps),
   ...resetRoutes(deps),
+  ...passkeyRoutes(deps),
   ...profileRoutes(deps),
   ...overviewRoutes(deps),
   ...clientRoutes(deps),

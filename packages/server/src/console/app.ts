@@ -32,7 +32,7 @@ export async function openConsole(deps: DashboardDeps): Promise<HttpServer> {
       authorise: (context, route) => authorise(authoriseDeps, context, route),
     },
   );
-  await addPages(app, deps.pagesFolder);
+  await addPages(app, { folder: deps.pagesFolder, publicUrl: deps.publicUrl });
   return app;
 }
 

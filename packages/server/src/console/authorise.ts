@@ -1,23 +1,23 @@
-import type { RecordDeps } from '../domain/change.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts';
 import { Failure, isFailure } from '../domain/failure.ts';
 import {
   type Accounts,
   type ActingMember,
+  endFormerSession,
   findSession,
   type KnownDevices,
   requireMayExport,
   requireRecentProof,
   requireRole,
   requireSecondFactor,
-  type SessionDeps,
+  type StartSessionDeps,
 } from '../domain/members/index.ts';
 import { fold } from '../domain/text.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ConsoleRoute, MemberAccess, MemberFields, VisitorFields, WorkspaceFields } from './define-route.ts';
 import type { Cookies } from './members/index.ts';
 
-export interface AuthoriseDeps extends SessionDeps, RecordDeps {
+export interface AuthoriseDeps extends StartSessionDeps {
   accounts: Accounts;
   cookies: Cookies;
   knownDevices: KnownDevices;
@@ -42,10 +42,8 @@ export async function authorise(
   return access.scope === 'account' ? member : { ...member, ...(await workspaceFields(deps, context, member.actor)) };
 }
 
-function visitorFields(
-  { cookies, knownDevices }: AuthoriseDeps,
-  { address, request, extraHeaders }: RequestContext,
-): VisitorFields {
+function visitorFields(deps: AuthoriseDeps, { address, request, extraHeaders }: RequestContext): VisitorFields {
+  const { cookies, knownDevices } = deps;
   const { cookie, 'user-agent': agent = '' } = request.headers;
   const deviceNote = cookies.device.read(cookie);
   const setSession = (token: string | undefined) =>
@@ -54,14 +52,23 @@ function visitorFields(
     origin: { address, agent, deviceNote },
     signIn: async (token, email) => {
       setSession(token);
+      await ignoringFailures(endFormerSession(deps, cookies.session.read(cookie), address));
       // Without a note, the next sign-in is counted like that of any other browser.
-      const note = await knownDevices.remember(deviceNote, fold(email)).catch((error) => {
-        if (!isFailure(error)) throw error;
-      });
+      const note = await ignoringFailures(knownDevices.remember(deviceNote, fold(email)));
       if (note !== undefined) extraHeaders.push('Set-Cookie', cookies.device.toHeader(note));
     },
     setSession,
   };
+}
+
+/** The sign-in has succeeded, whatever cannot be done beside it. */
+async function ignoringFailures<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    return undefined;
+  }
 }
 
 async function memberFields(

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { addClient } from '../domain/clients/manage-clients.ts';
 import { findWorkspace } from '../domain/members/account.ts';
+import type { Store } from '../store/open-store.ts';
 import { TEST_PASSWORD } from '../testing/builders.ts';
 import { type Browser, openTestConsole, type TestConsole } from '../testing/test-console.ts';
 import { type ConsoleDeps, consoleRoutes } from './all-routes.ts';
@@ -22,6 +23,11 @@ const BODIES: Record<string, (identifiers: Record<string, string>) => unknown> =
   'PUT /console/profile/password': () => ({ password: 'not the password', new_password: 'another fine phrase' }),
   'PUT /console/profile/second-factor': () => ({ code: '000000' }),
   'POST /console/profile/second-factor/removal': () => ({ password: 'not the password', code: '000000' }),
+  'POST /console/profile/passkeys': () => ({
+    name: 'new',
+    passkey: { id: 'AA', client_data: 'AA', attestation: 'AA', transports: [] },
+  }),
+  'POST /console/profile/passkeys/:passkeyId/removal': () => ({ password: TEST_PASSWORD }),
   'POST /console/:environment/clients': () => CLIENT,
   'PATCH /console/:environment/clients/:referenceId': () => ({ seen: SEEN, change: { client_name: 'Taken over' } }),
   'POST /console/:environment/clients/changes': ({ referenceId }) => ({
@@ -78,7 +84,9 @@ async function theirAccount({ owner, store, clock }: TestConsole) {
     },
     { email: 'their-client@mail.example', name: 'their-name', type: 'company', groupName: 'their-group' },
   );
+  const passkeyId = await aPasskey(store, 'their-owner@mail.example');
   const identifiers: Record<string, string> = {
+    passkeyId,
     memberId: String((await list('/console/members', 'members')).member_id),
     invitationId: String((await list('/console/members', 'invitations')).invitation_id),
     sessionId: String((await list('/console/profile', 'sessions')).session_id),
@@ -89,6 +97,19 @@ async function theirAccount({ owner, store, clock }: TestConsole) {
     importId: (await browser.import('production', THEIR_FILE, { name: 'their-file.csv' })).import.import_id,
   };
   return { browser, identifiers };
+}
+
+async function aPasskey(store: Store, email: string): Promise<string> {
+  const found = await store.credentials.byEmail(email);
+  if (!found) throw new Error(`There is no member ${email}.`);
+  const { id: memberId, accountId } = found.member;
+  const passkey = { id: 'dGhlaXItcGFzc2tleQ', accountId, memberId, publicKey: '', counter: 0, transports: [] };
+  const actor = { name: email, address: '' };
+  await store.changeAccount({ accountId, actor, at: 0 }, async (change) => {
+    await change.passkeys.add({ ...passkey, name: 'their-passkey', createdAt: 0, usedAt: null });
+    change.record('profile.passkey-added', 'their-passkey');
+  });
+  return passkey.id;
 }
 
 function methodOf({ methods }: ConsoleRoute): string {

@@ -12,7 +12,10 @@ const REVALIDATE = 'no-cache';
 const NOT_BUILT = 'The dashboard has not been built. Run `npm run build` in the clone, then reload this page.\n';
 
 /** Adds the files of the dashboard. Every address that is neither a file nor a console route is a page, which is never cached. */
-export async function addPages(app: FastifyInstance, folder: string): Promise<void> {
+export async function addPages(
+  app: FastifyInstance,
+  { folder, publicUrl }: { folder: string; publicUrl: string | undefined },
+): Promise<void> {
   if (!existsSync(join(folder, 'index.html'))) {
     app.get('/', async (_request, reply) => reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT));
     return;
@@ -26,12 +29,22 @@ export async function addPages(app: FastifyInstance, folder: string): Promise<vo
     // Called for everything that `sendFile` sends, including pages.
     setHeaders: (reply, path) => {
       if (path.startsWith(assets)) reply.header('Cache-Control', FOREVER);
+      if (path.endsWith('.svg')) reply.header('Content-Type', 'image/svg+xml; charset=utf-8');
     },
   });
   for (const file of ['favicon.svg', 'colour-scheme.js']) {
     app.get(`/${file}`, (_request, reply) => reply.header('Cache-Control', REVALIDATE).sendFile(file, folder));
   }
-  app.get('/*', (request, reply) => sendPage(request, reply, folder));
+  app.get('/*', (request, reply) => {
+    const elsewhere = publicUrl === undefined ? addressByName(request.headers.host) : undefined;
+    return elsewhere ? reply.redirect(elsewhere + request.url, 307) : sendPage(request, reply, folder);
+  });
+}
+
+/** Passkeys belong to a name, so whoever comes by the address of this machine is sent to its name. */
+function addressByName(host = ''): string | undefined {
+  const port = /^(?:127\.0\.0\.1|\[::1\])(:\d+)?$/.exec(host);
+  return port ? `http://localhost${port[1] ?? ''}` : undefined;
 }
 
 function sendPage(request: FastifyRequest, reply: FastifyReply, folder: string): FastifyReply {

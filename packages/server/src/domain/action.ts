@@ -27,6 +27,8 @@ export const ACTIONS = [
   'profile.second-factor-added',
   'profile.second-factor-removed',
   'profile.second-factor-reset',
+  'profile.passkey-added',
+  'profile.passkey-removed',
   'profile.recovery-codes-made',
   'profile.recovery-code-used',
   'profile.session-revoked',

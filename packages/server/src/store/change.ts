@@ -33,6 +33,7 @@ import type {
   LockedCredentials,
   MailChanges,
   MemberChanges,
+  PasskeyChanges,
   ProfileChanges,
   SecondFactorChanges,
   SessionChanges,
@@ -68,6 +69,7 @@ import {
   mailChangesIn,
   memberChangesIn,
   newEntry,
+  passkeyChangesIn,
   profileChangesIn,
   saveEntries,
   secondFactorChangesIn,
@@ -98,6 +100,7 @@ export interface AccountParts {
   codes: CodeChanges;
   credentials: LockedCredentials;
   mails: MailChanges;
+  passkeys: PasskeyChanges;
   inWorkspace: InWorkspace<WorkspaceParts>;
 }
 
@@ -264,6 +267,7 @@ function accountParts(work: AccountUnitOfWork, levels: IndexLevels): AccountPart
     codes: codeChangesIn(work),
     credentials: lockedCredentialsIn(work),
     mails: mailChangesIn(work),
+    passkeys: passkeyChangesIn(work),
     inWorkspace: async (environment, run) =>
       runInWorkspace(work, levels, await findWorkspaceId(work.db, work.accountId, environment), run),
   };

@@ -26,6 +26,7 @@ import {
   type MemberCredentials,
   type Members,
   type OneTimeLinks,
+  type Passkeys,
   type Profiles,
   type Sessions,
   SignInAttempts,
@@ -64,6 +65,7 @@ import {
   openMailQueue,
   openMembers,
   openOneTimeLinks,
+  openPasskeys,
   openProfiles,
   openSessions,
   openSignInAttempts,
@@ -95,6 +97,7 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   sessions: Sessions;
   links: OneTimeLinks;
   mailQueue: MailQueue;
+  passkeys: Passkeys;
   attempts: SignInAttempts;
   knownDevices: KnownDevices;
   keyUsage: KeyUsageStore;
@@ -167,6 +170,7 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
     sessions: openSessions(engine, keepBooks),
     links: openOneTimeLinks(engine, keepBooks),
     mailQueue: openMailQueue(engine, keepBooks),
+    passkeys: openPasskeys(engine, keepBooks),
     attempts: new SignInAttempts(openSignInAttempts(keepBooks)),
     knownDevices: new KnownDevices({ secrets: installationSecrets, sealed }),
     keyUsage: openKeyUsage(engine, keepBooks),

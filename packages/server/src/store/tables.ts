@@ -16,6 +16,8 @@ export interface Tables {
   sessions: SessionsTable;
   one_time_links: OneTimeLinksTable;
   mails: MailsTable;
+  passkeys: PasskeysTable;
+  answered_challenges: AnsweredChallengesTable;
   sign_in_attempts: SignInAttemptsTable;
   recovery_codes: RecoveryCodesTable;
   key_usage: KeyUsageTable;
@@ -53,6 +55,8 @@ export const PRIMARY_KEYS = {
   sessions: ['account_id', 'member_id', 'id'],
   one_time_links: ['hash'],
   mails: ['id'],
+  passkeys: ['id'],
+  answered_challenges: ['hash'],
   sign_in_attempts: ['source'],
   recovery_codes: ['account_id', 'member_id', 'hash'],
   key_usage: ['workspace_id', 'key_id', 'hour'],
@@ -99,6 +103,8 @@ interface MembersTable {
   second_factor_at: Generated<number | null>;
   /** The last time step whose code was used, because a code may be used only once. */
   second_factor_step: Generated<number>;
+  /** How many passkeys the member has. */
+  passkeys: Generated<number>;
 }
 
 /** One account in one environment. Every change to the workspace first locks this row. */
@@ -326,6 +332,25 @@ interface MailsTable {
   created_at: number;
   due_at: number;
   attempts: number;
+}
+
+interface PasskeysTable {
+  id: string;
+  account_id: number;
+  member_id: number;
+  public_key: string;
+  counter: number;
+  /** Separated by commas. */
+  transports: string;
+  name: string;
+  created_at: number;
+  used_at: number | null;
+}
+
+/** Challenges that no passkey may answer again. */
+interface AnsweredChallengesTable {
+  hash: string;
+  expires_at: number;
 }
 
 /** Failed attempts to sign in. */

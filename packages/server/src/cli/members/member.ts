@@ -64,6 +64,6 @@ function resetCommand(): Command {
 function dashboardAddress({ publicUrls, host, ports }: Config): string {
   if (publicUrls.dashboard) return publicUrls.dashboard;
   if (ports.dashboard === 0) return '';
-  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${ports.dashboard}`;
+  if (['0.0.0.0', '::', '127.0.0.1', '::1'].includes(host)) return `http://localhost:${ports.dashboard}`;
   return `http://${isIPv6(host) ? `[${host}]` : host}:${ports.dashboard}`;
 }

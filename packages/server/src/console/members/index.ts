@@ -2,6 +2,7 @@ export { accountRoutes } from './account.ts';
 export { readActivityRoute } from './activity.ts';
 export { type Cookies, openCookies } from './cookie.ts';
 export { memberRoutes } from './members.ts';
+export { passkeyRoutes } from './passkeys.ts';
 export { profileRoutes } from './profile.ts';
 export { resetRoutes } from './reset.ts';
 export { sessionRoutes } from './session.ts';

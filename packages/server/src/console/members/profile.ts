@@ -7,6 +7,7 @@ import {
   renewRecoveryCodes,
   revokeSession,
 } from '../../domain/members/manage-profile.ts';
+import type { Passkeys } from '../../domain/members/passkey.ts';
 import { listSessions } from '../../domain/members/session.ts';
 import { NoData } from '../contract/fields.ts';
 import {
@@ -18,9 +19,10 @@ import {
   SecondFactorOffer,
 } from '../contract/members/profile.ts';
 import { accountRoute, type ConsoleRoute } from '../define-route.ts';
+import { toPasskeyRecord } from './passkeys.ts';
 import { toBrowser } from './to-browser.ts';
 
-export const profileRoutes = (deps: ManageProfileDeps): ConsoleRoute[] => [
+export const profileRoutes = (deps: ManageProfileDeps & { passkeys: Passkeys }): ConsoleRoute[] => [
   accountRoute({
     methods: ['GET'],
     path: '/console/profile',
@@ -28,13 +30,16 @@ export const profileRoutes = (deps: ManageProfileDeps): ConsoleRoute[] => [
     withoutSecondFactor: true,
     data: ProfileRecord,
     handle: async ({ session, actor }) => {
-      const [credentials, recoveryCodesLeft, sessions] = await Promise.all([
+      const [credentials, passkeys, recoveryCodesLeft, sessions] = await Promise.all([
         deps.credentials.byId(actor.accountId, actor.memberId),
+        deps.passkeys.list(actor.accountId, actor.memberId),
         deps.profiles.countRecoveryCodes(actor.accountId, actor.memberId),
         listSessions(deps, actor),
       ]);
       return {
+        has_app: credentials?.secondFactor != null,
         has_second_factor: credentials?.member.hasSecondFactor ?? false,
+        passkeys: passkeys.map(toPasskeyRecord),
         recovery_codes_left: recoveryCodesLeft,
         sessions: sessions.map((each) => toBrowser(each, session.id)),
       };
@@ -45,6 +50,7 @@ export const profileRoutes = (deps: ManageProfileDeps): ConsoleRoute[] => [
     methods: ['DELETE'],
     path: '/console/profile/sessions/:sessionId',
     role: 'viewer',
+    recentProof: true,
     data: NoData,
     handle: async ({ actor, parameter }) => {
       await revokeSession(deps, actor, parameter('sessionId'));

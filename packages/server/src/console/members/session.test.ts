@@ -27,6 +27,19 @@ test('the first owner is created by a one-time link, which works once', async ()
   expect(await createSetUpLink({ ...store, clock })).toBeUndefined();
 });
 
+test('signing in again ends the session that the browser had before', async () => {
+  const { browser, owner } = await openTestConsole();
+  await owner();
+  const visitor = browser();
+  await visitor.signIn('owner@firm.example');
+  const former = visitor.cookie;
+  await visitor.signIn('owner@firm.example');
+  const { sessions } = (await visitor.get('/console/profile')).body.data as { sessions: unknown[] };
+  expect(sessions, 'this one, and that of the first browser').toHaveLength(2);
+  visitor.cookie = former;
+  expect((await visitor.get('/console/session')).status).toBe(401);
+});
+
 test('a visitor learns that there is no account yet, and nothing else', async () => {
   const { browser, owner } = await openTestConsole();
   expect((await browser().get('/console/set-up')).body.data).toEqual({ is_needed: true, sends_mail: false });

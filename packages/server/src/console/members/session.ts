@@ -1,8 +1,9 @@
 import type { Environment } from '../../domain/environment.ts';
 import type { Accounts } from '../../domain/members/account.ts';
+import { type PasskeySignInDeps, proveWithPasskey } from '../../domain/members/passkey-sign-in.ts';
 import { lacksSecondFactor, mayExport } from '../../domain/members/session.ts';
 import { type SetUpDeps, setUp } from '../../domain/members/set-up.ts';
-import { reauthenticate, type SignInDeps, signIn, signOut, startSession } from '../../domain/members/sign-in.ts';
+import { reauthenticate, signIn, signOut, startSession } from '../../domain/members/sign-in.ts';
 import { NoData } from '../contract/fields.ts';
 import {
   ProofForm,
@@ -13,12 +14,14 @@ import {
   SignInForm,
 } from '../contract/members/session.ts';
 import { accountRoute, type ConsoleRoute, openRoute } from '../define-route.ts';
+import { toAnswer } from './passkeys.ts';
+import { relyingParty } from './relying-party.ts';
 
 /** The address of each environment's API, filled in when its listener has started. */
 export type Addresses = Readonly<Partial<Record<Environment, string>>>;
 
 export const sessionRoutes = (
-  deps: SignInDeps & SetUpDeps & { accounts: Accounts; addresses: Addresses },
+  deps: PasskeySignInDeps & SetUpDeps & { accounts: Accounts; addresses: Addresses; publicUrl: string | undefined },
 ): ConsoleRoute[] => [
   openRoute({
     methods: ['POST'],
@@ -65,6 +68,7 @@ export const sessionRoutes = (
       role: session.role,
       account_name: session.accountName,
       has_second_factor: session.hasSecondFactor,
+      has_passkey: session.hasPasskey,
       must_add_second_factor: lacksSecondFactor(session),
       may_export: mayExport(session),
       addresses: { production: deps.addresses.production ?? null, sandbox: deps.addresses.sandbox ?? null },
@@ -93,7 +97,15 @@ export const sessionRoutes = (
     data: NoData,
     handle: async (context) => {
       const { session, actor, body } = context;
-      const token = await reauthenticate(deps, session, actor, body);
+      const token = body.passkey
+        ? await proveWithPasskey(
+            deps,
+            relyingParty(context.request, deps.publicUrl),
+            session,
+            actor,
+            toAnswer(body.passkey),
+          )
+        : await reauthenticate(deps, session, actor, body);
       if (token !== undefined) context.setSession(token);
       return null;
     },

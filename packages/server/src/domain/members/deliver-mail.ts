@@ -88,7 +88,7 @@ async function letterFor(deps: DeliverMailDeps, mail: Mail): Promise<Letter | un
   if (subject.kind === 'invitation') return invitation(deps, { accountId, accountName, linkId: subject.linkId });
   const profile = `${deps.dashboardUrl}/production/settings/profile`;
   if (subject.kind === 'new-device') return { to, text: newDeviceText(profile, { accountName, ...subject }) };
-  return { to, text: changedText(profile, subject.kind, { accountName, address: subject.address }) };
+  return { to, text: changedText(profile, subject.kind, { accountName, ...subject }) };
 }
 
 /** The mail goes to the email as the member has it: another spelling that counts as the same may be somebody else's mailbox. */

@@ -18,12 +18,13 @@ export interface CodeChanges {
 /** Returns `undefined` if the code cannot be right. */
 export function readCode(
   secrets: InstallationSecrets,
-  { memberId, sealedSecret }: { memberId: number; sealedSecret: string },
+  { memberId, sealedSecret }: { memberId: number; sealedSecret: string | undefined },
   code: string,
   now: number,
 ): EnteredCode | undefined {
   const recoveryHash = hashRecoveryCode(code);
   if (recoveryHash !== undefined) return { recoveryHash };
+  if (sealedSecret === undefined) return undefined;
   const step = stepOfCode(openSecondFactor(secrets, memberId, sealedSecret), code, now);
   return step === undefined ? undefined : { step };
 }

@@ -16,6 +16,7 @@ export type { InvitationChanges, MemberChanges, Members } from './manage-members
 export type { ProfileChanges, Profiles, SecondFactorChanges } from './manage-profile.ts';
 export { type ActingMember, isActingMember, isAtLeast, type Role } from './member.ts';
 export type { LinkChanges, OneTimeLinks } from './one-time-link.ts';
+export type { PasskeyChanges, Passkeys } from './passkey.ts';
 export {
   findSession,
   type Origin,
@@ -30,5 +31,5 @@ export {
   type SignedInSession,
 } from './session.ts';
 export { createSetUpLink } from './set-up.ts';
-export type { LockedCredentials, MemberCredentials } from './sign-in.ts';
+export { endFormerSession, type LockedCredentials, type MemberCredentials, type StartSessionDeps } from './sign-in.ts';
 export { type AttemptBooks, SignInAttempts } from './sign-in-attempts.ts';

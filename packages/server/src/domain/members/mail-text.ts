@@ -58,17 +58,19 @@ const CHANGES = {
   'password-changed': 'Your password was changed',
   'second-factor-added': 'A second factor was added',
   'second-factor-removed': 'Your second factor was removed',
+  'passkey-added': 'A passkey was added',
+  'passkey-removed': 'A passkey was removed',
 } as const;
 
 export function changedText(
   url: string,
   kind: keyof typeof CHANGES,
-  { accountName, address }: { accountName: string; address: string },
+  { accountName, address, name }: { accountName: string; address: string; name?: string },
 ): MailText {
   return {
     subject: `${CHANGES[kind]} on Rollcall`,
     paragraphs: [
-      `${CHANGES[kind]} at ${accountName}, from the address ${address}.`,
+      `${CHANGES[kind]} at ${accountName}, from the address ${address}${name ? `: ${name}` : ''}.`,
       'If it was not you, tell an owner of your account or the person who runs this installation at once.',
     ],
     link: { label: 'Open your profile', url },

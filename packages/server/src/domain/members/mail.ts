@@ -8,7 +8,9 @@ export type MailSubject =
   | { kind: 'new-device'; address: string; agent: string }
   | { kind: 'password-changed'; address: string }
   | { kind: 'second-factor-added'; address: string }
-  | { kind: 'second-factor-removed'; address: string };
+  | { kind: 'second-factor-removed'; address: string }
+  | { kind: 'passkey-added'; address: string; name: string }
+  | { kind: 'passkey-removed'; address: string; name: string };
 
 /** A mail that waits to be sent. */
 export interface Mail {

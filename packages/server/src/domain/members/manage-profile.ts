@@ -7,6 +7,7 @@ import { type CodeChanges, useCode, wrongCode } from './entered-code.ts';
 import { type MailChanges, tellByMail } from './mail.ts';
 import type { ActingMember } from './member.ts';
 import type { ResetChanges } from './one-time-link.ts';
+import type { PasskeyChanges } from './passkey.ts';
 import { PASSWORD_MIN_LENGTH } from './password-rules.ts';
 import { hashRecoveryCode, makeRecoveryCodes } from './recovery-codes.ts';
 import {
@@ -38,7 +39,7 @@ export interface ProfileChanges {
   setPassword(memberId: number, passwordHash: string): Promise<void>;
   /** Requires the offered second factor from now on. Returns false if another secret has been offered since. */
   confirmSecondFactor(memberId: number, sealedSecret: string, step: number): Promise<boolean>;
-  /** Also removes the recovery codes. */
+  /** Removes the authenticator app. */
   removeSecondFactor(memberId: number): Promise<void>;
   /** Replaces all recovery codes of the member. */
   setRecoveryCodes(memberId: number, hashes: readonly string[]): Promise<void>;
@@ -61,6 +62,7 @@ export interface Profiles {
 export interface ManageProfileDeps extends SignInDeps {
   profiles: Profiles;
   changeAccount: ChangeAccount<{
+    passkeys: PasskeyChanges;
     profiles: ProfileChanges;
     sessions: SessionChanges;
     links: ResetChanges;
@@ -84,10 +86,10 @@ export async function changePassword(
   const { accountId, memberId } = actor;
   const checked = await checkPassword(deps, actor, request.password);
   // The password is not enough for a member with a second factor, and the change would lock them out.
-  if (checked.secondFactor !== null) requireRecentProof(session, deps.clock.now());
+  if (checked.member.hasSecondFactor) requireRecentProof(session, deps.clock.now());
   const passwordHash = await hashChosenPassword(request.newPassword, {
     field: 'new_password',
-    withSecondFactor: checked.secondFactor !== null,
+    withSecondFactor: checked.member.hasSecondFactor,
     facts: [session.email, session.accountName],
   });
   const token = newSessionToken();
@@ -128,7 +130,7 @@ export async function offerSecondFactor(
 }
 
 /**
- * Returns the recovery codes, and a new token for this session, unless another request has just replaced it. Guessing is slowed
+ * Returns recovery codes, if this is the first second factor, and a new token for this session, unless another request has just replaced it. Guessing is slowed
  * down in the same way as at sign-in. The member's other sessions are ended, because they were opened without the second
  * factor.
  */
@@ -149,12 +151,14 @@ export async function confirmSecondFactor(
   await attempt.succeeded();
   const token = newSessionToken();
   return deps.changeAccount({ accountId, actor, at }, async (change) => {
+    const isFirst = !(await change.credentials.byId(memberId))?.member.hasSecondFactor;
     if (!(await change.profiles.confirmSecondFactor(memberId, sealed, step))) throw wrongCode();
     await change.sessions.endOthers(memberId, session.id);
     await tellByMail(deps, change, actor.name, { kind: 'second-factor-added', address: actor.address });
     change.record('profile.second-factor-added', actor.name);
     const isReplaced = await change.sessions.prove(memberId, session, hashSecret(token));
-    return { codes: await giveRecoveryCodes(change.profiles, memberId), token: isReplaced ? token : undefined };
+    const codes = isFirst ? await giveRecoveryCodes(change.profiles, memberId) : [];
+    return { codes, token: isReplaced ? token : undefined };
   });
 }
 
@@ -162,13 +166,13 @@ export async function confirmSecondFactor(
 export async function renewRecoveryCodes(deps: ManageProfileDeps, actor: ActingMember): Promise<string[]> {
   const { accountId, memberId } = actor;
   return deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
-    if (!(await change.credentials.byId(memberId))?.secondFactor) throw noSecondFactor();
+    if (!(await change.credentials.byId(memberId))?.member.hasSecondFactor) throw noSecondFactor();
     change.record('profile.recovery-codes-made', actor.name);
     return giveRecoveryCodes(change.profiles, memberId);
   });
 }
 
-async function giveRecoveryCodes(profiles: ProfileChanges, memberId: number): Promise<string[]> {
+export async function giveRecoveryCodes(profiles: ProfileChanges, memberId: number): Promise<string[]> {
   const codes = makeRecoveryCodes();
   await profiles.setRecoveryCodes(
     memberId,
@@ -188,13 +192,14 @@ export async function removeSecondFactor(
 ): Promise<void> {
   const checked = await checkPassword(deps, actor, password);
   if (checked.secondFactor === null) throw noSecondFactor();
-  requireLongPassword(password);
+  if (checked.passkeys === 0) requireLongPassword(password);
   const { accountId, memberId, address } = actor;
   await withCode(deps, checked, { code, address, wrong: wrongCode() }, (entered) =>
     deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
       if (!hasSameCredentials(await change.credentials.byId(memberId), checked)) throw changedMeanwhile();
       if (!(await useCode(change, checked.member, entered))) return undefined;
       await change.profiles.removeSecondFactor(memberId);
+      if (checked.passkeys === 0) await change.profiles.setRecoveryCodes(memberId, []);
       await tellByMail(deps, change, actor.name, { kind: 'second-factor-removed', address });
       change.record('profile.second-factor-removed', actor.name);
       return true;
@@ -202,7 +207,7 @@ export async function removeSecondFactor(
   );
 }
 
-function requireLongPassword(password: string): void {
+export function requireLongPassword(password: string): void {
   if (password.length >= PASSWORD_MIN_LENGTH) return;
   throw new Failure(
     'conflict',

@@ -9,6 +9,7 @@ import type { MemberChanges, Members } from './manage-members.ts';
 import type { ProfileChanges } from './manage-profile.ts';
 import type { Member } from './member.ts';
 import { makeLinkId, makeToken, type OneTimeLink, type OneTimeLinks, type ResetChanges } from './one-time-link.ts';
+import type { PasskeyChanges } from './passkey.ts';
 import { newSession, type Origin, type SessionChanges } from './session.ts';
 import { invalidLink } from './set-up.ts';
 import type { MemberCredentials } from './sign-in.ts';
@@ -25,6 +26,7 @@ export interface ResetPasswordDeps extends MailDeps {
     sessions: SessionChanges;
     profiles: ProfileChanges;
     mails: MailChanges;
+    passkeys: PasskeyChanges;
   }>;
   clock: Clock;
 }
@@ -117,7 +119,11 @@ export async function resetPassword(
     const member = await change.members.byEmail(fold(email));
     if (!member) throw invalidLink();
     await change.profiles.setPassword(member.id, passwordHash);
-    if (removesSecondFactor) await change.profiles.removeSecondFactor(member.id);
+    if (removesSecondFactor) {
+      await change.profiles.removeSecondFactor(member.id);
+      await change.passkeys.removeAll(member.id);
+      await change.profiles.setRecoveryCodes(member.id, []);
+    }
     await change.sessions.endAll(member.id);
     await change.links.endResetsOf(email);
     await tellByMail(deps, change, email, { kind: 'password-changed', address: origin.address });

@@ -6,6 +6,7 @@ import { hashSecret } from '../secret.ts';
 import type { AccountSettings } from './account.ts';
 import { type ActingMember, isAtLeast, type Member, type Role } from './member.ts';
 import type { OneTimeLinks } from './one-time-link.ts';
+import type { Passkeys } from './passkey.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 
 const HOUR_MS = 3_600_000;
@@ -40,6 +41,7 @@ export interface SignedInSession extends Session {
   role: Role;
   accountName: string;
   hasSecondFactor: boolean;
+  hasPasskey: boolean;
   settings: AccountSettings;
   /** The hash of the token in the cookie. */
   tokenHash: string;
@@ -157,8 +159,12 @@ export function requireSecondFactor(session: SignedInSession): void {
 /** Before API keys are changed, the member must have entered the password or a code recently. */
 export function requireRecentProof(session: SignedInSession, now: number): void {
   if (now - session.provedAt <= RECENT_PROOF_MS) return;
-  const proof = session.hasSecondFactor ? 'a code from your authenticator app' : 'your password again';
-  throw new Failure('proof_required', `Enter ${proof} to continue.`);
+  throw new Failure('proof_required', `${proofText(session)} to continue.`);
+}
+
+function proofText({ hasPasskey, hasSecondFactor }: SignedInSession): string {
+  if (hasPasskey) return 'Use a passkey or a recovery code';
+  return hasSecondFactor ? 'Enter a code from your authenticator app' : 'Enter your password again';
 }
 
 export function noSession(): Failure {
@@ -169,12 +175,13 @@ function isAlive(session: Session, now: number): boolean {
   return now - session.seenAt < SESSION_IDLE_MS && now - session.createdAt < SESSION_MAX_MS;
 }
 
-/** Deletes expired sessions and one-time links, and forgets old attempts to sign in. */
+/** Deletes expired sessions, one-time links and challenges, and forgets old attempts to sign in. */
 export async function removeExpired(
-  deps: SessionDeps & { links: OneTimeLinks; attempts: SignInAttempts },
+  deps: SessionDeps & { links: OneTimeLinks; attempts: SignInAttempts; passkeys: Passkeys },
 ): Promise<void> {
   const now = deps.clock.now();
   await deps.sessions.removeExpired(now - SESSION_IDLE_MS, now - SESSION_MAX_MS);
   await deps.links.removeExpired(now);
   await deps.attempts.removeOld(now);
+  await deps.passkeys.removeExpiredChallenges(now);
 }

@@ -83,6 +83,18 @@ export function sourcesOfCode(memberId: number): AttemptSource[] {
   return [{ name: nameOf('code', String(memberId)), waitMaxMs: WAIT_MAX_MS, isCleared: true }];
 }
 
+/** Answers of passkeys cannot be guessed. They are counted only so that checking them does not cost much. */
+export function sourcesOfPasskeys(address: string): AttemptSource[] {
+  return [
+    {
+      name: nameOf('passkeys by', callerNetwork(address)),
+      waitMaxMs: WAIT_MAX_MS,
+      freeFailures: 20,
+      isCleared: false,
+    },
+  ];
+}
+
 /** The same for a member who is signed in. */
 export function sourcesOfMember(memberId: number): AttemptSource[] {
   return [{ name: nameOf('member', String(memberId)), waitMaxMs: WAIT_MAX_MS, isCleared: true }];

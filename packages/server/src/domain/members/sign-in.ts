@@ -1,4 +1,4 @@
-import { type ChangeAccount, type RecordDeps, record } from '../change.ts';
+import { type AccountRecorder, type ChangeAccount, type RecordDeps, record } from '../change.ts';
 import type { ConcurrencyLimit } from '../concurrency-limit.ts';
 import { Failure, isFailure } from '../failure.ts';
 import type { InstallationSecrets } from '../installation-secrets.ts';
@@ -9,6 +9,7 @@ import { type CodeChanges, type EnteredCode, readCode, useCode, wrongCode } from
 import type { KnownDevices } from './known-devices.ts';
 import { type MailChanges, type MailDeps, tellByMail } from './mail.ts';
 import type { ActingMember, Member } from './member.ts';
+import type { PasskeyChanges } from './passkey.ts';
 import { passwordMatches } from './password.ts';
 import {
   newSession,
@@ -32,8 +33,10 @@ import {
 export interface Credentials {
   member: Member;
   passwordHash: string;
-  /** Null until a second factor has been added and confirmed. */
+  /** The authenticator app, or null until one has been added and confirmed. */
   secondFactor: { sealedSecret: string; addedAt: number } | null;
+  /** How many passkeys the member has. */
+  passkeys: number;
 }
 
 export interface MemberCredentials {
@@ -52,6 +55,7 @@ export interface StartSessionDeps extends SessionDeps, RecordDeps, MailDeps {
     codes: CodeChanges;
     credentials: LockedCredentials;
     mails: MailChanges;
+    passkeys: PasskeyChanges;
   }>;
 }
 
@@ -79,12 +83,12 @@ export async function signIn(deps: SignInDeps, request: SignInRequest, origin: O
     sources:
       deviceId === undefined ? sourcesOfVisitor(emailFolded, origin.address) : sourcesOfDevice(emailFolded, deviceId),
     address: origin.address,
-    isEnough: ({ secondFactor }) => secondFactor === null,
+    isEnough: ({ member }) => !member.hasSecondFactor,
   });
   if (!credentials) throw invalidSignIn({ withCode: request.code !== undefined });
-  const { member, secondFactor } = credentials;
+  const { member } = credentials;
   const isNewDevice = deviceId === undefined;
-  if (secondFactor === null) return startSession(deps, member, origin, { checked: credentials, isNewDevice });
+  if (!member.hasSecondFactor) return startSession(deps, member, origin, { checked: credentials, isNewDevice });
   const { code } = request;
   if (code === undefined) {
     await ignoringOutages(attempt.forgiven());
@@ -92,7 +96,11 @@ export async function signIn(deps: SignInDeps, request: SignInRequest, origin: O
     return undefined;
   }
   const start = (entered: EnteredCode) =>
-    startSession(deps, member, origin, { checked: credentials, entered, isNewDevice });
+    startSession(deps, member, origin, {
+      checked: credentials,
+      isNewDevice,
+      use: (change) => useCode(change, member, entered),
+    });
   const wrong = invalidSignIn({ withCode: true });
   const token = await withCode(deps, credentials, { code, address: origin.address, wrong }, start).catch(
     async (error) => {
@@ -118,8 +126,7 @@ export async function withCode<T>(
   const at = deps.clock.now();
   const attempt = await deps.attempts.begin(sourcesOfCode(member.id), at);
   try {
-    const sealedSecret = secondFactor?.sealedSecret ?? '';
-    const entered = readCode(deps.secrets, { memberId: member.id, sealedSecret }, code, at);
+    const entered = readCode(deps.secrets, { memberId: member.id, sealedSecret: secondFactor?.sealedSecret }, code, at);
     const result = entered && (await work(entered));
     if (result === undefined) throw wrong;
     await ignoringOutages(attempt.succeeded());
@@ -142,22 +149,22 @@ async function ignoringOutages(counting: Promise<void>): Promise<void> {
 
 /**
  * Starts a session for a member whose credentials have been checked, and returns its token. Returns `undefined` if the
- * one-time code was used before. The credentials are compared again under the lock, because the password may have been
+ * one-time code or the passkey cannot be used any more. The credentials are compared again under the lock, because the password may have been
  * changed since. The member is told by mail about a device that has not signed in before.
  */
 export async function startSession(
   deps: StartSessionDeps,
   member: Member,
   { address, agent }: Origin,
-  proof: { checked?: Credentials; entered?: EnteredCode; isNewDevice?: boolean } = {},
+  proof: { checked?: Credentials; use?: UseFactor; isNewDevice?: boolean } = {},
 ): Promise<string | undefined> {
   const at = deps.clock.now();
   const { accountId, email } = member;
   const { session, token } = newSession(member, { address, agent }, at);
   return deps.changeAccount({ accountId, actor: { name: email, address }, at }, async (change) => {
     if (proof.checked && !hasSameCredentials(await change.credentials.byId(member.id), proof.checked))
-      throw invalidSignIn({ withCode: proof.entered !== undefined });
-    if (proof.entered && !(await useCode(change, member, proof.entered))) return undefined;
+      throw invalidSignIn({ withCode: proof.use !== undefined });
+    if (proof.use && !(await proof.use(change))) return undefined;
     await change.sessions.open(session, hashSecret(token));
     if (proof.isNewDevice) await tellByMail(deps, change, email, { kind: 'new-device', address, agent: session.agent });
     change.record('sign-in.succeeded', email);
@@ -173,8 +180,23 @@ export async function signOut(deps: StartSessionDeps, session: SignedInSession, 
   });
 }
 
+/** When somebody signs in, the session that the same browser had before ends: nobody would ever use or end it. */
+export async function endFormerSession(
+  deps: StartSessionDeps,
+  formerToken: string | undefined,
+  address: string,
+): Promise<void> {
+  const former = formerToken === undefined ? undefined : await deps.sessions.find(hashSecret(formerToken));
+  if (!former) return;
+  const { accountId, memberId, email } = former;
+  await deps.changeAccount({ accountId, actor: { name: email, address }, at: deps.clock.now() }, async (change) => {
+    if (await change.sessions.end(memberId, former.id)) change.record('sign-in.ended', email);
+  });
+}
+
 /**
- * Checks again that the member is at the keyboard, by a code if they have a second factor, and by the password otherwise.
+ * Checks again that the member is at the keyboard, by the strongest factor that they have: a passkey, which is checked
+ * elsewhere, else a code of their app, else the password. A recovery code is accepted instead of a passkey or the app.
  * Guessing is slowed down in the same way as at sign-in. Returns a new token for the session, so that one which was stolen
  * before ends here. Returns `undefined` if another request has just replaced the token.
  */
@@ -185,16 +207,20 @@ export async function reauthenticate(
   proof: { password?: string | undefined; code?: string | undefined },
 ): Promise<string | undefined> {
   const found = await deps.credentials.byId(actor.accountId, actor.memberId);
-  if (found?.secondFactor) {
-    const entered = { code: required(proof, 'code'), address: actor.address, wrong: wrongCode() };
-    return (await withCode(deps, found, entered, (each) => prove(deps, session, actor, found, each))).token;
+  if (found?.member.hasSecondFactor) {
+    // Where a passkey could have been used, a code of the app is not enough.
+    const byCode = found.passkeys > 0 ? { ...found, secondFactor: null } : found;
+    const entered = { code: required(proof, 'code'), address: actor.address };
+    const work = (each: EnteredCode) =>
+      prove(deps, session, actor, found, (change) => useCode(change, found.member, each));
+    return (await withCode(deps, byCode, { ...entered, wrong: wrongCode() }, work)).token;
   }
   const checked = await checkPassword(deps, actor, required(proof, 'password'));
-  if (checked.secondFactor !== null) throw changedMeanwhile();
+  if (checked.member.hasSecondFactor) throw changedMeanwhile();
   return (await prove(deps, session, actor, checked))?.token;
 }
 
-type ProvedSession = Pick<SignedInSession, 'id' | 'tokenHash'>;
+export type ProvedSession = Pick<SignedInSession, 'id' | 'tokenHash'>;
 
 function required<Field extends string>(proof: { [F in Field]?: string | undefined }, field: Field): string {
   const value = proof[field];
@@ -202,19 +228,24 @@ function required<Field extends string>(proof: { [F in Field]?: string | undefin
   return value;
 }
 
-/** Returns `undefined` if the code was used before. */
-async function prove(
+/** Uses up a code or a passkey within a change. Returns false if it cannot be used any more. */
+export type UseFactor = (
+  change: AccountRecorder & { codes: CodeChanges; passkeys: PasskeyChanges },
+) => Promise<boolean>;
+
+/** Returns `undefined` if the code or the passkey cannot be used any more. */
+export async function prove(
   deps: SignInDeps,
   session: ProvedSession,
   actor: ActingMember,
   checked: Credentials,
-  entered?: EnteredCode,
+  use?: UseFactor,
 ): Promise<{ token: string | undefined } | undefined> {
   const { accountId, memberId } = actor;
   const token = newSessionToken();
   return deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
     if (!hasSameCredentials(await change.credentials.byId(memberId), checked)) throw changedMeanwhile();
-    if (entered && !(await useCode(change, checked.member, entered))) return undefined;
+    if (use && !(await use(change))) return undefined;
     change.record('sign-in.proved', actor.name);
     return { token: (await change.sessions.prove(memberId, session, hashSecret(token))) ? token : undefined };
   });
@@ -281,7 +312,11 @@ function recordAttempt(
  * it also changes when the secret of the installation is rotated.
  */
 export function hasSameCredentials(now: Credentials | undefined, checked: Credentials): boolean {
-  return now?.passwordHash === checked.passwordHash && now.secondFactor?.addedAt === checked.secondFactor?.addedAt;
+  return (
+    now?.passwordHash === checked.passwordHash &&
+    now.secondFactor?.addedAt === checked.secondFactor?.addedAt &&
+    now.passkeys === checked.passkeys
+  );
 }
 
 export function changedMeanwhile(): Failure {

@@ -148,7 +148,7 @@ function toMember(row: Selectable<Tables['members']>): Member {
     accountId: row.account_id,
     email: row.email,
     role: row.role as Role,
-    hasSecondFactor: row.second_factor_at !== null,
+    hasSecondFactor: row.second_factor_at !== null || row.passkeys > 0,
     createdAt: row.created_at,
   };
 }
@@ -159,5 +159,6 @@ function toCredentials(row: Selectable<Tables['members']>): Credentials {
     member: toMember(row),
     passwordHash: row.password_hash,
     secondFactor: addedAt === null || sealedSecret === null ? null : { sealedSecret, addedAt },
+    passkeys: row.passkeys,
   };
 }

@@ -53,7 +53,8 @@ export function secondFactorChangesIn({ db }: UnitOfWork): SecondFactorChanges {
         .returning(['account_id', 'email'])
         .execute();
       await db.updateTable('members').set(without).where('second_factor_secret', 'is not', null).execute();
-      await db.deleteFrom('recovery_codes').execute();
+      const withoutPasskeys = db.selectFrom('members').where('passkeys', '=', 0).select('id');
+      await db.deleteFrom('recovery_codes').where('member_id', 'in', withoutPasskeys).execute();
       return members.map((member) => ({ accountId: member.account_id, email: member.email }));
     },
   };
@@ -84,12 +85,12 @@ export function profileChangesIn(work: AccountUnitOfWork): ProfileChanges {
 
     removeSecondFactor: async (memberId) => {
       await update(memberId, { second_factor_secret: null, second_factor_at: null }).execute();
-      await removeCodes(memberId);
     },
 
     setRecoveryCodes: async (memberId, hashes) => {
       work.markChanged();
       await removeCodes(memberId);
+      if (hashes.length === 0) return;
       const rows = hashes.map((hash) => ({ account_id: accountId, member_id: memberId, hash }));
       await db.insertInto('recovery_codes').values(rows).execute();
     },

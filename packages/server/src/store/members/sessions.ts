@@ -15,7 +15,13 @@ export function openSessions(engine: Engine, keepBooks: KeepBooks): Sessions {
         .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
         .where('sessions.hash', '=', hash)
         .selectAll('sessions')
-        .select(['members.email', 'members.role', 'members.second_factor_at', 'accounts.name as account_name'])
+        .select([
+          'members.email',
+          'members.role',
+          'members.second_factor_at',
+          'members.passkeys',
+          'accounts.name as account_name',
+        ])
         .select(SETTINGS_COLUMNS)
         .executeTakeFirst();
       if (!row) return undefined;
@@ -24,7 +30,8 @@ export function openSessions(engine: Engine, keepBooks: KeepBooks): Sessions {
         email: row.email,
         role: row.role as Role,
         accountName: row.account_name,
-        hasSecondFactor: row.second_factor_at !== null,
+        hasSecondFactor: row.second_factor_at !== null || row.passkeys > 0,
+        hasPasskey: row.passkeys > 0,
         settings: toSettings(row),
         tokenHash: row.hash,
       };

@@ -20,6 +20,7 @@ import { signIn } from './0017-sign-in.ts';
 import { recoveryCodes } from './0018-recovery-codes.ts';
 import { accountRules } from './0019-account-rules.ts';
 import { mail } from './0020-mail.ts';
+import { passkeys } from './0021-passkeys.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
@@ -44,6 +45,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0018-recovery-codes': recoveryCodes,
   '0019-account-rules': accountRules,
   '0020-mail': mail,
+  '0021-passkeys': passkeys,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

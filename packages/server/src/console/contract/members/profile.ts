@@ -2,10 +2,14 @@ import { type Static, Type } from 'typebox';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH_WITH_SECOND_FACTOR } from '../../../domain/members/password-rules.ts';
 import { Code, Form } from '../fields.ts';
 import { BrowserRecord } from './browsers.ts';
+import { PasskeyRecord } from './passkeys.ts';
 import { NewPassword, Password } from './password-fields.ts';
 
 export const ProfileRecord = Form({
+  /** Whether the member has an authenticator app. */
+  has_app: Type.Boolean(),
   has_second_factor: Type.Boolean(),
+  passkeys: Type.Array(PasskeyRecord),
   recovery_codes_left: Type.Integer(),
   sessions: Type.Array(BrowserRecord),
 });

@@ -1,13 +1,18 @@
 import { type Static, Type } from 'typebox';
 import { ROLES } from '../../../domain/members/member.ts';
 import { Code, Email, Form, Name, Nullable, Token } from '../fields.ts';
+import { PasskeyUse } from './passkeys.ts';
 import { NewPassword, Password } from './password-fields.ts';
 
 export const SignInForm = Form({ email: Email, password: Password, code: Type.Optional(Code) });
 export const SignInAnswer = Form({ signed_in: Type.Boolean() });
 
-/** A code for members with a second factor, and the password for all others. */
-export const ProofForm = Form({ password: Type.Optional(Password), code: Type.Optional(Code) });
+/** A passkey or a recovery code, a code of an app, or the password, whichever is the strongest that the member has. */
+export const ProofForm = Form({
+  password: Type.Optional(Password),
+  code: Type.Optional(Code),
+  passkey: Type.Optional(PasskeyUse),
+});
 
 /** What a visitor who is not signed in needs to know. */
 export const SetUpState = Form({
@@ -25,6 +30,7 @@ export const SessionRecord = Form({
   role: Type.Enum([...ROLES]),
   account_name: Type.String(),
   has_second_factor: Type.Boolean(),
+  has_passkey: Type.Boolean(),
   /** Whether the member can do nothing else before, because the account requires it. */
   must_add_second_factor: Type.Boolean(),
   may_export: Type.Boolean(),

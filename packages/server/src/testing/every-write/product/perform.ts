@@ -301,7 +301,7 @@ function sessionOf({ sessionId, actor }: { sessionId: string; actor: ActingMembe
   // As if the member had just proved that it is them.
   const times = { createdAt: 0, provedAt: Number.MAX_SAFE_INTEGER, seenAt: 0 };
   const settings = { requiresDeclineReason: false, requiresSecondFactor: false, viewersMayExport: false };
-  const unused = { accountName: '', hasSecondFactor: false, settings, tokenHash: '' };
+  const unused = { accountName: '', hasSecondFactor: false, hasPasskey: false, settings, tokenHash: '' };
   return { id: sessionId, accountId, memberId, email, role, ...unused, ...times, ...ORIGIN };
 }
 

@@ -1,0 +1,113 @@
+import {
+  addPasskey,
+  type ManagePasskeysDeps,
+  offerPasskey,
+  removePasskey,
+} from '../../domain/members/manage-passkeys.ts';
+import type { Passkey } from '../../domain/members/passkey.ts';
+import { askForPasskey, signInWithPasskey } from '../../domain/members/passkey-sign-in.ts';
+import type { PasskeyAnswer } from '../../domain/members/verify-passkey.ts';
+import { NoData } from '../contract/fields.ts';
+import {
+  AddPasskeyForm,
+  PasskeyOffer,
+  type PasskeyRecord,
+  PasskeyRequest,
+  PasskeySignInForm,
+  type PasskeyUse,
+  RemovePasskeyForm,
+} from '../contract/members/passkeys.ts';
+import { RecoveryCodes } from '../contract/members/profile.ts';
+import { accountRoute, type ConsoleRoute, openRoute } from '../define-route.ts';
+import { timeText } from '../time.ts';
+import { relyingParty } from './relying-party.ts';
+
+export const passkeyRoutes = (deps: ManagePasskeysDeps & { publicUrl: string | undefined }): ConsoleRoute[] => [
+  openRoute({
+    methods: ['POST'],
+    path: '/console/passkey',
+    data: PasskeyRequest,
+    handle: async ({ request }) => {
+      const { id } = relyingParty(request, deps.publicUrl);
+      return { challenge: await askForPasskey(deps), relying_party: id };
+    },
+  }),
+
+  openRoute({
+    methods: ['POST'],
+    path: '/console/session/passkey',
+    body: PasskeySignInForm,
+    data: NoData,
+    handle: async ({ body, origin, request, signIn }) => {
+      const party = relyingParty(request, deps.publicUrl);
+      const { token, email } = await signInWithPasskey(deps, party, toAnswer(body.passkey), origin);
+      await signIn(token, email);
+      return null;
+    },
+  }),
+
+  accountRoute({
+    methods: ['POST'],
+    path: '/console/profile/passkeys/offer',
+    role: 'viewer',
+    withoutSecondFactor: true,
+    recentProof: true,
+    data: PasskeyOffer,
+    handle: async ({ actor, request }) => {
+      const { id } = relyingParty(request, deps.publicUrl);
+      const { challenge, known } = await offerPasskey(deps, actor);
+      return {
+        challenge,
+        relying_party: id,
+        user_id: Buffer.from(String(actor.memberId)).toString('base64url'),
+        email: actor.name,
+        known_ids: known.map((each) => each.id),
+      };
+    },
+  }),
+
+  accountRoute({
+    methods: ['POST'],
+    path: '/console/profile/passkeys',
+    role: 'viewer',
+    withoutSecondFactor: true,
+    recentProof: true,
+    body: AddPasskeyForm,
+    data: RecoveryCodes,
+    handle: async (context) => {
+      const { actor, session, body, request } = context;
+      const { client_data: clientData, ...rest } = body.passkey;
+      const added = { name: body.name, answer: { clientData, ...rest } };
+      const party = relyingParty(request, deps.publicUrl);
+      const { codes, token } = await addPasskey(deps, party, session, actor, added);
+      if (token !== undefined) context.setSession(token);
+      return { recovery_codes: codes };
+    },
+  }),
+
+  accountRoute({
+    methods: ['POST'],
+    path: '/console/profile/passkeys/:passkeyId/removal',
+    role: 'viewer',
+    recentProof: true,
+    body: RemovePasskeyForm,
+    data: NoData,
+    handle: async ({ actor, body, parameter }) => {
+      await removePasskey(deps, actor, { id: parameter('passkeyId'), ...body });
+      return null;
+    },
+  }),
+];
+
+export function toAnswer({ id, client_data, authenticator_data, signature }: PasskeyUse): PasskeyAnswer {
+  return { id, clientData: client_data, authenticatorData: authenticator_data, signature };
+}
+
+export function toPasskeyRecord({ id, name, createdAt, usedAt }: Passkey): PasskeyRecord {
+  return {
+    passkey_id: id,
+    name,
+    created_at: timeText(createdAt),
+    used_at: usedAt === null ? null : timeText(usedAt),
+  };
+}

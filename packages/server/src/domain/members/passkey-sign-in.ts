@@ -1,0 +1,89 @@
+import { Failure } from '../failure.ts';
+import { fold } from '../text.ts';
+import type { ActingMember } from './member.ts';
+import type { PasskeyChanges, Passkeys } from './passkey.ts';
+import { type ChallengeDeps, makeChallenge } from './passkey-challenge.ts';
+import type { Origin } from './session.ts';
+import { changedMeanwhile, type ProvedSession, prove, type SignInDeps, startSession } from './sign-in.ts';
+import { sourcesOfPasskeys } from './sign-in-attempts.ts';
+import {
+  type PasskeyAnswer,
+  type PasskeyProof,
+  type RelyingParty,
+  verifyAnswer,
+  wrongPasskey,
+} from './verify-passkey.ts';
+
+export interface PasskeySignInDeps extends SignInDeps, ChallengeDeps {
+  passkeys: Passkeys;
+}
+
+/** The challenge for whoever wants to use a passkey. Which one that is, the authenticator knows. */
+export function askForPasskey(deps: PasskeySignInDeps): Promise<string> {
+  return makeChallenge(deps, 'use', deps.clock.now());
+}
+
+/**
+ * Signs in without a password. The authenticator has verified its user, so a passkey stands for two factors. Returns the token
+ * of a new session.
+ */
+export async function signInWithPasskey(
+  deps: PasskeySignInDeps,
+  party: RelyingParty,
+  answer: PasskeyAnswer,
+  origin: Origin,
+): Promise<{ token: string; email: string }> {
+  const proof = await checkAnswer(deps, party, answer, origin.address);
+  const found = await deps.credentials.byId(proof.passkey.accountId, proof.passkey.memberId);
+  if (!found) throw unknownPasskey();
+  const { member } = found;
+  const isNewDevice = (await deps.knownDevices.find(origin.deviceNote, fold(member.email))) === undefined;
+  const use = ({ passkeys }: { passkeys: PasskeyChanges }) => usePasskey(passkeys, proof);
+  const token = await startSession(deps, member, origin, { isNewDevice, use });
+  if (token === undefined) throw unknownPasskey();
+  return { token, email: member.email };
+}
+
+/** Shows that the member is at the keyboard. Returns a new token for the session, unless another request has just replaced it. */
+export async function proveWithPasskey(
+  deps: PasskeySignInDeps,
+  party: RelyingParty,
+  session: ProvedSession,
+  actor: ActingMember,
+  answer: PasskeyAnswer,
+): Promise<string | undefined> {
+  const proof = await checkAnswer(deps, party, answer, actor.address);
+  const found = await deps.credentials.byId(actor.accountId, actor.memberId);
+  if (!found) throw changedMeanwhile();
+  if (proof.passkey.memberId !== actor.memberId) throw wrongPasskey();
+  const proved = await prove(deps, session, actor, found, ({ passkeys }) => usePasskey(passkeys, proof));
+  if (!proved) throw wrongPasskey();
+  return proved.token;
+}
+
+async function checkAnswer(
+  deps: PasskeySignInDeps,
+  party: RelyingParty,
+  answer: PasskeyAnswer,
+  address: string,
+): Promise<PasskeyProof> {
+  const now = deps.clock.now();
+  const attempt = await deps.attempts.begin(sourcesOfPasskeys(address), now);
+  const passkey = await deps.passkeys.find(answer.id);
+  if (!passkey) throw unknownPasskey();
+  const proof = await verifyAnswer(deps, party, passkey, answer, now);
+  await attempt.forgiven();
+  return proof;
+}
+
+/** Uses up the challenge. Returns false if it was answered before, or the passkey does not exist any more. */
+export async function usePasskey(
+  passkeys: PasskeyChanges,
+  { passkey, counter, challenge }: PasskeyProof,
+): Promise<boolean> {
+  return (await passkeys.answerChallenge(challenge)) && (await passkeys.use(passkey, counter));
+}
+
+function unknownPasskey(): Failure {
+  return new Failure('not_signed_in', 'This passkey is not known here. It may have been removed.');
+}
