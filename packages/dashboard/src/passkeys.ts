@@ -3,7 +3,7 @@ import {
   type PasskeyOffer,
   type PasskeyRequest,
   type PasskeyUse,
-} from '#contract/members/passkeys.ts';
+} from '#contract/members/index.ts';
 import { ApiError, callConsole } from './api.ts';
 
 // The package that speaks to authenticators is loaded when somebody uses one, to keep the first page small.
