@@ -9,6 +9,8 @@ export interface AuthenticatorOptions {
   rpId?: string;
   /** Whether it has checked the finger, face or PIN of its user. */
   verifies?: boolean;
+  /** Makes it say who has made it, which nobody has asked for. */
+  certificate?: Buffer;
 }
 
 /** An authenticator with one passkey, as a security key or a password manager would be. */
@@ -22,7 +24,7 @@ export class TestAuthenticator {
   }
 
   /** The answer to the offer to add a passkey. */
-  make(challenge: string, { origin, rpId = 'localhost', verifies = true }: AuthenticatorOptions) {
+  make(challenge: string, { origin, rpId = 'localhost', verifies = true, certificate }: AuthenticatorOptions) {
     const credentialId = Buffer.from(this.id, 'base64url');
     const length = Buffer.alloc(2);
     length.writeUInt16BE(credentialId.length);
@@ -35,8 +37,8 @@ export class TestAuthenticator {
     ]);
     const attestation = cbor(
       new Map<string, CborValue>([
-        ['fmt', 'none'],
-        ['attStmt', new Map()],
+        ['fmt', certificate ? 'packed' : 'none'],
+        ['attStmt', new Map<string, CborValue>(certificate ? [['x5c', certificate]] : [])],
         ['authData', data],
       ]),
     );

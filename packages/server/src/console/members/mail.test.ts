@@ -108,7 +108,7 @@ test('a mailed link sets a new password, ends all sessions, keeps the second fac
   await deliver();
   // The spelling that was typed counts as the same, but may be another mailbox.
   const mail = await server.mailTo(OWNER, /Set a new password/);
-  expect(mail.text).toContain('You will still need a code');
+  expect(mail.text).toContain('You will still need your second factor');
   const link = linkIn(mail);
   expect(link.origin + link.pathname).toBe(`${DASHBOARD}/reset`);
   const token = link.hash.slice(1);

@@ -83,6 +83,8 @@ test('an answer is refused without a verified user, twice, too late, for another
   expect((await add(owner, key, origin, { verifies: false } as object)).status).toBe(400);
   expect((await add(owner, key, 'http://evil.example')).status).toBe(400);
   expect((await add(owner, key, origin, { rpId: 'evil.example' } as object)).status).toBe(400);
+  const certificate = Buffer.from('certificate');
+  expect((await add(owner, key, origin, { certificate } as object)).status, 'nobody asks who made it').toBe(400);
   expect((await add(owner, key, origin)).status).toBe(200);
 
   expect((await signInWith(key, { verifies: false })).status).toBe(400);
@@ -106,6 +108,30 @@ test('an answer is refused without a verified user, twice, too late, for another
   expect((await browser().post('/console/session/passkey', { passkey: forAdding })).status).toBe(400);
   const unknown = new TestAuthenticator();
   expect((await signInWith(unknown)).status).toBe(401);
+});
+
+test.each(['AA', 'oA', 'gA', 'v_8', '____'])('an attestation that is none, %s, is refused', async (attestation) => {
+  const { owner, origin } = await openFirm();
+  const key = new TestAuthenticator();
+  const { body } = await owner.post('/console/profile/passkeys/offer');
+  const passkey = { ...key.make(String(body.data?.challenge), { origin }), attestation };
+  expect((await owner.post('/console/profile/passkeys', { name: 'Laptop', passkey })).status).toBe(400);
+});
+
+test.each([
+  { client_data: 'AA' },
+  { client_data: Buffer.from('null').toString('base64url') },
+  { client_data: Buffer.from('{"type":"webauthn.get","challenge":7}').toString('base64url') },
+  { authenticator_data: 'AA' },
+  { authenticator_data: 'A'.repeat(4000) },
+  { id: 'A' },
+])('an answer with %j is refused', async (odd) => {
+  const { owner, origin, browser } = await openFirm();
+  const key = new TestAuthenticator();
+  await add(owner, key, origin);
+  const visitor = browser();
+  const passkey = { ...key.use(await challengeFor(visitor), { origin }), ...odd };
+  expect((await visitor.post('/console/session/passkey', { passkey })).status).toBe(odd.id ? 401 : 400);
 });
 
 test('an authenticator whose counter goes backwards may have been copied, and is refused', async () => {

@@ -97,7 +97,7 @@ async function forgottenPassword(deps: DeliverMailDeps, email: string, address: 
   const offered = found && (await offerNewPassword(deps, found.member, address));
   if (!offered) return undefined;
   const accountName = await deps.members.accountName(found.member.accountId);
-  const facts = { accountName, address, hasSecondFactor: found.secondFactor !== null };
+  const facts = { accountName, address, hasSecondFactor: found.member.hasSecondFactor };
   const url = `${deps.dashboardUrl}/reset#${offered.token}`;
   return { to: found.member.email, text: forgottenPasswordText(url, facts) };
 }

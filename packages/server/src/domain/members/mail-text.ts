@@ -27,7 +27,7 @@ export function forgottenPasswordText(
   url: string,
   { accountName, address, hasSecondFactor }: { accountName: string; address: string; hasSecondFactor: boolean },
 ): MailText {
-  const code = hasSecondFactor ? ' You will still need a code from your authenticator app or a recovery code.' : '';
+  const code = hasSecondFactor ? ' You will still need your second factor or a recovery code.' : '';
   return {
     subject: 'Set a new password for Rollcall',
     paragraphs: [

@@ -83,6 +83,7 @@ export async function verifyNewPasskey(
   now: number,
 ): Promise<MadePasskey> {
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
+  await requireNoCertificates(answer.attestation);
   const { challenge, isExpected } = expectChallenge(deps, `add to ${memberId}`, now);
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: {
@@ -106,6 +107,24 @@ export async function verifyNewPasskey(
     passkey: { id: credential.id, publicKey, counter: credential.counter, transports: answer.transports },
     challenge: answered,
   };
+}
+
+/**
+ * Nobody asks who has made the authenticator, so no certificates are expected. They must not reach the package: it would fetch
+ * the lists of revoked ones from whatever address they name.
+ */
+async function requireNoCertificates(attestation: string): Promise<void> {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
+  let isWithout = false;
+  try {
+    const decoded = decodeAttestationObject(new Uint8Array(Buffer.from(attestation, 'base64url')));
+    const format = decoded.get('fmt');
+    isWithout = format === 'none' || (format === 'packed' && decoded.get('attStmt').get('x5c') === undefined);
+  } catch (error) {
+    // It may be anything.
+    throw wrongPasskey(error);
+  }
+  if (!isWithout) throw wrongPasskey();
 }
 
 /** The package asks whether a challenge is the expected one, and we have to know which one it was. */
