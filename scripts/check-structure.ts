@@ -16,6 +16,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   files: ['domain'],
   http: ['domain'],
   mail: ['domain'],
+  oidc: ['domain'],
   api: ['domain', 'http', 'files', 'package-folder.ts'],
   console: ['domain', 'http', 'files'],
   cli: ['domain', 'files', 'http', 'store', 'service.ts', 'config.ts', 'package-folder.ts'],
@@ -27,6 +28,7 @@ const ONLY_IN: [packages: RegExp, layers: readonly string[]][] = [
   [/^(fastify|@fastify|@scalar|find-my-way|cookie)(\/|$)|^node:(http|https|http2)$/, ['http', 'api', 'console']],
   [/^pino(\/|$)/, ['http', 'api', 'console', 'cli', 'service.ts', 'follow-changes.ts', 'regularly.ts', 'mail']],
   [/^nodemailer(\/|$)/, ['mail']],
+  [/^openid-client(\/|$)/, ['oidc']],
   [/^commander(\/|$)/, ['cli', 'main.ts']],
 ];
 

@@ -41,7 +41,6 @@ export async function makePasskey(offer: PasskeyOffer) {
     id,
     client_data: response.clientDataJSON,
     attestation: response.attestationObject,
-    transports: response.transports ?? [],
   };
 }
 

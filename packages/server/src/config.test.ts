@@ -39,8 +39,14 @@ test('an empty variable counts as not set', () => {
   expect(readConfig({ ROLLCALL_PRODUCTION_PORT: '', ROLLCALL_HOST: ' ' })).toEqual(readConfig({}));
 });
 
+const OIDC = {
+  ROLLCALL_OIDC_ISSUER: 'https://login.example',
+  ROLLCALL_OIDC_CLIENT_ID: 'rollcall',
+  ROLLCALL_OIDC_CLIENT_SECRET: 'secret',
+};
+
 const MAIL = {
-  ROLLCALL_SMTP_URL: 'smtps://rollcall:secret@mail.example:465',
+  ROLLCALL_SMTP_URL: 'smtps://rollcall:p%40ss@mail.example',
   ROLLCALL_MAIL_FROM: 'Rollcall <rollcall@firm.example>',
 };
 
@@ -66,19 +72,43 @@ test.each([
   ['ROLLCALL_SMTP_URL', 'mail.example:25'],
   ['ROLLCALL_SMTP_URL', 'https://mail.example'],
   ['ROLLCALL_SMTP_URL', 'smtp://'],
+  ['ROLLCALL_SMTP_URL', 'smtps://user:100%@mail.example'],
+  ['ROLLCALL_OIDC_ISSUER', 'http://login.example'],
+  ['ROLLCALL_OIDC_ISSUER', 'login.example'],
+  ['ROLLCALL_OIDC_ISSUER', 'https://login.example/.well-known/openid-configuration'],
   ['ROLLCALL_MAIL_FROM', 'Rollcall'],
   ['ROLLCALL_MAIL_FROM', 'Rollcall <a@firm.example>, b@firm.example'],
   ['ROLLCALL_DATABASE_URL', 'sqlite:'],
   ['ROLLCALL_DATABASE_URL', './data/rollcall.db'],
 ])('%s=%s is refused in one line that names the variable', (name, value) => {
-  expect(() => readConfig({ ...MAIL, [name]: value })).toThrow(new RegExp(`^${name} must be [^\\n]+$`));
+  expect(() => readConfig({ ...MAIL, ...OIDC, [name]: value })).toThrow(new RegExp(`^${name} must be [^\\n]+$`));
 });
 
 test('the two settings for mail are used together', () => {
   expect(readConfig({}).mail).toBeUndefined();
-  expect(readConfig(MAIL).mail).toEqual({ smtpUrl: MAIL.ROLLCALL_SMTP_URL, from: MAIL.ROLLCALL_MAIL_FROM });
+  expect(readConfig(MAIL).mail).toEqual({
+    host: 'mail.example',
+    port: 465,
+    secure: true,
+    user: { name: 'rollcall', password: 'p@ss' },
+    from: MAIL.ROLLCALL_MAIL_FROM,
+  });
+  const plain = readConfig({ ...MAIL, ROLLCALL_SMTP_URL: 'smtp://[::1]' }).mail;
+  expect(plain).toMatchObject({ host: '::1', port: 587, secure: false, user: undefined });
   for (const [name, value] of Object.entries(MAIL)) {
     expect(() => readConfig({ [name]: value })).toThrow(/ROLLCALL_SMTP_URL and ROLLCALL_MAIL_FROM are used together/);
+  }
+});
+
+test('the three settings for a sign-in service are used together', () => {
+  expect(readConfig({}).oidc).toBeUndefined();
+  expect(readConfig(OIDC).oidc).toEqual({
+    issuer: 'https://login.example',
+    clientId: 'rollcall',
+    clientSecret: 'secret',
+  });
+  for (const name of Object.keys(OIDC)) {
+    expect(() => readConfig({ ...OIDC, [name]: '' })).toThrow(`are used together; ${name} is not set.`);
   }
 });
 

@@ -14,6 +14,7 @@ import { InstallationSecret, SECRET_FORM } from './domain/sealed-text.ts';
 import { suggest } from './domain/suggest.ts';
 import { problemWithEmail } from './domain/text.ts';
 import type { MailSettings } from './mail/smtp.ts';
+import type { OidcSettings } from './oidc/open-id-provider.ts';
 
 /** The listeners of one process: the APIs of the two environments, and the dashboard. */
 export const LISTENERS = [...ENVIRONMENTS, 'dashboard'] as const;
@@ -45,6 +46,8 @@ export interface Config {
   pageCacheBytes: number;
   /** How mail is sent, if it is. */
   mail: MailSettings | undefined;
+  /** The sign-in service of the firm, if there is one. */
+  oidc: OidcSettings | undefined;
   /** How many processes share the listeners. */
   workers: number;
   /** How long callers are still answered after the service was asked to stop. */
@@ -90,7 +93,18 @@ export function findUnknownSettings(variables: Variables = process.env): string[
 }
 
 /** What is dangerous about the settings, though they can be used. */
-export function findRiskySettings({ host, publicUrls }: Config, listeners: readonly ListenerName[]): string[] {
+export function findRiskySettings(config: Config, listeners: readonly ListenerName[]): string[] {
+  return [...findOpenListeners(config, listeners), ...findLocalLinks(config, listeners)];
+}
+
+function findLocalLinks({ mail, publicUrls }: Config, listeners: readonly ListenerName[]): string[] {
+  if (!mail || publicUrls.dashboard || !listeners.includes('dashboard')) return [];
+  return [
+    `Links in mails lead to the address on which the dashboard listens. Set ${PREFIX}DASHBOARD_URL to the one that members use.`,
+  ];
+}
+
+function findOpenListeners({ host, publicUrls }: Config, listeners: readonly ListenerName[]): string[] {
   if (isLoopback(host)) return [];
   const open = listeners.filter((name) => !publicUrls[name]?.startsWith('https:'));
   if (open.length === 0) return [];
@@ -134,6 +148,7 @@ export function readConfig(variables: Variables): Config {
     importMaxBytes: integer(variables, 'ROLLCALL_IMPORT_MAX_MB', 512, 1, 1_000_000) * 1024 * 1024,
     pageCacheBytes: integer(variables, 'ROLLCALL_PAGE_CACHE_MB', 16, 0, 65_536) * 1024 * 1024,
     mail: mail(variables),
+    oidc: oidc(variables),
     workers: workers(variables, 'ROLLCALL_WORKERS'),
     drainSeconds: integer(variables, 'ROLLCALL_DRAIN_SECONDS', 8, 0, 300),
     logLevel: oneOf(variables, 'ROLLCALL_LOG_LEVEL', 'info', LOG_LEVELS),
@@ -229,14 +244,53 @@ function mail(variables: Variables): MailSettings | undefined {
   if (smtpUrl === '' || from === '') {
     throw new ConfigError('ROLLCALL_SMTP_URL and ROLLCALL_MAIL_FROM are used together; only one of them is set.');
   }
-  if (!/^smtps?:$/.test(URL.parse(smtpUrl)?.protocol ?? '') || URL.parse(smtpUrl)?.hostname === '') {
-    throw new ConfigError('ROLLCALL_SMTP_URL must be a URL such as smtps://user:password@mail.example:465.');
-  }
   const address = /^[^<>]*<([^<>]+)>$/.exec(from)?.[1] ?? from;
   if (problemWithEmail(address)) {
     throw new ConfigError('ROLLCALL_MAIL_FROM must be an email address, such as "Rollcall <rollcall@firm.example>".');
   }
-  return { smtpUrl, from };
+  return { ...smtpServer(smtpUrl), from };
+}
+
+function smtpServer(url: string): Omit<MailSettings, 'from'> {
+  const { protocol = '', hostname = '', port = '', username = '', password = '' } = URL.parse(url) ?? {};
+  const [name, secret] = [username, password].map(decoded);
+  if (!/^smtps?:$/.test(protocol) || hostname === '' || name === undefined || secret === undefined) {
+    throw new ConfigError(
+      'ROLLCALL_SMTP_URL must be a URL such as smtps://user:password@mail.example:465, with signs such as @ and % written as %40 and %25.',
+    );
+  }
+  const secure = protocol === 'smtps:';
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || (secure ? 465 : 587),
+    secure,
+    user: name === '' ? undefined : { name, password: secret },
+  };
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign that does not begin an escaped character.
+    return undefined;
+  }
+}
+
+function oidc(variables: Variables): OidcSettings | undefined {
+  const names = ['ROLLCALL_OIDC_ISSUER', 'ROLLCALL_OIDC_CLIENT_ID', 'ROLLCALL_OIDC_CLIENT_SECRET'] as const;
+  const [issuer = '', clientId = '', clientSecret = ''] = names.map((name) => text(variables, name, ''));
+  const missing = names.filter((name) => text(variables, name, '') === '');
+  if (missing.length === names.length) return undefined;
+  if (missing.length > 0)
+    throw new ConfigError(`${names.join(', ')} are used together; ${missing.join(', ')} is not set.`);
+  const url = issuer.includes('/.well-known/') ? null : URL.parse(issuer);
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))) {
+    return { issuer, clientId, clientSecret };
+  }
+  throw new ConfigError(
+    'ROLLCALL_OIDC_ISSUER must be the https address of the issuer itself, such as https://login.example.',
+  );
 }
 
 function publicUrls(variables: Variables): Config['publicUrls'] {

@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
@@ -25,7 +26,7 @@ import {
   TokenCache,
 } from './domain/credentials/index.ts';
 import { prepareSecret } from './domain/manage-secret.ts';
-import { removeExpired } from './domain/members/index.ts';
+import { removeExpired, removeOldMail } from './domain/members/index.ts';
 import { readImport } from './files/index.ts';
 import { followChanges } from './follow-changes.ts';
 import { Backlog } from './http/backlog.ts';
@@ -36,6 +37,7 @@ import { RequestLog } from './http/request-log.ts';
 import type { HttpServer } from './http/server.ts';
 import { startMailDelivery } from './mail/mail-delivery.ts';
 import { openSmtp } from './mail/smtp.ts';
+import { openIdProvider } from './oidc/open-id-provider.ts';
 import { PACKAGE_FOLDER } from './package-folder.ts';
 import { regularly } from './regularly.ts';
 import type { Store } from './store/open-store.ts';
@@ -150,6 +152,7 @@ export async function startService(
     },
     defaultRateLimit: config.rateLimits.api,
     sendsMail: config.mail !== undefined,
+    provider: config.oidc && openIdProvider(config.oidc),
     publicUrl: config.publicUrls.dashboard,
     trustedProxies: config.trustedProxies,
     forwardingNotice,
@@ -194,9 +197,10 @@ export async function startService(
       addresses[name] = config.publicUrls[name] ?? address;
       const otherHost = name === 'dashboard' && !config.publicUrls.dashboard && OTHER_LOOPBACK[config.host];
       if (otherHost) {
-        const { port } = new URL(address);
-        addresses.dashboard = `http://localhost:${port}`;
-        servers.push(...(await listenIfPossible(open, { host: otherHost, port: Number(port) })));
+        const { port } = server.server.address() as AddressInfo;
+        const other = await listenAlso(open, { host: otherHost, port }, config.ports.dashboard);
+        if (other !== 'taken') addresses.dashboard = `http://localhost:${port}`;
+        if (typeof other === 'object') servers.push(other);
       }
     }
     if (config.mail && addresses.dashboard) {
@@ -219,6 +223,7 @@ function startUpkeep(
   const { calls, sharedBuckets } = deps;
   const sweep = async () => {
     await removeExpired(deps);
+    await removeOldMail(deps);
     await removeOldUsage(deps);
     await deps.keptAnswers.removeExpired(deps.clock.now());
     await deps.imports.removeOld(deps.clock.now());
@@ -315,20 +320,28 @@ function logOutage({ reason, endedAfterMs }: Outage, logger: Logger): void {
  */
 const OTHER_LOOPBACK: Readonly<Record<string, string>> = { '127.0.0.1': '::1', '::1': '127.0.0.1' };
 
-/** A machine may have only one of the two addresses, or use the port of the other for something else. */
-async function listenIfPossible(
+/**
+ * A machine may have only one of the two addresses. If somebody else listens on the other one, browsers could take them for us.
+ * Then the service does not start, or, on a port that nobody has chosen, does not use the name.
+ */
+async function listenAlso(
   open: () => Promise<HttpServer>,
   place: { host: string; port: number },
-): Promise<HttpServer[]> {
+  chosenPort: number,
+): Promise<HttpServer | 'missing' | 'taken'> {
   const server = await open();
   try {
     await server.listen(place);
-    return [server];
+    return server;
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (!['EADDRINUSE', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(code)) throw error;
     await server.close();
-    return [];
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(code)) return 'missing';
+    if (code !== 'EADDRINUSE') throw error;
+    if (chosenPort === 0) return 'taken';
+    throw new ConfigError(
+      `Port ${place.port} on ${place.host} is already in use by another program; set ROLLCALL_DASHBOARD_PORT to a free one.`,
+    );
   }
 }
 

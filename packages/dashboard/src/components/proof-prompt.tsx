@@ -1,7 +1,9 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type FormEvent, type ReactNode, useContext, useRef, useState } from 'react';
+import type { SessionRecord } from '#contract/members/index.ts';
 import { ApiError, callConsole, PROOF_REQUIRED, SIGNED_OUT } from '../api.ts';
+import { loadPage } from '../load-page.ts';
 import { askForPasskey, passkeyProblem } from '../passkeys.ts';
 import { sessionQuery } from '../session.ts';
 import { FormProblem } from './form-problem.tsx';
@@ -51,16 +53,24 @@ function ProofForm({ status, onDone }: { status: number; onDone(confirmed: boole
   const [problem, setProblem] = useState<string>();
   const [ended, setEnded] = useState(status !== PROOF_REQUIRED);
   const [sending, setSending] = useState(false);
-  const byPasskey = !ended && (session?.has_passkey ?? false);
+  const byPasskey = session?.has_passkey ?? false;
   const byCode = !ended && (session?.has_second_factor ?? false);
   const [code, setCode] = useState(byCode ? '' : undefined);
 
   const usePasskeyInstead = async () => {
     setProblem(undefined);
     try {
-      await callConsole('POST', '/session/proof', { passkey: await askForPasskey() });
+      const passkey = await askForPasskey();
+      await callConsole('POST', ended ? '/session/passkey' : '/session/proof', { passkey });
+      // The passkey may be that of somebody else, who must not go on with what this member has begun.
+      const { email } = await callConsole<SessionRecord>('GET', '/session');
+      if (email !== session?.email) return loadPage('/');
       onDone(true);
     } catch (error) {
+      if (error instanceof ApiError && error.status === SIGNED_OUT && !ended) {
+        setCode(undefined);
+        return setEnded(true);
+      }
       setProblem(passkeyProblem(error));
     }
   };
@@ -114,9 +124,11 @@ function ProofForm({ status, onDone }: { status: number; onDone(confirmed: boole
         )}
         {code !== undefined && (
           <TextInput
-            label={byPasskey ? 'Recovery code' : 'One-time code'}
+            label={byPasskey && !ended ? 'Recovery code' : 'One-time code'}
             description={
-              byPasskey ? 'If you cannot use your passkey.' : 'From your authenticator app, or a recovery code.'
+              byPasskey && !ended
+                ? 'If you cannot use your passkey.'
+                : 'From your authenticator app, or a recovery code.'
             }
             autoComplete="one-time-code"
             value={code}

@@ -42,6 +42,7 @@ const ACTION_LABELS: Record<Action, string> = {
   'profile.second-factor-added': 'Added a second factor',
   'profile.second-factor-removed': 'Removed their second factor',
   'profile.second-factor-reset': 'Reset the secret of the installation, which removed the second factor of',
+  'profile.identity-linked': 'Signed in for the first time through',
   'profile.passkey-added': 'Added the passkey',
   'profile.passkey-removed': 'Removed the passkey',
   'profile.recovery-codes-made': 'Made new recovery codes',
@@ -104,6 +105,6 @@ function quoted(name: string): string {
 /** Some actions concern only the member who did them, so their subject would repeat the member. */
 export function hasOwnSubject(action: Action): boolean {
   // It is done on the command line, and the subject is the member whom it concerns.
-  if (action === 'profile.second-factor-reset' || action.startsWith('profile.passkey-')) return true;
+  if (action === 'profile.second-factor-reset' || /^profile\.(passkey|identity)-/.test(action)) return true;
   return !/^(sign-in|profile)\.|^member\.set-up$/.test(action);
 }

@@ -123,10 +123,10 @@ function RemovePasskeyDialog({ passkey, isLast, onClose }: RemovePasskeyDialogPr
   const sendChange = useSendChange();
   const { form, submit, problem, sending } = useCheckedForm({
     schema: RemovePasskeyForm,
-    initialValues: { password: '' },
+    initialValues: { passkey_id: passkey.passkey_id, password: '' },
     labels: { password: 'Password' },
     send: async (values) => {
-      await sendChange('POST', `/profile/passkeys/${encodeURIComponent(passkey.passkey_id)}/removal`, values);
+      await sendChange('POST', '/profile/passkeys/removal', values);
       onClose();
     },
   });

@@ -8,14 +8,26 @@ import { FormProblem } from '../components/form-problem.tsx';
 import { Notice } from '../components/notice.tsx';
 import { loadPage } from '../load-page.ts';
 import { PasskeyButton } from './passkey-button.tsx';
+import { ProviderCodePage } from './provider-code-page.tsx';
 import { setUpQuery } from './queries.ts';
 
+/** What the console says in the address after a visit to the sign-in service. */
+const PROVIDER_PROBLEMS: Record<string, string> = {
+  provider: 'Signing in there did not work. Try again, or use your password.',
+  unknown: 'No member has your email there, or it is not verified. Ask for an invitation first.',
+};
+
 export function SignInPage() {
-  const { next } = useSearch({ from: '/sign-in' });
+  const { next, step, problem } = useSearch({ from: '/sign-in' });
+  if (step === 'code') return <ProviderCodePage />;
+  return <PasswordPage next={next} before={problem === undefined ? undefined : PROVIDER_PROBLEMS[problem]} />;
+}
+
+function PasswordPage({ next, before }: { next: string | undefined; before: string | undefined }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState<string>();
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState(before);
   const [sending, setSending] = useState(false);
   const { data: setUp } = useQuery(setUpQuery);
 
@@ -80,6 +92,11 @@ export function SignInPage() {
           <Button type="submit" loading={sending} fullWidth mt="xs">
             Sign in
           </Button>
+          {setUp?.provider && (
+            <Button component="a" href="/console/provider" variant="default" fullWidth>
+              Continue with {setUp.provider}
+            </Button>
+          )}
           <PasskeyButton onProblem={setProblem} onSignedIn={() => loadPage(next ?? '/')} />
           <Anchor component={Link} to="/forgotten-password" size="sm" ta="center">
             Forgot your password?

@@ -6,6 +6,7 @@ import {
   memberRoutes,
   passkeyRoutes,
   profileRoutes,
+  providerRoutes,
   readActivityRoute,
   resetRoutes,
   sessionRoutes,
@@ -19,6 +20,7 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof memberRoutes> &
   DepsOf<typeof resetRoutes> &
   DepsOf<typeof passkeyRoutes> &
+  DepsOf<typeof providerRoutes> &
   DepsOf<typeof profileRoutes> &
   DepsOf<typeof overviewRoutes> &
   DepsOf<typeof clientRoutes> &
@@ -35,6 +37,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...memberRoutes(deps),
   ...resetRoutes(deps),
   ...passkeyRoutes(deps),
+  ...providerRoutes(deps),
   ...profileRoutes(deps),
   ...overviewRoutes(deps),
   ...clientRoutes(deps),

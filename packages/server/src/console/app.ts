@@ -11,7 +11,7 @@ import { openCookies } from './members/index.ts';
 import { checkOrigin } from './origin-check.ts';
 import { addPages } from './pages.ts';
 
-export interface DashboardDeps extends ConsoleDeps, Omit<ServerDeps, 'headers'>, HealthDeps {
+export interface DashboardDeps extends Omit<ConsoleDeps, 'cookies'>, Omit<ServerDeps, 'headers'>, HealthDeps {
   /** The public origin, when it is not the listener's own. With `https://…` the cookie is sent over HTTPS only. */
   publicUrl: string | undefined;
   /** The folder of the built dashboard. */
@@ -21,11 +21,12 @@ export interface DashboardDeps extends ConsoleDeps, Omit<ServerDeps, 'headers'>,
 /** Opens the dashboard: the pages that members use in a browser, and the JSON routes that the pages call. */
 export async function openConsole(deps: DashboardDeps): Promise<HttpServer> {
   const secure = deps.publicUrl?.startsWith('https://') ?? false;
-  const authoriseDeps = { ...deps, cookies: openCookies({ secure }) };
+  const cookies = openCookies({ secure });
+  const authoriseDeps = { ...deps, cookies };
   const app = newServer<ConsoleAccess>(
     { ...deps, headers: pageHeaders(deps.publicUrl) },
     {
-      routes: [...healthRoutes(deps), ...consoleRoutes(deps)],
+      routes: [...healthRoutes(deps), ...consoleRoutes({ ...deps, cookies })],
       bodyTypes: [JSON_BODY, 'text/plain', FORM_TYPE],
       ignoresBodies: false,
       checkOrigin: ({ request }) => checkOrigin(request, deps.publicUrl),

@@ -2,7 +2,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { pickFields } from '../domain/check-schema.ts';
 import type { Environment } from '../domain/environment.ts';
 import type { ActingMember, Origin, Role, SignedInSession } from '../domain/members/index.ts';
-import { successAnswer } from '../http/answer.ts';
+import { type Answer, successAnswer } from '../http/answer.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 import { type FileContent, fileAnswer } from './file-answer.ts';
@@ -68,6 +68,21 @@ export function openRoute<Query extends TObject, Body extends TObject, Data exte
   definition: Definition<VisitorFields, Query, Body, Data>,
 ): ConsoleRoute {
   return toRoute(definition, 'anyone');
+}
+
+interface PageDefinition extends Pick<Route, 'path'> {
+  handle(context: Omit<RequestContext, 'query' | 'body'> & VisitorFields): Promise<Answer>;
+}
+
+/** A route that a browser opens like a page, and that leads to another one. Its query string is read by itself. */
+export function pageRoute({ path, handle }: PageDefinition): ConsoleRoute {
+  return {
+    methods: ['GET'],
+    path,
+    access: 'anyone',
+    data: Type.Any(),
+    handle: (context) => handle(context as unknown as RequestContext & VisitorFields),
+  };
 }
 
 /** A route about the account of the member who is signed in. */

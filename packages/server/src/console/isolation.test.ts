@@ -25,9 +25,12 @@ const BODIES: Record<string, (identifiers: Record<string, string>) => unknown> =
   'POST /console/profile/second-factor/removal': () => ({ password: 'not the password', code: '000000' }),
   'POST /console/profile/passkeys': () => ({
     name: 'new',
-    passkey: { id: 'AA', client_data: 'AA', attestation: 'AA', transports: [] },
+    passkey: { id: 'AA', client_data: 'AA', attestation: 'AA' },
   }),
-  'POST /console/profile/passkeys/:passkeyId/removal': () => ({ password: TEST_PASSWORD }),
+  'POST /console/profile/passkeys/removal': ({ passkeyId = 'unknown' }) => ({
+    passkey_id: passkeyId,
+    password: TEST_PASSWORD,
+  }),
   'POST /console/:environment/clients': () => CLIENT,
   'PATCH /console/:environment/clients/:referenceId': () => ({ seen: SEEN, change: { client_name: 'Taken over' } }),
   'POST /console/:environment/clients/changes': ({ referenceId }) => ({
@@ -103,7 +106,7 @@ async function aPasskey(store: Store, email: string): Promise<string> {
   const found = await store.credentials.byEmail(email);
   if (!found) throw new Error(`There is no member ${email}.`);
   const { id: memberId, accountId } = found.member;
-  const passkey = { id: 'dGhlaXItcGFzc2tleQ', accountId, memberId, publicKey: '', counter: 0, transports: [] };
+  const passkey = { id: 'dGhlaXItcGFzc2tleQ', accountId, memberId, publicKey: '', counter: 0 };
   const actor = { name: email, address: '' };
   await store.changeAccount({ accountId, actor, at: 0 }, async (change) => {
     await change.passkeys.add({ ...passkey, name: 'their-passkey', createdAt: 0, usedAt: null });

@@ -27,6 +27,7 @@ export const ACTIONS = [
   'profile.second-factor-added',
   'profile.second-factor-removed',
   'profile.second-factor-reset',
+  'profile.identity-linked',
   'profile.passkey-added',
   'profile.passkey-removed',
   'profile.recovery-codes-made',

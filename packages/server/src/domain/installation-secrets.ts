@@ -95,6 +95,19 @@ export interface SealedState {
   removeRemains(): Promise<void>;
 }
 
+export interface SigningDeps {
+  secrets: InstallationSecrets;
+  sealed: SealedState;
+}
+
+/** The secret of the database, which signs what a browser keeps for us. Every started service has one. */
+export async function currentSecret({ secrets, sealed }: SigningDeps): Promise<InstallationSecret> {
+  const id = await sealed.secretId();
+  if (id === null)
+    throw new SecretUnavailable('conflict', 'The installation has no secret yet. Start the service once.');
+  return secrets.byId(id);
+}
+
 /** Changes to encrypted columns, within a change to the installation. Every sealed text is written under its lock. */
 export interface SealedChanges {
   secretId(): Promise<string | null>;

@@ -99,5 +99,5 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 
 /** Whether only programs on this machine can reach the host, or be reached there. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

@@ -23,7 +23,7 @@ export function startMailDelivery(
       if (isFailing) logger.info('mail can be sent again');
       isFailing = false;
     },
-    onGivenUp: (kind: string) => logger.warn({ kind }, 'a mail could not be delivered'),
+    onGivenUp: (kind: string, reason: string) => logger.warn({ kind, reason }, 'a mail could not be delivered'),
   };
   let running: Promise<void> | undefined;
   const look = () => {

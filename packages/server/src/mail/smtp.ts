@@ -2,29 +2,31 @@ import { createTransport } from 'nodemailer';
 import { htmlText, plainText, type SendMail } from '../domain/members/index.ts';
 import { isLoopback } from '../domain/network-address.ts';
 
-/** So that a server which does not answer holds up nothing but its own mail. */
-const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 10_000 };
+/** A server may take minutes to look at a mail before it accepts it. If we did not wait for that, it would arrive again and again. */
+const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 120_000, dnsTimeout: 10_000 };
 
 export interface MailSettings {
-  /** `smtp:` or `smtps:`, with the user and the password. */
-  smtpUrl: string;
+  host: string;
+  port: number;
+  /** Whether the connection is encrypted from the start. */
+  secure: boolean;
+  user: { name: string; password: string } | undefined;
   from: string;
 }
 
 /**
- * Sends mail through a server. The connection is encrypted from the start with `smtps:`, and after the greeting with `smtp:`; only
- * a server on this machine may do without.
+ * Sends mail through a server. The connection is encrypted from the start or after the greeting. Only with a server on this
+ * machine it is not, because such servers often have a certificate that nobody has signed.
  */
-export function openSmtp({ smtpUrl, from }: MailSettings): SendMail {
-  const { protocol, hostname, port, username, password } = new URL(smtpUrl);
-  const secure = protocol === 'smtps:';
-  const host = hostname.replace(/^\[|\]$/g, '');
+export function openSmtp({ host, port, secure, user, from }: MailSettings): SendMail {
+  const isLocal = isLoopback(host);
   const transport = createTransport({
     host,
-    port: Number(port) || (secure ? 465 : 587),
+    port,
     secure,
-    requireTLS: !isLoopback(host),
-    ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    requireTLS: !isLocal,
+    ignoreTLS: isLocal,
+    ...(user && { auth: { user: user.name, pass: user.password } }),
     ...TIMEOUTS,
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -42,31 +44,35 @@ export function openSmtp({ smtpUrl, from }: MailSettings): SendMail {
         messageId: `<${id}@${domain}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
-      return 'sent';
+      return undefined;
     } catch (error) {
-      if (isRefused(error)) return 'refused';
-      throw withoutAddresses(error);
+      const reason = describe(error as SmtpError);
+      if (isRefused(error as SmtpError)) return reason;
+      throw new Error(`the mail server failed: ${reason}`);
     }
   };
 }
 
-/** Whether the server will never take this mail for its recipient. */
-function isRefused(error: unknown): boolean {
-  const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
-  return code === 'EENVELOPE' && responseCode >= 500;
+interface SmtpError {
+  code?: string;
+  command?: string;
+  responseCode?: number;
+  response?: string;
 }
 
-/** What a server answers often repeats the recipient, which must not be logged. */
-function withoutAddresses(error: unknown): Error {
-  const {
-    code = 'unknown',
-    command = '',
-    responseCode,
-  } = error as {
-    code?: string;
-    command?: string;
-    responseCode?: number;
-  };
-  const answer = responseCode === undefined ? '' : `, answer ${responseCode}`;
-  return new Error(`the mail server failed: ${code}${command && ` at ${command}`}${answer}`);
+/**
+ * Whether the server will never take this mail: the mailbox does not exist, or the content is refused. A refusal because of the
+ * sender or of missing rights is a matter of settings, and ends when they are corrected.
+ */
+function isRefused({ code, command, responseCode = 0, response = '' }: SmtpError): boolean {
+  if (code === 'EMESSAGE') return responseCode >= 550;
+  if (command !== 'RCPT TO' || responseCode < 500) return false;
+  const [, status] = /^5\d\d[ -](5\.\d+)\./.exec(response) ?? [];
+  return status === undefined ? [550, 551, 553].includes(responseCode) : status === '5.1' || status === '5.2';
+}
+
+/** Without what the server says, which often repeats the recipient and must not be logged. */
+function describe({ code = 'unknown', command, responseCode }: SmtpError): string {
+  const where = command ? ` at ${command}` : '';
+  return responseCode === undefined ? code + where : `${code}${where}, answer ${responseCode}`;
 }

@@ -61,11 +61,11 @@ const READS = [
   'signingKeys.all sealed.secretId groups.list groups.sharedEmails clients.read clients.find clients.history clients.openDryRun clients.readAll',
   'imports.find imports.latest imports.rejects imports.piece versions.current searches.find summaries.read counts.groups counts.createdBetween members.list members.accountName',
   'members.isTaken credentials.byEmail credentials.byId profiles.offeredSecondFactor profiles.countRecoveryCodes sessions.find sessions.list',
-  'links.find links.invitations mailQueue.count passkeys.find passkeys.list keyUsage.ofKeys keyUsage.byHour keyUsage.calls activity.read workspaceIds checkConsistency onChange ping requireCompatible onOutage',
+  'links.find links.invitations mailQueue.count passkeys.find passkeys.list identities.find keyUsage.ofKeys keyUsage.byHour keyUsage.calls activity.read workspaceIds checkConsistency onChange ping requireCompatible onOutage',
 ];
 const CHANGES = ['changeWorkspace answerChange answerAddition changeAccount changeInstallation'];
 const BOOKS = [
-  'keyUsage.add keyUsage.moveLastUse keyUsage.removeBefore sessions.seen sessions.removeExpired links.removeExpired links.mail passkeys.removeExpiredChallenges mailQueue.add mailQueue.take mailQueue.postpone mailQueue.remove keptAnswers.removeExpired imports.begin imports.addPiece imports.discard imports.removePieces imports.claim imports.renew imports.release imports.startOver imports.removeOld sealed.removeRemains requireWritable',
+  'keyUsage.add keyUsage.moveLastUse keyUsage.removeBefore sessions.seen sessions.removeExpired links.removeExpired links.mail passkeys.removeExpiredChallenges mailQueue.add mailQueue.take mailQueue.postpone mailQueue.remove mailQueue.removeOld keptAnswers.removeExpired imports.begin imports.addPiece imports.discard imports.removePieces imports.claim imports.renew imports.release imports.startOver imports.removeOld sealed.removeRemains requireWritable',
 ];
 const LIFE = ['migrate close'];
 

@@ -28,6 +28,7 @@ import type { SealedChanges } from '../domain/installation-secrets.ts';
 import type {
   AccountCreation,
   CodeChanges,
+  IdentityChanges,
   InvitationChanges,
   LinkChanges,
   LockedCredentials,
@@ -63,6 +64,7 @@ import {
   codeChangesIn,
   type Entry,
   findWorkspaceId,
+  identityChangesIn,
   invitationChangesIn,
   linkChangesIn,
   lockedCredentialsIn,
@@ -101,6 +103,7 @@ export interface AccountParts {
   credentials: LockedCredentials;
   mails: MailChanges;
   passkeys: PasskeyChanges;
+  identities: IdentityChanges;
   inWorkspace: InWorkspace<WorkspaceParts>;
 }
 
@@ -268,6 +271,7 @@ function accountParts(work: AccountUnitOfWork, levels: IndexLevels): AccountPart
     credentials: lockedCredentialsIn(work),
     mails: mailChangesIn(work),
     passkeys: passkeyChangesIn(work),
+    identities: identityChangesIn(work),
     inWorkspace: async (environment, run) =>
       runInWorkspace(work, levels, await findWorkspaceId(work.db, work.accountId, environment), run),
   };

@@ -21,6 +21,7 @@ import { InstallationSecrets, type SealedState } from '../domain/installation-se
 import {
   type Accounts,
   type ActivityLog,
+  type Identities,
   KnownDevices,
   type MailQueue,
   type MemberCredentials,
@@ -62,6 +63,7 @@ import {
   openAccounts,
   openActivity,
   openCredentials,
+  openIdentities,
   openMailQueue,
   openMembers,
   openOneTimeLinks,
@@ -98,6 +100,7 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   links: OneTimeLinks;
   mailQueue: MailQueue;
   passkeys: Passkeys;
+  identities: Identities;
   attempts: SignInAttempts;
   knownDevices: KnownDevices;
   keyUsage: KeyUsageStore;
@@ -171,6 +174,7 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
     links: openOneTimeLinks(engine, keepBooks),
     mailQueue: openMailQueue(engine, keepBooks),
     passkeys: openPasskeys(engine, keepBooks),
+    identities: openIdentities(engine),
     attempts: new SignInAttempts(openSignInAttempts(keepBooks)),
     knownDevices: new KnownDevices({ secrets: installationSecrets, sealed }),
     keyUsage: openKeyUsage(engine, keepBooks),

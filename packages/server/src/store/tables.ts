@@ -18,6 +18,7 @@ export interface Tables {
   mails: MailsTable;
   passkeys: PasskeysTable;
   answered_challenges: AnsweredChallengesTable;
+  member_identities: MemberIdentitiesTable;
   sign_in_attempts: SignInAttemptsTable;
   recovery_codes: RecoveryCodesTable;
   key_usage: KeyUsageTable;
@@ -57,6 +58,7 @@ export const PRIMARY_KEYS = {
   mails: ['id'],
   passkeys: ['id'],
   answered_challenges: ['hash'],
+  member_identities: ['issuer', 'subject'],
   sign_in_attempts: ['source'],
   recovery_codes: ['account_id', 'member_id', 'hash'],
   key_usage: ['workspace_id', 'key_id', 'hour'],
@@ -340,8 +342,6 @@ interface PasskeysTable {
   member_id: number;
   public_key: string;
   counter: number;
-  /** Separated by commas. */
-  transports: string;
   name: string;
   created_at: number;
   used_at: number | null;
@@ -351,6 +351,15 @@ interface PasskeysTable {
 interface AnsweredChallengesTable {
   hash: string;
   expires_at: number;
+}
+
+/** Who a member is at a sign-in service. */
+interface MemberIdentitiesTable {
+  issuer: string;
+  subject: string;
+  account_id: number;
+  member_id: number;
+  created_at: number;
 }
 
 /** Failed attempts to sign in. */

@@ -9,8 +9,8 @@ export interface AuthenticatorOptions {
   rpId?: string;
   /** Whether it has checked the finger, face or PIN of its user. */
   verifies?: boolean;
-  /** Makes it say who has made it, which nobody has asked for. */
-  certificate?: Buffer;
+  /** What it says about who has made it, which nobody has asked for. */
+  statement?: { format: string; entries: Map<string, CborValue> };
 }
 
 /** An authenticator with one passkey, as a security key or a password manager would be. */
@@ -19,12 +19,16 @@ export class TestAuthenticator {
   readonly #keys: { publicKey: KeyObject; privateKey: KeyObject };
   counter = 0;
 
+  get publicKey(): KeyObject {
+    return this.#keys.publicKey;
+  }
+
   constructor() {
     this.#keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   }
 
   /** The answer to the offer to add a passkey. */
-  make(challenge: string, { origin, rpId = 'localhost', verifies = true, certificate }: AuthenticatorOptions) {
+  make(challenge: string, { origin, rpId = 'localhost', verifies = true, statement }: AuthenticatorOptions) {
     const credentialId = Buffer.from(this.id, 'base64url');
     const length = Buffer.alloc(2);
     length.writeUInt16BE(credentialId.length);
@@ -37,8 +41,8 @@ export class TestAuthenticator {
     ]);
     const attestation = cbor(
       new Map<string, CborValue>([
-        ['fmt', certificate ? 'packed' : 'none'],
-        ['attStmt', new Map<string, CborValue>(certificate ? [['x5c', certificate]] : [])],
+        ['fmt', statement?.format ?? 'none'],
+        ['attStmt', statement?.entries ?? new Map()],
         ['authData', data],
       ]),
     );
@@ -46,7 +50,6 @@ export class TestAuthenticator {
       id: this.id,
       client_data: clientData('webauthn.create', challenge, origin),
       attestation: attestation.toString('base64url'),
-      transports: ['internal'],
     };
   }
 
@@ -83,17 +86,24 @@ export class TestAuthenticator {
   }
 }
 
+/** What certificates of a new passkey have to contain. */
+export function newClientDataHash(challenge: string, origin: string): Buffer {
+  const data = clientData('webauthn.create', challenge, origin);
+  return createHash('sha256').update(Buffer.from(data, 'base64url')).digest();
+}
+
 function clientData(type: string, challenge: string, origin: string): string {
   return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false })).toString('base64url');
 }
 
-type CborValue = number | string | Buffer | Map<number | string, CborValue>;
+export type CborValue = number | string | Buffer | CborValue[] | Map<number | string, CborValue>;
 
 /** As much of CBOR (RFC 8949) as authenticators need. */
 function cbor(value: CborValue): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
   if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);
+  if (Array.isArray(value)) return Buffer.concat([head(4, value.length), ...value.map(cbor)]);
   const entries = [...value].flatMap(([key, each]) => [cbor(key), cbor(each)]);
   return Buffer.concat([head(5, value.size), ...entries]);
 }

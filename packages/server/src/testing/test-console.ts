@@ -8,6 +8,7 @@ import { SearchQueue } from '../domain/clients/search-queue.ts';
 import { ConcurrencyLimit } from '../domain/concurrency-limit.ts';
 import type { Environment } from '../domain/environment.ts';
 import { prepareSecret } from '../domain/manage-secret.ts';
+import type { IdentityProvider } from '../domain/members/identity.ts';
 import { startSession } from '../domain/members/sign-in.ts';
 import type { NetworkList } from '../domain/network-address.ts';
 import { fold } from '../domain/text.ts';
@@ -20,6 +21,9 @@ import { listenAnywhere } from './listen.ts';
 import { type Answer, send, type TestApi } from './test-api.ts';
 import { runTestImports } from './test-imports.ts';
 import { openTestStore } from './test-store.ts';
+
+/** The address of the dashboard in links. */
+export const DASHBOARD = 'https://rollcall.firm.example';
 
 /** The console on a real socket and a real store; only the clock is a test clock. */
 export interface TestConsole {
@@ -105,6 +109,7 @@ export async function openTestConsole({
   limits,
   trustedProxies,
   sendsMail = false,
+  provider,
 }: {
   publicUrl?: string;
   api?: TestApi;
@@ -112,6 +117,7 @@ export async function openTestConsole({
   limits?: Partial<BacklogLimits>;
   trustedProxies?: NetworkList;
   sendsMail?: boolean;
+  provider?: IdentityProvider;
 } = {}): Promise<TestConsole> {
   const store = api?.store ?? (await openTestStore());
   const clock = api?.clock ?? new TestClock();
@@ -135,10 +141,11 @@ export async function openTestConsole({
     requestLog: new RequestLog(lines, 'dashboard'),
     lifecycle: new Lifecycle(),
     backlog: new Backlog(limits),
-    addresses: { production: 'http://production.example', sandbox: 'http://sandbox.example' },
+    addresses: { production: 'http://production.example', sandbox: 'http://sandbox.example', dashboard: DASHBOARD },
     publicUrl,
     trustedProxies,
     sendsMail,
+    provider,
     defaultRateLimit: { perSecond: 50, burst: 60 },
     pagesFolder: '/nowhere',
     onKeysChanged: async (changed) => api?.keyDirectory.follow(changed),

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 import { expect, onTestFinished } from 'vitest';
+import type { MailSettings } from '../mail/smtp.ts';
 
 export interface ReceivedMail {
   to: string[];
@@ -14,7 +15,7 @@ export interface ReceivedMail {
 
 export interface TestMailServer {
   url: string;
-  port: number;
+  settings: Omit<MailSettings, 'from'>;
   received: ReceivedMail[];
   /** How the server answers a recipient, instead of accepting the mail. */
   refuse: { code: number; message: string } | undefined;
@@ -52,7 +53,7 @@ export async function startMailServer(host = '127.0.0.1'): Promise<TestMailServe
   const user = `${MAIL_USER.name}:${encodeURIComponent(MAIL_USER.password)}`;
   const mail: TestMailServer = {
     url: `smtp://${user}@127.0.0.1:${port}`,
-    port,
+    settings: { host: '127.0.0.1', port, secure: false, user: MAIL_USER },
     received,
     refuse: undefined,
     mailTo: async (address, subject = /./) => {

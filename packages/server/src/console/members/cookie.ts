@@ -4,6 +4,10 @@ import { SESSION_MAX_MS } from '../../domain/members/session.ts';
 /** Browsers keep a cookie for no longer than this. */
 const DEVICE_NOTE_SECONDS = 400 * 24 * 3600;
 
+/** How long somebody may take at the sign-in service, and then for the second factor. */
+const PROVIDER_SECONDS = 600;
+const PENDING_SECONDS = 300;
+
 /** A cookie of the dashboard. Scripts cannot read it, and forms of other sites do not send it. */
 export class Cookie {
   readonly #name: string;
@@ -41,11 +45,17 @@ export interface Cookies {
   session: Cookie;
   /** Shows that the browser has signed in before. It stays when its user signs out. */
   device: Cookie;
+  /** What the browser brings back from a sign-in service. */
+  provider: Cookie;
+  /** Shows that the sign-in service has named the member, who still has to show a second factor. */
+  pending: Cookie;
 }
 
 export function openCookies({ secure }: { secure: boolean }): Cookies {
   return {
     session: new Cookie('rollcall_session', { secure, seconds: SESSION_MAX_MS / 1000 }),
     device: new Cookie('rollcall_device', { secure, seconds: DEVICE_NOTE_SECONDS }),
+    provider: new Cookie('rollcall_provider', { secure, seconds: PROVIDER_SECONDS }),
+    pending: new Cookie('rollcall_pending', { secure, seconds: PENDING_SECONDS }),
   };
 }

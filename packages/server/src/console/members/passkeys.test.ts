@@ -1,8 +1,13 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { OPERATOR } from '../../domain/change.ts';
 import { createResetLink } from '../../domain/members/reset-password.ts';
+import { codeAt } from '../../domain/members/second-factor.ts';
+import { androidCertificates } from '../../testing/android-certificates.ts';
 import { TEST_PASSWORD } from '../../testing/builders.ts';
-import { TestAuthenticator } from '../../testing/test-authenticator.ts';
+import { type CborValue, newClientDataHash, TestAuthenticator } from '../../testing/test-authenticator.ts';
 import { Browser, openTestConsole } from '../../testing/test-console.ts';
 
 const OWNER = 'owner@firm.example';
@@ -83,8 +88,6 @@ test('an answer is refused without a verified user, twice, too late, for another
   expect((await add(owner, key, origin, { verifies: false } as object)).status).toBe(400);
   expect((await add(owner, key, 'http://evil.example')).status).toBe(400);
   expect((await add(owner, key, origin, { rpId: 'evil.example' } as object)).status).toBe(400);
-  const certificate = Buffer.from('certificate');
-  expect((await add(owner, key, origin, { certificate } as object)).status, 'nobody asks who made it').toBe(400);
   expect((await add(owner, key, origin)).status).toBe(200);
 
   expect((await signInWith(key, { verifies: false })).status).toBe(400);
@@ -108,6 +111,30 @@ test('an answer is refused without a verified user, twice, too late, for another
   expect((await browser().post('/console/session/passkey', { passkey: forAdding })).status).toBe(400);
   const unknown = new TestAuthenticator();
   expect((await signInWith(unknown)).status).toBe(401);
+});
+
+test('certificates that come with a new passkey are refused, and nothing is fetched from the addresses that they name', async () => {
+  const { owner, origin } = await openFirm();
+  const fetched: string[] = [];
+  const elsewhere = createServer((request, response) => {
+    fetched.push(request.url ?? '');
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(elsewhere, 'listening');
+  onTestFinished(() => void elsewhere.close());
+  const { port } = elsewhere.address() as AddressInfo;
+  const key = new TestAuthenticator();
+  const { body } = await owner.post('/console/profile/passkeys/offer');
+  const challenge = String(body.data?.challenge);
+  const x5c = await androidCertificates(key, newClientDataHash(challenge, origin), `http://127.0.0.1:${port}/revoked`);
+  const entries = new Map<string, CborValue>([
+    ['alg', -7],
+    ['sig', Buffer.from([1])],
+    ['x5c', x5c],
+  ]);
+  const passkey = key.make(challenge, { origin, statement: { format: 'android-key', entries } });
+  expect((await owner.post('/console/profile/passkeys', { name: 'Phone', passkey })).status).toBe(400);
+  expect(fetched).toEqual([]);
 });
 
 test.each(['AA', 'oA', 'gA', 'v_8', '____'])('an attestation that is none, %s, is refused', async (attestation) => {
@@ -168,13 +195,35 @@ test('a proof needs a passkey of this member or a recovery code, and replaces th
   expect((await create()).status).toBe(200);
 });
 
+test('signing in with a code of the app does not count as a proof for whoever has a passkey', async () => {
+  const { origin, owner, browser, clock } = await openFirm();
+  const key = new TestAuthenticator();
+  await add(owner, key, origin);
+  const { body } = await owner.post('/console/profile/second-factor');
+  const secret = String(body.data?.secret);
+  await owner.send('PUT', '/console/profile/second-factor', { code: codeAt(secret, clock.now()) });
+  clock.advance(MINUTE);
+  const phished = browser();
+  expect((await phished.signIn(OWNER, TEST_PASSWORD, codeAt(secret, clock.now()))).body.data).toEqual({
+    signed_in: true,
+  });
+  const removal = { passkey_id: key.id, password: TEST_PASSWORD };
+  for (const [path, form] of [
+    ['/console/profile/passkeys/removal', removal],
+    ['/console/profile/passkeys/offer', undefined],
+    ['/console/profile/recovery-codes', undefined],
+  ] as const) {
+    expect((await phished.post(path, form)).status, path).toBe(428);
+  }
+});
+
 test('a removed passkey does not sign in, and with the last one its recovery codes end', async () => {
   const { origin, owner, browser, signInWith } = await openFirm();
   const [laptop, phone] = [new TestAuthenticator(), new TestAuthenticator()];
   const codes = codesIn(await add(owner, laptop, origin));
   await add(owner, phone, origin, { name: 'Phone' });
   const remove = (key: TestAuthenticator, password = TEST_PASSWORD) =>
-    owner.post(`/console/profile/passkeys/${key.id}/removal`, { password });
+    owner.post('/console/profile/passkeys/removal', { passkey_id: key.id, password });
   expect((await remove(laptop, 'wrong password')).status).toBe(400);
   expect((await remove(laptop)).status).toBe(200);
   expect((await remove(laptop)).status).toBe(404);
@@ -203,7 +252,10 @@ test('no member can have, use or remove the passkey of another', async () => {
   await add(owner, key, origin);
   const stranger = new Browser(origin, (await firm.owner('other@other.example')).cookie);
   expect((await add(stranger, key, origin)).status, 'its id is taken').toBe(409);
-  const removal = await stranger.post(`/console/profile/passkeys/${key.id}/removal`, { password: TEST_PASSWORD });
+  const removal = await stranger.post('/console/profile/passkeys/removal', {
+    passkey_id: key.id,
+    password: TEST_PASSWORD,
+  });
   expect(removal.status).toBe(404);
   expect((await signInWith(key)).status).toBe(200);
 });

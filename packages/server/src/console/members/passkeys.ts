@@ -55,11 +55,11 @@ export const passkeyRoutes = (deps: ManagePasskeysDeps & { publicUrl: string | u
     data: PasskeyOffer,
     handle: async ({ actor, request }) => {
       const { id } = relyingParty(request, deps.publicUrl);
-      const { challenge, known } = await offerPasskey(deps, actor);
+      const { challenge, userId, known } = await offerPasskey(deps, actor);
       return {
         challenge,
         relying_party: id,
-        user_id: Buffer.from(String(actor.memberId)).toString('base64url'),
+        user_id: userId,
         email: actor.name,
         known_ids: known.map((each) => each.id),
       };
@@ -87,13 +87,13 @@ export const passkeyRoutes = (deps: ManagePasskeysDeps & { publicUrl: string | u
 
   accountRoute({
     methods: ['POST'],
-    path: '/console/profile/passkeys/:passkeyId/removal',
+    path: '/console/profile/passkeys/removal',
     role: 'viewer',
     recentProof: true,
     body: RemovePasskeyForm,
     data: NoData,
-    handle: async ({ actor, body, parameter }) => {
-      await removePasskey(deps, actor, { id: parameter('passkeyId'), ...body });
+    handle: async ({ actor, body }) => {
+      await removePasskey(deps, actor, { id: body.passkey_id, password: body.password });
       return null;
     },
   }),

@@ -5,17 +5,18 @@ import type { RelyingParty } from '../../domain/members/verify-passkey.ts';
 
 /**
  * The host that passkeys belong to. Without a public address, the dashboard is used on the machine itself, where only the name
- * `localhost` is known to be ours: another name could be made to lead here by anybody.
+ * `localhost` and our own port are known to be ours: another name could be made to lead here by anybody, and a page on another
+ * port is that of another program.
  */
-export function relyingParty({ headers }: IncomingMessage, publicUrl: string | undefined): RelyingParty {
-  const origin = publicUrl ?? headers.origin ?? '';
-  const { hostname = '', port = '' } = URL.parse(origin) ?? {};
-  if (publicUrl === undefined && hostname !== 'localhost') {
+export function relyingParty({ headers, socket }: IncomingMessage, publicUrl: string | undefined): RelyingParty {
+  const origin = publicUrl ?? `http://localhost:${socket.localPort}`;
+  if (headers.origin !== origin) {
     throw new Failure(
       'conflict',
-      `Passkeys belong to a host name. Open http://localhost:${port || 80} instead, or set ROLLCALL_DASHBOARD_URL.`,
+      `Passkeys belong to a host name. Open ${origin} instead, or set ROLLCALL_DASHBOARD_URL to the address that you use.`,
     );
   }
+  const { hostname = '' } = URL.parse(origin) ?? {};
   if (isIP(hostname.replace(/^\[|\]$/g, ''))) {
     throw new Failure('conflict', 'Passkeys belong to a host name, and ROLLCALL_DASHBOARD_URL has none.');
   }

@@ -40,11 +40,33 @@ test('signing in again ends the session that the browser had before', async () =
   expect((await visitor.get('/console/session')).status).toBe(401);
 });
 
+test('two browsers with the same former session can sign in at the same time', async () => {
+  const { browser, owner } = await openTestConsole();
+  await owner();
+  const first = browser();
+  await first.signIn('owner@firm.example');
+  const others = [1, 2, 3, 4].map(() => {
+    const other = browser();
+    other.cookie = first.cookie;
+    return other;
+  });
+  const answers = await Promise.all(others.map((other) => other.signIn('owner@firm.example')));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+});
+
 test('a visitor learns that there is no account yet, and nothing else', async () => {
   const { browser, owner } = await openTestConsole();
-  expect((await browser().get('/console/set-up')).body.data).toEqual({ is_needed: true, sends_mail: false });
+  expect((await browser().get('/console/set-up')).body.data).toEqual({
+    is_needed: true,
+    sends_mail: false,
+    provider: null,
+  });
   await owner();
-  expect((await browser().get('/console/set-up')).body.data).toEqual({ is_needed: false, sends_mail: false });
+  expect((await browser().get('/console/set-up')).body.data).toEqual({
+    is_needed: false,
+    sends_mail: false,
+    provider: null,
+  });
 });
 
 test('of two people with the same set-up link, one becomes the owner', async () => {

@@ -1,5 +1,6 @@
 import type { Environment } from '../../domain/environment.ts';
 import type { Accounts } from '../../domain/members/account.ts';
+import type { IdentityProvider } from '../../domain/members/identity.ts';
 import { type PasskeySignInDeps, proveWithPasskey } from '../../domain/members/passkey-sign-in.ts';
 import { lacksSecondFactor, mayExport } from '../../domain/members/session.ts';
 import { type SetUpDeps, setUp } from '../../domain/members/set-up.ts';
@@ -21,7 +22,13 @@ import { relyingParty } from './relying-party.ts';
 export type Addresses = Readonly<Partial<Record<Environment, string>>>;
 
 export const sessionRoutes = (
-  deps: PasskeySignInDeps & SetUpDeps & { accounts: Accounts; addresses: Addresses; publicUrl: string | undefined },
+  deps: PasskeySignInDeps &
+    SetUpDeps & {
+      accounts: Accounts;
+      addresses: Addresses;
+      publicUrl: string | undefined;
+      provider?: IdentityProvider | undefined;
+    },
 ): ConsoleRoute[] => [
   openRoute({
     methods: ['POST'],
@@ -40,7 +47,11 @@ export const sessionRoutes = (
     methods: ['GET'],
     path: '/console/set-up',
     data: SetUpState,
-    handle: async () => ({ is_needed: !(await deps.accounts.exist()), sends_mail: deps.sendsMail ?? false }),
+    handle: async () => ({
+      is_needed: !(await deps.accounts.exist()),
+      sends_mail: deps.sendsMail ?? false,
+      provider: deps.provider?.name ?? null,
+    }),
   }),
 
   openRoute({

@@ -1,25 +1,29 @@
 import type { Clock } from '../clock.ts';
 import { isFailure } from '../failure.ts';
+import { currentSecret, type SigningDeps } from '../installation-secrets.ts';
+import { hashSecret } from '../secret.ts';
 import { fold } from '../text.ts';
-import type { Mail, MailQueue } from './mail.ts';
-import { changedText, forgottenPasswordText, invitationText, type MailText, newDeviceText } from './mail-text.ts';
-import { makeToken, type OneTimeLinks } from './one-time-link.ts';
+import type { Mail, MailQueue, MailSubject } from './mail.ts';
+import { changedText, invitationText, type MailText, newDeviceText, newPasswordText } from './mail-text.ts';
+import type { OneTimeLink, OneTimeLinks } from './one-time-link.ts';
 import { offerNewPassword, type ResetPasswordDeps } from './reset-password.ts';
+import type { MemberCredentials } from './sign-in.ts';
 
 /** Longer than a mail server may take for one mail. */
-const TAKEN_MS = 120_000;
+const TAKEN_MS = 900_000;
 const FIRST_WAIT_MS = 30_000;
 const WAIT_MAX_MS = 3_600_000;
-/** A notice that arrives later than this confuses more than it helps. */
-const GIVE_UP_MS = 24 * 3_600_000;
-/** Somebody waits for this one, and asks again. */
-const GIVE_UP_FORGOTTEN_MS = 1_800_000;
 const DAY_MS = 24 * 3_600_000;
+/** A notice that arrives later than this confuses more than it helps. */
+const GIVE_UP_MS = DAY_MS;
+/** Somebody waits for these, and asks again. */
+const GIVE_UP_FORGOTTEN_MS = 1_800_000;
 
-/** Sends one mail. */
-export type SendMail = (mail: { id: string; to: string; text: MailText }) => Promise<'sent' | 'refused'>;
+/** Sends one mail. Returns the reason if the server will never take it. */
+export type SendMail = (mail: { id: string; to: string; text: MailText }) => Promise<string | undefined>;
 
-export interface DeliverMailDeps extends ResetPasswordDeps {
+export interface DeliverMailDeps extends ResetPasswordDeps, SigningDeps {
+  credentials: MemberCredentials;
   mailQueue: MailQueue;
   links: OneTimeLinks;
   clock: Clock;
@@ -28,11 +32,11 @@ export interface DeliverMailDeps extends ResetPasswordDeps {
   dashboardUrl: string;
   /** Once it is aborted, no further mail is sent. */
   signal: AbortSignal;
-  /** Called once when mail cannot be sent, and once when it can again. Neither contains an address. */
+  /** Called for every mail that cannot be sent now, and for every one that is sent. Neither gets an address. */
   onTrouble(error: unknown): void;
   onSent(): void;
   /** Called for a mail that will never arrive. */
-  onGivenUp(kind: string): void;
+  onGivenUp(kind: string, reason: string): void;
 }
 
 /** Sends all mail that is due. A mail that cannot be sent is tried again later, each time after a longer wait. */
@@ -45,33 +49,50 @@ export async function deliverMail(deps: DeliverMailDeps): Promise<void> {
   }
 }
 
+/** Deletes mail that nobody tries to send any more, for example because the settings for it were removed. */
+export async function removeOldMail({ mailQueue, clock }: { mailQueue: MailQueue; clock: Clock }): Promise<void> {
+  await mailQueue.removeOld(clock.now() - GIVE_UP_MS);
+}
+
 /** Returns false if it is of no use to try the next one now. */
 async function deliver(deps: DeliverMailDeps, mail: Mail): Promise<boolean> {
+  const { subject } = mail;
   try {
+    if (isTooOld(mail, deps.clock.now())) return await giveUp(deps, mail, 'it has waited for too long');
+    if (subject.kind === 'forgotten-password') return await answerRequest(deps, mail, subject.address);
     const letter = await letterFor(deps, mail);
-    const outcome = letter === undefined ? 'not-needed' : await deps.sendMail({ id: mail.id, ...letter });
+    const refusal = letter && (await deps.sendMail({ id: mail.id, ...letter }));
+    if (refusal !== undefined) return await giveUp(deps, mail, refusal);
     await deps.mailQueue.remove(mail);
-    if (outcome === 'refused') deps.onGivenUp(mail.subject.kind);
-    if (outcome === 'sent') deps.onSent();
+    if (letter) deps.onSent();
     return true;
   } catch (error) {
-    // The mail stays taken for a while, and is tried again when the database can be used.
-    if (isFailure(error, 'unavailable')) throw error;
+    // The mail stays taken for a while, and is tried again when the database can be used. After a stop, that is closed.
+    if (isFailure(error, 'unavailable') || deps.signal.aborted) throw error;
     deps.onTrouble(error);
-    await tryLater(deps, mail);
+    const wait = Math.min(WAIT_MAX_MS, FIRST_WAIT_MS * 2 ** Math.min(mail.attempts - 1, 10));
+    await deps.mailQueue.postpone(mail, deps.clock.now() + wait);
     return false;
   }
 }
 
-async function tryLater({ mailQueue, clock, onGivenUp }: DeliverMailDeps, mail: Mail): Promise<void> {
-  const now = clock.now();
-  const giveUpAfter = mail.subject.kind === 'forgotten-password' ? GIVE_UP_FORGOTTEN_MS : GIVE_UP_MS;
-  if (now - mail.createdAt < giveUpAfter) {
-    const wait = Math.min(WAIT_MAX_MS, FIRST_WAIT_MS * 2 ** Math.min(mail.attempts - 1, 10));
-    return mailQueue.postpone(mail, now + wait);
-  }
+function isTooOld({ subject, createdAt }: Mail, now: number): boolean {
+  const isAwaited = subject.kind === 'forgotten-password' || subject.kind === 'new-password';
+  return now - createdAt > (isAwaited ? GIVE_UP_FORGOTTEN_MS : GIVE_UP_MS);
+}
+
+async function giveUp({ mailQueue, onGivenUp }: DeliverMailDeps, mail: Mail, reason: string): Promise<boolean> {
   await mailQueue.remove(mail);
-  onGivenUp(mail.subject.kind);
+  onGivenUp(mail.subject.kind, reason);
+  return true;
+}
+
+/** Only now it is found out whether a member has the email. */
+async function answerRequest(deps: DeliverMailDeps, mail: Mail, address: string): Promise<boolean> {
+  const found = await deps.credentials.byEmail(fold(mail.to));
+  if (found) await offerNewPassword(deps, found.member, { mailId: mail.id, address });
+  else await deps.mailQueue.remove(mail);
+  return true;
 }
 
 interface Letter {
@@ -80,38 +101,54 @@ interface Letter {
 }
 
 /** What the mail says, or `undefined` if there is nobody to tell any more. */
-async function letterFor(deps: DeliverMailDeps, mail: Mail): Promise<Letter | undefined> {
-  const { subject, accountId, to } = mail;
-  if (subject.kind === 'forgotten-password') return forgottenPassword(deps, to, subject.address);
+async function letterFor(deps: DeliverMailDeps, { subject, accountId, to }: Mail): Promise<Letter | undefined> {
   if (accountId === null) return undefined;
   const accountName = await deps.members.accountName(accountId);
   if (subject.kind === 'invitation') return invitation(deps, { accountId, accountName, linkId: subject.linkId });
+  if (subject.kind === 'new-password') return newPassword(deps, { accountId, accountName, ...subject });
   const profile = `${deps.dashboardUrl}/production/settings/profile`;
   if (subject.kind === 'new-device') return { to, text: newDeviceText(profile, { accountName, ...subject }) };
-  return { to, text: changedText(profile, subject.kind, { accountName, ...subject }) };
+  return { to, text: changedText(profile, requireKnown(subject), { accountName, ...subject }) };
 }
 
-/** The mail goes to the email as the member has it: another spelling that counts as the same may be somebody else's mailbox. */
-async function forgottenPassword(deps: DeliverMailDeps, email: string, address: string): Promise<Letter | undefined> {
-  const found = await deps.credentials.byEmail(fold(email));
-  const offered = found && (await offerNewPassword(deps, found.member, address));
-  if (!offered) return undefined;
-  const accountName = await deps.members.accountName(found.member.accountId);
-  const facts = { accountName, address, hasSecondFactor: found.member.hasSecondFactor };
-  const url = `${deps.dashboardUrl}/reset#${offered.token}`;
-  return { to: found.member.email, text: forgottenPasswordText(url, facts) };
+/** A newer version of the program may have written it, and sends it itself. */
+function requireKnown({ kind }: MailSubject) {
+  if (kind === 'password-changed' || kind === 'second-factor-added' || kind === 'second-factor-removed') return kind;
+  if (kind === 'passkey-added' || kind === 'passkey-removed' || kind === 'identity-linked') return kind;
+  throw new Error(`This version cannot send a mail about ${kind}.`);
 }
 
-/** The mail has a token of its own, which is made here, because the other one was shown once and is not stored. */
-async function invitation(
-  { links, clock, dashboardUrl }: DeliverMailDeps,
-  { accountId, accountName, linkId }: { accountId: number; accountName: string; linkId: string },
-): Promise<Letter | undefined> {
-  const { token, hash } = makeToken();
-  const now = clock.now();
-  const link = await links.mail(accountId, linkId, hash, now);
+interface LinkFacts {
+  accountId: number;
+  accountName: string;
+  linkId: string;
+}
+
+async function newPassword(deps: DeliverMailDeps, facts: LinkFacts & { address: string }): Promise<Letter | undefined> {
+  const { link, token } = await mailLink(deps, facts);
+  const found = link?.email && (await deps.credentials.byEmail(fold(link.email)));
+  if (!found) return undefined;
+  const { email, hasSecondFactor } = found.member;
+  const url = `${deps.dashboardUrl}/reset#${token}`;
+  return { to: email, text: newPasswordText(url, { ...facts, hasSecondFactor }) };
+}
+
+async function invitation(deps: DeliverMailDeps, facts: LinkFacts): Promise<Letter | undefined> {
+  const { link, token } = await mailLink(deps, facts);
   if (!link?.role || link.email === null) return undefined;
-  const days = Math.max(1, Math.round((link.expiresAt - now) / DAY_MS));
-  const facts = { accountName, role: link.role, invitedBy: link.createdBy ?? 'An owner', days };
-  return { to: link.email, text: invitationText(`${dashboardUrl}/invitation#${token}`, facts) };
+  const days = Math.max(1, Math.round((link.expiresAt - deps.clock.now()) / DAY_MS));
+  const text = { accountName: facts.accountName, role: link.role, invitedBy: link.createdBy ?? 'An owner', days };
+  return { to: link.email, text: invitationText(`${deps.dashboardUrl}/invitation#${token}`, text) };
+}
+
+/**
+ * The mail has a token of its own, because the other one was shown once and is not stored. It is the same whenever the mail is
+ * sent again, so that it does not matter which copy is read.
+ */
+async function mailLink(
+  deps: DeliverMailDeps,
+  { accountId, linkId }: LinkFacts,
+): Promise<{ link: OneTimeLink | undefined; token: string }> {
+  const token = (await currentSecret(deps)).sign('mailed links', linkId);
+  return { link: await deps.links.mail(accountId, linkId, hashSecret(token), deps.clock.now()), token };
 }

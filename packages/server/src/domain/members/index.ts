@@ -7,8 +7,9 @@ export {
   type SettingsChanges,
 } from './account.ts';
 export type { ActivityLog } from './activity.ts';
-export { type DeliverMailDeps, deliverMail, type SendMail } from './deliver-mail.ts';
+export { type DeliverMailDeps, deliverMail, removeOldMail, type SendMail } from './deliver-mail.ts';
 export type { CodeChanges } from './entered-code.ts';
+export type { Identities, IdentityChanges, IdentityProvider } from './identity.ts';
 export { KnownDevices } from './known-devices.ts';
 export type { Mail, MailChanges, MailQueue, MailSubject } from './mail.ts';
 export { htmlText, type MailText, plainText } from './mail-text.ts';

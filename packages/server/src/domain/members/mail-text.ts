@@ -23,7 +23,7 @@ export function invitationText(
   };
 }
 
-export function forgottenPasswordText(
+export function newPasswordText(
   url: string,
   { accountName, address, hasSecondFactor }: { accountName: string; address: string; hasSecondFactor: boolean },
 ): MailText {
@@ -60,6 +60,7 @@ const CHANGES = {
   'second-factor-removed': 'Your second factor was removed',
   'passkey-added': 'A passkey was added',
   'passkey-removed': 'A passkey was removed',
+  'identity-linked': 'A sign-in service was used for the first time',
 } as const;
 
 export function changedText(

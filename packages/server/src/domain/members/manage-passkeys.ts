@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts';
+import { currentSecret } from '../installation-secrets.ts';
 import { hashSecret } from '../secret.ts';
 import { requireName } from '../text.ts';
 import { tellByMail } from './mail.ts';
@@ -20,10 +21,12 @@ export type ManagePasskeysDeps = ManageProfileDeps & PasskeySignInDeps;
 export async function offerPasskey(
   deps: ManagePasskeysDeps,
   { accountId, memberId }: ActingMember,
-): Promise<{ challenge: string; known: Passkey[] }> {
+): Promise<{ challenge: string; userId: string; known: Passkey[] }> {
   const known = await deps.passkeys.list(accountId, memberId);
   requireRoom(known);
-  return { challenge: await makeChallenge(deps, `add to ${memberId}`, deps.clock.now()), known };
+  // Not the number of the member: authenticators replace a passkey of the same host and user, maybe of another installation.
+  const userId = (await currentSecret(deps)).sign('users of passkeys', String(memberId));
+  return { challenge: await makeChallenge(deps, `add to ${memberId}`, deps.clock.now()), userId, known };
 }
 
 /**
@@ -58,7 +61,7 @@ export async function addPasskey(
 }
 
 /**
- * The member has just shown that they have a passkey or a recovery code. If no second factor is left, the password must be long
+ * The member has shown within the last minutes that they have a passkey or a recovery code. If no second factor is left, the password must be long
  * enough without one, and its length is known only when it is entered.
  */
 export async function removePasskey(

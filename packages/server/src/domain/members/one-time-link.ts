@@ -26,13 +26,15 @@ export interface LinkChanges {
 export interface ResetChanges extends LinkChanges {
   /** Ends the links of the member with this email, spelled exactly as the member has it. */
   endResetsOf(email: string): Promise<void>;
+  /** Ends only those that were mailed on request. Anybody can ask for one, so it must not end the link of the operator. */
+  endForgottenOf(email: string): Promise<void>;
 }
 
 export interface OneTimeLinks {
   /** The link with this hash, unless it has expired. */
   find(hash: string, now: number): Promise<OneTimeLink | undefined>;
   invitations(accountId: number, now: number): Promise<OneTimeLink[]>;
-  /** Gives a link a second token, for a mail. Returns the link, unless it has ended. */
+  /** Gives a link a second token, for a mail, or the same one again. Returns the link, unless it has ended. */
   mail(accountId: number, linkId: string, hash: string, now: number): Promise<OneTimeLink | undefined>;
   /** Deletes expired links. */
   removeExpired(now: number): Promise<void>;

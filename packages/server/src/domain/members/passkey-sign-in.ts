@@ -1,11 +1,12 @@
 import { Failure } from '../failure.ts';
+import type { SigningDeps } from '../installation-secrets.ts';
 import { fold } from '../text.ts';
 import type { ActingMember } from './member.ts';
 import type { PasskeyChanges, Passkeys } from './passkey.ts';
-import { type ChallengeDeps, makeChallenge } from './passkey-challenge.ts';
+import { makeChallenge } from './passkey-challenge.ts';
 import type { Origin } from './session.ts';
 import { changedMeanwhile, type ProvedSession, prove, type SignInDeps, startSession } from './sign-in.ts';
-import { sourcesOfPasskeys } from './sign-in-attempts.ts';
+import { sourcesOfPasskey } from './sign-in-attempts.ts';
 import {
   type PasskeyAnswer,
   type PasskeyProof,
@@ -14,7 +15,7 @@ import {
   wrongPasskey,
 } from './verify-passkey.ts';
 
-export interface PasskeySignInDeps extends SignInDeps, ChallengeDeps {
+export interface PasskeySignInDeps extends SignInDeps, SigningDeps {
   passkeys: Passkeys;
 }
 
@@ -33,7 +34,8 @@ export async function signInWithPasskey(
   answer: PasskeyAnswer,
   origin: Origin,
 ): Promise<{ token: string; email: string }> {
-  const proof = await checkAnswer(deps, party, answer, origin.address);
+  const proof = await checkAnswer(deps, party, answer);
+  if (!proof) throw unknownPasskey();
   const found = await deps.credentials.byId(proof.passkey.accountId, proof.passkey.memberId);
   if (!found) throw unknownPasskey();
   const { member } = found;
@@ -52,27 +54,27 @@ export async function proveWithPasskey(
   actor: ActingMember,
   answer: PasskeyAnswer,
 ): Promise<string | undefined> {
-  const proof = await checkAnswer(deps, party, answer, actor.address);
+  const proof = await checkAnswer(deps, party, answer);
   const found = await deps.credentials.byId(actor.accountId, actor.memberId);
   if (!found) throw changedMeanwhile();
-  if (proof.passkey.memberId !== actor.memberId) throw wrongPasskey();
+  if (proof?.passkey.memberId !== actor.memberId) throw wrongPasskey();
   const proved = await prove(deps, session, actor, found, ({ passkeys }) => usePasskey(passkeys, proof));
   if (!proved) throw wrongPasskey();
   return proved.token;
 }
 
+/** Returns `undefined` if there is no such passkey. */
 async function checkAnswer(
   deps: PasskeySignInDeps,
   party: RelyingParty,
   answer: PasskeyAnswer,
-  address: string,
-): Promise<PasskeyProof> {
-  const now = deps.clock.now();
-  const attempt = await deps.attempts.begin(sourcesOfPasskeys(address), now);
+): Promise<PasskeyProof | undefined> {
   const passkey = await deps.passkeys.find(answer.id);
-  if (!passkey) throw unknownPasskey();
+  if (!passkey) return undefined;
+  const now = deps.clock.now();
+  const attempt = await deps.attempts.begin(sourcesOfPasskey(passkey.id), now);
   const proof = await verifyAnswer(deps, party, passkey, answer, now);
-  await attempt.forgiven();
+  await attempt.succeeded();
   return proof;
 }
 

@@ -11,7 +11,6 @@ export interface Passkey {
   publicKey: string;
   /** How often the authenticator has used it, or 0 if it does not count. */
   counter: number;
-  transports: readonly string[];
   name: string;
   createdAt: number;
   usedAt: number | null;

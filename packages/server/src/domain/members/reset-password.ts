@@ -58,23 +58,27 @@ export async function createResetLink(
 }
 
 /**
- * Creates the link for a mail to a member who has asked for a new password. Returns `undefined` if the member does not exist any
- * more. A former link for the same purpose ends.
+ * Turns the request for a new password into a link, and a mail with it to the email as the member has it: another spelling that
+ * counts as the same may be somebody else's mailbox. The token of the link is made for the mail. A former link that was mailed
+ * ends.
  */
 export async function offerNewPassword(
   { changeAccount, clock }: ResetPasswordDeps,
   { id, accountId, email }: Member,
-  address: string,
-): Promise<{ token: string } | undefined> {
+  request: { mailId: string; address: string },
+): Promise<void> {
   const at = clock.now();
-  const { token, hash } = makeToken();
-  return changeAccount({ accountId, actor: { name: email, address }, at }, async (change) => {
+  const { address } = request;
+  await changeAccount({ accountId, actor: { name: email, address }, at }, async (change) => {
+    // Another process may have taken the request as well.
+    if (!(await change.mails.remove(request.mailId))) return;
     const member = await change.members.find(id);
-    if (!member) return undefined;
-    await change.links.endResetsOf(email);
-    await change.links.add(newLink('forgotten', member, email, at), hash);
+    if (!member) return;
+    const link = newLink('forgotten', member, email, at);
+    await change.links.endForgottenOf(email);
+    await change.links.add(link, makeToken().hash);
+    await change.mails.add(email, { kind: 'new-password', linkId: link.id, address });
     change.record('profile.password-forgotten', email);
-    return { token };
   });
 }
 
@@ -126,7 +130,11 @@ export async function resetPassword(
     }
     await change.sessions.endAll(member.id);
     await change.links.endResetsOf(email);
-    await tellByMail(deps, change, email, { kind: 'password-changed', address: origin.address });
+    const { address } = origin;
+    await tellByMail(deps, change, email, { kind: 'password-changed', address });
+    if (removesSecondFactor && member.hasSecondFactor) {
+      await tellByMail(deps, change, email, { kind: 'second-factor-removed', address });
+    }
     change.record('profile.password-reset', email);
     if (member.hasSecondFactor && !removesSecondFactor) return { token: undefined, email };
     const { session, token } = newSession(member, origin, at);

@@ -84,18 +84,19 @@ export interface Origin {
   deviceNote?: string | undefined;
 }
 
-/** A new session, and the token for its cookie. */
+/** A new session, and the token for its cookie. Signing in counts as a proof, unless it was done with less than the strongest factor. */
 export function newSession(
   member: Member,
   { address, agent }: Origin,
   at: number,
+  { isProof = true } = {},
 ): { session: Session; token: string } {
   const session: Session = {
     id: randomBytes(9).toString('base64url'),
     accountId: member.accountId,
     memberId: member.id,
     createdAt: at,
-    provedAt: at,
+    provedAt: isProof ? at : 0,
     seenAt: at,
     address,
     agent: agent.slice(0, AGENT_MAX_LENGTH),

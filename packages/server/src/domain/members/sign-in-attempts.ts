@@ -83,16 +83,12 @@ export function sourcesOfCode(memberId: number): AttemptSource[] {
   return [{ name: nameOf('code', String(memberId)), waitMaxMs: WAIT_MAX_MS, isCleared: true }];
 }
 
-/** Answers of passkeys cannot be guessed. They are counted only so that checking them does not cost much. */
-export function sourcesOfPasskeys(address: string): AttemptSource[] {
-  return [
-    {
-      name: nameOf('passkeys by', callerNetwork(address)),
-      waitMaxMs: WAIT_MAX_MS,
-      freeFailures: 20,
-      isCleared: false,
-    },
-  ];
+/**
+ * Answers of passkeys cannot be guessed. They are counted only so that checking them does not cost much, and by passkey: nobody
+ * else knows its id, so nobody else can make its owner wait.
+ */
+export function sourcesOfPasskey(passkeyId: string): AttemptSource[] {
+  return [{ name: nameOf('passkey', passkeyId), waitMaxMs: WAIT_MAX_MS, freeFailures: 20, isCleared: true }];
 }
 
 /** The same for a member who is signed in. */

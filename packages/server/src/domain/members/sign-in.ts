@@ -99,6 +99,7 @@ export async function signIn(deps: SignInDeps, request: SignInRequest, origin: O
     startSession(deps, member, origin, {
       checked: credentials,
       isNewDevice,
+      isProof: isStrongest(credentials, entered),
       use: (change) => useCode(change, member, entered),
     });
   const wrong = invalidSignIn({ withCode: true });
@@ -156,11 +157,11 @@ export async function startSession(
   deps: StartSessionDeps,
   member: Member,
   { address, agent }: Origin,
-  proof: { checked?: Credentials; use?: UseFactor; isNewDevice?: boolean } = {},
+  proof: { checked?: Credentials; use?: UseFactor; isNewDevice?: boolean; isProof?: boolean } = {},
 ): Promise<string | undefined> {
   const at = deps.clock.now();
   const { accountId, email } = member;
-  const { session, token } = newSession(member, { address, agent }, at);
+  const { session, token } = newSession(member, { address, agent }, at, { isProof: proof.isProof ?? true });
   return deps.changeAccount({ accountId, actor: { name: email, address }, at }, async (change) => {
     if (proof.checked && !hasSameCredentials(await change.credentials.byId(member.id), proof.checked))
       throw invalidSignIn({ withCode: proof.use !== undefined });
@@ -170,6 +171,11 @@ export async function startSession(
     change.record('sign-in.succeeded', email);
     return token;
   });
+}
+
+/** Where a passkey could have been used, a code of the app is not the strongest factor. A recovery code replaces either. */
+export function isStrongest({ passkeys }: Credentials, entered: EnteredCode): boolean {
+  return passkeys === 0 || 'recoveryHash' in entered;
 }
 
 export async function signOut(deps: StartSessionDeps, session: SignedInSession, actor: ActingMember): Promise<void> {

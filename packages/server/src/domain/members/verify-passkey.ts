@@ -1,6 +1,7 @@
 import { Failure } from '../failure.ts';
+import type { SigningDeps } from '../installation-secrets.ts';
 import { type AnsweredChallenge, PASSKEY_ALGORITHMS, type Passkey } from './passkey.ts';
-import { type ChallengeDeps, type ChallengePurpose, readChallenge } from './passkey-challenge.ts';
+import { type ChallengePurpose, readChallenge } from './passkey-challenge.ts';
 
 /** Where passkeys belong: the host name of the dashboard. A browser uses a passkey only on pages of its host. */
 export interface RelyingParty {
@@ -21,7 +22,6 @@ export interface NewPasskeyAnswer {
   id: string;
   clientData: string;
   attestation: string;
-  transports: readonly string[];
 }
 
 /** The proof that a passkey was used. It holds once. */
@@ -35,7 +35,7 @@ export interface PasskeyProof {
 
 /** Checks the signature, and that the authenticator has verified its user. */
 export async function verifyAnswer(
-  deps: ChallengeDeps,
+  deps: SigningDeps,
   { id, origin }: RelyingParty,
   passkey: Passkey,
   answer: PasskeyAnswer,
@@ -71,12 +71,12 @@ export async function verifyAnswer(
 }
 
 export interface MadePasskey {
-  passkey: Pick<Passkey, 'id' | 'publicKey' | 'counter' | 'transports'>;
+  passkey: Pick<Passkey, 'id' | 'publicKey' | 'counter'>;
   challenge: AnsweredChallenge;
 }
 
 export async function verifyNewPasskey(
-  deps: ChallengeDeps,
+  deps: SigningDeps,
   { id, origin }: RelyingParty,
   memberId: number,
   answer: NewPasskeyAnswer,
@@ -102,9 +102,10 @@ export async function verifyNewPasskey(
   const answered = challenge();
   if (!verified || !answered) throw wrongPasskey();
   const { credential } = registrationInfo;
+  if (credential.id !== answer.id || !isIdLength(Buffer.from(credential.id, 'base64url').length)) throw wrongPasskey();
   const publicKey = Buffer.from(credential.publicKey).toString('base64url');
   return {
-    passkey: { id: credential.id, publicKey, counter: credential.counter, transports: answer.transports },
+    passkey: { id: credential.id, publicKey, counter: credential.counter },
     challenge: answered,
   };
 }
@@ -127,8 +128,13 @@ async function requireNoCertificates(attestation: string): Promise<void> {
   if (!isWithout) throw wrongPasskey();
 }
 
+/** As the standard says: long enough to be unique, and not longer than any table can index. */
+function isIdLength(bytes: number): boolean {
+  return bytes >= 16 && bytes <= 1023;
+}
+
 /** The package asks whether a challenge is the expected one, and we have to know which one it was. */
-function expectChallenge(deps: ChallengeDeps, purpose: ChallengePurpose, now: number) {
+function expectChallenge(deps: SigningDeps, purpose: ChallengePurpose, now: number) {
   let answered: AnsweredChallenge | undefined;
   return {
     challenge: () => answered,

@@ -1,5 +1,6 @@
 export { accountCreationIn, findWorkspaceId, openAccounts, settingsChangesIn } from './accounts.ts';
 export { type Entry, newEntry, openActivity, saveEntries } from './activity.ts';
+export { identityChangesIn, openIdentities } from './identities.ts';
 export { mailChangesIn, openMailQueue } from './mail-queue.ts';
 export { lockedCredentialsIn, memberChangesIn, openCredentials, openMembers } from './members.ts';
 export { invitationChangesIn, linkChangesIn, openOneTimeLinks } from './one-time-links.ts';

@@ -28,12 +28,22 @@ export function openMailQueue(engine: Engine, keepBooks: KeepBooks): MailQueue {
 
     postpone: (mail, until) =>
       keepBooks(async (db) => {
-        await db.updateTable('mails').set({ due_at: until }).where('id', '=', mail.id).execute();
+        await db
+          .updateTable('mails')
+          .set({ due_at: until })
+          .where('id', '=', mail.id)
+          .where('attempts', '=', mail.attempts)
+          .execute();
       }),
 
     remove: (mail) =>
       keepBooks(async (db) => {
-        await db.deleteFrom('mails').where('id', '=', mail.id).execute();
+        await db.deleteFrom('mails').where('id', '=', mail.id).where('attempts', '=', mail.attempts).execute();
+      }),
+
+    removeOld: (createdBefore) =>
+      keepBooks(async (db) => {
+        await db.deleteFrom('mails').where('created_at', '<', createdBefore).execute();
       }),
   };
 }
@@ -41,6 +51,11 @@ export function openMailQueue(engine: Engine, keepBooks: KeepBooks): MailQueue {
 export function mailChangesIn({ db, accountId, at }: AccountUnitOfWork): MailChanges {
   return {
     add: (to, subject) => insert(db, { id: makeMailId(), accountId, to, subject, createdAt: at, attempts: 0 }),
+
+    remove: async (mailId) => {
+      const removed = await db.deleteFrom('mails').where('id', '=', mailId).returning('id').executeTakeFirst();
+      return removed !== undefined;
+    },
   };
 }
 

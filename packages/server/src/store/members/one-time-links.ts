@@ -87,6 +87,16 @@ export function linkChangesIn({ db }: UnitOfWork): LinkChanges {
 export function invitationChangesIn(work: AccountUnitOfWork): InvitationChanges {
   const { db, accountId } = work;
   const { add, take } = linkChangesIn(work);
+  // Reset links store the email exactly as the member has it.
+  const endLinks = async (email: string, purposes: OneTimeLink['purpose'][]) => {
+    work.markChanged();
+    await db
+      .deleteFrom('one_time_links')
+      .where('account_id', '=', accountId)
+      .where('purpose', 'in', purposes)
+      .where('email', '=', email)
+      .execute();
+  };
   return {
     add: (link, hash) => {
       work.markChanged();
@@ -134,16 +144,9 @@ export function invitationChangesIn(work: AccountUnitOfWork): InvitationChanges 
       await db.deleteFrom('one_time_links').where('account_id', '=', accountId).where('hash', 'in', hashes).execute();
     },
 
-    // Reset links store the email exactly as the member has it.
-    endResetsOf: async (email) => {
-      work.markChanged();
-      await db
-        .deleteFrom('one_time_links')
-        .where('account_id', '=', accountId)
-        .where('purpose', 'in', ['reset', 'forgotten'])
-        .where('email', '=', email)
-        .execute();
-    },
+    endResetsOf: (email) => endLinks(email, ['reset', 'forgotten']),
+
+    endForgottenOf: (email) => endLinks(email, ['forgotten']),
 
     remove: async (linkId) => {
       work.markChanged();

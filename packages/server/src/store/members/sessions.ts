@@ -117,8 +117,15 @@ export function sessionChangesIn(work: AccountUnitOfWork): SessionChanges {
     },
 
     end: async (memberId, sessionId) => {
-      const { numDeletedRows } = await remove(memberId).where('id', '=', sessionId).executeTakeFirstOrThrow();
-      return numDeletedRows > 0n;
+      const ended = await db
+        .deleteFrom('sessions')
+        .where('account_id', '=', accountId)
+        .where('member_id', '=', memberId)
+        .where('id', '=', sessionId)
+        .returning('id')
+        .executeTakeFirst();
+      if (ended) work.markChanged();
+      return ended !== undefined;
     },
 
     endAll: async (memberId) => {

@@ -10,7 +10,6 @@ export const passkeys = (): Migration => ({
       .addColumn('member_id', 'integer', (column) => column.notNull().references('members.id').onDelete('cascade'))
       .addColumn('public_key', 'text', (column) => column.notNull())
       .addColumn('counter', 'bigint', (column) => column.notNull())
-      .addColumn('transports', 'text', (column) => column.notNull())
       .addColumn('name', 'text', (column) => column.notNull())
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('used_at', 'bigint')

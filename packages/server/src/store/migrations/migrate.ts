@@ -21,6 +21,7 @@ import { recoveryCodes } from './0018-recovery-codes.ts';
 import { accountRules } from './0019-account-rules.ts';
 import { mail } from './0020-mail.ts';
 import { passkeys } from './0021-passkeys.ts';
+import { identities } from './0022-identities.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
@@ -46,6 +47,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0019-account-rules': accountRules,
   '0020-mail': mail,
   '0021-passkeys': passkeys,
+  '0022-identities': identities,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

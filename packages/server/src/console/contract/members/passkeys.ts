@@ -40,11 +40,11 @@ export const AddPasskeyForm = Form({
     id: PasskeyId,
     client_data: Bytes(4000),
     attestation: Bytes(20_000),
-    transports: Type.Array(Type.String({ maxLength: 20, pattern: '^[a-z-]+$' }), { maxItems: 10 }),
   }),
 });
 
-export const RemovePasskeyForm = Form({ password: Password });
+/** The id may be too long for an address. */
+export const RemovePasskeyForm = Form({ passkey_id: PasskeyId, password: Password });
 
 export const PasskeyRecord = Form({
   passkey_id: Type.String(),

@@ -20,7 +20,12 @@ export const SetUpState = Form({
   is_needed: Type.Boolean(),
   /** Whether this installation sends mail, so that a forgotten password can be replaced. */
   sends_mail: Type.Boolean(),
+  /** The host of the sign-in service, if there is one. */
+  provider: Nullable(Type.String()),
 });
+
+/** Completes a sign-in through the service. */
+export const ProviderCodeForm = Form({ code: Code });
 export type SetUpState = Static<typeof SetUpState>;
 
 export const SetUpForm = Form({ token: Token, name: Name, email: Email, password: NewPassword });
