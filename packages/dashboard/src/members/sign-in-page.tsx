@@ -14,6 +14,7 @@ import { setUpQuery } from './queries.ts';
 /** What the console says in the address after a visit to the sign-in service. */
 const PROVIDER_PROBLEMS: Record<string, string> = {
   provider: 'Signing in there did not work. Try again, or use your password.',
+  wait: 'Too many attempts. Wait for a minute, and try again.',
   unknown: 'No member has your email there, or it is not verified. Ask for an invitation first.',
 };
 

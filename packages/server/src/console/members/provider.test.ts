@@ -141,6 +141,19 @@ test('an answer of the service belongs to the browser that has asked, and works 
   expect(await slow.follow(late)).toBe('/sign-in?problem=provider');
 });
 
+test('made-up answers are slowed down', async () => {
+  const { visitor, log } = await openFirm();
+  const attacker = visitor();
+  let last = '';
+  for (let attempt = 0; attempt < 22; attempt++) {
+    const callback = new URL(await attacker.signIn(/provider\/callback/));
+    callback.searchParams.set('code', 'made-up');
+    last = await attacker.follow(callback.href);
+  }
+  expect(last).toBe('/sign-in?problem=wait');
+  expect(log.filter((line) => line.includes('the sign-in service cannot be used')).length).toBeLessThan(22);
+});
+
 test('a service that is away is reported without a 5xx', async () => {
   const settings = { issuer: 'http://localhost:1', clientId: 'x', clientSecret: 'y' };
   const { address, log } = await openTestConsole({ provider: openIdProvider(settings) });

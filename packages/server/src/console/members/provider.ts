@@ -1,7 +1,12 @@
 import type { Logger } from 'pino';
 import { Failure, isFailure } from '../../domain/failure.ts';
 import type { IdentityProvider } from '../../domain/members/identity.ts';
-import { completeSignIn, type IdentitySignInDeps, signInWithIdentity } from '../../domain/members/identity-sign-in.ts';
+import {
+  askProvider,
+  completeSignIn,
+  type IdentitySignInDeps,
+  signInWithIdentity,
+} from '../../domain/members/identity-sign-in.ts';
 import { readNote, signNote } from '../../domain/members/signed-note.ts';
 import { type Answer, emptyAnswer } from '../../http/answer.ts';
 import { NoData } from '../contract/fields.ts';
@@ -52,7 +57,9 @@ export const providerRoutes = (deps: ProviderDeps): ConsoleRoute[] => [
       extraHeaders.push('Set-Cookie', deps.cookies.provider.toHeader(undefined));
       try {
         const query = request.url?.split('?')[1] ?? '';
-        const identity = memo === undefined ? undefined : await provider.finish(redirectUrl, query, memo);
+        if (memo === undefined) return redirect('/sign-in?problem=provider');
+        const ask = () => provider.finish(redirectUrl, query, memo);
+        const identity = await askProvider(deps, ask, origin.address);
         if (!identity) return redirect('/sign-in?problem=provider');
         const result = await signInWithIdentity(deps, identity, origin);
         if ('token' in result) {
@@ -63,6 +70,7 @@ export const providerRoutes = (deps: ProviderDeps): ConsoleRoute[] => [
         return redirect('/sign-in?step=code');
       } catch (error) {
         if (isFailure(error, 'not_signed_in')) return redirect('/sign-in?problem=unknown');
+        if (isFailure(error, 'rate_limited')) return redirect('/sign-in?problem=wait');
         if (isFailure(error)) throw error;
         deps.logger.error({ err: error }, 'the sign-in service cannot be used');
         return redirect('/sign-in?problem=provider');

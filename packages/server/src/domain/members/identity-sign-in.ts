@@ -15,6 +15,7 @@ import {
   startSession,
   withCode,
 } from './sign-in.ts';
+import { sourcesOfProvider } from './sign-in-attempts.ts';
 import { readNote, signNote } from './signed-note.ts';
 
 const PENDING = 'pending sign-ins';
@@ -30,6 +31,18 @@ export interface IdentitySignInDeps extends SignInDeps, SigningDeps {
     mails: MailChanges;
     passkeys: PasskeyChanges;
   }>;
+}
+
+/** Asks the service about an answer. Made-up answers are slowed down, so that nobody can make us flood the service. */
+export async function askProvider(
+  deps: IdentitySignInDeps,
+  ask: () => Promise<Identity | undefined>,
+  address: string,
+): Promise<Identity | undefined> {
+  const attempt = await deps.attempts.begin(sourcesOfProvider(address), deps.clock.now());
+  const identity = await ask();
+  if (identity) await attempt.succeeded();
+  return identity;
 }
 
 /** A session, or a note for a member who still has to show their second factor. */

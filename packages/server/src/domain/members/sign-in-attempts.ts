@@ -91,6 +91,12 @@ export function sourcesOfPasskey(passkeyId: string): AttemptSource[] {
   return [{ name: nameOf('passkey', passkeyId), waitMaxMs: WAIT_MAX_MS, freeFailures: 20, isCleared: true }];
 }
 
+/** Answers from a sign-in service, each of which makes us ask the service about it. */
+export function sourcesOfProvider(address: string): AttemptSource[] {
+  const name = nameOf('provider by', callerNetwork(address));
+  return [{ name, waitMaxMs: WAIT_MAX_MS, freeFailures: 20, isCleared: true }];
+}
+
 /** The same for a member who is signed in. */
 export function sourcesOfMember(memberId: number): AttemptSource[] {
   return [{ name: nameOf('member', String(memberId)), waitMaxMs: WAIT_MAX_MS, isCleared: true }];
