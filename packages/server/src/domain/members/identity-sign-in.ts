@@ -9,6 +9,7 @@ import type { PasskeyChanges } from './passkey.ts';
 import type { Origin, SessionChanges } from './session.ts';
 import {
   type Credentials,
+  isNewDevice,
   isStrongest,
   type LockedCredentials,
   type SignInDeps,
@@ -76,12 +77,12 @@ export async function completeSignIn(
   const found = owner && (await deps.credentials.byId(owner.accountId, owner.memberId));
   if (!found) throw new Failure('not_signed_in', 'This took too long. Sign in again.');
   const { member } = found;
-  const isNewDevice = (await deps.knownDevices.find(origin.deviceNote, fold(member.email))) === undefined;
+  const isNew = await isNewDevice(deps, member, origin);
   const wrong = new Failure('not_signed_in', 'The code is not correct.');
   const token = await withCode(deps, found, { code, address: origin.address, wrong }, (entered) =>
     startSession(deps, member, origin, {
       checked: found,
-      isNewDevice,
+      isNewDevice: isNew,
       isProof: isStrongest(found, entered),
       use: (change) => useCode(change, member, entered),
     }),
@@ -91,9 +92,9 @@ export async function completeSignIn(
 
 async function start(deps: IdentitySignInDeps, found: Credentials, origin: Origin): Promise<string> {
   const { member } = found;
-  const isNewDevice = (await deps.knownDevices.find(origin.deviceNote, fold(member.email))) === undefined;
+  const isNew = await isNewDevice(deps, member, origin);
   // The service may have asked for the password hours ago.
-  const token = await startSession(deps, member, origin, { checked: found, isNewDevice, isProof: false });
+  const token = await startSession(deps, member, origin, { checked: found, isNewDevice: isNew, isProof: false });
   if (token === undefined) throw unknownIdentity();
   return token;
 }

@@ -61,8 +61,8 @@ export async function addPasskey(
 }
 
 /**
- * The member has shown within the last minutes that they have a passkey or a recovery code. If no second factor is left, the password must be long
- * enough without one, and its length is known only when it is entered.
+ * The member has shown within the last minutes that they have a passkey or a recovery code. If no second factor is left, the
+ * password must be long enough without one, and its length is known only when it is entered.
  */
 export async function removePasskey(
   deps: ManagePasskeysDeps,

@@ -1,11 +1,10 @@
 import { Failure } from '../failure.ts';
 import type { SigningDeps } from '../installation-secrets.ts';
-import { fold } from '../text.ts';
 import type { ActingMember } from './member.ts';
 import type { PasskeyChanges, Passkeys } from './passkey.ts';
 import { makeChallenge } from './passkey-challenge.ts';
 import type { Origin } from './session.ts';
-import { changedMeanwhile, type ProvedSession, prove, type SignInDeps, startSession } from './sign-in.ts';
+import { changedMeanwhile, isNewDevice, type ProvedSession, prove, type SignInDeps, startSession } from './sign-in.ts';
 import { sourcesOfPasskey } from './sign-in-attempts.ts';
 import {
   type PasskeyAnswer,
@@ -39,9 +38,9 @@ export async function signInWithPasskey(
   const found = await deps.credentials.byId(proof.passkey.accountId, proof.passkey.memberId);
   if (!found) throw unknownPasskey();
   const { member } = found;
-  const isNewDevice = (await deps.knownDevices.find(origin.deviceNote, fold(member.email))) === undefined;
+  const isNew = await isNewDevice(deps, member, origin);
   const use = ({ passkeys }: { passkeys: PasskeyChanges }) => usePasskey(passkeys, proof);
-  const token = await startSession(deps, member, origin, { isNewDevice, use });
+  const token = await startSession(deps, member, origin, { isNewDevice: isNew, use });
   if (token === undefined) throw unknownPasskey();
   return { token, email: member.email };
 }

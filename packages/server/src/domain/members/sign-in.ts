@@ -150,8 +150,8 @@ async function ignoringOutages(counting: Promise<void>): Promise<void> {
 
 /**
  * Starts a session for a member whose credentials have been checked, and returns its token. Returns `undefined` if the
- * one-time code or the passkey cannot be used any more. The credentials are compared again under the lock, because the password may have been
- * changed since. The member is told by mail about a device that has not signed in before.
+ * one-time code or the passkey cannot be used any more. The credentials are compared again under the lock, because the
+ * password may have been changed since. The member is told by mail about a device that has not signed in before.
  */
 export async function startSession(
   deps: StartSessionDeps,
@@ -171,6 +171,11 @@ export async function startSession(
     change.record('sign-in.succeeded', email);
     return token;
   });
+}
+
+/** Whether this browser has never signed in with the email of the member. */
+export async function isNewDevice({ knownDevices }: SignInDeps, { email }: Member, origin: Origin): Promise<boolean> {
+  return (await knownDevices.find(origin.deviceNote, fold(email))) === undefined;
 }
 
 /** Where a passkey could have been used, a code of the app is not the strongest factor. A recovery code replaces either. */

@@ -66,9 +66,11 @@ export function openSessions(engine: Engine, keepBooks: KeepBooks): Sessions {
 
 export function sessionChangesIn(work: AccountUnitOfWork): SessionChanges {
   const { db, accountId } = work;
+  const deleteOf = (memberId: number) =>
+    db.deleteFrom('sessions').where('account_id', '=', accountId).where('member_id', '=', memberId);
   const remove = (memberId: number) => {
     work.markChanged();
-    return db.deleteFrom('sessions').where('account_id', '=', accountId).where('member_id', '=', memberId);
+    return deleteOf(memberId);
   };
 
   return {
@@ -117,13 +119,7 @@ export function sessionChangesIn(work: AccountUnitOfWork): SessionChanges {
     },
 
     end: async (memberId, sessionId) => {
-      const ended = await db
-        .deleteFrom('sessions')
-        .where('account_id', '=', accountId)
-        .where('member_id', '=', memberId)
-        .where('id', '=', sessionId)
-        .returning('id')
-        .executeTakeFirst();
+      const ended = await deleteOf(memberId).where('id', '=', sessionId).returning('id').executeTakeFirst();
       if (ended) work.markChanged();
       return ended !== undefined;
     },
