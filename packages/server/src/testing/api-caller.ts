@@ -18,6 +18,8 @@ export interface ApiCaller {
   key: ApiKey;
   /** Gets a new access token. */
   renew(): Promise<void>;
+  /** The header that `call` sends. */
+  authorization(): string;
   call: Call;
   /** Calls another node on the same database. */
   callOf(node: TestApi): Call;
@@ -60,7 +62,7 @@ export async function openCaller(
       });
       return { ...answer, data: (answer.body?.data ?? {}) as unknown as AnsweredData };
     };
-  return { workspaceId, accountId, key, renew, call: callOf(api), callOf };
+  return { workspaceId, accountId, key, renew, authorization: () => authorization, call: callOf(api), callOf };
 }
 
 function bodyOf(sent: unknown): string | Uint8Array<ArrayBuffer> {
