@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { openStore } from '../packages/server/src/store/open-store.ts';
 import { Program } from './program.ts';
@@ -50,7 +52,7 @@ test('changes by the command line are in the activity of the account, with the o
       ['group.created', 'Empty', null],
       ['group.deleted', 'Empty', null],
       ['account.updated', 'a reason is required to decline a client', null],
-      ['client.exported', 'clients as CSV', null],
+      ['client.exported', 'clients as CSV', 2],
       ['client.erased', bobs, null],
       ['client.imported', 'sample clients', 5],
       ['workspace.index-rebuilt', '', null],
@@ -61,4 +63,55 @@ test('changes by the command line are in the activity of the account, with the o
   } finally {
     await store.close();
   }
+});
+
+test('the operator exports the log, signs where it ends, and finds what was changed since', async () => {
+  const program = new Program();
+  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
+  await program.json(['signing-key', 'rotate']);
+  for (const name of ['North', 'South']) await program.json(['group', 'create', name, ...WHERE]);
+  const exported = await program.run(['audit', 'export']);
+  const records = exported.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(records.map(({ chain, number, member, action }) => [chain, number, member, action])).toEqual([
+    ['installation', 1, 'operator', 'installation.account-created'],
+    ['installation', 2, 'operator', 'signing-key.made'],
+    ['installation', 3, 'operator', 'signing-key.made'],
+    ['installation', 4, 'operator', 'signing-key.rotated'],
+    ['installation', 5, 'operator', 'signing-key.made'],
+    ['account:1', 1, 'operator', 'member.set-up'],
+    ['workspace:1', 1, 'operator', 'group.created'],
+    ['workspace:1', 2, 'operator', 'group.created'],
+  ]);
+  const csv = await program.run(['audit', 'export', '--account', OWNER, '--format', 'csv']);
+  expect(csv.stdout.split('\n')).toHaveLength(5);
+  expect(csv.stdout).toMatch(/^chain,number,at,id,.*\naccount:1,1,/);
+
+  const checkpoint = `${program.folder}/checkpoint.json`;
+  const entries = `${program.folder}/activity.ndjson`;
+  writeFileSync(checkpoint, (await program.run(['audit', 'checkpoint'])).stdout);
+  writeFileSync(entries, exported.stdout);
+  const verify = (...more: string[]) => program.run(['audit', 'verify', ...more]);
+  expect(await verify('--checkpoint', checkpoint)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^No problems were found in 8 entries of 4 chains, compared with the checkpoint of /),
+  });
+  expect((await verify('--entries', entries, '--checkpoint', checkpoint)).stdout).toContain('8 exported entries');
+  expect((await verify('--entries', entries)).stderr).toContain('only be verified with a --checkpoint');
+  expect((await verify('--checkpoint', entries)).stderr).toContain('is not a checkpoint');
+  expect((await verify('--checkpoint', 'nowhere.json')).stderr).toContain('nowhere.json cannot be read');
+
+  const database = new DatabaseSync(`${program.folder}/data/rollcall.db`);
+  database.exec(`update activity_entries set subject = 'East' where subject = 'North'`);
+  database.close();
+  const problem = 'activity log of workspace 1: entry 1 was changed, or replaced by another one';
+  expect(await verify('--json')).toMatchObject({
+    code: 1,
+    stdout: `${JSON.stringify({ ok: false, problems: [problem] })}\n`,
+  });
+  expect((await program.run(['doctor'])).stdout).toContain(problem);
+  writeFileSync(entries, exported.stdout.replace('"North"', '"East"'));
+  expect((await verify('--entries', entries, '--checkpoint', checkpoint)).stdout).toBe(`${problem}\n`);
 });

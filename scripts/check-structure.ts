@@ -65,6 +65,7 @@ const SHARED: Record<string, readonly string[]> = {
     'workspace.ts',
   ],
   store: [
+    'adaptive-slice-size.ts',
     'change.ts',
     'compatibility.ts',
     'copy-database.ts',

@@ -45,6 +45,8 @@ import type { Outage } from './store/outage-monitor.ts';
 
 const PAGES_FOLDER = fileURLToPath(new URL('../dashboard/dist', PACKAGE_FOLDER));
 const USAGE_FLUSH_MS = 5000;
+/** Refused sign-ins are summed up by the minute. */
+const REFUSALS_FLUSH_MS = 10_000;
 const SWEEP_MS = 3_600_000;
 /** More often, because failed exchanges from many addresses leave many buckets, and each sweep takes a limited time. */
 const BUCKET_SWEEP_MS = 300_000;
@@ -220,7 +222,8 @@ function startUpkeep(
   deps: Store & { clock: Clock; calls: KeyUsageCounter },
   logger: Logger,
 ): () => Promise<void> {
-  const { calls, sharedBuckets } = deps;
+  const { calls, sharedBuckets, refusals, clock } = deps;
+  let isEnding = false;
   const sweep = async () => {
     await removeExpired(deps);
     await removeOldMail(deps);
@@ -240,11 +243,18 @@ function startUpkeep(
       failure: 'storing the call counts failed',
       lost: () => ({ callsNotStored: calls.notStored }),
     },
+    {
+      everyMs: REFUSALS_FLUSH_MS,
+      run: () => refusals.flush(isEnding ? Number.POSITIVE_INFINITY : clock.now()),
+      failure: 'recording refused sign-ins failed',
+      lost: () => ({ refusalsNotRecorded: refusals.notWritten }),
+    },
     { everyMs: SWEEP_MS, run: sweep, failure: 'deleting expired records failed' },
     { everyMs: BUCKET_SWEEP_MS, run: sweepBuckets, failure: 'deleting full buckets of rate limits failed' },
     { everyMs: SWEEP_MS, run: renewKeys, failure: 'renewing the signing keys failed' },
   ].map((work) => regularly(work, logger));
   return async () => {
+    isEnding = true;
     for (const stop of stops) await stop();
   };
 }

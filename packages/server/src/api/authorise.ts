@@ -31,5 +31,6 @@ export async function authorise(
   requireScope(token.scopes, access.scope);
   const { workspaceId, keyId, secretNumber } = token;
   if (access.scope === 'clients:read') return { workspaceId };
-  return { workspaceId, actor: { name: keyId, address: context.address, keyId, secretNumber } };
+  const { address, requestId } = context;
+  return { workspaceId, actor: { name: keyId, address, requestId, keyId, secretNumber } };
 }

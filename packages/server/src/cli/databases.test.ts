@@ -22,6 +22,9 @@ const WHERE = [...ACCOUNT, '--environment', 'production'];
 const NEEDS_DATABASE: Record<string, string[]> = {
   'account list': [],
   'account update': [...ACCOUNT, '--require-decline-reason', 'yes'],
+  'audit checkpoint': [],
+  'audit export': ACCOUNT,
+  'audit verify': [],
   'client add': [...WHERE, '--email', 'b@mail.example', '--name', 'B', '--group', 'G'],
   'client correct': ['1700000000000-0001', ...WHERE, '--name', 'C'],
   'client erase': ['1700000000000-0001', ...WHERE],

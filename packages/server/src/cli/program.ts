@@ -7,7 +7,7 @@ import { keyCommand, signingKeyCommand } from './credentials/index.ts';
 import { doctorCommand } from './doctor.ts';
 import { epochCommand } from './epoch.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { accountCommand, memberCommand } from './members/index.ts';
+import { accountCommand, auditCommand, memberCommand } from './members/index.ts';
 import { migrateCommand } from './migrate.ts';
 import { examples } from './options.ts';
 import { secretCommand } from './secret.ts';
@@ -36,6 +36,7 @@ export function program(): Command {
     .addCommand(sampleCommand())
     .addCommand(copyCommand())
     .addCommand(epochCommand())
+    .addCommand(auditCommand())
     .addCommand(doctorCommand());
   configureHelp(root);
   return root;

@@ -89,6 +89,8 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   client_status: mostly(fc.constantFrom(...CLIENT_STATUSES)),
   created_at: mostly(fc.constantFrom(...TIMES, '')),
   expires_at: mostly(fc.constantFrom(...TIMES, null)),
+  from: mostly(fc.constantFrom(...TIMES)),
+  to: mostly(fc.constantFrom(...TIMES)),
   allowed_networks: mostly(
     fc.array(fc.constantFrom('10.0.0.0/8', '::/0', '::ffff:10.0.0.1', '0.0.0.0/0', '2001:DB8::1'), { maxLength: 4 }),
     fc.constantFrom(['10.0.0.0/33'], ['fe80::1%eth0'], ['10.0.0.1,,::1'], [','], [1], 'x', Array(101).fill('::1')),

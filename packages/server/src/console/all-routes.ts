@@ -3,11 +3,11 @@ import { keyRoutes } from './credentials/index.ts';
 import type { ConsoleRoute } from './define-route.ts';
 import {
   accountRoutes,
+  activityRoutes,
   memberRoutes,
   passkeyRoutes,
   profileRoutes,
   providerRoutes,
-  readActivityRoute,
   resetRoutes,
   sessionRoutes,
 } from './members/index.ts';
@@ -28,7 +28,7 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof exportClientsRoute> &
   DepsOf<typeof groupRoutes> &
   DepsOf<typeof keyRoutes> &
-  DepsOf<typeof readActivityRoute>;
+  DepsOf<typeof activityRoutes>;
 
 /** All routes that the dashboard calls. */
 export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
@@ -45,5 +45,5 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   exportClientsRoute(deps),
   ...groupRoutes(deps),
   ...keyRoutes(deps),
-  readActivityRoute(deps),
+  ...activityRoutes(deps),
 ];

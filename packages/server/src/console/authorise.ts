@@ -42,14 +42,17 @@ export async function authorise(
   return access.scope === 'account' ? member : { ...member, ...(await workspaceFields(deps, context, member.actor)) };
 }
 
-function visitorFields(deps: AuthoriseDeps, { address, request, extraHeaders }: RequestContext): VisitorFields {
+function visitorFields(
+  deps: AuthoriseDeps,
+  { address, requestId, request, extraHeaders }: RequestContext,
+): VisitorFields {
   const { cookies, knownDevices } = deps;
   const { cookie, 'user-agent': agent = '' } = request.headers;
   const deviceNote = cookies.device.read(cookie);
   const setSession = (token: string | undefined) =>
     void extraHeaders.push('Set-Cookie', cookies.session.toHeader(token));
   return {
-    origin: { address, agent, deviceNote },
+    origin: { address, requestId, agent, deviceNote },
     signIn: async (token, email) => {
       setSession(token);
       await ignoringFailures(endFormerSession(deps, cookies.session.read(cookie), address));
@@ -73,7 +76,7 @@ async function ignoringFailures<T>(work: Promise<T>): Promise<T | undefined> {
 
 async function memberFields(
   deps: AuthoriseDeps,
-  { address, request, method }: RequestContext,
+  { address, requestId, request, method }: RequestContext,
   { role, recentProof, file, withoutSecondFactor }: MemberAccess,
   path: string,
 ): Promise<Omit<MemberFields, keyof VisitorFields>> {
@@ -85,6 +88,7 @@ async function memberFields(
     name: email,
     role: session.role,
     address,
+    requestId,
     sessionId: session.id,
   };
   if (!withoutSecondFactor) requireSecondFactor(session);

@@ -46,3 +46,16 @@ export const ACTIONS = [
   'group.deleted',
 ] as const;
 export type Action = (typeof ACTIONS)[number];
+
+/** Those that concern the installation and no account. Only the operator sees them. */
+export type InstallationAction =
+  | 'sign-in.failed'
+  | 'signing-key.made'
+  | 'signing-key.rotated'
+  | 'signing-key.retired'
+  | 'signing-key.removed'
+  | 'installation.account-created'
+  | 'installation.epoch-renewed'
+  | 'installation.secret-rotated'
+  | 'installation.secret-reset'
+  | 'installation.words-rebuilt';

@@ -197,7 +197,11 @@ const CHANGES: Record<string, (scene: Scene) => Promise<unknown>> = {
   'entering a password without the code': ({ deps, guarded: { actor } }) =>
     signIn(deps, { email: actor.name, password: TEST_PASSWORD }, ORIGIN),
   'signing in': ({ deps }) => signIn(deps, { email: 'owner@firm.example', password: TEST_PASSWORD }, ORIGIN),
-  'failing to sign in': ({ deps }) => signIn(deps, { email: 'owner@firm.example', password: 'wrong' }, ORIGIN),
+  'recording that a sign-in was refused': async ({ deps }) => {
+    const refused = signIn(deps, { email: 'owner@firm.example', password: 'wrong' }, ORIGIN);
+    await expect(refused).rejects.toThrow('email or password');
+    await deps.refusals.flush(Number.POSITIVE_INFINITY);
+  },
   'signing out': ({ deps, session, owner }) => signOut(deps, session, owner),
   'changing the settings of an account': ({ deps, owner }) =>
     updateAccount(deps, { accountId: owner.accountId, actor: owner }, { requiresDeclineReason: true }),
@@ -222,7 +226,7 @@ test.each(Object.entries(CHANGES))(
     await mend();
     await change(scene).catch(() => {});
     const after = await allRowsIn(url);
-    expect(after.activity?.length).toBeGreaterThan(before.activity?.length ?? 0);
+    expect(after.activity_entries?.length).toBeGreaterThan(before.activity_entries?.length ?? 0);
   },
 );
 

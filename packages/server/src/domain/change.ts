@@ -1,4 +1,4 @@
-import type { Action } from './action.ts';
+import type { Action, InstallationAction } from './action.ts';
 import type { Clock } from './clock.ts';
 import type { Environment } from './environment.ts';
 
@@ -9,6 +9,8 @@ import type { Environment } from './environment.ts';
 export interface Actor {
   name: string;
   address: string;
+  /** Of the request that makes the change, if it is one. */
+  requestId?: string | undefined;
 }
 
 /** The person who uses the command line on the machine of the database. */
@@ -27,7 +29,7 @@ export interface ChangeBy {
 }
 
 export interface EntryDetails {
-  /** The parts of an import or a merge share an id. Their entries are stored as one, and their numbers of clients are added up. */
+  /** The parts of an import, a merge or an export share an id. Their entries are shown as one, and their numbers of clients are added up. */
   id?: string | undefined;
   /** How many clients the change affected, unless it affected only the one that the subject names. */
   clients?: number | undefined;
@@ -56,7 +58,7 @@ export type ChangeWorkspace<Parts> = <T>(
 ) => Promise<T>;
 
 export interface AccountRecorder {
-  record(action: Action, subject: string, environment?: Environment | null): void;
+  record(action: Action, subject: string, environment?: Environment | null, details?: EntryDetails): void;
 }
 
 /** Locks the account. Changes to its workspaces may be part of the same change. */
@@ -70,6 +72,8 @@ export type InWorkspace<Parts> = <T>(environment: Environment, work: Work<Parts 
 
 export interface InstallationRecorder {
   record(accountId: number, action: Action, subject: string): void;
+  /** The same for what concerns no account. */
+  recordInstallation(action: InstallationAction, subject: string): void;
 }
 
 /** Locks the installation, for changes that do not belong to an account, or not yet. */
@@ -90,8 +94,9 @@ export function record(
   action: Action,
   subject: string,
   environment: Environment | null = null,
+  { at = clock.now(), ...details }: EntryDetails & { at?: number } = {},
 ): Promise<void> {
-  return changeAccount({ accountId: actor.accountId, actor, at: clock.now() }, async (change) =>
-    change.record(action, subject, environment),
+  return changeAccount({ accountId: actor.accountId, actor, at }, async (change) =>
+    change.record(action, subject, environment, details),
   );
 }

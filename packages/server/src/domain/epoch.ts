@@ -12,5 +12,9 @@ export function renewEpoch(deps: {
   changeInstallation: ChangeInstallation<EpochChanges>;
   clock: Clock;
 }): Promise<string> {
-  return deps.changeInstallation({ actor: OPERATOR, at: deps.clock.now() }, (change) => change.renewEpoch());
+  return deps.changeInstallation({ actor: OPERATOR, at: deps.clock.now() }, async (change) => {
+    const epoch = await change.renewEpoch();
+    change.recordInstallation('installation.epoch-renewed', epoch);
+    return epoch;
+  });
 }

@@ -68,12 +68,14 @@ export async function hasSecret({ secrets, sealed }: Pick<PrepareSecretDeps, 'se
 export async function rotateSecret(deps: PrepareSecretDeps): Promise<{ id: string; keptIn: string | undefined }> {
   await prepareSecret(deps);
   const next = deps.secrets.next();
-  const former = await deps.changeInstallation({ actor: OPERATOR, at: deps.clock.now() }, async ({ sealed }) => {
+  const former = await deps.changeInstallation({ actor: OPERATOR, at: deps.clock.now() }, async (change) => {
+    const { sealed } = change;
     const id = await sealed.secretId();
     for (const value of await sealed.all()) {
       await sealed.replace(value, next.seal(value.place, deps.secrets.open(value.place, value.text)));
     }
     await sealed.setSecretId(next.id);
+    change.recordInstallation('installation.secret-rotated', next.id);
     return id;
   });
   deps.secrets.complete(next.id);
@@ -105,6 +107,7 @@ export function resetSecret(deps: ResetSecretDeps): Promise<{ accounts: number; 
     for (const accountId of accountIds) change.record(accountId, 'key.tokens-ended', 'all access tokens');
     await replaceSigningKeys(change.signingKeys, secret, at);
     await change.sealed.setSecretId(secret.id);
+    change.recordInstallation('installation.secret-reset', secret.id);
     return { accounts: accountIds.length, secondFactors: members.length };
   });
 }

@@ -1,7 +1,7 @@
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** The last time with a four-digit year. Programs disagree on how to write and read longer years. */
 export const TIME_MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -28,6 +28,11 @@ export function parseTime(text: string): number | undefined {
   const exists = isDay && hour < 24 && minute < 60 && second < 60;
   const time = local.getTime() - offsetMinutes(parts[8]) * 60_000;
   return exists && isTime(time) ? time : undefined;
+}
+
+/** The beginning of a day such as `2026-01-31` in UTC, or `undefined` if there is no such day. */
+export function parseDay(text: string): number | undefined {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseTime(text) : undefined;
 }
 
 const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}(?:$|T.*(?:Z|[+-]\d{2}:\d{2})$)/;

@@ -1,1 +1,3 @@
+export { escapeFormula } from './formula.ts';
 export { readImport } from './read-import.ts';
+export { csvLine } from './write-clients.ts';

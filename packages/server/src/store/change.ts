@@ -27,6 +27,7 @@ import type { EpochChanges } from '../domain/epoch.ts';
 import type { SealedChanges } from '../domain/installation-secrets.ts';
 import type {
   AccountCreation,
+  ChainHead,
   CodeChanges,
   IdentityChanges,
   InvitationChanges,
@@ -57,10 +58,11 @@ import {
 } from './clients/index.ts';
 import { keyChangesIn, signingKeyChangesIn } from './credentials/index.ts';
 import type { WritingEngine } from './engines/engine.ts';
-import { renewEpoch } from './installation.ts';
-import { lockAccount, lockInstallation, lockWorkspace, requireLiveKey, requireStillMember } from './locks.ts';
+import { INSTALLATION_ID, renewEpoch } from './installation.ts';
+import { headOf, lockAccount, lockInstallation, lockWorkspace, requireLiveKey, requireStillMember } from './locks.ts';
 import {
   accountCreationIn,
+  appendEntries,
   codeChangesIn,
   type Entry,
   findWorkspaceId,
@@ -73,10 +75,10 @@ import {
   newEntry,
   passkeyChangesIn,
   profileChangesIn,
-  saveEntries,
   secondFactorChangesIn,
   sessionChangesIn,
   settingsChangesIn,
+  withDetails,
 } from './members/index.ts';
 import { sealedChangesIn } from './sealed-columns.ts';
 import type { Tables } from './tables.ts';
@@ -177,14 +179,14 @@ export function openSeam(engine: WritingEngine, levels: IndexLevels): Seam {
 
     changeAccount: (context, run) =>
       within(context, async (work) => {
-        await lockAccount(work, context.accountId);
+        const head = await lockAccount(work, context.accountId);
         await requireStillMember(work);
-        return runInAccount(work, levels, context.accountId, run);
+        return runInAccount(work, levels, { accountId: context.accountId, head }, run);
       }),
 
     changeInstallation: (context, run) =>
       within(context, async (work) => {
-        await lockInstallation(work.db);
+        const head = await lockInstallation(work.db);
         const entries: Entry[] = [];
         const created: number[] = [];
         const result = await run({
@@ -197,10 +199,13 @@ export function openSeam(engine: WritingEngine, levels: IndexLevels): Seam {
           renewEpoch: () => renewEpoch(work.db),
           record: (accountId, action, subject) =>
             entries.push(newEntry({ ...work, accountId }, { action, subject, environment: null })),
+          recordInstallation: (action, subject) =>
+            entries.push(newEntry({ ...work, accountId: null }, { action, subject, environment: null })),
         });
         const isRecorded = (accountId: number) => entries.some(({ account_id }) => account_id === accountId);
         if (!created.every(isRecorded)) throw new Error('A new account was not recorded in the activity log.');
-        await saveEntries(work.db, entries);
+        await appendToInstallation(work, head, entries);
+        await appendToAccounts(work, entries);
         return result;
       }),
 
@@ -214,7 +219,7 @@ type WorkspaceChange = WorkspaceParts & WorkspaceRecorder & Awaitable;
 async function runInAccount<T>(
   outer: UnitOfWork,
   levels: IndexLevels,
-  accountId: number,
+  { accountId, head }: { accountId: number; head: ChainHead },
   run: (change: AccountParts & AccountRecorder) => Promise<T>,
 ): Promise<T> {
   let changed = false;
@@ -223,13 +228,43 @@ async function runInAccount<T>(
   };
   const work: AccountUnitOfWork = { ...outer, accountId, markChanged };
   const entries: Entry[] = [];
-  const record: AccountRecorder['record'] = (action, subject, environment = null) => {
-    entries.push(newEntry(work, { action, subject, environment }));
+  const record: AccountRecorder['record'] = (action, subject, environment = null, details = {}) => {
+    entries.push(newEntry(work, { action, subject, environment, ...details }));
   };
   const result = await run({ ...accountParts(work, levels), record });
   if (changed && entries.length === 0) throw new Error('A change to an account was not recorded in the activity log.');
-  await saveEntries(work.db, entries);
+  await appendToAccount(work, accountId, head, entries);
   return result;
+}
+
+async function appendToAccount(
+  work: UnitOfWork,
+  accountId: number,
+  head: ChainHead,
+  entries: readonly Entry[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  const { count, hash } = await appendEntries(work, `account:${accountId}`, head, entries);
+  const columns = { activity_count: count, activity_hash: hash };
+  await work.db.updateTable('accounts').set(columns).where('id', '=', accountId).execute();
+}
+
+async function appendToInstallation(work: UnitOfWork, head: ChainHead, entries: readonly Entry[]): Promise<void> {
+  const own = entries.filter(({ account_id }) => account_id === null);
+  if (own.length === 0) return;
+  const { count, hash } = await appendEntries(work, 'installation', head, own);
+  const columns = { activity_count: count, activity_hash: hash };
+  await work.db.updateTable('installation').set(columns).where('id', '=', INSTALLATION_ID).execute();
+}
+
+/** For a change to the installation that concerns accounts. They are locked in the order of their ids. */
+async function appendToAccounts(work: UnitOfWork, entries: readonly Entry[]): Promise<void> {
+  const accountIds = [...new Set(entries.flatMap(({ account_id }) => account_id ?? []))].sort((a, b) => a - b);
+  for (const accountId of accountIds) {
+    const head = await lockAccount(work, accountId);
+    const own = entries.filter(({ account_id }) => account_id === accountId);
+    await appendToAccount(work, accountId, head, own);
+  }
 }
 
 /** If nothing was changed, nothing is written, not even to the activity log. */
@@ -255,9 +290,17 @@ async function runInWorkspace<T>(
   });
   if (!work.changed) return result;
   if (entries.length === 0) throw new Error('A change to a workspace was not recorded in the activity log.');
-  await saveEntries(work.db, entries);
-  await work.finish();
+  const { onlyChange } = work;
+  const detailed = entries.map((entry) =>
+    onlyChange && isChangeOfOne(entry) ? withDetails(entry, onlyChange) : entry,
+  );
+  await work.finish(await appendEntries(work, `workspace:${workspaceId}`, headOf(row), detailed));
   return result;
+}
+
+/** Only then the entry says what was changed. Otherwise only the histories of the clients do. */
+function isChangeOfOne({ action, clients }: Entry): boolean {
+  return action === 'client.changed' && clients === null;
 }
 
 function accountParts(work: AccountUnitOfWork, levels: IndexLevels): AccountParts {

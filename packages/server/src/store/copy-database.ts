@@ -106,9 +106,14 @@ async function copyEverything(
         }
         copied.push({ table, ...arrived });
       }
+      const chain = await source.db
+        .selectFrom('installation')
+        .select(['activity_count', 'activity_hash'])
+        .where('id', '=', INSTALLATION_ID)
+        .executeTakeFirstOrThrow();
       await target
         .updateTable('installation')
-        .set({ secret_id: secret.id })
+        .set({ secret_id: secret.id, ...chain })
         .where('id', '=', INSTALLATION_ID)
         .execute();
       // Nothing was ever stored in the copy in the clear, so its first start need not rewrite it.

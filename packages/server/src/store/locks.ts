@@ -2,10 +2,17 @@ import { sql, type Transaction } from 'kysely';
 import type { ChangeContext } from '../domain/change.ts';
 import { isActingKey } from '../domain/credentials/index.ts';
 import { Failure } from '../domain/failure.ts';
-import { isActingMember, isAtLeast, type Role } from '../domain/members/index.ts';
+import { type ChainHead, isActingMember, isAtLeast, type Role } from '../domain/members/index.ts';
 import { INSTALLATION_ID } from './installation.ts';
 import type { Tables } from './tables.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
+
+const CHAIN_COLUMNS = ['activity_count', 'activity_hash'] as const;
+
+/** The end of the chain of activity entries, as the row that it belongs to has it. */
+export function headOf(row: { activity_count: number; activity_hash: string }): ChainHead {
+  return { count: row.activity_count, hash: row.activity_hash };
+}
 
 /**
  * The first statement of every change to a workspace. It locks the row of the workspace, so that changes to it run one after
@@ -16,7 +23,10 @@ export async function lockWorkspace(db: Transaction<Tables>, workspaceId: number
     .updateTable('workspaces')
     .set({ version: sql`version` })
     .where('id', '=', workspaceId)
-    .returning(['account_id', 'environment', 'version', 'last_group_id', 'last_client_id'])
+    .returning([
+      ...(['account_id', 'environment', 'version', 'last_group_id', 'last_client_id'] as const),
+      ...CHAIN_COLUMNS,
+    ])
     .executeTakeFirst();
   if (!row) throw new Failure('not_found', 'There is no such workspace.');
   return row;
@@ -86,24 +96,26 @@ function readKey(db: Transaction<Tables>, workspaceId: number, keyId: string, se
     .executeTakeFirst();
 }
 
-/** Locks an account in the same way. */
-export async function lockAccount({ db }: UnitOfWork, accountId: number): Promise<void> {
+/** Locks an account in the same way. Returns the end of its chain of activity entries. */
+export async function lockAccount({ db }: UnitOfWork, accountId: number): Promise<ChainHead> {
   const row = await db
     .updateTable('accounts')
     .set({ name: sql`name` })
     .where('id', '=', accountId)
-    .returning('id')
+    .returning(CHAIN_COLUMNS)
     .executeTakeFirst();
   if (!row) throw new Failure('not_found', 'There is no such account.');
+  return headOf(row);
 }
 
-export async function lockInstallation(db: Transaction<Tables>): Promise<void> {
-  await db
+export async function lockInstallation(db: Transaction<Tables>): Promise<ChainHead> {
+  const row = await db
     .updateTable('installation')
     .set({ epoch: sql`epoch` })
     .where('id', '=', INSTALLATION_ID)
-    .returning('id')
+    .returning(CHAIN_COLUMNS)
     .executeTakeFirstOrThrow();
+  return headOf(row);
 }
 
 /** The row of the workspace when the lock was taken. */

@@ -20,6 +20,7 @@ import type {
 import { InstallationSecrets, type SealedState } from '../domain/installation-secrets.ts';
 import {
   type Accounts,
+  type ActivityChains,
   type ActivityLog,
   type Identities,
   KnownDevices,
@@ -29,6 +30,7 @@ import {
   type OneTimeLinks,
   type Passkeys,
   type Profiles,
+  RefusedSignIns,
   type Sessions,
   SignInAttempts,
 } from '../domain/members/index.ts';
@@ -62,6 +64,7 @@ import { tryWriting } from './installation.ts';
 import {
   openAccounts,
   openActivity,
+  openActivityChains,
   openCredentials,
   openIdentities,
   openMailQueue,
@@ -102,9 +105,11 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   passkeys: Passkeys;
   identities: Identities;
   attempts: SignInAttempts;
+  refusals: RefusedSignIns;
   knownDevices: KnownDevices;
   keyUsage: KeyUsageStore;
   activity: ActivityLog;
+  activityChains: ActivityChains;
   keptAnswers: KeptAnswers;
   imports: ImportJobs;
   /** Checks that the stored data is consistent. */
@@ -176,9 +181,11 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
     passkeys: openPasskeys(engine, keepBooks),
     identities: openIdentities(engine),
     attempts: new SignInAttempts(openSignInAttempts(keepBooks)),
+    refusals: new RefusedSignIns(changes),
     knownDevices: new KnownDevices({ secrets: installationSecrets, sealed }),
     keyUsage: openKeyUsage(engine, keepBooks),
     activity: openActivity(engine),
+    activityChains: openActivityChains(engine),
     keptAnswers: openKeptAnswers(keepBooks),
     imports: openImportJobs(engine, keepBooks),
     checkConsistency: () => checkConsistency(engine),

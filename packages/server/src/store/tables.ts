@@ -22,7 +22,7 @@ export interface Tables {
   sign_in_attempts: SignInAttemptsTable;
   recovery_codes: RecoveryCodesTable;
   key_usage: KeyUsageTable;
-  activity: ActivityTable;
+  activity_entries: ActivityEntriesTable;
   kept_answers: KeptAnswersTable;
   import_jobs: ImportJobsTable;
   import_pieces: ImportPiecesTable;
@@ -62,7 +62,7 @@ export const PRIMARY_KEYS = {
   sign_in_attempts: ['source'],
   recovery_codes: ['account_id', 'member_id', 'hash'],
   key_usage: ['workspace_id', 'key_id', 'hour'],
-  activity: ['account_id', 'at', 'id'],
+  activity_entries: ['chain', 'number'],
   kept_answers: ['workspace_id', 'idempotency_key'],
   import_jobs: ['workspace_id', 'id'],
   import_pieces: ['workspace_id', 'import_id', 'number'],
@@ -81,7 +81,13 @@ export const RATE_LIMITS_TABLE = 'rate_limits';
 export const WORDS_TABLE = 'client_words';
 export const WORDS_TABLES = ['', '_data', '_idx', '_config', '_vocab'].map((suffix) => `${WORDS_TABLE}${suffix}`);
 
-interface AccountsTable {
+/** A row that has a chain of activity entries holds the length of the chain and the hash of its last entry. */
+interface ChainedTable {
+  activity_count: Generated<number>;
+  activity_hash: Generated<string>;
+}
+
+interface AccountsTable extends ChainedTable {
   id: Generated<number>;
   name: string;
   created_at: number;
@@ -110,7 +116,7 @@ interface MembersTable {
 }
 
 /** One account in one environment. Every change to the workspace first locks this row. */
-interface WorkspacesTable {
+interface WorkspacesTable extends ChainedTable {
   id: Generated<number>;
   account_id: number;
   environment: string;
@@ -387,7 +393,7 @@ interface KeyUsageTable {
 }
 
 /** The table has one row. */
-interface InstallationTable {
+interface InstallationTable extends ChainedTable {
   id: number;
   /** A random text. Versions may only be compared within one epoch, because version numbers repeat after a restore. */
   epoch: string;
@@ -408,15 +414,30 @@ interface CompatibilityTable {
   oldest_schema: number;
 }
 
-interface ActivityTable {
-  account_id: number;
+/** Entries are only ever added, and never changed; the details of an erased client are removed. */
+interface ActivityEntriesTable {
+  chain: string;
+  /** From 1 without gaps. */
+  number: number;
+  /** Null for what concerns the installation. */
+  account_id: number | null;
   at: number;
   id: string;
+  /** What all parts of one import or one merge share. */
+  part_of: string | null;
+  /** 1 if it is shown as one with an earlier part, to whose number of clients its own is added; otherwise 0. */
+  continues: number;
   member: string;
   action: string;
   subject: string;
   environment: string | null;
   address: string;
+  request_id: string | null;
   /** How many clients were affected, unless it was only the one that the subject names. */
   clients: number | null;
+  /** The values before and after as JSON; null if there are none or if they were erased. */
+  details: string | null;
+  salt: string | null;
+  details_hash: string;
+  hash: string;
 }

@@ -36,14 +36,14 @@ export async function breakActivityLog(url: string): Promise<() => Promise<void>
   if (url.startsWith('sqlite:')) {
     await onDatabase(
       url,
-      "create trigger broken before insert on activity begin select raise(abort, 'the activity log is broken'); end",
+      "create trigger broken before insert on activity_entries begin select raise(abort, 'the activity log is broken'); end",
     );
     return async () => void (await onDatabase(url, 'drop trigger broken'));
   }
   await onDatabase(
     url,
     `create function broken() returns trigger language plpgsql as $$ begin raise 'the activity log is broken'; end $$;
-     create trigger broken before insert on activity for each row execute function broken()`,
+     create trigger broken before insert on activity_entries for each row execute function broken()`,
   );
   return async () => void (await onDatabase(url, 'drop function broken cascade'));
 }

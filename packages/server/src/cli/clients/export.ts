@@ -35,8 +35,9 @@ export function exportCommand(): Command {
         const account = await findAccount(store, email);
         const workspaceId = await store.accounts.workspaceId(account.id, environment);
         const operator = { ...OPERATOR, accountId: account.id };
-        await recordExport({ ...store, clock }, operator, { environment, format });
-        const batches = exportClients(store, workspaceId, toFilter(options));
+        const search = toFilter(options);
+        const recordEnd = await recordExport({ ...store, clock }, operator, { environment, format, search });
+        const batches = exportClients(store, workspaceId, search);
         const digest = createHash('sha256');
         const write = async (text: string) => {
           digest.update(text);
@@ -48,6 +49,7 @@ export function exportCommand(): Command {
           await write(exportLines(options.format, clients));
           rows += clients.length;
         }
+        await recordEnd(rows);
         printMessage(`${plural(rows, 'row')}, sha256 ${digest.digest('hex')}`);
       }),
     );

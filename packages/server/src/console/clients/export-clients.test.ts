@@ -31,6 +31,15 @@ test('an export is requested with a form, returns the clients that match its fil
   const some = await browser.send('POST', EXPORT, new URLSearchParams({ search: 'exam bo', group_name: 'retail' }));
   expect(some.text).toMatch(/^[^\n]+\n[^\n]*Bob@mail\.example[^\n]*\n$/);
   expect(await exports()).toBe(3);
+  const { results } = (await browser.get('/console/activity?kind=client')).body.data as {
+    results: { action: string; subject: string; clients: number }[];
+  };
+  const recorded = results.filter(({ action }) => action === 'client.exported');
+  expect(recorded.map(({ subject, clients }) => [subject, clients])).toEqual([
+    ['clients as CSV; group: retail; words: 2', 1],
+    ['clients as CSV', 3],
+    ['clients as CSV', 3],
+  ]);
 });
 
 test('another site can neither read nor start an export', async () => {

@@ -2,6 +2,7 @@ import type { RecordDeps } from '../../domain/change.ts';
 import type { Client } from '../../domain/clients/client.ts';
 import { type ClientExports, exportClients, recordExport } from '../../domain/clients/export-clients.ts';
 import type { ExportSlots } from '../../domain/clients/export-slots.ts';
+import { isFailure } from '../../domain/failure.ts';
 import { exportHeader, exportLines } from '../../files/write-clients.ts';
 import { ExportForm } from '../contract/clients/clients.ts';
 import { type ConsoleRoute, fileRoute } from '../define-route.ts';
@@ -35,8 +36,8 @@ export const exportClientsRoute = (deps: ExportDeps): ConsoleRoute =>
       try {
         // Read before the answer begins, so that a failure becomes a refusal instead of a file that breaks off.
         const first = await batches.next();
-        await recordExport(deps, actor, { environment, format: 'csv' });
-        const content = lines(first, batches);
+        const recordEnd = await recordExport(deps, actor, { environment, format: 'csv', search });
+        const content = lines(first, batches, (clients) => ignoringOutages(recordEnd(clients)));
         return { name: `clients-${environment}.csv`, type: 'text/csv; charset=utf-8', content, close };
       } catch (error) {
         await close();
@@ -45,9 +46,32 @@ export const exportClientsRoute = (deps: ExportDeps): ConsoleRoute =>
     },
   });
 
-async function* lines(first: IteratorResult<Client[]>, rest: AsyncIterable<Client[]>): AsyncGenerator<string> {
-  yield exportHeader('csv');
-  if (first.done) return;
-  yield exportLines('csv', first.value);
-  for await (const clients of rest) yield exportLines('csv', clients);
+/** `onEnd` is called with the number of clients that were handed out, also if the reader leaves early. */
+async function* lines(
+  first: IteratorResult<Client[]>,
+  rest: AsyncIterable<Client[]>,
+  onEnd: (clients: number) => Promise<void>,
+): AsyncGenerator<string> {
+  let handedOut = 0;
+  try {
+    yield exportHeader('csv');
+    if (first.done) return;
+    handedOut += first.value.length;
+    yield exportLines('csv', first.value);
+    for await (const clients of rest) {
+      handedOut += clients.length;
+      yield exportLines('csv', clients);
+    }
+  } finally {
+    await onEnd(handedOut);
+  }
+}
+
+/** That the export has begun is on record, and the file is complete without the number. */
+async function ignoringOutages(recording: Promise<void>): Promise<void> {
+  try {
+    await recording;
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+  }
 }

@@ -1,2 +1,2 @@
 // Times are parsed by one function, on the server and in the browser.
-export { isTime, parseTime } from '../../domain/time.ts';
+export { isTime, parseDay, parseTime } from '../../domain/time.ts';

@@ -1,5 +1,5 @@
 export { accountRoutes } from './account.ts';
-export { readActivityRoute } from './activity.ts';
+export { activityRoutes } from './activity.ts';
 export { type Cookies, openCookies } from './cookie.ts';
 export { memberRoutes } from './members.ts';
 export { passkeyRoutes } from './passkeys.ts';

@@ -82,6 +82,7 @@ test('the activity log says who did what, when and from where, and can be filter
   const owner = await testConsole.owner();
   await join(testConsole, owner, 'admin@firm.example', 'admin');
   await testConsole.browser().signIn('owner@firm.example', 'a wrong but long password');
+  await testConsole.store.refusals.flush(Number.POSITIVE_INFINITY);
   await owner.post('/console/sandbox/keys', { name: 'Billing' });
   const read = async (query: string) =>
     (await owner.get(`/console/activity${query}`)).body.data?.results as { action: string; subject: string }[];

@@ -55,11 +55,10 @@ export interface ClientEventRecord extends Omit<ClientEvent, 'at' | 'from' | 'to
 }
 
 export function toEventRecord({ at, actor, kind, from, to, reason }: ClientEvent): ClientEventRecord {
-  return { at: formatTime(at), actor, kind, from: toText(from), to: toText(to), reason };
+  return { at: formatTime(at), actor, kind, from: from && toFieldsRecord(from), to: to && toFieldsRecord(to), reason };
 }
 
-function toText(fields: EventFields | null): EventFieldsRecord | null {
-  if (!fields) return null;
+export function toFieldsRecord(fields: EventFields): EventFieldsRecord {
   const { created_at: createdAt, external_id: externalId, ...texts } = fields;
   return {
     ...texts,

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { type Actor, type RecordDeps, record } from '../change.ts';
 import type { Environment } from '../environment.ts';
+import { formatTime } from '../time.ts';
 import type { Client } from './client.ts';
 import { type ClientSearch, normaliseFilter } from './client-filter.ts';
 
@@ -18,11 +20,38 @@ export function exportClients(
   return deps.clients.readAll(workspaceId, { ...normaliseFilter(search), words: search.words }, signal);
 }
 
-/** An export changes nothing, but it is recorded, because personal data leaves the installation with it. */
-export function recordExport(
+/**
+ * An export changes nothing, but it is recorded, because personal data leaves the installation with it: with its filter before
+ * it begins, and with the number of clients when it is over. Returns the function that records the end.
+ */
+export async function recordExport(
   deps: RecordDeps,
   actor: Actor & { accountId: number },
-  { environment, format }: { environment: Environment; format: 'csv' | 'ndjson' },
-): Promise<void> {
-  return record(deps, actor, 'client.exported', `clients as ${format.toUpperCase()}`, environment);
+  { environment, format, search }: { environment: Environment; format: 'csv' | 'ndjson'; search: ClientSearch },
+): Promise<(clients: number) => Promise<void>> {
+  const subject = [`clients as ${format.toUpperCase()}`, ...filterTexts(search)].join('; ');
+  const part = { id: randomUUID(), at: deps.clock.now() };
+  await record(deps, actor, 'client.exported', subject, environment, part);
+  // Recorded even if the member has left in the meantime.
+  const { accountId, name, address, requestId } = actor;
+  const exporter = { accountId, name, address, requestId };
+  return (clients) => record(deps, exporter, 'client.exported', subject, environment, { ...part, clients });
+}
+
+/** What was asked for, without what may be personal data. */
+function filterTexts(search: ClientSearch): string[] {
+  const { requestStatuses, clientType, clientStatus, groupName, groupTokens, createdFrom, createdUntil } = search;
+  const named: [string, string | undefined][] = [
+    ['request status', requestStatuses?.join(', ')],
+    ['type', clientType],
+    ['status', clientStatus],
+    ['group', groupName ?? groupTokens?.join(', ')],
+    ['created from', createdFrom === undefined ? undefined : formatTime(createdFrom)],
+    ['created before', createdUntil === undefined ? undefined : formatTime(createdUntil)],
+    ['email', search.email === undefined ? undefined : 'one'],
+    ['references', search.referenceIds && String(search.referenceIds.length)],
+    ['external ids', search.externalIds && String(search.externalIds.length)],
+    ['words', search.words && String(search.words.length)],
+  ];
+  return named.flatMap(([name, value]) => (value === undefined ? [] : `${name}: ${value}`));
 }

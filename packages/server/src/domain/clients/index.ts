@@ -9,7 +9,8 @@ export {
 export type { Client } from './client.ts';
 export { COLUMNS, type Column, REQUIRED_COLUMNS } from './client-columns.ts';
 export type { ClientCounts } from './client-counts.ts';
-export { toRecord } from './client-record.ts';
+export type { EventFields } from './client-event.ts';
+export { toFieldsRecord, toRecord } from './client-record.ts';
 export type { ClientExports } from './export-clients.ts';
 export { ExportSlots } from './export-slots.ts';
 export type { ClientImports, Rejection, RowChanges } from './import-clients.ts';

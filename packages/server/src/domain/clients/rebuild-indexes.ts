@@ -22,5 +22,8 @@ export async function rebuildIndexes(
       change.record('workspace.index-rebuilt', '');
     });
   }
-  await changeInstallation({ actor, at: clock.now() }, (change) => change.rebuildWords());
+  await changeInstallation({ actor, at: clock.now() }, async (change) => {
+    await change.rebuildWords();
+    change.recordInstallation('installation.words-rebuilt', '');
+  });
 }

@@ -1,4 +1,4 @@
-export { type Principal, TOKEN_MAX_SECONDS, type VerifiedToken } from './access-token.ts';
+export { type Principal, type SigningKeys, TOKEN_MAX_SECONDS, type VerifiedToken } from './access-token.ts';
 export { type ActingKey, isActingKey } from './acting-key.ts';
 export type { Allowance } from './allowance.ts';
 export type { ApiKey } from './api-key.ts';
@@ -22,5 +22,5 @@ export { openRateLimits, type RateLimiter, type RateLimitPolicy, type RateLimits
 export { requireScope, type Scope } from './scope.ts';
 export { BucketsInMemory, type Lease, type LeaseRequest, type SharedBuckets } from './shared-buckets.ts';
 export type { SigningKeyChanges, SigningKeyStore, StoredSigningKey } from './signing-key.ts';
-export { type PublicSigningKey, SigningKeyRing } from './signing-keys.ts';
+export { type PublicSigningKey, publicForm, SigningKeyRing } from './signing-keys.ts';
 export { TokenCache } from './token-cache.ts';

@@ -1,4 +1,4 @@
-import { type ChangeInstallation, OPERATOR } from '../change.ts';
+import { type ChangeInstallation, type InstallationRecorder, OPERATOR } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import { type InstallationSecrets, type SealedChanges, sealingSecret } from '../installation-secrets.ts';
@@ -64,8 +64,8 @@ export async function listSigningKeys(deps: {
 export function provideSigningKeys(deps: ManageSigningKeysDeps): Promise<void> {
   return changeKeys(deps, async (change, secret, at) => {
     const keys = await change.all();
-    if (!signerAt(keys, at)) await change.add(await makeSigningKey(secret, at, at));
-    if (!nextOf(keys)) await change.add(await makeSigningKey(secret, at, null));
+    if (!signerAt(keys, at)) await addKey(change, await makeSigningKey(secret, at, at));
+    if (!nextOf(keys)) await addKey(change, await makeSigningKey(secret, at, null));
   });
 }
 
@@ -86,15 +86,19 @@ export async function rotateSigningKeyIfDue(deps: ManageSigningKeysDeps, days: n
 export async function removeEndedSigningKeys(deps: ManageSigningKeysDeps): Promise<void> {
   const at = deps.clock.now();
   if (endedAt(await deps.signingKeys.all(), at).length === 0) return;
-  await deps.changeInstallation({ actor: OPERATOR, at }, async ({ signingKeys }) => {
-    for (const { kid } of endedAt(await signingKeys.all(), at)) await signingKeys.remove(kid);
+  await deps.changeInstallation({ actor: OPERATOR, at }, async (change) => {
+    for (const { kid } of endedAt(await change.signingKeys.all(), at)) {
+      await change.signingKeys.remove(kid);
+      change.recordInstallation('signing-key.removed', kid);
+    }
   });
 }
 
 /** For a key that leaked: every token that it signed becomes invalid within a second. */
 export async function retireSigningKey(deps: ManageSigningKeysDeps, kid: string): Promise<void> {
   const at = deps.clock.now();
-  await deps.changeInstallation({ actor: OPERATOR, at }, async ({ signingKeys, sealed }) => {
+  await deps.changeInstallation({ actor: OPERATOR, at }, async (change) => {
+    const { signingKeys, sealed } = change;
     const keys = await signingKeys.all();
     const retired = keys.find((key) => key.kid === kid);
     if (!retired) {
@@ -110,8 +114,12 @@ export async function retireSigningKey(deps: ManageSigningKeysDeps, kid: string)
       );
     }
     await signingKeys.remove(kid);
+    change.recordInstallation('signing-key.retired', kid);
     if (retired !== nextOf(keys)) return;
-    await signingKeys.add(await makeSigningKey(await sealingSecret(deps.secrets, sealed), at, null));
+    await addKey(
+      { ...signingKeys, ...change },
+      await makeSigningKey(await sealingSecret(deps.secrets, sealed), at, null),
+    );
   });
 }
 
@@ -126,23 +134,31 @@ export async function replaceSigningKeys(
   await change.add(await makeSigningKey(secret, at, null));
 }
 
+type RecordedKeyChanges = SigningKeyChanges & Pick<InstallationRecorder, 'recordInstallation'>;
+
+async function addKey(change: RecordedKeyChanges, key: StoredSigningKey): Promise<void> {
+  await change.add(key);
+  change.recordInstallation('signing-key.made', key.kid);
+}
+
 function changeKeys<T>(
   { secrets, changeInstallation, clock }: ManageSigningKeysDeps,
-  work: (change: SigningKeyChanges, secret: InstallationSecret, at: number) => Promise<T>,
+  work: (change: RecordedKeyChanges, secret: InstallationSecret, at: number) => Promise<T>,
 ): Promise<T> {
   const at = clock.now();
-  return changeInstallation({ actor: OPERATOR, at }, async ({ signingKeys, sealed }) =>
-    work(signingKeys, await sealingSecret(secrets, sealed), at),
+  return changeInstallation({ actor: OPERATOR, at }, async ({ signingKeys, sealed, recordInstallation }) =>
+    work({ ...signingKeys, recordInstallation }, await sealingSecret(secrets, sealed), at),
   );
 }
 
-async function rotate(change: SigningKeyChanges, secret: InstallationSecret, at: number) {
+async function rotate(change: RecordedKeyChanges, secret: InstallationSecret, at: number) {
   const signsFrom = at + SIGNS_AFTER_MS;
   const next = nextOf(await change.all());
   const signing = next ?? (await makeSigningKey(secret, at, signsFrom));
   if (next) await change.setSignsFrom(next.kid, signsFrom);
-  else await change.add(signing);
-  await change.add(await makeSigningKey(secret, at, null));
+  else await addKey(change, signing);
+  change.recordInstallation('signing-key.rotated', signing.kid);
+  await addKey(change, await makeSigningKey(secret, at, null));
   return { kid: signing.kid, signsFrom };
 }
 

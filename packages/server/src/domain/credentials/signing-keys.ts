@@ -77,10 +77,7 @@ export class SigningKeyRing implements SigningKeys {
 
   /** All keys that tokens are or will be signed with: the next one, the current one and earlier ones, in this order. */
   published(): PublicSigningKey[] {
-    return [...this.#keys.values()].reverse().map(({ kid, publicJwk }) => {
-      const { kty = '', crv = '', x = '' } = JSON.parse(publicJwk) as JWK;
-      return { kty, crv, x, kid, use: 'sig', alg: ALGORITHM };
-    });
+    return [...this.#keys.values()].reverse().map(publicForm);
   }
 
   readonly load = oneAtATime(async () => {
@@ -117,6 +114,12 @@ export class SigningKeyRing implements SigningKeys {
     }
     return createPrivateKey({ key: JSON.parse(privateJwk), format: 'jwk' });
   }
+}
+
+/** A key as it is published. */
+export function publicForm({ kid, publicJwk }: Pick<StoredSigningKey, 'kid' | 'publicJwk'>): PublicSigningKey {
+  const { kty = '', crv = '', x = '' } = JSON.parse(publicJwk) as JWK;
+  return { kty, crv, x, kid, use: 'sig', alg: ALGORITHM };
 }
 
 async function importPublicKey(jwk: string): Promise<CryptoKey> {

@@ -77,6 +77,7 @@ export async function createAccount(
   const { newAccount, password } = await prepareAccount(request, at);
   return changeInstallation({ actor, at }, async (change) => {
     const { account } = await change.accounts.create(newAccount);
+    change.recordInstallation('installation.account-created', `account ${account.id}`);
     change.record(account.id, 'member.set-up', account.ownerEmail);
     return { account, password };
   });

@@ -1,5 +1,7 @@
 import type { Action } from '../action.ts';
 import type { Environment } from '../environment.ts';
+import { Failure } from '../failure.ts';
+import { DAY_MS, parseDay } from '../time.ts';
 
 export const ACTION_KINDS = [
   'sign-in',
@@ -25,18 +27,73 @@ export interface ActivityEntry {
   address: string;
   /** How many clients were affected, unless it was only the one that the subject names. */
   clients: number | null;
+  /** Identifies the request in the log of the service; null if it was none. */
+  requestId: string | null;
+  /** The values before and after a change of one client; null after the client was erased. */
+  changed: EntryValues | null;
+}
+
+/** Named as in a client record. */
+export interface EntryValues {
+  from: Record<string, unknown>;
+  to: Record<string, unknown>;
+  /** Why, if somebody said so. */
+  reason: string | null;
 }
 
 export interface ActivityFilter {
   kind?: ActionKind | undefined;
   member?: string | undefined;
+  /** A text that the subject or the member must contain, in any letter case. */
+  search?: string | undefined;
+  /** The first day and the last one, such as `2026-01-31`, in UTC. */
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** Whether entries have to be read to know which of them match. All other filters are answered by an index. */
+export function comparesEntries({ kind, search }: ActivityFilter): boolean {
+  return kind !== undefined || search !== undefined;
+}
+
+/** Enough for a name or an email. */
+export const ACTIVITY_SEARCH_MAX_LENGTH = 100;
+
+/** More names would be too many to choose from. A search finds all of them. */
+export const ACTORS_MAX = 200;
+
+/** The times from the beginning of the first day to the end of the last one. `until` is exclusive. */
+export function timesOf({ from, to }: ActivityFilter): { from: number | undefined; until: number | undefined } {
+  const first = startOf('from', from);
+  const last = startOf('to', to);
+  if (first !== undefined && last !== undefined && last < first) {
+    throw new Failure('bad_parameter', 'to must not be a day before from.');
+  }
+  return { from: first, until: last === undefined ? undefined : last + DAY_MS };
+}
+
+function startOf(name: string, day: string | undefined): number | undefined {
+  if (day === undefined) return undefined;
+  const start = parseDay(day);
+  if (start === undefined) {
+    throw new Failure('bad_parameter', `${name} must be a day such as 2026-01-31, from 1970 to 9999.`);
+  }
+  return start;
+}
+
+export interface FoundActivity {
+  totalCount: number;
+  entries: ActivityEntry[];
 }
 
 export interface ActivityLog {
-  /** Newest first. */
+  /** Newest first. Entries that have to be compared are read in slices, and it throws the reason when the signal is aborted. */
   read(
     accountId: number,
     filter: ActivityFilter,
     window: { offset: number; limit: number },
-  ): Promise<{ totalCount: number; entries: ActivityEntry[] }>;
+    signal?: AbortSignal,
+  ): Promise<FoundActivity>;
+  /** Who is in the log as the member of an entry, also if removed since: at most the first `ACTORS_MAX` names, sorted. */
+  actors(accountId: number): Promise<string[]>;
 }

@@ -6,7 +6,8 @@ export {
   findWorkspace,
   type SettingsChanges,
 } from './account.ts';
-export type { ActivityLog } from './activity.ts';
+export type { ActivityLog, EntryValues } from './activity.ts';
+export { type Chain, type ChainEnd, type ChainHead, hashOfEntry } from './activity-chain.ts';
 export { type DeliverMailDeps, deliverMail, removeOldMail, type SendMail } from './deliver-mail.ts';
 export type { CodeChanges } from './entered-code.ts';
 export type { Identities, IdentityChanges, IdentityProvider } from './identity.ts';
@@ -18,6 +19,7 @@ export type { ProfileChanges, Profiles, SecondFactorChanges } from './manage-pro
 export { type ActingMember, isActingMember, isAtLeast, type Role } from './member.ts';
 export type { LinkChanges, OneTimeLinks } from './one-time-link.ts';
 export type { PasskeyChanges, Passkeys } from './passkey.ts';
+export { RefusedSignIns } from './refused-sign-ins.ts';
 export {
   findSession,
   type Origin,
@@ -34,3 +36,4 @@ export {
 export { createSetUpLink } from './set-up.ts';
 export { endFormerSession, type LockedCredentials, type MemberCredentials, type StartSessionDeps } from './sign-in.ts';
 export { type AttemptBooks, SignInAttempts } from './sign-in-attempts.ts';
+export { type ActivityChains, problemText, verifyActivity } from './verify-activity.ts';

@@ -171,7 +171,7 @@ export async function acceptInvitation(
   }
   const facts = [email, await deps.members.accountName(accountId)];
   const passwordHash = await hashChosenPassword(request.password, { facts });
-  const actor = { name: email, address: origin.address };
+  const actor = { name: email, address: origin.address, requestId: origin.requestId };
   return deps.changeAccount({ accountId, actor, at }, async (change) => {
     const { role, createdBy } = requireInvitation(await change.links.take(hash, at));
     const inviter = await change.members.byEmail(fold(createdBy));

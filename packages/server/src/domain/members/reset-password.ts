@@ -117,7 +117,7 @@ export async function resetPassword(
   const { email, accountId } = requireResetLink(await deps.links.find(hash, at));
   const facts = [email, await deps.members.accountName(accountId)];
   const passwordHash = await hashChosenPassword(request.password, { facts });
-  const actor = { name: email, address: origin.address };
+  const actor = { name: email, address: origin.address, requestId: origin.requestId };
   return deps.changeAccount({ accountId, actor, at }, async (change) => {
     const { removesSecondFactor } = requireResetLink(await change.links.take(hash, at));
     const member = await change.members.byEmail(fold(email));

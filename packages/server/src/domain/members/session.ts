@@ -80,6 +80,7 @@ export interface SessionDeps {
 export interface Origin {
   address: string;
   agent: string;
+  requestId?: string | undefined;
   /** What the browser keeps to show that it has signed in before. */
   deviceNote?: string | undefined;
 }

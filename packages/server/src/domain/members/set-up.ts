@@ -43,6 +43,7 @@ export async function setUp(
     const link = await change.links.take(hash, at);
     if (link?.purpose !== 'set-up' || (await change.accounts.exist())) throw invalidLink();
     const { account, owner } = await change.accounts.create(newAccount);
+    change.recordInstallation('installation.account-created', `account ${account.id}`);
     change.record(account.id, 'member.set-up', owner.email);
     return owner;
   });

@@ -11,6 +11,7 @@ import { type MailChanges, type MailDeps, tellByMail } from './mail.ts';
 import type { ActingMember, Member } from './member.ts';
 import type { PasskeyChanges } from './passkey.ts';
 import { passwordMatches } from './password.ts';
+import type { RefusedSignIns } from './refused-sign-ins.ts';
 import {
   newSession,
   newSessionToken,
@@ -63,6 +64,7 @@ export interface SignInDeps extends StartSessionDeps {
   credentials: MemberCredentials;
   secrets: InstallationSecrets;
   attempts: SignInAttempts;
+  refusals: RefusedSignIns;
   knownDevices: KnownDevices;
   concurrencyLimit: ConcurrencyLimit;
 }
@@ -84,6 +86,7 @@ export async function signIn(deps: SignInDeps, request: SignInRequest, origin: O
       deviceId === undefined ? sourcesOfVisitor(emailFolded, origin.address) : sourcesOfDevice(emailFolded, deviceId),
     address: origin.address,
     isEnough: ({ member }) => !member.hasSecondFactor,
+    onRefused: async (found) => deps.refusals.note(found?.member, origin.address, deps.clock.now()),
   });
   if (!credentials) throw invalidSignIn({ withCode: request.code !== undefined });
   const { member } = credentials;
@@ -156,13 +159,13 @@ async function ignoringOutages(counting: Promise<void>): Promise<void> {
 export async function startSession(
   deps: StartSessionDeps,
   member: Member,
-  { address, agent }: Origin,
+  { address, agent, requestId }: Origin,
   proof: { checked?: Credentials; use?: UseFactor; isNewDevice?: boolean; isProof?: boolean } = {},
 ): Promise<string | undefined> {
   const at = deps.clock.now();
   const { accountId, email } = member;
   const { session, token } = newSession(member, { address, agent }, at, { isProof: proof.isProof ?? true });
-  return deps.changeAccount({ accountId, actor: { name: email, address }, at }, async (change) => {
+  return deps.changeAccount({ accountId, actor: { name: email, address, requestId }, at }, async (change) => {
     if (proof.checked && !hasSameCredentials(await change.credentials.byId(member.id), proof.checked))
       throw invalidSignIn({ withCode: proof.use !== undefined });
     if (proof.use && !(await proof.use(change))) return undefined;
@@ -269,6 +272,7 @@ export async function checkPassword(deps: SignInDeps, actor: ActingMember, passw
     sources: sourcesOfMember(actor.memberId),
     address: actor.address,
     isEnough: () => true,
+    onRefused: async (found) => found && recordAttempt(deps, found.member, actor.address, 'sign-in.failed'),
   });
   if (!credentials) throw new Failure('bad_parameter', 'password is not correct.');
   return credentials;
@@ -285,6 +289,8 @@ interface PasswordCheck {
   address: string;
   /** Whether the right password is all that is needed. */
   isEnough(credentials: Credentials): boolean;
+  /** Called with the credentials that were found, if the password is wrong. */
+  onRefused(found: Credentials | undefined): Promise<void>;
 }
 
 /**
@@ -294,7 +300,7 @@ interface PasswordCheck {
  */
 async function checkSecret(
   deps: SignInDeps,
-  { find, password, sources, address, isEnough }: PasswordCheck,
+  { find, password, sources, address, isEnough, onRefused }: PasswordCheck,
 ): Promise<{ credentials: Credentials | undefined; attempt: Attempt }> {
   const found = await find();
   const check = async () => {
@@ -304,7 +310,7 @@ async function checkSecret(
     return { attempt, matches };
   };
   const { attempt, matches } = await deps.concurrencyLimit.run(check, callerNetwork(address));
-  if (found && !matches) await recordAttempt(deps, found.member, address, 'sign-in.failed');
+  if (!matches) await onRefused(found);
   return { credentials: matches ? found : undefined, attempt };
 }
 

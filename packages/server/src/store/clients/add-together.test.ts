@@ -267,7 +267,7 @@ test.runIf(inject('engine') === 'postgres')(
       answersTo(...[1, 2, 3].map((number) => add({ email: `${prefix}${number}@mail.example` })));
     // The server keeps a plan after the statement has run a few times.
     for (const prefix of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await addSome(prefix);
-    const tables = ['clients', 'groups', 'workspaces', 'activity', 'client_events', 'client_runs'];
+    const tables = ['clients', 'groups', 'workspaces', 'activity_entries', 'client_events', 'client_runs'];
     onTestFinished(async () => {
       for (const table of tables) await onServer(url, `alter table ${table} drop column later`);
     });

@@ -7,8 +7,8 @@ import {
 import type { ClientChanges } from '../../domain/clients/manage-clients.ts';
 import { type AddingChange, type Addition, createClient } from '../../domain/clients/write-clients.ts';
 import { isFailure } from '../../domain/failure.ts';
-import { type LockedWorkspace, liveKeys, lockWorkspace, requireStillMember } from '../locks.ts';
-import { type Entry, newEntry } from '../members/index.ts';
+import { headOf, type LockedWorkspace, liveKeys, lockWorkspace, requireStillMember } from '../locks.ts';
+import { appendEntries, type Entry, newEntry } from '../members/index.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import type { Outcome } from '../workspace-queue.ts';
 import { type ClientBatch, openBatch } from './client-batch.ts';
@@ -102,13 +102,13 @@ class Additions {
   }
 
   async write(): Promise<void> {
-    const { engine, db, workspaceId } = this.#work;
+    const { workspaceId } = this.#work;
     await keepAnswers(this.#work, workspaceId, this.#answers);
     if (this.#added.size === 0) return;
     if (this.#entries.length !== this.#added.size) throw new Error('A client was added and not recorded.');
     await writeBatch(this.#work, this.#batch, ({ row }) => this.#added.get(row.id) ?? this.#work);
-    await engine.insertMany(db, 'activity', this.#entries);
-    await this.#work.finish(this.#locked.version + this.#added.size);
+    const chain = await appendEntries(this.#work, `workspace:${workspaceId}`, headOf(this.#locked), this.#entries);
+    await this.#work.finish(chain, this.#locked.version + this.#added.size);
   }
 
   async #answer(context: AnswerContext, addition: Addition): Promise<AnsweredRequest> {

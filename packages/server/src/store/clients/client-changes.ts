@@ -5,6 +5,7 @@ import type { ClientChanges, ClientLookup } from '../../domain/clients/manage-cl
 import { Failure } from '../../domain/failure.ts';
 import { fold } from '../../domain/text.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
+import { eraseDetails } from '../members/index.ts';
 import type { Tables } from '../tables.ts';
 import { externalIdTaken, openBatch } from './client-batch.ts';
 import { readEvents } from './client-events.ts';
@@ -71,6 +72,7 @@ export function clientChangesIn(work: ClientUnitOfWork): ClientChanges {
       check?.(await toVersioned(db, row));
       await eraseRow(db, row, at);
       work.noteRemoved(row);
+      await eraseDetails(work, `workspace:${workspaceId}`, referenceId);
       work.addEvent(row.id, 'erased');
       return true;
     },

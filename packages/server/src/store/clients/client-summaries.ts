@@ -5,9 +5,9 @@ import { REQUEST_STATUSES } from '../../domain/clients/request-status.ts';
 import type { ClientSummaries, ClientSummary, GroupCount } from '../../domain/clients/summarise-clients.ts';
 import { ConcurrencyLimit } from '../../domain/concurrency-limit.ts';
 import { fold } from '../../domain/text.ts';
+import { pauseBetweenSlices } from '../adaptive-slice-size.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import { readStamp } from '../stamp.ts';
-import { pauseBetweenSlices } from './adaptive-slice-size.ts';
 import {
   COMBINATION_COLUMNS,
   combinationsFor,

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Transaction } from 'kysely';
 import type { EventKind } from '../../domain/clients/client-event.ts';
+import type { ChainHead, EntryValues } from '../../domain/members/index.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { LockedWorkspace } from '../locks.ts';
 import type { Tables } from '../tables.ts';
@@ -32,6 +33,7 @@ export class ClientUnitOfWork implements WorkspaceUnitOfWork {
   readonly #removedGroups: number[] = [];
   #wordChanges = new WordChanges();
   #events: Iterable<EventRow>[] = [];
+  readonly #changes: EventChanges[] = [];
   #version: number;
   #isVersionUsed = false;
   #changed = false;
@@ -90,6 +92,7 @@ export class ClientUnitOfWork implements WorkspaceUnitOfWork {
   }
 
   addEvent(clientId: number, kind: EventKind, changed?: EventChanges): void {
+    if (changed) this.#changes.push(changed);
     this.addEvents([newEvent(this, clientId, kind, changed)]);
   }
 
@@ -115,8 +118,18 @@ export class ClientUnitOfWork implements WorkspaceUnitOfWork {
     this.#wordChanges = new WordChanges();
   }
 
-  /** `version` is that of the workspace afterwards, which is higher if several changes are written together. */
-  async finish(version = this.version): Promise<void> {
+  /** What has changed, if it is one client. */
+  get onlyChange(): EntryValues | undefined {
+    const [change, ...more] = this.#changes;
+    if (!change || more.length > 0) return undefined;
+    return { from: { ...change.from }, to: { ...change.to }, reason: change.reason ?? null };
+  }
+
+  /**
+   * `activity` is the end of the chain of activity entries. `version` is that of the workspace afterwards, which is higher if
+   * several changes are written together.
+   */
+  async finish(activity: ChainHead, version = this.version): Promise<void> {
     const { engine, db, workspaceId, levels } = this;
     await this.endPart();
     const write = { engine, db, workspaceId, version };
@@ -124,7 +137,13 @@ export class ClientUnitOfWork implements WorkspaceUnitOfWork {
     for (const groupId of this.#removedGroups) await removeLists(write, groupId);
     await db
       .updateTable('workspaces')
-      .set({ version, last_group_id: this.lastIds.lastGroupId, last_client_id: this.lastIds.lastClientId })
+      .set({
+        version,
+        last_group_id: this.lastIds.lastGroupId,
+        last_client_id: this.lastIds.lastClientId,
+        activity_count: activity.count,
+        activity_hash: activity.hash,
+      })
       .where('id', '=', workspaceId)
       .execute();
   }

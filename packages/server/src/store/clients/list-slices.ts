@@ -1,8 +1,8 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
+import { AdaptiveSliceSize, pauseBetweenSlices } from '../adaptive-slice-size.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
-import { AdaptiveSliceSize, pauseBetweenSlices } from './adaptive-slice-size.ts';
 import { matchesFilter } from './client-filter.ts';
 
 /** The position of a client in the list. */

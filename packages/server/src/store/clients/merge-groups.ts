@@ -1,8 +1,8 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { MovedClients } from '../../domain/clients/manage-groups.ts';
+import { AdaptiveSliceSize, SlicePauses } from '../adaptive-slice-size.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
-import { AdaptiveSliceSize, SlicePauses } from './adaptive-slice-size.ts';
 import { newEvent } from './client-events.ts';
 import { ANY, LIST_START, type Position } from './client-index/combination.ts';
 import { INDEX_LEVELS } from './client-index/levels.ts';

@@ -1,7 +1,7 @@
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
 import { matchWords, wordsOfClient } from '../../domain/clients/words.ts';
+import { AdaptiveSliceSize, SlicePauses } from '../adaptive-slice-size.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
-import { AdaptiveSliceSize, SlicePauses } from './adaptive-slice-size.ts';
 import { matchesFilter } from './client-filter.ts';
 import { SEARCHED_COLUMNS } from './client-rows.ts';
 import type { RowPosition } from './list-slices.ts';

@@ -1,89 +1,159 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { type Insertable, sql, type Transaction } from 'kysely';
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Action } from '../../domain/action.ts';
-import type { Actor, EntryDetails } from '../../domain/change.ts';
 import type { Environment } from '../../domain/environment.ts';
-import type { ActivityLog } from '../../domain/members/activity.ts';
-import type { Engine } from '../engines/engine.ts';
+import {
+  ACTORS_MAX,
+  type ActivityEntry,
+  type ActivityFilter,
+  type ActivityLog,
+  comparesEntries,
+  type EntryValues,
+  type FoundActivity,
+  timesOf,
+} from '../../domain/members/activity.ts';
+import { AdaptiveSliceSize, SlicePauses } from '../adaptive-slice-size.ts';
+import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
+import { containsText } from './contains-text.ts';
 
-export type Entry = Insertable<Tables['activity']>;
+type Row = Selectable<Tables['activity_entries']>;
+type Entries = SelectQueryBuilder<Tables & { entry: Tables['activity_entries'] }, 'entry', unknown>;
+type Position = Pick<Row, 'at' | 'id'>;
+
+/** Of positions, from one to another, which is exclusive. */
+interface Range {
+  from?: Position | undefined;
+  before?: Position | undefined;
+}
+
+interface Window {
+  offset: number;
+  limit: number;
+}
+
+const COLUMNS = ['at', 'member', 'action', 'subject', 'environment', 'address', 'request_id', 'details'] as const;
+
+/** The parts of an import are shown as one entry. */
+const CLIENTS_OF_ALL_PARTS = sql<number | null>`case when entry.part_of is null then entry.clients else
+  (select sum(part.clients) from activity_entries part
+    where part.account_id = entry.account_id and part.part_of = entry.part_of) end`;
+
+const SEARCHED = [sql.ref<string>('subject'), sql.ref<string>('member')];
 
 export function openActivity(engine: Engine): ActivityLog {
   return {
-    read: (accountId, { kind, member }, { offset, limit }) =>
-      engine.snapshot(async (db) => {
-        let matching = db.selectFrom('activity').where('account_id', '=', accountId);
-        if (kind !== undefined) matching = matching.where('action', 'like', `${kind}.%`);
-        if (member !== undefined) matching = matching.where('member', '=', member);
-        const { total } = await matching
-          .select(({ fn }) => fn.countAll<number>().as('total'))
-          .executeTakeFirstOrThrow();
-        const rows = await matching
-          .select(['at', 'member', 'action', 'subject', 'environment', 'address', 'clients'])
-          .orderBy('at', 'desc')
-          .orderBy('id', 'desc')
-          .limit(limit)
-          .offset(offset)
-          .execute();
-        const entries = rows.map((row) => ({
-          ...row,
-          action: row.action as Action,
-          environment: row.environment as Environment | null,
-        }));
-        return { totalCount: total, entries };
-      }),
+    read: (accountId, filter, window, signal) =>
+      comparesEntries(filter)
+        ? readInSlices(engine, { accountId, filter, window }, signal)
+        : engine.snapshot((db) => readPart(entriesIn(db, accountId, filter, rangeOf(filter)), window)),
+
+    actors: async (accountId) => {
+      const own = sql`account_id = ${accountId} and continues = 0`;
+      // Read as steps through the index, because there are few names and many entries.
+      const { rows } = await sql<{ member: string }>`with recursive named (member, place) as (
+          select min(member), 1 from activity_entries where ${own}
+          union all
+          select (select min(member) from activity_entries where ${own} and member > named.member), place + 1
+            from named where member is not null and place < ${ACTORS_MAX}
+        ) select member from named where member is not null order by member`.execute(engine.reads);
+      return rows.map(({ member }) => member);
+    },
   };
 }
 
-export function newEntry(
-  by: { accountId: number; at: number; actor: Actor },
-  entry: { action: Action; subject: string; environment: string | null } & EntryDetails,
-): Entry {
+/** Without a snapshot, because entries are only added, and those that are new come before the first slice. */
+async function readInSlices(
+  engine: Engine,
+  { accountId, filter, window }: { accountId: number; filter: ActivityFilter; window: Window },
+  signal: AbortSignal | undefined,
+): Promise<FoundActivity> {
+  const size = new AdaptiveSliceSize(engine.sliceMs);
+  const pauses = new SlicePauses();
+  const found: FoundActivity = { totalCount: 0, entries: [] };
+  const left = rangeOf(filter);
+  for (;;) {
+    signal?.throwIfAborted();
+    const { part, end } = await size.measure(async (rows) => {
+      const end = await endOfSlice(entriesIn(engine.reads, accountId, filter, left), rows);
+      const slice = entriesIn(engine.reads, accountId, filter, { ...left, ...(end && { from: end }) });
+      const offset = Math.max(0, window.offset - found.totalCount);
+      return {
+        part: await readPart(matching(slice, filter), { offset, limit: window.limit - found.entries.length }),
+        end,
+      };
+    });
+    found.totalCount += part.totalCount;
+    found.entries.push(...part.entries);
+    if (!end) return found;
+    left.before = end;
+    await pauses.afterSlice();
+  }
+}
+
+/** The last position of a slice with this number of entries, or `undefined` if fewer are left. */
+function endOfSlice(entries: Entries, rows: number): Promise<Position | undefined> {
+  return newestFirst(entries)
+    .select(['at', 'id'])
+    .offset(rows - 1)
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The days as positions: with other conditions on the time, SQLite would read all these days for every slice. */
+function rangeOf(filter: ActivityFilter): Range {
+  const { from, until } = timesOf(filter);
   return {
-    account_id: by.accountId,
-    at: by.at,
-    id: entry.id === undefined ? nextId() : idOfPart(by, entry, entry.id),
-    member: by.actor.name,
-    action: entry.action,
-    subject: entry.subject,
-    environment: entry.environment,
-    address: by.actor.address,
-    clients: entry.clients ?? null,
+    from: from === undefined ? undefined : { at: from, id: '' },
+    before: until === undefined ? undefined : { at: until, id: '' },
   };
 }
 
-/** A change in many parts gets a new entry after this time, so that no entry appears under a much earlier time. */
-const ENTRY_MS = 600_000;
-
-let lastMicroseconds = 0;
-
-/** The ids of a process are ascending, so that entries with the same time are listed in the order of their creation. */
-function nextId(): string {
-  const now = Math.floor((performance.timeOrigin + performance.now()) * 1000);
-  lastMicroseconds = Math.max(now, lastMicroseconds + 1);
-  // Of its digits, the last twelve are random. Node has many of them ready, unlike random bytes.
-  return `${lastMicroseconds.toString(36).padStart(11, '0')}${randomUUID().slice(-12)}`;
+function entriesIn(
+  db: ReadOnlyDatabase,
+  accountId: number,
+  { member }: ActivityFilter,
+  { from, before }: Range,
+): Entries {
+  let entries: Entries = db
+    .selectFrom('activity_entries as entry')
+    .where('account_id', '=', accountId)
+    .where('continues', '=', sql.lit(0));
+  if (member !== undefined) entries = entries.where('member', '=', member);
+  if (from) entries = entries.where(sql<boolean>`(at, id) >= (${from.at}, ${from.id})`);
+  if (before) entries = entries.where(sql<boolean>`(at, id) < (${before.at}, ${before.id})`);
+  return entries;
 }
 
-/** Combines only parts by the same actor, with the same subject and soon after each other, even if callers reuse an id. */
-function idOfPart(
-  by: { at: number; actor: Actor },
-  { action, subject, environment }: { action: Action; subject: string; environment: string | null },
-  id: string,
-): string {
-  const parts = [id, Math.floor(by.at / ENTRY_MS), by.actor.name, by.actor.address, action, subject, environment];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 24);
+/** By the filters for which entries have to be compared. */
+function matching(entries: Entries, { kind, search }: ActivityFilter): Entries {
+  let found = entries;
+  if (kind !== undefined) found = found.where('action', 'like', `${kind}.%`);
+  if (search !== undefined) found = found.where(containsText(SEARCHED, search));
+  return found;
 }
 
-/** Called in the transaction of the change. A later part is added to the entry of the earlier ones. */
-export async function saveEntries(db: Transaction<Tables>, entries: readonly Entry[]): Promise<void> {
-  if (entries.length === 0) return;
-  await db
-    .insertInto('activity')
-    .values([...entries])
-    .onConflict((conflict) =>
-      conflict.columns(['account_id', 'id']).doUpdateSet({ clients: sql`activity.clients + excluded.clients` }),
-    )
+async function readPart(entries: Entries, { offset, limit }: Window): Promise<FoundActivity> {
+  const { total } = await entries.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  if (limit === 0 || offset >= total) return { totalCount: total, entries: [] };
+  const rows = await newestFirst(entries)
+    .select(COLUMNS)
+    .select(CLIENTS_OF_ALL_PARTS.as('clients'))
+    .limit(limit)
+    .offset(offset)
     .execute();
+  return { totalCount: total, entries: rows.map(toEntry) };
+}
+
+function newestFirst(entries: Entries): Entries {
+  return entries.orderBy('at', 'desc').orderBy('id', 'desc');
+}
+
+function toEntry({ request_id, details, ...row }: Pick<Row, (typeof COLUMNS)[number] | 'clients'>): ActivityEntry {
+  return {
+    ...row,
+    action: row.action as Action,
+    environment: row.environment as Environment | null,
+    requestId: request_id,
+    changed: details === null ? null : (JSON.parse(details) as EntryValues),
+  };
 }

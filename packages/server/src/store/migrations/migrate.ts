@@ -22,6 +22,7 @@ import { accountRules } from './0019-account-rules.ts';
 import { mail } from './0020-mail.ts';
 import { passkeys } from './0021-passkeys.ts';
 import { identities } from './0022-identities.ts';
+import { activityChains } from './0023-activity-chains.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
@@ -48,6 +49,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0020-mail': mail,
   '0021-passkeys': passkeys,
   '0022-identities': identities,
+  '0023-activity-chains': activityChains,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

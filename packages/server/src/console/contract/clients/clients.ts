@@ -71,7 +71,8 @@ export const ClientsPage = Form({
 });
 export type ClientsPage = Static<typeof ClientsPage>;
 
-const EventFields = Form({
+/** The fields that a change has changed, with their values before or after it. */
+export const EventFields = Form({
   email: Type.Optional(Type.String()),
   client_name: Type.Optional(Type.String()),
   client_type: Type.Optional(Type.String()),

@@ -1,13 +1,20 @@
 import { type Static, Type } from 'typebox';
 import { ACTIONS } from '../../../domain/action.ts';
 import { ENVIRONMENTS } from '../../../domain/environment.ts';
-import { ACTION_KINDS } from '../../../domain/members/activity.ts';
+import { ACTION_KINDS, ACTIVITY_SEARCH_MAX_LENGTH } from '../../../domain/members/activity.ts';
+import { EventFields } from '../clients/index.ts';
 import { Form, Nullable, Time } from '../fields.ts';
+
+export { ACTIVITY_SEARCH_MAX_LENGTH };
 
 export const ActivityQuery = Form({
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   kind: Type.Optional(Type.Enum([...ACTION_KINDS])),
   member: Type.Optional(Type.String()),
+  search: Type.Optional(Type.String({ maxLength: ACTIVITY_SEARCH_MAX_LENGTH })),
+  /** The first day and the last one, in UTC. */
+  from: Type.Optional(Type.String()),
+  to: Type.Optional(Type.String()),
 });
 
 export const ActivityRecord = Form({
@@ -18,6 +25,8 @@ export const ActivityRecord = Form({
   environment: Nullable(Type.Enum([...ENVIRONMENTS])),
   address: Type.String(),
   clients: Nullable(Type.Integer()),
+  request_id: Nullable(Type.String()),
+  changed: Nullable(Form({ from: EventFields, to: EventFields, reason: Nullable(Type.String()) })),
 });
 export type ActivityRecord = Static<typeof ActivityRecord>;
 
@@ -29,3 +38,6 @@ export const ActivityPage = Form({
   results: Type.Array(ActivityRecord),
 });
 export type ActivityPage = Static<typeof ActivityPage>;
+
+export const ActivityActors = Form({ actors: Type.Array(Type.String()) });
+export type ActivityActors = Static<typeof ActivityActors>;

@@ -10,6 +10,7 @@ import { Refusal, refuse, refuseIf } from './refusal.ts';
 import {
   type ModelAccount,
   type ModelClient,
+  type ModelEntry,
   type ModelGroup,
   type ModelWorkspace,
   type State,
@@ -124,7 +125,7 @@ export function changeManyClients(state: State, request: RequestTo<'change many 
     }
   }
   const subject = [request.requestStatus, request.groupName].filter(Boolean).join(', ');
-  if (changed > 0) recordChange(target, request, 'client.changed', subject, changed);
+  if (changed > 0) recordChange(target, request, 'client.changed', subject, { clients: changed });
   return { changed, refused };
 }
 
@@ -136,6 +137,7 @@ export function eraseClient(state: State, request: RequestTo<'erase client'>) {
   workspace.clients = workspace.clients.filter((each) => each !== client);
   workspace.erased.push(client);
   for (const event of client.history) Object.assign(event, { from: null, to: null, reason: null });
+  for (const entry of target.account.activity) if (isAbout(entry, client)) entry.changed = null;
   client.history.push({
     at: request.at,
     actor: request.actor.name,
@@ -146,6 +148,10 @@ export function eraseClient(state: State, request: RequestTo<'erase client'>) {
   });
   recordChange(target, request, 'client.erased', { client });
   return null;
+}
+
+function isAbout({ subject }: ModelEntry, client: ModelClient): boolean {
+  return typeof subject === 'object' && 'client' in subject && subject.client === client;
 }
 
 function changeOne(
@@ -160,7 +166,14 @@ function changeOne(
   const isReasonMissing = lacksReason(target.account, patch, reason);
   const { client, wanted } = decide(target.workspace, request.referenceId, patch, { check, isReasonMissing });
   if (apply(target.workspace, client, wanted, { ...request, reason })) {
-    recordChange(target, request, 'client.changed', { client });
+    const { from, to, reason: given } = client.history.at(-1) ?? refuse('not_found');
+    recordChange(
+      target,
+      request,
+      'client.changed',
+      { client },
+      { changed: { from: { ...from }, to: { ...to }, reason: given } },
+    );
   }
   return toVersioned(client);
 }

@@ -15,10 +15,10 @@ export function record(
   { at, actor }: ChangeContext,
   action: Action,
   subject: ModelEntry['subject'],
-  more: Partial<Pick<ModelEntry, 'environment' | 'clients' | 'partOf'>> = {},
+  more: Partial<Pick<ModelEntry, 'environment' | 'clients' | 'partOf' | 'changed'>> = {},
 ): void {
-  const entry = { at, member: actor.name, address: actor.address, action, subject, environment: null, clients: null };
-  account.activity.push({ ...entry, ...more });
+  const by = { at, member: actor.name, address: actor.address, requestId: actor.requestId ?? null };
+  account.activity.push({ ...by, action, subject, environment: null, clients: null, changed: null, ...more });
 }
 
 /** Increases the version of the workspace and adds an activity entry. */
@@ -27,10 +27,10 @@ export function recordChange(
   context: ChangeContext,
   action: Action,
   subject: ModelEntry['subject'],
-  clients: number | null = null,
+  more: Partial<Pick<ModelEntry, 'clients' | 'changed'>> = {},
 ): void {
   workspace.version++;
-  record(account, context, action, subject, { environment: workspace.environment, clients });
+  record(account, context, action, subject, { environment: workspace.environment, ...more });
 }
 
 /** The same for a part of an import or a merge: parts that follow each other soon are combined into one entry. */

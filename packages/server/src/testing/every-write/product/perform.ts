@@ -221,7 +221,12 @@ const HANDLERS: {
 
   'sign in': async (deps, request, secrets) => {
     const { code, ...rest } = request;
-    secrets.token = await signIn(deps, code === undefined ? rest : { ...rest, code: codeOf(code, request.at) }, ORIGIN);
+    const given = code === undefined ? rest : { ...rest, code: codeOf(code, request.at) };
+    try {
+      secrets.token = await signIn(deps, given, ORIGIN);
+    } finally {
+      await deps.refusals.flush(Number.POSITIVE_INFINITY);
+    }
     return secrets.token === undefined ? 'a code is needed' : 'signed in';
   },
   'sign out': (deps, request) => nothing(signOut(deps, sessionOf(request), request.actor)),

@@ -1,0 +1,170 @@
+import { createReadStream, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { getSystemErrorMessage } from 'node:util';
+import { Command, Option } from 'commander';
+import { publicForm, SigningKeyRing } from '../../domain/credentials/index.ts';
+import { Failure } from '../../domain/failure.ts';
+import { findAccount } from '../../domain/members/account.ts';
+import {
+  type ActivityRecord,
+  exportActivity,
+  RECORD_FIELDS,
+  verifyExport,
+} from '../../domain/members/activity-record.ts';
+import { type OpenedCheckpoint, openCheckpoint, signCheckpoint } from '../../domain/members/checkpoint.ts';
+import { problemText, verifyActivity } from '../../domain/members/verify-activity.ts';
+import { formatTime } from '../../domain/time.ts';
+import { csvLine, escapeFormula } from '../../files/index.ts';
+import { type CommandContext, withStore } from '../context.ts';
+import { examples, jsonOption } from '../options.ts';
+import { print, printMessage, writeOutput } from '../output.ts';
+import { plural } from '../plural.ts';
+
+export function auditCommand(): Command {
+  return new Command('audit')
+    .description('Verify and export the activity log, whose entries are chained by their hashes')
+    .addCommand(verifyCommand())
+    .addCommand(checkpointCommand())
+    .addCommand(exportCommand())
+    .addHelpText('after', examples('rollcall audit verify', 'rollcall audit checkpoint > checkpoint.json'));
+}
+
+interface VerifyOptions {
+  checkpoint?: string;
+  entries?: string;
+  json?: true;
+}
+
+function verifyCommand(): Command {
+  return new Command('verify')
+    .description('Find entries that were changed, removed, moved or added; the exit code is 1 if there are any')
+    .option('--checkpoint <file>', 'also compare with what was signed earlier')
+    .option('--entries <file>', 'verify exported entries instead of those in the database; needs --checkpoint')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Whoever can write to the database can also compute the hashes again. Only a checkpoint that was kept somewhere else shows
+that. The details of erased clients are gone, and the log is intact without them.
+${examples('rollcall audit verify', 'rollcall audit verify --checkpoint checkpoint.json')}`,
+    )
+    .action((options: VerifyOptions) =>
+      withStore(
+        async (context) => {
+          const checkpoint = options.checkpoint === undefined ? undefined : await open(context, options.checkpoint);
+          const { problems, summary } = await verify(context, options, checkpoint);
+          const lines = problems.length > 0 ? problems : [`No problems were found in ${summary}.`];
+          print(options.json, { ok: problems.length === 0, problems }, lines.join('\n'));
+          if (problems.length > 0)
+            throw new Failure('conflict', `Found ${plural(problems.length, 'problem')} in ${summary}.`);
+        },
+        { skipMigrations: true },
+      ),
+    );
+}
+
+async function verify(
+  { store }: CommandContext,
+  { entries: file }: VerifyOptions,
+  checkpoint: OpenedCheckpoint | undefined,
+): Promise<{ problems: string[]; summary: string }> {
+  const signed = checkpoint && `the checkpoint of ${formatTime(checkpoint.madeAt)}`;
+  if (file !== undefined) {
+    if (!checkpoint) throw new Failure('bad_parameter', 'Exported entries can only be verified with a --checkpoint.');
+    const { entries, problems } = await verifyExport(linesOf(file), checkpoint.chains);
+    return {
+      problems: problems.map(problemText),
+      summary: `${plural(entries, 'exported entry', 'exported entries')}, up to ${signed}`,
+    };
+  }
+  const verified = await store.activityChains.inSnapshot((chains) => verifyActivity(chains, checkpoint?.chains));
+  const summary = `${plural(verified.entries, 'entry', 'entries')} of ${plural(verified.chains, 'chain')}`;
+  return {
+    problems: verified.problems.map(problemText),
+    summary: signed ? `${summary}, compared with ${signed}` : summary,
+  };
+}
+
+async function open({ store }: CommandContext, file: string): Promise<OpenedCheckpoint> {
+  const knownKeys = (await store.signingKeys.all()).map(publicForm);
+  const checkpoint = await openCheckpoint(knownKeys, readText(file));
+  if (!checkpoint.isKeyKnown) {
+    printMessage(
+      `The checkpoint was signed with the key ${checkpoint.kid}, which this installation no longer has. It proves something only if you have kept it where nobody could replace it.`,
+    );
+  }
+  return checkpoint;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+async function* linesOf(file: string): AsyncGenerator<string> {
+  try {
+    yield* createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+function unreadable(file: string, error: unknown): unknown {
+  const { errno } = error as NodeJS.ErrnoException;
+  if (typeof errno !== 'number') return error;
+  return new Failure('bad_parameter', `${file} cannot be read: ${getSystemErrorMessage(errno)}.`, { cause: error });
+}
+
+function checkpointCommand(): Command {
+  return new Command('checkpoint')
+    .description('Print where the log ends now, signed; keep it where nobody who can change the database can change it')
+    .addHelpText(
+      'after',
+      `
+It holds no personal data. With it, \`rollcall audit verify --checkpoint\` shows later whether anything that is in the log
+now was changed or removed.
+${examples('rollcall audit checkpoint > checkpoint.json')}`,
+    )
+    .action(() =>
+      withStore(
+        async ({ store, clock }) => {
+          const signingKeys = await SigningKeyRing.open({ ...store, clock });
+          const chains = await store.activityChains.inSnapshot((read) => read.ends());
+          const signed = await signCheckpoint({ signingKeys }, { madeAt: clock.now(), chains });
+          print(true, signed, '');
+        },
+        { needsSecret: true },
+      ),
+    );
+}
+
+const FORMATS = ['ndjson', 'csv'] as const;
+
+function exportCommand(): Command {
+  return new Command('export')
+    .description('Write the log to stdout, chain by chain, oldest first, as a consistent snapshot')
+    .option('--account <email>', "only that of one account, given by its owner's email")
+    .addOption(new Option('--format <format>', 'the format of the output').choices(FORMATS).default('ndjson'))
+    .addHelpText('after', examples('rollcall audit export --account owner@keller.example --format csv > activity.csv'))
+    .action((options: { account?: string; format: (typeof FORMATS)[number] }) =>
+      withStore(async ({ store }) => {
+        const account = options.account === undefined ? undefined : await findAccount(store, options.account);
+        await store.activityChains.inSnapshot(async (chains) => {
+          if (options.format === 'csv') await writeOutput(csvLine(RECORD_FIELDS));
+          let entries = 0;
+          for await (const record of exportActivity(chains, await chains.ends(account?.id))) {
+            await writeOutput(options.format === 'csv' ? csvOf(record) : `${JSON.stringify(record)}\n`);
+            entries++;
+          }
+          printMessage(plural(entries, 'entry', 'entries'));
+        });
+      }),
+    );
+}
+
+function csvOf(record: ActivityRecord): string {
+  return csvLine(RECORD_FIELDS.map((field) => escapeFormula(String(record[field] ?? ''))));
+}

@@ -1,0 +1,78 @@
+import { CompactSign, compactVerify, errors, importJWK, type JWK } from 'jose';
+import type { PublicSigningKey, SigningKeys } from '../credentials/index.ts';
+import { Failure } from '../failure.ts';
+import type { ChainEnd } from './activity-chain.ts';
+
+// Whoever can write to the database can also compute all hashes of the activity log again. A checkpoint says, signed, where
+// every chain ended at one time. Kept somewhere else, it shows later whether the log still contains what it contained then.
+
+/** Different from that of access tokens, so that neither is ever taken for the other. */
+const TYPE = 'rollcall-checkpoint';
+
+export interface Checkpoint {
+  madeAt: number;
+  chains: ChainEnd[];
+}
+
+/** As it is stored in a file, with the key that verifies it. */
+export interface SignedCheckpoint {
+  checkpoint: string;
+  key: PublicSigningKey;
+}
+
+interface SigningDeps {
+  signingKeys: Pick<SigningKeys, 'current'> & { published(): PublicSigningKey[] };
+}
+
+export async function signCheckpoint({ signingKeys }: SigningDeps, checkpoint: Checkpoint): Promise<SignedCheckpoint> {
+  const { kid, privateKey } = signingKeys.current();
+  const key = signingKeys.published().find((each) => each.kid === kid);
+  if (!key) throw new Error('The signing key is not published.');
+  const signed = await new CompactSign(new TextEncoder().encode(JSON.stringify(checkpoint)))
+    .setProtectedHeader({ alg: key.alg, typ: TYPE, kid })
+    .sign(privateKey);
+  return { checkpoint: signed, key };
+}
+
+export interface OpenedCheckpoint extends Checkpoint {
+  kid: string;
+  /** Whether the installation still has the key. It deletes keys some time after it has stopped signing with them. */
+  isKeyKnown: boolean;
+}
+
+/** Verifies the signature. If the key is known, it must be the same one. */
+export async function openCheckpoint(knownKeys: readonly PublicSigningKey[], text: string): Promise<OpenedCheckpoint> {
+  const { checkpoint, key } = parse(text);
+  const known = knownKeys.find(({ kid }) => kid === key.kid);
+  if (known && known.x !== key.x) throw notACheckpoint('its key is not the one of this installation');
+  try {
+    const verified = await compactVerify(checkpoint, await importJWK(key as unknown as JWK, key.alg), {
+      algorithms: ['Ed25519'],
+    });
+    const { typ, kid } = verified.protectedHeader;
+    if (typ !== TYPE || kid !== key.kid) throw notACheckpoint('it was signed for another purpose');
+    const payload = JSON.parse(new TextDecoder().decode(verified.payload)) as Checkpoint;
+    return { ...payload, kid, isKeyKnown: known !== undefined };
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof TypeError) {
+      throw notACheckpoint('its signature is wrong', error);
+    }
+    throw error;
+  }
+}
+
+function parse(text: string): SignedCheckpoint {
+  try {
+    const { checkpoint, key } = JSON.parse(text) as SignedCheckpoint;
+    if (typeof checkpoint === 'string' && typeof key?.kid === 'string') return { checkpoint, key };
+  } catch (error) {
+    throw notACheckpoint('it is not JSON', error);
+  }
+  throw notACheckpoint('it has no checkpoint and no key');
+}
+
+function notACheckpoint(why: string, cause?: unknown): Failure {
+  return new Failure('bad_parameter', `The file is not a checkpoint of \`rollcall audit checkpoint\`: ${why}.`, {
+    cause,
+  });
+}
