@@ -95,3 +95,52 @@ test('members of an account that requires a second factor see only where to add 
   await ben.goto('/sandbox/clients');
   await expectPage(ben.getByRole('button', { name: 'Export CSV' })).toBeVisible();
 });
+
+test('an auditor finds who renamed a client, from which name to which, and opens the client', async () => {
+  const firm = await openFirm({ clients: 3 });
+  const page = await signedIn(firm);
+  await page.goto('/sandbox/clients');
+  const link = page.locator('.row-link').first();
+  const name = await link.innerText();
+  await link.click();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Ada Abebe');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Ada Abebe' })).toBeVisible();
+  const reference = page.url().split('/').at(-1) ?? '';
+
+  await page.goto('/production/settings/activity');
+  await expectPage(page.getByText(/^Created API key/)).toBeVisible();
+  const field = page.getByLabel('Search by a part of the subject or of the member');
+  await field.pressSequentially(`${reference.slice(3)} `);
+  await expectPage(page.getByText('1 entry', { exact: true })).toBeVisible();
+  await expectPage(field).toHaveValue(`${reference.slice(3)} `);
+  await expectPage(page.getByText(`Name: ${name} → Ada Abebe`)).toBeVisible();
+
+  const [yesterday = '', tomorrow = '', later = ''] = [-1, 1, 2].map((days) =>
+    new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10),
+  );
+  await page.getByLabel('First day (UTC)').fill(later);
+  await expectPage(page.getByText('No entry matches these filters.')).toBeVisible();
+  await page.getByLabel('Last day (UTC)').fill(tomorrow);
+  await expectPage(page.getByText('The last day is before the first one.')).toBeVisible();
+  await page.getByLabel('First day (UTC)').fill(yesterday);
+  await expectPage(page.getByText('1 entry', { exact: true })).toBeVisible();
+
+  await page.reload();
+  await expectPage(field).toHaveValue(reference.slice(3));
+  await expectPage(page.getByLabel('Last day (UTC)')).toHaveValue(tomorrow);
+  await page.getByRole('link', { name: reference }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Ada Abebe' })).toBeVisible();
+  expect(page.url()).toContain(`/sandbox/clients/${reference}`);
+
+  await page.goBack();
+  await expectPage(page.getByText(`Name: ${name} → Ada Abebe`)).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expectPage(page.getByText(/^Created API key/)).toBeVisible();
+  await expectPage(field).toHaveValue('');
+  await page.getByRole('combobox', { name: 'Member' }).click();
+  await page.getByRole('option', { name: 'Command line' }).click();
+  await expectPage(page.getByText(`Name: ${name} → Ada Abebe`)).toHaveCount(0);
+  await expectPage(page.getByText(/^Created API key/)).toBeVisible();
+});

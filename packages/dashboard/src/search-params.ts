@@ -1,3 +1,5 @@
+import { parseDay } from '#contract/times.ts';
+
 // Reads the parameters in a page's address. A value that cannot be read is left out, so that an old or mistyped address
 // still opens.
 
@@ -11,4 +13,9 @@ export function pageParam(value: unknown): number | undefined {
 export function textParam(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A day such as `2026-01-31`. */
+export function dayParam(value: unknown): string | undefined {
+  return typeof value === 'string' && parseDay(value) !== undefined ? value : undefined;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Action } from '#contract/members/index.ts';
-import { actionLabel, hasOwnSubject, subjectText } from './activity-labels.ts';
+import { actionLabel, hasOwnSubject, isAboutOneClient, subjectText } from './activity-labels.ts';
 
 const ENTRY = {
   at: '2026-01-31T09:30:00.000Z',
@@ -8,6 +8,8 @@ const ENTRY = {
   address: '203.0.113.7',
   environment: 'production' as const,
   clients: null,
+  request_id: null,
+  changed: null,
 };
 
 test.each([
@@ -54,4 +56,12 @@ test('a reset of the installation’s secret says whose second factor it removed
 test('what members do to their own profiles is told without repeating their email', () => {
   const actions = ['sign-in.succeeded', 'member.set-up', 'profile.second-factor-removed', 'profile.password-changed'];
   expect(actions.filter((action) => hasOwnSubject(action as Action))).toEqual([]);
+});
+
+test('only the entries about one client that still exists have a page to open', () => {
+  const entry = { ...ENTRY, subject: '1700000000000-0001' };
+  expect(isAboutOneClient({ ...entry, action: 'client.added' })).toBe(true);
+  expect(isAboutOneClient({ ...entry, action: 'client.changed' })).toBe(true);
+  expect(isAboutOneClient({ ...entry, action: 'client.changed', subject: 'completed', clients: 3 })).toBe(false);
+  expect(isAboutOneClient({ ...entry, action: 'client.erased' })).toBe(false);
 });

@@ -102,6 +102,11 @@ function quoted(name: string): string {
   return `“${name}”`;
 }
 
+/** Then the subject is the reference of the client. An erased client has no page. */
+export function isAboutOneClient({ action, clients }: ActivityRecord): boolean {
+  return (action === 'client.added' || action === 'client.changed') && clients === null;
+}
+
 /** Some actions concern only the member who did them, so their subject would repeat the member. */
 export function hasOwnSubject(action: Action): boolean {
   // It is done on the command line, and the subject is the member whom it concerns.

@@ -1,10 +1,16 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { AccountRecord } from '#contract/members/account.ts';
 import type { BrowserList } from '#contract/members/browsers.ts';
-import type { ActivityPage, InvitationRecord, MemberRecord, ProfileRecord } from '#contract/members/index.ts';
+import type {
+  ActivityActors,
+  ActivityPage,
+  InvitationRecord,
+  MemberRecord,
+  ProfileRecord,
+} from '#contract/members/index.ts';
 import type { SetUpState } from '#contract/members/session.ts';
 import { callConsole, queryString } from '../api.ts';
-import type { ActivitySearch } from './search.ts';
+import { type ActivitySearch, endsBeforeItBegins } from './search.ts';
 
 export const setUpQuery = queryOptions({
   queryKey: ['set-up'],
@@ -38,4 +44,11 @@ export const activityQuery = (search: ActivitySearch) =>
     queryFn: ({ signal }) =>
       callConsole<ActivityPage>('GET', `/activity${queryString({ ...search })}`, undefined, signal),
     placeholderData: keepPreviousData,
+    enabled: !endsBeforeItBegins(search),
   });
+
+/** Everybody who is in the log. */
+export const actorsQuery = queryOptions({
+  queryKey: ['activity', 'actors'],
+  queryFn: () => callConsole<ActivityActors>('GET', '/activity/actors'),
+});

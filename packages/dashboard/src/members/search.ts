@@ -1,13 +1,33 @@
-import { pageParam, textParam } from '../search-params.ts';
+import { dayParam, pageParam, textParam } from '../search-params.ts';
 
 export interface ActivitySearch {
   page?: number | undefined;
+  search?: string | undefined;
   kind?: string | undefined;
   member?: string | undefined;
+  /** The first day and the last one, in UTC. */
+  from?: string | undefined;
+  to?: string | undefined;
 }
 
 export function parseActivitySearch(search: Record<string, unknown>): ActivitySearch {
-  return { page: pageParam(search.page), kind: textParam(search.kind), member: textParam(search.member) };
+  return {
+    page: pageParam(search.page),
+    search: textParam(search.search),
+    kind: textParam(search.kind),
+    member: textParam(search.member),
+    from: dayParam(search.from),
+    to: dayParam(search.to),
+  };
+}
+
+export function hasActivityFilters({ page, ...filters }: ActivitySearch): boolean {
+  return Object.values(filters).some((value) => value !== undefined);
+}
+
+/** Nothing can match then, and the console would refuse it. */
+export function endsBeforeItBegins({ from, to }: ActivitySearch): boolean {
+  return from !== undefined && to !== undefined && to < from;
 }
 
 export interface SignInSearch {

@@ -1,0 +1,116 @@
+import { Button, Group, Select, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { ACTIVITY_SEARCH_MAX_LENGTH } from '#contract/members/activity.ts';
+import { parseDay } from '#contract/times.ts';
+import { useSearchText } from '../components/use-search-text.ts';
+import { ACTOR_LABELS, labelOf, optionsOf } from '../labels.ts';
+import { ACTION_KIND_LABELS } from './activity-labels.ts';
+import { actorsQuery } from './queries.ts';
+import { type ActivitySearch, endsBeforeItBegins, hasActivityFilters } from './search.ts';
+
+interface ActivityFiltersProps {
+  search: ActivitySearch;
+  onChange(search: ActivitySearch): void;
+}
+
+/** Every filter is kept in the address. */
+export function ActivityFilters({ search, onChange }: ActivityFiltersProps) {
+  const set = (filter: Partial<ActivitySearch>) => onChange({ ...search, page: undefined, ...filter });
+  return (
+    <>
+      <Group gap="sm" mb="sm">
+        <SearchField value={search.search} onChange={(text) => set({ search: text })} />
+        <Select
+          aria-label="Kind of activity"
+          placeholder="All activity"
+          w={{ base: '100%', xs: 190 }}
+          data={optionsOf(ACTION_KIND_LABELS)}
+          value={search.kind ?? null}
+          onChange={(kind) => set({ kind: kind ?? undefined })}
+          clearable
+        />
+        <ActorSelect value={search.member} onChange={(member) => set({ member })} />
+      </Group>
+      <Group gap="sm" mb="md" align="flex-end">
+        <DayInput label="First day (UTC)" value={search.from} onChange={(from) => set({ from })} />
+        <DayInput
+          label="Last day (UTC)"
+          value={search.to}
+          onChange={(to) => set({ to })}
+          error={endsBeforeItBegins(search)}
+        />
+        {hasActivityFilters(search) && (
+          <Button size="compact-xs" variant="subtle" mb={6} onClick={() => onChange({})}>
+            Clear filters
+          </Button>
+        )}
+      </Group>
+    </>
+  );
+}
+
+interface FilterProps {
+  value: string | undefined;
+  onChange(value: string | undefined): void;
+}
+
+function SearchField({ value, onChange }: FilterProps) {
+  const [text, type] = useSearchText(value ?? '', onChange);
+  return (
+    <TextInput
+      aria-label="Search by a part of the subject or of the member"
+      placeholder="Name, email or ID"
+      leftSection={<IconSearch size={16} stroke={1.7} />}
+      flex={1}
+      miw={{ base: '100%', sm: 240 }}
+      maxLength={ACTIVITY_SEARCH_MAX_LENGTH}
+      value={text}
+      onChange={(event) => type(event.currentTarget.value)}
+    />
+  );
+}
+
+/** The name in the address may be one of those that are not listed, because there are too many. */
+function ActorSelect({ value, onChange }: FilterProps) {
+  const actors = useQuery(actorsQuery);
+  const names = new Set([...(actors.data?.actors ?? []), ...(value === undefined ? [] : [value])]);
+  const options = [...names].map((name) => ({ value: name, label: labelOf(ACTOR_LABELS, name) }));
+  return (
+    <Select
+      aria-label="Member"
+      placeholder="All members"
+      w={{ base: '100%', xs: 220 }}
+      data={options.sort((a, b) => a.label.localeCompare(b.label))}
+      value={value ?? null}
+      onChange={(name) => onChange(name ?? undefined)}
+      clearable
+      searchable
+      nothingFoundMessage="Nobody is called that"
+    />
+  );
+}
+
+interface DayInputProps extends FilterProps {
+  label: string;
+  error?: boolean;
+}
+
+/** While a year is typed, the field holds years such as 0002, which are not sent. */
+function DayInput({ label, value, onChange, error = false }: DayInputProps) {
+  const [day, type] = useSearchText(value ?? '', (typed) => {
+    if (typed === undefined || parseDay(typed) !== undefined) onChange(typed);
+  });
+  return (
+    <TextInput
+      type="date"
+      label={label}
+      min="1970-01-01"
+      max="9999-12-31"
+      w={{ base: 'calc(50% - 6px)', xs: 160 }}
+      value={day}
+      onChange={(event) => type(event.currentTarget.value)}
+      error={error}
+    />
+  );
+}

@@ -1,0 +1,92 @@
+import { Anchor, Box, Table, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ActivityRecord } from '#contract/members/activity.ts';
+import { ChangedFields, Reason } from '../components/changed-fields.tsx';
+import { Time } from '../components/time.tsx';
+import { countText } from '../count-text.ts';
+import { ACTOR_LABELS, ENVIRONMENT_NAMES, labelOf } from '../labels.ts';
+import { actionLabel, hasOwnSubject, isAboutOneClient, subjectText } from './activity-labels.ts';
+
+interface ActivityTableProps {
+  entries: ActivityRecord[];
+  /** True while these are still the entries of the previous page or filter and the next ones are loading. */
+  stale: boolean;
+}
+
+export function ActivityTable({ entries, stale }: ActivityTableProps) {
+  return (
+    <Box className="surface" style={{ opacity: stale ? 0.6 : 1 }} aria-busy={stale}>
+      <Table.ScrollContainer minWidth={300} type="native">
+        <Table verticalSpacing={10} horizontalSpacing="md" className="stacked-table">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Time</Table.Th>
+              <Table.Th>Member</Table.Th>
+              <Table.Th>Action</Table.Th>
+              <Table.Th className="unwrapped">IP address</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {entries.map((entry, index) => (
+              <Table.Tr key={`${entry.at} ${index}`}>
+                <Table.Td data-label="Time">
+                  <Time value={entry.at} />
+                </Table.Td>
+                <Table.Td className="wide" data-label="Member">
+                  {labelOf(ACTOR_LABELS, entry.member)}
+                </Table.Td>
+                <Table.Td className="wide first">
+                  <Sentence entry={entry} />
+                  {entry.changed && <Changes {...entry.changed} />}
+                </Table.Td>
+                <Table.Td data-label="IP address" title={entry.request_id ? `Request ${entry.request_id}` : undefined}>
+                  {entry.address}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Box>
+  );
+}
+
+function Sentence({ entry }: { entry: ActivityRecord }) {
+  return (
+    <>
+      {actionLabel(entry)} {hasOwnSubject(entry.action) && <Subject entry={entry} />}
+      {entry.clients !== null && ` (${countText(entry.clients, 'client', 'clients')})`}
+      {entry.environment && (
+        <Text span size="sm" c="dimmed">
+          {' '}
+          in {ENVIRONMENT_NAMES[entry.environment]}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Subject({ entry }: { entry: ActivityRecord }) {
+  const { environment, subject } = entry;
+  if (!isAboutOneClient(entry) || !environment) return <b style={{ fontWeight: 500 }}>{subjectText(entry)}</b>;
+  return (
+    <Anchor
+      size="sm"
+      underline="always"
+      renderRoot={(props) => (
+        <Link to="/$environment/clients/$referenceId" params={{ environment, referenceId: subject }} {...props} />
+      )}
+    >
+      {subject}
+    </Anchor>
+  );
+}
+
+function Changes({ from, to, reason }: NonNullable<ActivityRecord['changed']>) {
+  return (
+    <Box mt={2} c="dimmed">
+      <ChangedFields from={from} to={to} />
+      <Reason reason={reason} />
+    </Box>
+  );
+}

@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest';
+import { OPERATOR } from '../../domain/change.ts';
+import { ACTORS_MAX } from '../../domain/members/activity.ts';
+import { TEST_PASSWORD } from '../../testing/builders.ts';
+import { type Browser, openTestConsole, type TestConsole } from '../../testing/test-console.ts';
+import type { ActivityPage, ActivityRecord } from '../contract/members/activity.ts';
+
+async function read(browser: Browser, query: Record<string, string> = {}): Promise<ActivityRecord[]> {
+  const { body } = await browser.get(`/console/activity?${new URLSearchParams(query)}`);
+  return body.data?.results as ActivityRecord[];
+}
+
+async function subjects(browser: Browser, query: Record<string, string>): Promise<string[]> {
+  return (await read(browser, { kind: 'group', ...query })).map(({ subject }) => subject).sort();
+}
+
+async function createGroups(browser: Browser, ...names: string[]): Promise<void> {
+  for (const name of names) await browser.post('/console/production/groups', { group_name: name });
+}
+
+async function actors(browser: Browser): Promise<string[]> {
+  return (await browser.get('/console/activity/actors')).body.data?.actors as string[];
+}
+
+/** Entries of the first account by somebody else than a member. */
+async function recordBy({ store }: TestConsole, ...names: string[]): Promise<void> {
+  const [account] = await store.accounts.list();
+  for (const name of names) {
+    await store.changeAccount({ accountId: account?.id ?? 0, actor: { name, address: '' }, at: 0 }, async (change) =>
+      change.record('account.updated', 'nothing changed'),
+    );
+  }
+}
+
+test('a search finds a part of the subject or of the member, with % and _ as they are', async () => {
+  const { owner } = await openTestConsole();
+  const browser = await owner();
+  await createGroups(browser, '100% ours', '100 theirs', 'north_east', 'northwest', 'back\\slash');
+  expect(await subjects(browser, { search: '100' })).toEqual(['100 theirs', '100% ours']);
+  expect(await subjects(browser, { search: '0%' })).toEqual(['100% ours']);
+  expect(await subjects(browser, { search: 'h_e' })).toEqual(['north_east']);
+  expect(await subjects(browser, { search: 'north%' })).toEqual([]);
+  expect(await subjects(browser, { search: 'k\\s' })).toEqual(['back\\slash']);
+  expect(await subjects(browser, { search: 'owner@firm' })).toHaveLength(5);
+  expect(await subjects(browser, { search: 'owner@firm', member: 'somebody@else.example' })).toEqual([]);
+});
+
+test.each([
+  ['Private Banking', 'pRIVATE bank'],
+  ['Zürich', 'ZÜR'],
+  ['ZÜRICH', 'zür'],
+  ['ΑΘΗΝΑ', 'αθηνα'],
+  ['Łódź', 'łÓD'],
+  ['İzmir', 'İZMIR'],
+  ['Straße', 'straße'],
+  ['Übersicht.csv'.normalize('NFD'), 'übersicht'],
+  ['Übersicht', 'übersicht'.normalize('NFD')],
+])('%s is found by %s', async (name, search) => {
+  const { owner } = await openTestConsole();
+  const browser = await owner();
+  await createGroups(browser, name, 'Another');
+  expect(await subjects(browser, { search })).toEqual([name]);
+});
+
+test('a search finds the same on all its pages, also if more entries are compared than are read at once', async () => {
+  const { owner, store, clock } = await openTestConsole();
+  const browser = await owner();
+  const [account] = await store.accounts.list();
+  const context = { accountId: account?.id ?? 0, actor: { name: 'many', address: '' }, at: clock.now() };
+  const numbers = Array.from({ length: 2600 }, (_, index) => index);
+  await store.changeAccount(context, async (change) => {
+    for (const number of numbers) change.record('account.updated', `${number % 3 === 0 ? 'third' : 'other'} ${number}`);
+  });
+  const expected = numbers
+    .filter((number) => number % 3 === 0)
+    .reverse()
+    .map((number) => `third ${number}`);
+  const found: string[] = [];
+  for (let page = 1; page <= Math.ceil(expected.length / 50); page++) {
+    const { body } = await browser.get(`/console/activity?search=third&kind=account&page=${page}`);
+    const { total_count, results } = body.data as unknown as ActivityPage;
+    expect(total_count).toBe(expected.length);
+    found.push(...results.map(({ subject }) => subject));
+  }
+  expect(found).toEqual(expected);
+  expect(await read(browser, { search: 'third', page: '19' })).toEqual([]);
+  const { body } = await browser.get('/console/activity?search=THIRD&member=many&from=2026-01-31&to=2026-01-31');
+  expect(body.data).toMatchObject({ total_count: expected.length });
+});
+
+test('the first and the last day are included, in UTC', async () => {
+  const { owner, signedInOwner, clock } = await openTestConsole();
+  await owner();
+  const createAt = async (time: string) => {
+    clock.advance((Date.parse(time) - clock.now()) / 1000);
+    await createGroups(await signedInOwner(), time);
+  };
+  const times = ['2026-02-09T23:59:59.999Z', '2026-02-10T00:00:00.000Z', '2026-02-11T23:59:59.999Z'];
+  for (const time of [...times, '2026-02-12T00:00:00.000Z']) await createAt(time);
+  const browser = await signedInOwner();
+  expect(await subjects(browser, { from: '2026-02-10', to: '2026-02-11' })).toEqual(times.slice(1));
+  expect(await subjects(browser, { to: '2026-02-09' })).toEqual(times.slice(0, 1));
+  expect(await subjects(browser, { from: '2026-02-12' })).toEqual(['2026-02-12T00:00:00.000Z']);
+  expect(await subjects(browser, { from: '2026-02-13', to: '9999-12-31' })).toEqual([]);
+});
+
+test.each([
+  ['from=2026-02-11&to=2026-02-10', 'to must not be a day before from.'],
+  ['from=2026-02-30', 'from must be a day such as 2026-01-31, from 1970 to 9999.'],
+  ['to=2026-02-10T00:00:00Z', 'to must be a day such as 2026-01-31, from 1970 to 9999.'],
+  [`search=${'x'.repeat(101)}`, 'search must have at most 100 characters.'],
+])('%s is refused', async (query, message) => {
+  const { owner } = await openTestConsole();
+  const { status, body } = await (await owner()).get(`/console/activity?${query}`);
+  expect({ status, message: body.message }).toEqual({ status: 400, message });
+});
+
+test('the change of a client is recorded with its values before and after, its reason and its request, until it is erased', async () => {
+  const { owner } = await openTestConsole();
+  const browser = await owner();
+  const form = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'individual', group_name: 'North' };
+  const { body } = await browser.post('/console/sandbox/clients', { ...form, external_id: 'A-1' });
+  const path = `/console/sandbox/clients/${body.data?.reference_id}`;
+  const seen = { ...form, request_status: 'requested', client_status: 'active', external_id: 'A-1' };
+  const change = { client_name: 'Ada Abebe', external_id: '' };
+  const answer = await browser.send('PATCH', path, { seen, change, reason: 'She has married.' });
+  expect(await read(browser, { kind: 'client' })).toMatchObject([
+    {
+      action: 'client.changed',
+      subject: body.data?.reference_id,
+      environment: 'sandbox',
+      request_id: answer.headers.get('x-request-id'),
+      changed: {
+        from: { client_name: 'Ada', external_id: 'A-1' },
+        to: { client_name: 'Ada Abebe', external_id: '' },
+        reason: 'She has married.',
+      },
+    },
+    { action: 'client.added', changed: null },
+  ]);
+  await browser.delete(path);
+  const afterwards = await read(browser, { kind: 'client' });
+  expect(afterwards.map(({ action }) => action)).toEqual(['client.erased', 'client.changed', 'client.added']);
+  expect(afterwards.map(({ changed }) => changed)).toEqual([null, null, null]);
+});
+
+test('everybody who is in the log can be chosen, also removed members, API keys and the operator', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const { body } = await owner.post('/console/invitations', { email: 'ben@firm.example', role: 'admin' });
+  const ben = testConsole.browser();
+  await ben.post('/console/invitation/acceptance', { token: body.data?.token, password: TEST_PASSWORD });
+  const { members } = (await owner.get('/console/members')).body.data as {
+    members: { member_id: number; email: string }[];
+  };
+  const id = members.find(({ email }) => email === 'ben@firm.example')?.member_id;
+  expect((await owner.delete(`/console/members/${id}`)).status).toBe(200);
+  await recordBy(testConsole, OPERATOR.name, 'key_0123456789');
+  const names = ['ben@firm.example', 'key_0123456789', 'operator', 'owner@firm.example', 'tester'];
+  expect(await actors(owner)).toEqual(names);
+  for (const member of names) expect(await read(owner, { member }), member).not.toEqual([]);
+});
+
+test('of very many names, the first ones can be chosen', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const names = Array.from({ length: ACTORS_MAX + 2 }, (_, index) => `key_${String(index).padStart(3, '0')}`);
+  await recordBy(testConsole, ...names);
+  expect(await actors(owner)).toEqual(names.slice(0, ACTORS_MAX));
+});
+
+test('an account sees neither the entries nor the names of another one', async () => {
+  const { owner } = await openTestConsole();
+  const mine = await owner('me@mine.example');
+  const theirs = await owner('they@theirs.example');
+  await createGroups(mine, 'Shared name');
+  await createGroups(theirs, 'Shared name');
+  expect((await read(mine, { search: 'shared' })).map(({ member }) => member)).toEqual(['me@mine.example']);
+  expect(await read(mine, { search: 'theirs' })).toEqual([]);
+  expect(await actors(mine)).not.toContain('they@theirs.example');
+});
