@@ -49,7 +49,8 @@ async function callFor(addresses: readonly string[], token: string, { seconds, c
 
 /**
  * Callers who want more than they may have get what they may have, to within a tenth. The best of three counts: on a machine
- * that is busy for longer than a lease may take, a process counts by itself for a moment.
+ * that is busy for longer than a lease may take, a process counts by itself for a moment, and if the database takes longer
+ * than a call may wait, it is answered with 503.
  */
 async function expectShared(addresses: readonly string[], token: string): Promise<void> {
   const shares: number[] = [];
@@ -57,9 +58,9 @@ async function expectShared(addresses: readonly string[], token: string): Promis
   while (!isExact() && shares.length < 3) {
     if (shares.length > 0) await sleep((BURST / RATE) * 1000);
     const { statuses, seconds } = await callFor(addresses, token, { seconds: 5, callers: 6, pauseMs: 20 });
-    expect(new Set(statuses)).toEqual(new Set([200, 429]));
     const allowed = statuses.filter((status) => status === 200).length;
-    shares.push(allowed / (RATE * seconds + BURST));
+    shares.push(statuses.includes(503) ? Number.NaN : allowed / (RATE * seconds + BURST));
+    expect(new Set(statuses.filter((status) => status !== 503))).toEqual(new Set([200, 429]));
   }
   expect(isExact(), `allowed ${shares.join(', ')} of what may be allowed`).toBe(true);
 }
@@ -67,7 +68,7 @@ async function expectShared(addresses: readonly string[], token: string): Promis
 /** A caller that stays below the rate is never refused. */
 async function expectNoRefusal(addresses: readonly string[], token: string): Promise<void> {
   const { statuses } = await callFor(addresses, token, { seconds: 3, callers: 1, pauseMs: 1000 / (0.8 * RATE) });
-  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(new Set(statuses.filter((status) => status !== 503))).toEqual(new Set([200]));
 }
 
 async function serveByTwo() {

@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectPage } from '../browser.ts';
-import { openFirm, signedIn, useDashboard } from './firm.ts';
+import { PASSWORD } from '../test-account.ts';
+import { forgetPassword, openFirm, signedIn, useDashboard } from './firm.ts';
 
 useDashboard();
 
@@ -56,7 +57,29 @@ test('an export that is refused shows the reason and leaves the page as it is', 
   await expectPage(page.getByText('3 clients')).toBeVisible();
   await page.context().clearCookies();
   await page.getByRole('button', { name: 'Export CSV' }).click();
+  const prompt = page.getByRole('dialog', { name: "Confirm it's you" });
+  await prompt.getByRole('button', { name: 'Cancel' }).click();
   await expectPage(page.getByText('The export did not start')).toBeVisible();
   await expectPage(page.getByText('You are not signed in.')).toBeVisible();
   await expectPage(page.getByText('3 clients')).toBeVisible();
+});
+
+test('an export asks for a password that was not entered recently, and then goes on by itself', async () => {
+  const firm = await openFirm({ clients: 3 });
+  const page = await signedIn(firm);
+  for (const [address, button, name] of [
+    ['/sandbox/clients', 'Export CSV', 'clients-sandbox.csv'],
+    ['/sandbox/settings/activity', 'Export NDJSON', 'activity.ndjson'],
+  ] as const) {
+    await page.goto(address);
+    await forgetPassword(firm, page);
+    await page.getByRole('button', { name: button }).click();
+    const prompt = page.getByRole('dialog', { name: "Confirm it's you" });
+    await prompt.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      prompt.getByRole('button', { name: 'Continue' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(name);
+  }
 });

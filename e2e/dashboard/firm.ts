@@ -1,10 +1,11 @@
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
+import { OPERATOR } from '../../packages/server/src/domain/change.ts';
 import { copyOnServer } from '../../packages/server/src/testing/every-write/fresh-database.ts';
 import { newDatabase } from '../../packages/server/src/testing/test-store.ts';
 import { expectPage, useBrowser, visitor } from '../browser.ts';
 import { Program, type Serving } from '../program.ts';
-import { createTestAccount, PASSWORD } from '../test-account.ts';
+import { createTestAccount, PASSWORD, withStore } from '../test-account.ts';
 
 /** An account of its own on the service that the test file shares. */
 export interface Firm {
@@ -74,4 +75,17 @@ export async function signIn(page: Page, email: string, password = PASSWORD): Pr
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expectPage(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+}
+
+/** Lets the time pass for which a password counts as recently entered. */
+export async function forgetPassword({ program, owner }: Firm, page: Page): Promise<void> {
+  const profile = await (await page.request.get('/console/profile')).json();
+  const { session_id: id } = profile.data.sessions.find((session: { is_current: boolean }) => session.is_current);
+  await withStore(program, async (store) => {
+    const { accountId, id: memberId } = (await store.credentials.byEmail(owner))?.member ?? { accountId: 0, id: 0 };
+    await store.changeAccount({ accountId, actor: OPERATOR, at: Date.now() - 3_600_000 }, async (change) => {
+      change.record('sign-in.proved', owner);
+      await change.sessions.prove(memberId, { id, tokenHash: 'stays' }, 'unused');
+    });
+  });
 }

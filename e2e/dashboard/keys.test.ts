@@ -1,11 +1,10 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from 'vitest';
-import { OPERATOR } from '../../packages/server/src/domain/change.ts';
 import { codeAt } from '../../packages/server/src/domain/members/second-factor.ts';
 import { exchange, list } from '../api.ts';
 import { expectPage, visitor } from '../browser.ts';
 import { PASSWORD, withStore } from '../test-account.ts';
-import { type Firm, openFirm, signedIn, useDashboard } from './firm.ts';
+import { type Firm, forgetPassword, openFirm, signedIn, useDashboard } from './firm.ts';
 
 useDashboard();
 
@@ -211,19 +210,6 @@ test('an edit changes what was edited and keeps what somebody else has changed m
     page.getByText(/^Changed the name, allowed addresses and expiry of API key “Invoices” \(/),
   ).toBeVisible();
 });
-
-/** Lets the time pass for which a password counts as recently entered. */
-async function forgetPassword({ program, owner }: Firm, page: Page): Promise<void> {
-  const profile = await (await page.request.get('/console/profile')).json();
-  const { session_id: id } = profile.data.sessions.find((session: { is_current: boolean }) => session.is_current);
-  await withStore(program, async (store) => {
-    const { accountId, id: memberId } = (await store.credentials.byEmail(owner))?.member ?? { accountId: 0, id: 0 };
-    await store.changeAccount({ accountId, actor: OPERATOR, at: Date.now() - 3_600_000 }, async (change) => {
-      change.record('sign-in.proved', owner);
-      await change.sessions.prove(memberId, { id, tokenHash: 'stays' }, 'unused');
-    });
-  });
-}
 
 test('rolling asks for a password that was not entered recently, and without it changes nothing and loses nothing', async () => {
   const firm = await openFirm();

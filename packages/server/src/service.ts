@@ -143,6 +143,7 @@ export async function startService(
   };
   const consoleDeps = {
     ...store,
+    signingKeys,
     ...uploads,
     lifecycle,
     backlog,

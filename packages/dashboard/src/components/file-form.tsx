@@ -1,6 +1,8 @@
 import { notifications } from '@mantine/notifications';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useRef } from 'react';
+import { PROOF_REQUIRED, SIGNED_OUT } from '../api.ts';
 import { withFieldLabel } from '../field-label.ts';
+import { useProofPrompt } from './proof-prompt.tsx';
 
 interface FileFormProps {
   /** The address of the file. */
@@ -15,35 +17,48 @@ interface FileFormProps {
 /**
  * Downloads a file. A form rather than a link, because another site could link to a file and so start the download. The
  * browser handles the answer itself and writes a file of any size straight to disk. It does so in a hidden frame, so that
- * an error does not replace the page.
+ * an error does not replace the page. When the console asks for a proof, the member is asked and the form is sent again.
  */
 export function FileForm({ action, fields = {}, problem, children }: FileFormProps) {
   const frame = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const promptForProof = useProofPrompt();
+  const onAnswer = async (answer: HTMLIFrameElement) => {
+    const refusal = refusalIn(answer);
+    if (!refusal) return;
+    const { status_code: status, message } = refusal;
+    const asks = status === PROOF_REQUIRED || status === SIGNED_OUT;
+    if (asks && (await promptForProof(status))) return form.current?.requestSubmit();
+    notifications.show({ color: 'red', title: problem, message: withFieldLabel(message) });
+  };
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return (
     <>
-      <form method="post" action={`/console${action}`} target={frame}>
+      <form ref={form} method="post" action={`/console${action}`} target={frame}>
         {given.map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         {children}
       </form>
-      <iframe name={frame} title="Download" hidden onLoad={(event) => showError(event.currentTarget, problem)} />
+      <iframe name={frame} title="Download" hidden onLoad={(event) => onAnswer(event.currentTarget)} />
     </>
   );
 }
 
-/** A downloaded file does not load in the frame; an error does. The frame is empty at first. */
-function showError(frame: HTMLIFrameElement, title: string): void {
-  const text = frame.contentDocument?.body.textContent;
-  if (text === '') return;
-  notifications.show({ color: 'red', title, message: messageOf(text ?? '') });
+interface Refusal {
+  status_code: number;
+  message: string;
 }
 
-function messageOf(text: string): string {
+const UNREADABLE = 'Rollcall cannot be reached or gave an unexpected answer. Reload the page and try again.';
+
+/** A downloaded file does not load in the frame; a refusal does. The frame is empty at first. */
+function refusalIn(frame: HTMLIFrameElement): Refusal | undefined {
+  const text = frame.contentDocument?.body.textContent;
+  if (text === '') return undefined;
   try {
-    return withFieldLabel((JSON.parse(text) as { message: string }).message);
+    return JSON.parse(text ?? '') as Refusal;
   } catch {
-    return 'Rollcall cannot be reached or gave an unexpected answer. Reload the page and try again.';
+    return { status_code: 0, message: UNREADABLE };
   }
 }

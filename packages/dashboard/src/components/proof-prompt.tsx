@@ -104,7 +104,7 @@ function ProofForm({ status, onDone }: { status: number; onDone(confirmed: boole
         <Text size="sm">
           {ended
             ? `Your session has ended. Sign in again as ${session?.email ?? 'the same member'} to continue; nothing is lost.`
-            : `This changes who has access to your data, so please ${byPasskey ? 'use a passkey or enter a recovery code' : byCode ? 'enter a code' : 'enter your password again'}.`}
+            : `This affects who can see your data, so please ${byPasskey ? 'use a passkey or enter a recovery code' : byCode ? 'enter a code' : 'enter your password again'}.`}
         </Text>
         <FormProblem message={problem} />
         {byPasskey && (

@@ -53,6 +53,12 @@ test('a reset of the installation’s secret says whose second factor it removed
   );
 });
 
+test('refused sign-ins of one minute are told with their number', () => {
+  const entry = { ...ENTRY, action: 'sign-in.failed' } as const;
+  expect(actionLabel({ ...entry, subject: 'ann@firm.example' })).toBe('Failed to sign in');
+  expect(actionLabel({ ...entry, subject: 'ann@firm.example (12 times)' })).toBe('Failed to sign in 12 times');
+});
+
 test('what members do to their own profiles is told without repeating their email', () => {
   const actions = ['sign-in.succeeded', 'member.set-up', 'profile.second-factor-removed', 'profile.password-changed'];
   expect(actions.filter((action) => hasOwnSubject(action as Action))).toEqual([]);

@@ -58,6 +58,7 @@ const ACTION_LABELS: Record<Action, string> = {
   'group.merged': 'Merged group',
   'group.deleted': 'Deleted group',
   'account.updated': 'Changed the account so that',
+  'account.activity-exported': 'Exported the activity log',
   'workspace.index-rebuilt': 'Rebuilt the counted index',
 };
 
@@ -65,8 +66,14 @@ const ACTION_LABELS: Record<Action, string> = {
 export function actionLabel({ action, subject, clients }: ActivityRecord): string {
   // When many clients are changed at once, the subject is what they were changed to.
   if (action === 'client.changed' && clients !== null) return 'Changed clients to';
+  if (action === 'sign-in.failed') return ['Failed to sign in', timesIn(subject)].filter(Boolean).join(' ');
   const changed = action === 'key.updated' && keySubject(subject)?.changed;
   return changed ? `Changed the ${listText(changed)} of API key` : ACTION_LABELS[action];
+}
+
+/** Refused sign-ins of one minute are one entry, which ends with how often: `(12 times)`. */
+function timesIn(subject: string): string | undefined {
+  return / \((\d+ times)\)$/.exec(subject)?.[1];
 }
 
 /** The subject of an entry, with the names that members have given to things in quotes. */
@@ -111,5 +118,5 @@ export function isAboutOneClient({ action, clients }: ActivityRecord): boolean {
 export function hasOwnSubject(action: Action): boolean {
   // It is done on the command line, and the subject is the member whom it concerns.
   if (action === 'profile.second-factor-reset' || /^profile\.(passkey|identity)-/.test(action)) return true;
-  return !/^(sign-in|profile)\.|^member\.set-up$/.test(action);
+  return !/^(sign-in|profile)\.|^member\.set-up$|^account\.activity-exported$/.test(action);
 }

@@ -4,6 +4,7 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Pager } from '../components/pager.tsx';
 import { QueryContent } from '../components/query-content.tsx';
+import { ActivityFiles } from './activity-files.tsx';
 import { ActivityFilters } from './activity-filters.tsx';
 import { ActivityTable } from './activity-table.tsx';
 import { activityQuery } from './queries.ts';
@@ -17,7 +18,11 @@ export function ActivityPage() {
   const activity = useQuery(activityQuery(search));
   return (
     <>
-      <PageHeader title="Activity" description="Who did what, when and from where, in both environments." />
+      <PageHeader
+        title="Activity"
+        description="Who did what, when and from where, in both environments."
+        actions={<ActivityFiles />}
+      />
       <ActivityFilters search={search} onChange={(filters) => navigate({ search: filters })} />
       {endsBeforeItBegins(search) ? (
         <EmptyState title="No activity found">The last day is before the first one.</EmptyState>

@@ -3,6 +3,7 @@ import { keyRoutes } from './credentials/index.ts';
 import type { ConsoleRoute } from './define-route.ts';
 import {
   accountRoutes,
+  activityFileRoutes,
   activityRoutes,
   memberRoutes,
   passkeyRoutes,
@@ -28,7 +29,8 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof exportClientsRoute> &
   DepsOf<typeof groupRoutes> &
   DepsOf<typeof keyRoutes> &
-  DepsOf<typeof activityRoutes>;
+  DepsOf<typeof activityRoutes> &
+  DepsOf<typeof activityFileRoutes>;
 
 /** All routes that the dashboard calls. */
 export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
@@ -46,4 +48,5 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...groupRoutes(deps),
   ...keyRoutes(deps),
   ...activityRoutes(deps),
+  ...activityFileRoutes(deps),
 ];

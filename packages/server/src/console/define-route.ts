@@ -15,7 +15,7 @@ export interface MemberAccess {
   role: Role;
   /** Whether the member must have proved recently that it is them. */
   recentProof: boolean;
-  /** Whether the answer is a file with clients, which our own pages load into a hidden frame. */
+  /** Whether the answer is a file, which our own pages load into a hidden frame. Viewers may not take one unless an owner allows it. */
   file: boolean;
   /** Whether members may call the route before they have added the second factor that their account requires. */
   withoutSecondFactor: boolean;
@@ -103,25 +103,37 @@ function optionsOf({ role, recentProof = false, withoutSecondFactor = false }: M
   return { role, recentProof, withoutSecondFactor };
 }
 
-interface FileDefinition<Body extends TObject> extends Pick<Route, 'path'>, MemberOptions {
+interface FileDefinition<Fields, Body extends TObject> extends Pick<Route, 'path'>, MemberOptions {
   body: Body;
   timeouts: FileTimeouts;
-  handle(context: Context<WorkspaceFields, TObject, Body>): Promise<FileContent>;
+  handle(context: Context<Fields, TObject, Body>): Promise<FileContent>;
 }
 
-/** A route that answers with a file of clients. Always a form sent with POST: a link on another site must not start it. */
-export function fileRoute<Body extends TObject>(definition: FileDefinition<Body>): ConsoleRoute {
+/** A route that answers with a file of one workspace. Always a form sent with POST: a link on another site must not start it. */
+export function fileRoute<Body extends TObject>(definition: FileDefinition<WorkspaceFields, Body>): ConsoleRoute {
+  return toFileRoute(definition, 'workspace');
+}
+
+/** The same for a file of the whole account. */
+export function accountFileRoute<Body extends TObject>(definition: FileDefinition<MemberFields, Body>): ConsoleRoute {
+  return toFileRoute(definition, 'account');
+}
+
+function toFileRoute<Fields, Body extends TObject>(
+  definition: FileDefinition<Fields, Body>,
+  scope: MemberAccess['scope'],
+): ConsoleRoute {
   const { path, body, timeouts } = definition;
   return {
     methods: ['POST'],
     path,
-    access: { scope: 'workspace', ...optionsOf(definition), file: true },
+    access: { scope, ...optionsOf(definition), file: true },
     query: NO_PARAMETERS,
     body,
     bodyType: 'form',
     data: Type.Any(),
     handle: async (context) => {
-      const file = await definition.handle(context as unknown as Context<WorkspaceFields, TObject, Body>);
+      const file = await definition.handle(context as unknown as Context<Fields, TObject, Body>);
       return fileAnswer(file, timeouts);
     },
   };

@@ -43,6 +43,8 @@ const BODIES: Record<string, (identifiers: Record<string, string>) => unknown> =
   },
   'POST /console/:environment/imports/:importId/rejects.csv': () => new URLSearchParams(),
   'POST /console/:environment/clients.csv': () => new URLSearchParams(),
+  'POST /console/activity/export': () => new URLSearchParams({ format: 'ndjson' }),
+  'POST /console/activity/checkpoint': () => new URLSearchParams(),
   'POST /console/:environment/groups': () => ({ group_name: 'New' }),
   'PATCH /console/:environment/groups/:groupToken': () => ({ group_name: 'Taken over' }),
   'POST /console/:environment/groups/:groupToken/merge': ({ groupToken = 'unknown' }) => ({
@@ -133,6 +135,8 @@ async function everything(browser: Browser): Promise<string> {
   const texts: string[] = [];
   for (const route of GUARDED) {
     if (!reads(route) || /:(?!environment)/.test(route.path)) continue;
+    // Every reading adds an entry to the log, so it is never the same file again.
+    if (route.path.startsWith('/console/activity/') && route.bodyType === 'form') continue;
     const { text, body } = await send(browser, route);
     const entries = body?.data?.results as { action?: string }[] | undefined;
     if (!route.path.endsWith('activity') || !entries) texts.push(text);

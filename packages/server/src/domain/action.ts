@@ -34,6 +34,7 @@ export const ACTIONS = [
   'profile.recovery-code-used',
   'profile.session-revoked',
   'account.updated',
+  'account.activity-exported',
   'workspace.index-rebuilt',
   'client.added',
   'client.changed',

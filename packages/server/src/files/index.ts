@@ -1,3 +1,3 @@
-export { escapeFormula } from './formula.ts';
+export { FORMATS, type Format } from './read-clients.ts';
 export { readImport } from './read-import.ts';
-export { csvLine } from './write-clients.ts';
+export { activityHeader, activityLine } from './write-activity.ts';

@@ -6,6 +6,7 @@ import { FILE_TIMEOUTS, type FileTimeouts } from '../console/file-stream.ts';
 import { ExportSlots } from '../domain/clients/export-slots.ts';
 import { SearchQueue } from '../domain/clients/search-queue.ts';
 import { ConcurrencyLimit } from '../domain/concurrency-limit.ts';
+import { SigningKeyRing } from '../domain/credentials/signing-keys.ts';
 import type { Environment } from '../domain/environment.ts';
 import { prepareSecret } from '../domain/manage-secret.ts';
 import type { IdentityProvider } from '../domain/members/identity.ts';
@@ -131,6 +132,7 @@ export async function openTestConsole({
   const app = await openConsole({
     ...store,
     clock,
+    signingKeys: api?.signingKeys ?? (await SigningKeyRing.open({ ...store, clock })),
     importMaxBytes: 1024 * 1024,
     onImportStored: () => importRunner.wake(),
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 100, refusal: 'Too many.' }),

@@ -5,16 +5,11 @@ import { Command, Option } from 'commander';
 import { publicForm, SigningKeyRing } from '../../domain/credentials/index.ts';
 import { Failure } from '../../domain/failure.ts';
 import { findAccount } from '../../domain/members/account.ts';
-import {
-  type ActivityRecord,
-  exportActivity,
-  RECORD_FIELDS,
-  verifyExport,
-} from '../../domain/members/activity-record.ts';
+import { exportActivity, verifyExport } from '../../domain/members/activity-record.ts';
 import { type OpenedCheckpoint, openCheckpoint, signCheckpoint } from '../../domain/members/checkpoint.ts';
 import { problemText, verifyActivity } from '../../domain/members/verify-activity.ts';
 import { formatTime } from '../../domain/time.ts';
-import { csvLine, escapeFormula } from '../../files/index.ts';
+import { activityHeader, activityLine, FORMATS, type Format } from '../../files/index.ts';
 import { type CommandContext, withStore } from '../context.ts';
 import { examples, jsonOption } from '../options.ts';
 import { print, printMessage, writeOutput } from '../output.ts';
@@ -141,30 +136,24 @@ ${examples('rollcall audit checkpoint > checkpoint.json')}`,
     );
 }
 
-const FORMATS = ['ndjson', 'csv'] as const;
-
 function exportCommand(): Command {
   return new Command('export')
     .description('Write the log to stdout, chain by chain, oldest first, as a consistent snapshot')
     .option('--account <email>', "only that of one account, given by its owner's email")
     .addOption(new Option('--format <format>', 'the format of the output').choices(FORMATS).default('ndjson'))
     .addHelpText('after', examples('rollcall audit export --account owner@keller.example --format csv > activity.csv'))
-    .action((options: { account?: string; format: (typeof FORMATS)[number] }) =>
+    .action((options: { account?: string; format: Format }) =>
       withStore(async ({ store }) => {
         const account = options.account === undefined ? undefined : await findAccount(store, options.account);
         await store.activityChains.inSnapshot(async (chains) => {
-          if (options.format === 'csv') await writeOutput(csvLine(RECORD_FIELDS));
+          await writeOutput(activityHeader(options.format));
           let entries = 0;
           for await (const record of exportActivity(chains, await chains.ends(account?.id))) {
-            await writeOutput(options.format === 'csv' ? csvOf(record) : `${JSON.stringify(record)}\n`);
+            await writeOutput(activityLine(options.format, record));
             entries++;
           }
           printMessage(plural(entries, 'entry', 'entries'));
         });
       }),
     );
-}
-
-function csvOf(record: ActivityRecord): string {
-  return csvLine(RECORD_FIELDS.map((field) => escapeFormula(String(record[field] ?? ''))));
 }

@@ -19,6 +19,7 @@ export const exportClientsRoute = (deps: ExportDeps): ConsoleRoute =>
   fileRoute({
     path: '/console/:environment/clients.csv',
     role: 'viewer',
+    recentProof: true,
     body: ExportForm,
     timeouts: deps.fileTimeouts,
     handle: async ({ actor, workspaceId, environment, body, signal }) => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { OPERATOR } from '../../domain/change.ts';
 import { ACTORS_MAX } from '../../domain/members/activity.ts';
+import { verifyExport } from '../../domain/members/activity-record.ts';
+import { openCheckpoint } from '../../domain/members/checkpoint.ts';
 import { TEST_PASSWORD } from '../../testing/builders.ts';
 import { type Browser, openTestConsole, type TestConsole } from '../../testing/test-console.ts';
 import type { ActivityPage, ActivityRecord } from '../contract/members/activity.ts';
@@ -178,4 +180,35 @@ test('an account sees neither the entries nor the names of another one', async (
   expect((await read(mine, { search: 'shared' })).map(({ member }) => member)).toEqual(['me@mine.example']);
   expect(await read(mine, { search: 'theirs' })).toEqual([]);
   expect(await actors(mine)).not.toContain('they@theirs.example');
+});
+
+test('admins take the log and a signed checkpoint away as files, which fit together and are on record; viewers do not', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  await owner.post('/console/sandbox/groups', { group_name: '=North' });
+  const file = async (path: string, form = {}) =>
+    owner.send('POST', `/console/activity/${path}`, new URLSearchParams(form));
+
+  const ndjson = await file('export');
+  expect(ndjson.headers.get('content-disposition')).toBe('attachment; filename="activity.ndjson"');
+  const { chains } = await openCheckpoint([], (await file('checkpoint')).text);
+  const lines = async function* () {
+    yield* (await file('export', { format: 'ndjson' })).text.split('\n');
+  };
+  expect(await verifyExport(lines(), chains)).toMatchObject({ entries: expect.any(Number), problems: [] });
+  const csv = (await file('export', { format: 'csv' })).text.trimEnd().split('\n');
+  expect(csv.find((line) => line.includes('North'))).toMatch(/^workspace:\d+,1,.*,group\.created,'=North,sandbox,/);
+  const { results } = (await owner.get('/console/activity?kind=account')).body.data as {
+    results: { action: string }[];
+  };
+  expect(results.map(({ action }) => action)).toEqual(Array(3).fill('account.activity-exported'));
+
+  const { body } = await owner.post('/console/invitations', { email: 'viewer@firm.example', role: 'viewer' });
+  const viewer = testConsole.browser();
+  await viewer.post('/console/invitation/acceptance', { token: body.data?.token, password: TEST_PASSWORD });
+  for (const path of ['export', 'checkpoint']) {
+    expect((await viewer.send('POST', `/console/activity/${path}`, new URLSearchParams())).status).toBe(403);
+  }
+  testConsole.clock.advance(660);
+  expect((await file('export')).status).toBe(428);
 });

@@ -1,5 +1,6 @@
 export { accountRoutes } from './account.ts';
 export { activityRoutes } from './activity.ts';
+export { activityFileRoutes } from './activity-files.ts';
 export { type Cookies, openCookies } from './cookie.ts';
 export { memberRoutes } from './members.ts';
 export { passkeyRoutes } from './passkeys.ts';

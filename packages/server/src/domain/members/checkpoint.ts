@@ -20,7 +20,7 @@ export interface SignedCheckpoint {
   key: PublicSigningKey;
 }
 
-interface SigningDeps {
+export interface SigningDeps {
   signingKeys: Pick<SigningKeys, 'current'> & { published(): PublicSigningKey[] };
 }
 

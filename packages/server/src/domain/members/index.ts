@@ -8,6 +8,7 @@ export {
 } from './account.ts';
 export type { ActivityLog, EntryValues } from './activity.ts';
 export { type Chain, type ChainEnd, type ChainHead, hashOfEntry } from './activity-chain.ts';
+export { type ActivityRecord, RECORD_FIELDS } from './activity-record.ts';
 export { type DeliverMailDeps, deliverMail, removeOldMail, type SendMail } from './deliver-mail.ts';
 export type { CodeChanges } from './entered-code.ts';
 export type { Identities, IdentityChanges, IdentityProvider } from './identity.ts';

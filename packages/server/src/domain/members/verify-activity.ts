@@ -20,6 +20,8 @@ export interface ChainsRead {
 }
 
 export interface ActivityChains {
+  /** The caller must close it. */
+  open(): Promise<{ chains: ChainsRead; close(): Promise<void> }>;
   inSnapshot<T>(work: (chains: ChainsRead) => Promise<T>): Promise<T>;
 }
 

@@ -8,11 +8,16 @@ import type { Tables } from '../tables.ts';
 const ENTRIES_AT_ONCE = 2000;
 
 export function openActivityChains(engine: Engine): ActivityChains {
+  const open = async () => {
+    const { db, close } = await engine.openSnapshot();
+    return { chains: chainsIn(db), close };
+  };
   return {
+    open,
     inSnapshot: async (work) => {
-      const { db, close } = await engine.openSnapshot();
+      const { chains, close } = await open();
       try {
-        return await work(chainsIn(db));
+        return await work(chains);
       } finally {
         await close();
       }

@@ -17,6 +17,10 @@ export const ActivityQuery = Form({
   to: Type.Optional(Type.String()),
 });
 
+/** What is taken away as a file. */
+export const ActivityExportForm = Form({ format: Type.Optional(Type.Enum(['csv', 'ndjson'])) });
+export const CheckpointForm = Form({});
+
 export const ActivityRecord = Form({
   at: Time,
   member: Type.String(),

@@ -1,0 +1,57 @@
+import type { ExportSlots } from '../../domain/clients/index.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { type SigningDeps, signCheckpoint } from '../../domain/members/checkpoint.ts';
+import { type ExportActivityDeps, exportActivityOf } from '../../domain/members/export-activity.ts';
+import { activityHeader, activityLine } from '../../files/index.ts';
+import { ActivityExportForm, CheckpointForm } from '../contract/members/activity.ts';
+import { accountFileRoute, type ConsoleRoute } from '../define-route.ts';
+import type { FileTimeouts } from '../file-stream.ts';
+
+interface ActivityFilesDeps extends ExportActivityDeps, SigningDeps {
+  exportSlots: ExportSlots;
+  fileTimeouts: FileTimeouts;
+  clock: Clock;
+}
+
+const TYPES = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson; charset=utf-8' };
+
+/** The whole log as a file, and the signed statement of where it ends. */
+export const activityFileRoutes = (deps: ActivityFilesDeps): ConsoleRoute[] => [
+  accountFileRoute({
+    path: '/console/activity/export',
+    role: 'admin',
+    recentProof: true,
+    body: ActivityExportForm,
+    timeouts: deps.fileTimeouts,
+    handle: async ({ actor, body: { format = 'ndjson' } }) => {
+      const leave = deps.exportSlots.take(actor.memberId);
+      try {
+        const { records, close } = await exportActivityOf(deps, actor);
+        const content = async function* () {
+          yield activityHeader(format);
+          for await (const each of records) yield activityLine(format, each);
+        };
+        const closeAll = () => close().finally(leave);
+        return { name: `activity.${format}`, type: TYPES[format], content: content(), close: closeAll };
+      } catch (error) {
+        leave();
+        throw error;
+      }
+    },
+  }),
+
+  accountFileRoute({
+    path: '/console/activity/checkpoint',
+    role: 'admin',
+    body: CheckpointForm,
+    timeouts: deps.fileTimeouts,
+    handle: async ({ actor }) => {
+      const chains = await deps.activityChains.inSnapshot((read) => read.ends(actor.accountId));
+      const signed = await signCheckpoint(deps, { madeAt: deps.clock.now(), chains });
+      const content = async function* () {
+        yield `${JSON.stringify(signed)}\n`;
+      };
+      return { name: 'checkpoint.json', type: 'application/json', content: content(), close: async () => {} };
+    },
+  }),
+];
