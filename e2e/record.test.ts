@@ -70,6 +70,8 @@ test('the operator exports the log, signs where it ends, and finds what was chan
   await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
   await program.json(['signing-key', 'rotate']);
   for (const name of ['North', 'South']) await program.json(['group', 'create', name, ...WHERE]);
+  const checkpoint = `${program.folder}/checkpoint.json`;
+  writeFileSync(checkpoint, (await program.run(['audit', 'checkpoint'])).stdout);
   const exported = await program.run(['audit', 'export']);
   const records = exported.stdout
     .trimEnd()
@@ -89,19 +91,29 @@ test('the operator exports the log, signs where it ends, and finds what was chan
   expect(csv.stdout.split('\n')).toHaveLength(5);
   expect(csv.stdout).toMatch(/^chain,number,at,id,.*\naccount:1,1,/);
 
-  const checkpoint = `${program.folder}/checkpoint.json`;
   const entries = `${program.folder}/activity.ndjson`;
-  writeFileSync(checkpoint, (await program.run(['audit', 'checkpoint'])).stdout);
   writeFileSync(entries, exported.stdout);
   const verify = (...more: string[]) => program.run(['audit', 'verify', ...more]);
   expect(await verify('--checkpoint', checkpoint)).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^No problems were found in 8 entries of 4 chains, compared with the checkpoint of /),
+    stdout: expect.stringMatching(
+      /^No problems were found in 10 entries of 4 chains, compared with the checkpoint of /,
+    ),
   });
   expect((await verify('--entries', entries, '--checkpoint', checkpoint)).stdout).toContain('8 exported entries');
   expect((await verify('--entries', entries)).stderr).toContain('only be verified with a --checkpoint');
   expect((await verify('--checkpoint', entries)).stderr).toContain('is not a checkpoint');
   expect((await verify('--checkpoint', 'nowhere.json')).stderr).toContain('nowhere.json cannot be read');
+
+  const ofAccount = (await program.run(['audit', 'export', '--account', OWNER])).stdout;
+  writeFileSync(entries, ofAccount);
+  expect((await verify('--entries', entries, '--checkpoint', checkpoint)).stdout).toContain(
+    'Not in the file, but in the checkpoint: installation.',
+  );
+  const other = new Program();
+  await other.json(['account', 'create', '--name', 'Other', '--email', OWNER]);
+  const foreign = await other.run(['audit', 'verify', '--checkpoint', checkpoint]);
+  expect(foreign).toMatchObject({ code: 1, stderr: expect.stringContaining('--accept-unknown-key') });
 
   const database = new DatabaseSync(`${program.folder}/data/rollcall.db`);
   database.exec(`update activity_entries set subject = 'East' where subject = 'North'`);
@@ -109,7 +121,7 @@ test('the operator exports the log, signs where it ends, and finds what was chan
   const problem = 'activity log of workspace 1: entry 1 was changed, or replaced by another one';
   expect(await verify('--json')).toMatchObject({
     code: 1,
-    stdout: `${JSON.stringify({ ok: false, problems: [problem] })}\n`,
+    stdout: `${JSON.stringify({ ok: false, problems: [problem], notes: [], checkpoint: null })}\n`,
   });
   expect((await program.run(['doctor'])).stdout).toContain(problem);
   writeFileSync(entries, exported.stdout.replace('"North"', '"East"'));

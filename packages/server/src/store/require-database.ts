@@ -12,6 +12,9 @@ import { PRIMARY_KEYS, RATE_LIMITS_TABLE, WORDS_TABLES } from './tables.ts';
 /** Every Rollcall database has these tables, because the first migration creates them. */
 const FIRST_TABLES = [DEFAULT_MIGRATION_TABLE, 'accounts', 'workspaces', 'api_keys', 'clients'];
 
+/** Tables of earlier versions, with the migration that replaces each. */
+const FORMER_TABLES: Record<string, string> = { activity: '0023-activity-chains' };
+
 /** The migrator creates these before the first migration, so a database with only these tables is empty. */
 const MIGRATOR_TABLES = [DEFAULT_MIGRATION_TABLE, DEFAULT_MIGRATION_LOCK_TABLE];
 
@@ -106,7 +109,8 @@ function requireEncryption(address: string, { migrations }: DatabaseContents): v
 
 function requireAllKnown(address: string, { tables, migrations }: DatabaseContents): void {
   const derived = [RATE_LIMITS_TABLE, ...WORDS_TABLES];
-  const known = [...MIGRATOR_TABLES, ...Object.keys(PRIMARY_KEYS), ...derived, ...MIGRATION_NAMES];
+  const former = Object.keys(FORMER_TABLES).filter((table) => !migrations.includes(FORMER_TABLES[table] ?? ''));
+  const known = [...MIGRATOR_TABLES, ...Object.keys(PRIMARY_KEYS), ...derived, ...former, ...MIGRATION_NAMES];
   const unknown = [...migrations, ...tables].filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   throw new Failure(

@@ -54,7 +54,7 @@ function emptiedDatabases(): string[] {
   return emptied;
 }
 
-const EMPTY = `do $$ begin update installation set secret_id = null; execute (
+const EMPTY = `do $$ begin update installation set secret_id = null, activity_count = 0, activity_hash = ''; execute (
   select 'truncate ' || string_agg(quote_ident(tablename), ', ') || ' restart identity'
   from pg_tables where schemaname = 'public' and tablename not like 'kysely%' and tablename not in ('installation', 'compatibility')
 ); end $$`;

@@ -44,12 +44,15 @@ export function exportCommand(): Command {
           await writeOutput(text);
         };
         let rows = 0;
-        await write(exportHeader(options.format));
-        for await (const clients of batches) {
-          await write(exportLines(options.format, clients));
-          rows += clients.length;
+        try {
+          await write(exportHeader(options.format));
+          for await (const clients of batches) {
+            rows += clients.length;
+            await write(exportLines(options.format, clients));
+          }
+        } finally {
+          await recordEnd(rows);
         }
-        await recordEnd(rows);
         printMessage(`${plural(rows, 'row')}, sha256 ${digest.digest('hex')}`);
       }),
     );

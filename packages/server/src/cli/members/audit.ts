@@ -2,11 +2,13 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { getSystemErrorMessage } from 'node:util';
 import { Command, Option } from 'commander';
+import { OPERATOR } from '../../domain/change.ts';
 import { publicForm, SigningKeyRing } from '../../domain/credentials/index.ts';
 import { Failure } from '../../domain/failure.ts';
 import { findAccount } from '../../domain/members/account.ts';
 import { exportActivity, verifyExport } from '../../domain/members/activity-record.ts';
 import { type OpenedCheckpoint, openCheckpoint, signCheckpoint } from '../../domain/members/checkpoint.ts';
+import { recordActivityExport } from '../../domain/members/export-activity.ts';
 import { problemText, verifyActivity } from '../../domain/members/verify-activity.ts';
 import { formatTime } from '../../domain/time.ts';
 import { activityHeader, activityLine, FORMATS, type Format } from '../../files/index.ts';
@@ -26,6 +28,7 @@ export function auditCommand(): Command {
 
 interface VerifyOptions {
   checkpoint?: string;
+  acceptUnknownKey?: true;
   entries?: string;
   json?: true;
 }
@@ -34,6 +37,7 @@ function verifyCommand(): Command {
   return new Command('verify')
     .description('Find entries that were changed, removed, moved or added; the exit code is 1 if there are any')
     .option('--checkpoint <file>', 'also compare with what was signed earlier')
+    .option('--accept-unknown-key', 'also if the checkpoint was signed with a key that has been deleted since')
     .option('--entries <file>', 'verify exported entries instead of those in the database; needs --checkpoint')
     .addOption(jsonOption())
     .addHelpText(
@@ -46,10 +50,12 @@ ${examples('rollcall audit verify', 'rollcall audit verify --checkpoint checkpoi
     .action((options: VerifyOptions) =>
       withStore(
         async (context) => {
-          const checkpoint = options.checkpoint === undefined ? undefined : await open(context, options.checkpoint);
-          const { problems, summary } = await verify(context, options, checkpoint);
+          const checkpoint = options.checkpoint === undefined ? undefined : await open(context, options);
+          const { problems, summary, notes = [] } = await verify(context, options, checkpoint);
           const lines = problems.length > 0 ? problems : [`No problems were found in ${summary}.`];
-          print(options.json, { ok: problems.length === 0, problems }, lines.join('\n'));
+          const signed = checkpoint && { made_at: formatTime(checkpoint.madeAt), kid: checkpoint.kid };
+          const outcome = { ok: problems.length === 0, problems, notes, checkpoint: signed ?? null };
+          print(options.json, outcome, [...lines, ...notes].join('\n'));
           if (problems.length > 0)
             throw new Failure('conflict', `Found ${plural(problems.length, 'problem')} in ${summary}.`);
         },
@@ -62,15 +68,17 @@ async function verify(
   { store }: CommandContext,
   { entries: file }: VerifyOptions,
   checkpoint: OpenedCheckpoint | undefined,
-): Promise<{ problems: string[]; summary: string }> {
+): Promise<{ problems: string[]; summary: string; notes?: string[] }> {
   const signed = checkpoint && `the checkpoint of ${formatTime(checkpoint.madeAt)}`;
   if (file !== undefined) {
     if (!checkpoint) throw new Failure('bad_parameter', 'Exported entries can only be verified with a --checkpoint.');
-    const { entries, problems } = await verifyExport(linesOf(file), checkpoint.chains);
-    return {
-      problems: problems.map(problemText),
-      summary: `${plural(entries, 'exported entry', 'exported entries')}, up to ${signed}`,
-    };
+    const { entries, problems, absent, unsigned } = await verifyExport(linesOf(file), checkpoint.chains);
+    const notes = [
+      ...(absent.length ? [`Not in the file, but in the checkpoint: ${absent.join(', ')}.`] : []),
+      ...(unsigned.length ? [`Not in the checkpoint, but in the file: ${unsigned.join(', ')}.`] : []),
+    ];
+    const summary = `${plural(entries, 'exported entry', 'exported entries')}, compared with ${signed}`;
+    return { problems: problems.map(problemText), summary, notes };
   }
   const verified = await store.activityChains.inSnapshot((chains) => verifyActivity(chains, checkpoint?.chains));
   const summary = `${plural(verified.entries, 'entry', 'entries')} of ${plural(verified.chains, 'chain')}`;
@@ -80,15 +88,14 @@ async function verify(
   };
 }
 
-async function open({ store }: CommandContext, file: string): Promise<OpenedCheckpoint> {
+async function open({ store }: CommandContext, options: VerifyOptions): Promise<OpenedCheckpoint> {
   const knownKeys = (await store.signingKeys.all()).map(publicForm);
-  const checkpoint = await openCheckpoint(knownKeys, readText(file));
-  if (!checkpoint.isKeyKnown) {
-    printMessage(
-      `The checkpoint was signed with the key ${checkpoint.kid}, which this installation no longer has. It proves something only if you have kept it where nobody could replace it.`,
-    );
-  }
-  return checkpoint;
+  const checkpoint = await openCheckpoint(knownKeys, readText(options.checkpoint ?? ''));
+  if (checkpoint.isKeyKnown || options.acceptUnknownKey) return checkpoint;
+  throw new Failure(
+    'conflict',
+    `The checkpoint was signed with the key ${checkpoint.kid}, which this installation does not have, or no longer. If you have kept the file where nobody could replace it, add --accept-unknown-key.`,
+  );
 }
 
 function readText(file: string): string {
@@ -127,8 +134,9 @@ ${examples('rollcall audit checkpoint > checkpoint.json')}`,
       withStore(
         async ({ store, clock }) => {
           const signingKeys = await SigningKeyRing.open({ ...store, clock });
+          const madeAt = clock.now();
           const chains = await store.activityChains.inSnapshot((read) => read.ends());
-          const signed = await signCheckpoint({ signingKeys }, { madeAt: clock.now(), chains });
+          const signed = await signCheckpoint({ signingKeys }, { madeAt, chains });
           print(true, signed, '');
         },
         { needsSecret: true },
@@ -143,9 +151,10 @@ function exportCommand(): Command {
     .addOption(new Option('--format <format>', 'the format of the output').choices(FORMATS).default('ndjson'))
     .addHelpText('after', examples('rollcall audit export --account owner@keller.example --format csv > activity.csv'))
     .action((options: { account?: string; format: Format }) =>
-      withStore(async ({ store }) => {
+      withStore(async ({ store, clock }) => {
         const account = options.account === undefined ? undefined : await findAccount(store, options.account);
         await store.activityChains.inSnapshot(async (chains) => {
+          await recordActivityExport({ ...store, clock }, OPERATOR, account?.id);
           await writeOutput(activityHeader(options.format));
           let entries = 0;
           for await (const record of exportActivity(chains, await chains.ends(account?.id))) {

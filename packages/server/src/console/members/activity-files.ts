@@ -46,8 +46,9 @@ export const activityFileRoutes = (deps: ActivityFilesDeps): ConsoleRoute[] => [
     body: CheckpointForm,
     timeouts: deps.fileTimeouts,
     handle: async ({ actor }) => {
+      const madeAt = deps.clock.now();
       const chains = await deps.activityChains.inSnapshot((read) => read.ends(actor.accountId));
-      const signed = await signCheckpoint(deps, { madeAt: deps.clock.now(), chains });
+      const signed = await signCheckpoint(deps, { madeAt, chains });
       const content = async function* () {
         yield `${JSON.stringify(signed)}\n`;
       };

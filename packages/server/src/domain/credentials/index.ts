@@ -1,4 +1,4 @@
-export { type Principal, type SigningKeys, TOKEN_MAX_SECONDS, type VerifiedToken } from './access-token.ts';
+export { ALGORITHM, type Principal, type SigningKeys, TOKEN_MAX_SECONDS, type VerifiedToken } from './access-token.ts';
 export { type ActingKey, isActingKey } from './acting-key.ts';
 export type { Allowance } from './allowance.ts';
 export type { ApiKey } from './api-key.ts';

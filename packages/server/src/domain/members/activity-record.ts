@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts';
 import { formatTime, parseTime } from '../time.ts';
-import type { ChainEnd } from './activity-chain.ts';
+import type { ChainEnd, ChainHead } from './activity-chain.ts';
 import { ChainCheck, type ChainProblem, type ChainsRead, type StoredEntry } from './verify-activity.ts';
 
 /** An entry as it is exported: with everything that its hash covers, so that an export can be verified without the database. */
@@ -40,22 +40,34 @@ function toRecord(chain: string, entry: StoredEntry): ActivityRecord {
   };
 }
 
-/** Verifies exported entries against the ends that a signed checkpoint has for their chains. Later entries are not verified. */
-export async function verifyExport(
-  lines: AsyncIterable<string>,
-  signed: readonly ChainEnd[],
-): Promise<{ entries: number; problems: ChainProblem[] }> {
-  const checks = new Map(signed.map((end) => [end.chain as string, new ChainCheck(end.chain)]));
-  const counts = new Map(signed.map(({ chain, count }) => [chain as string, count]));
+export interface VerifiedExport {
+  entries: number;
+  problems: ChainProblem[];
+  /** The chains of the checkpoint that are not in the export, such as those of other accounts. */
+  absent: string[];
+  /** The chains of the export that are not in the checkpoint. Their entries fit each other, and no more is known. */
+  unsigned: string[];
+}
+
+/** Verifies exported entries against the ends that a signed checkpoint has for their chains. */
+export async function verifyExport(lines: AsyncIterable<string>, signed: readonly ChainEnd[]): Promise<VerifiedExport> {
+  const signedEnds = new Map<string, ChainHead>(signed.map((end) => [end.chain, end]));
+  const checks = new Map<string, ChainCheck>();
   let entries = 0;
   for await (const line of lines) {
     if (line.trim() === '') continue;
     const { chain, entry } = fromLine(line);
-    if (entry.number > (counts.get(chain) ?? 0)) continue;
-    checks.get(chain)?.next(entry);
+    const check = checks.get(chain) ?? new ChainCheck(chain, { signed: signedEnds.get(chain) });
+    checks.set(chain, check);
+    check.next(entry);
     entries++;
   }
-  return { entries, problems: signed.flatMap((end) => checks.get(end.chain)?.end(end) ?? []) };
+  return {
+    entries,
+    problems: [...checks.values()].flatMap((check) => check.end()),
+    absent: signed.flatMap(({ chain, count }) => (count > 0 && !checks.has(chain) ? chain : [])),
+    unsigned: [...checks.keys()].filter((chain) => !signedEnds.has(chain)),
+  };
 }
 
 function fromLine(line: string): { chain: string; entry: StoredEntry } {
@@ -78,10 +90,12 @@ function fromLine(line: string): { chain: string; entry: StoredEntry } {
 
 function parse(line: string): ActivityRecord {
   try {
-    return JSON.parse(line) as ActivityRecord;
+    const record: unknown = JSON.parse(line);
+    if (typeof record === 'object' && record !== null) return record as ActivityRecord;
   } catch (error) {
     throw notAnExport(error);
   }
+  throw notAnExport();
 }
 
 function notAnExport(cause?: unknown): Failure {

@@ -1,5 +1,5 @@
-import { CompactSign, compactVerify, errors, importJWK, type JWK } from 'jose';
-import type { PublicSigningKey, SigningKeys } from '../credentials/index.ts';
+import { CompactSign, compactVerify, importJWK, type JWK } from 'jose';
+import { ALGORITHM, type PublicSigningKey, type SigningKeys } from '../credentials/index.ts';
 import { Failure } from '../failure.ts';
 import type { ChainEnd } from './activity-chain.ts';
 
@@ -28,10 +28,17 @@ export async function signCheckpoint({ signingKeys }: SigningDeps, checkpoint: C
   const { kid, privateKey } = signingKeys.current();
   const key = signingKeys.published().find((each) => each.kid === kid);
   if (!key) throw new Error('The signing key is not published.');
-  const signed = await new CompactSign(new TextEncoder().encode(JSON.stringify(checkpoint)))
+  const signed = await new CompactSign(
+    new TextEncoder().encode(JSON.stringify({ ...checkpoint, chains: checkpoint.chains.map(toEnd) })),
+  )
     .setProtectedHeader({ alg: key.alg, typ: TYPE, kid })
     .sign(privateKey);
   return { checkpoint: signed, key };
+}
+
+/** Without what is of no use in a checkpoint. */
+function toEnd({ chain, count, hash }: ChainEnd): ChainEnd {
+  return { chain, count, hash };
 }
 
 export interface OpenedCheckpoint extends Checkpoint {
@@ -46,19 +53,24 @@ export async function openCheckpoint(knownKeys: readonly PublicSigningKey[], tex
   const known = knownKeys.find(({ kid }) => kid === key.kid);
   if (known && known.x !== key.x) throw notACheckpoint('its key is not the one of this installation');
   try {
-    const verified = await compactVerify(checkpoint, await importJWK(key as unknown as JWK, key.alg), {
-      algorithms: ['Ed25519'],
-    });
-    const { typ, kid } = verified.protectedHeader;
+    const publicKey = await importJWK((known ?? key) as unknown as JWK, ALGORITHM);
+    const { payload, protectedHeader } = await compactVerify(checkpoint, publicKey, { algorithms: [ALGORITHM] });
+    const { typ, kid } = protectedHeader;
     if (typ !== TYPE || kid !== key.kid) throw notACheckpoint('it was signed for another purpose');
-    const payload = JSON.parse(new TextDecoder().decode(verified.payload)) as Checkpoint;
-    return { ...payload, kid, isKeyKnown: known !== undefined };
+    const content: unknown = JSON.parse(new TextDecoder().decode(payload));
+    if (!isCheckpoint(content)) throw notACheckpoint('it does not say where the log ends');
+    return { ...content, kid, isKeyKnown: known !== undefined };
   } catch (error) {
-    if (error instanceof errors.JOSEError || error instanceof TypeError) {
-      throw notACheckpoint('its signature is wrong', error);
-    }
-    throw error;
+    // Whatever is wrong with the key, the signature or the content, it is the file that is wrong.
+    throw error instanceof Failure ? error : notACheckpoint('its signature is wrong', error);
   }
+}
+
+function isCheckpoint(content: unknown): content is Checkpoint {
+  const { madeAt, chains } = (content ?? {}) as Partial<Checkpoint>;
+  const isEnd = ({ chain, count, hash }: Partial<ChainEnd>) =>
+    typeof chain === 'string' && Number.isInteger(count) && typeof hash === 'string';
+  return Number.isInteger(madeAt) && Array.isArray(chains) && chains.every((end) => isEnd(end ?? {}));
 }
 
 function parse(text: string): SignedCheckpoint {

@@ -49,14 +49,45 @@ test('refused sign-ins are recorded once by minute, email and network, and unkno
 });
 
 test('guessing from very many addresses adds a bounded number of entries a minute, and nothing is left out', async () => {
-  const { store, start, entries } = await openScene();
+  const { store, start, entries, member } = await openScene();
   for (let address = 0; address < 3000; address++) {
     store.refusals.note(undefined, `10.0.${address >> 8}.${address & 255}`, start);
   }
-  await store.refusals.flush(start + MINUTE_MS);
+  // Who is already told apart stays so, and the next minute begins anew.
+  store.refusals.note(undefined, '10.0.0.1', start);
+  store.refusals.note(undefined, '10.9.9.9', start + MINUTE_MS);
+  for (const name of ['a', 'b', 'c']) {
+    store.refusals.note({ ...member, email: `${name}@firm.example` }, '10.9.9.9', start);
+  }
+  await store.refusals.flush(start + 2 * MINUTE_MS);
   const recorded = await entries();
-  expect(recorded).toHaveLength(501);
-  expect(recorded.at(-1)).toEqual(['installation', '', 'an unknown email (2500 times)']);
+  expect(recorded).toHaveLength(503);
+  expect(recorded).toEqual(
+    expect.arrayContaining([
+      ['installation', '', 'an unknown email (2500 times)'],
+      ['installation', '10.0.0.1', 'an unknown email (2 times)'],
+      ['installation', '10.9.9.9', 'an unknown email'],
+      [`account:${member.accountId}`, '', 'several members (3 times)'],
+    ]),
+  );
+});
+
+test('while nothing can be written, the number of minutes that wait is bounded, and nothing is left out', async () => {
+  const { store, start, entries } = await openScene();
+  for (let minute = 0; minute < 100; minute++) store.refusals.note(undefined, '10.0.0.1', start + minute * MINUTE_MS);
+  expect(store.refusals.notWritten).toBe(100);
+  await store.refusals.flush(Number.POSITIVE_INFINITY);
+  const recorded = await entries();
+  expect(recorded).toHaveLength(30);
+  expect(recorded.at(-1)).toEqual(['installation', '10.0.0.1', 'an unknown email (71 times)']);
+});
+
+test('two flushes at the same time write everything once', async () => {
+  const { store, start, entries } = await openScene();
+  for (let address = 0; address < 5; address++) store.refusals.note(undefined, `10.0.0.${address}`, start);
+  await Promise.all([store.refusals.flush(start + MINUTE_MS), store.refusals.flush(Number.POSITIVE_INFINITY)]);
+  expect(await entries()).toHaveLength(5);
+  expect(store.refusals.notWritten).toBe(0);
 });
 
 test('what cannot be recorded now is recorded later, together with what has come since', async () => {

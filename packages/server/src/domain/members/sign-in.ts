@@ -95,7 +95,7 @@ export async function signIn(deps: SignInDeps, request: SignInRequest, origin: O
   const { code } = request;
   if (code === undefined) {
     await ignoringOutages(attempt.forgiven());
-    await recordAttempt(deps, member, origin.address, 'sign-in.code-missing');
+    await recordAttempt(deps, member, origin, 'sign-in.code-missing');
     return undefined;
   }
   const start = (entered: EnteredCode) =>
@@ -136,7 +136,7 @@ export async function withCode<T>(
     await ignoringOutages(attempt.succeeded());
     return result;
   } catch (error) {
-    if (error === wrong) await recordAttempt(deps, member, address, 'sign-in.failed');
+    if (error === wrong) await recordAttempt(deps, member, { address }, 'sign-in.failed');
     else await ignoringOutages(attempt.forgiven());
     throw error;
   }
@@ -272,7 +272,7 @@ export async function checkPassword(deps: SignInDeps, actor: ActingMember, passw
     sources: sourcesOfMember(actor.memberId),
     address: actor.address,
     isEnough: () => true,
-    onRefused: async (found) => found && recordAttempt(deps, found.member, actor.address, 'sign-in.failed'),
+    onRefused: async (found) => found && recordAttempt(deps, found.member, actor, 'sign-in.failed'),
   });
   if (!credentials) throw new Failure('bad_parameter', 'password is not correct.');
   return credentials;
@@ -318,10 +318,10 @@ async function checkSecret(
 function recordAttempt(
   deps: RecordDeps,
   { accountId, email }: Member,
-  address: string,
+  { address, requestId }: Pick<Origin, 'address' | 'requestId'>,
   action: 'sign-in.failed' | 'sign-in.code-missing',
 ): Promise<void> {
-  return record(deps, { accountId, name: email, address }, action, email);
+  return record(deps, { accountId, name: email, address, requestId }, action, email);
 }
 
 /**

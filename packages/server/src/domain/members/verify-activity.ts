@@ -7,16 +7,24 @@ export interface StoredEntry extends LinkedFields {
   /** Null if there were none, and since its client was erased. */
   details: string | null;
   salt: string | null;
+  /** Where the log shows it, which is not exported: in which account, and whether as one with an earlier part. */
+  shown?: { accountId: number | null; continues: boolean };
+}
+
+/** Where a chain should end, and whose it is. */
+export interface OwnedEnd extends ChainEnd {
+  /** Null for the installation. */
+  accountId: number | null;
 }
 
 /** The chains at one moment. */
 export interface ChainsRead {
-  /** Where each chain should end; those of one account, or all. */
-  ends(accountId?: number): Promise<ChainEnd[]>;
+  /** Those of one account, or all. */
+  ends(accountId?: number): Promise<OwnedEnd[]>;
   /** In the order of their numbers. */
   entries(chain: string): AsyncIterable<StoredEntry>;
-  /** The chains that entries name and that do not exist. */
-  unknownChains(): Promise<string[]>;
+  /** The chains that entries name, whether they exist or not. */
+  named(): Promise<string[]>;
 }
 
 export interface ActivityChains {
@@ -33,69 +41,96 @@ export interface ChainProblem {
   problem: string;
 }
 
-/**
- * Verifies the entries of one chain, which are passed in their order. After a problem it goes on with the stored hash, so
- * that every problem is found and each is named once.
- */
+/** Problems of one chain that are named. The others are counted. */
+const NAMED_MAX = 100;
+
+/** Verifies the entries of one chain, which are passed in their order. After a problem it goes on with the stored hash. */
 export class ChainCheck {
-  readonly problems: ChainProblem[] = [];
+  readonly #problems: ChainProblem[] = [];
+  #more = 0;
   readonly #chain: string;
-  /** Heads that were signed earlier. The chain must still contain their entries. */
-  readonly #signed: Map<number, string>;
+  /** Undefined if it is not known. */
+  readonly #accountId: number | null | undefined;
+  /** What the chain must still contain, because it was signed earlier. */
+  readonly #signed: ChainHead | undefined;
   /** The entries without their details, by the client that must have been erased since. */
-  readonly #erased = new Map<string, number>();
+  readonly #erased = new Map<string, number[]>();
+  readonly #parts = new Set<string>();
   #last: ChainHead = { count: 0, hash: '' };
 
-  constructor(chain: string, signed: readonly ChainHead[] = []) {
+  constructor(chain: string, known: { signed?: ChainHead | undefined; accountId?: number | null } = {}) {
     this.#chain = chain;
-    this.#signed = new Map(signed.filter(({ count }) => count > 0).map(({ count, hash }) => [count, hash]));
+    this.#signed = known.signed;
+    this.#accountId = known.accountId;
   }
 
   next(entry: StoredEntry): void {
     const expected = this.#last.count + 1;
+    if (!Number.isInteger(entry.number) || entry.number < expected) {
+      this.#report(entry.number, 'was added');
+      return;
+    }
     if (entry.number > expected) this.#report(expected, missing(expected, entry.number - 1));
-    this.#checkHash(entry);
+    else this.#checkHash(entry);
     this.#checkDetails(entry);
-    const signed = this.#signed.get(entry.number);
-    if (signed !== undefined && signed !== entry.hash) this.#report(entry.number, 'differs from the signed checkpoint');
-    this.#signed.delete(entry.number);
+    this.#checkPlace(entry);
+    if (this.#signed?.count === entry.number && this.#signed.hash !== entry.hash) {
+      this.#report(entry.number, 'differs from the signed checkpoint');
+    }
     this.#last = { count: entry.number, hash: entry.hash };
   }
 
-  /** `head` is what the chain should end with. */
-  end(head: ChainHead): ChainProblem[] {
+  /** `head` is what the chain should end with. Without it, any end is right that contains what was signed. */
+  end(head: ChainHead = this.#last): ChainProblem[] {
     const { count, hash } = this.#last;
     if (count < head.count) this.#report(count + 1, missing(count + 1, head.count));
     else if (count > head.count) this.#report(head.count + 1, 'was added behind the recorded end');
     else if (hash !== head.hash) this.#report(count, 'is not the entry that is recorded as the last one');
-    for (const number of this.#signed.keys()) {
-      if (number > count) this.#report(number, 'is in the signed checkpoint and missing now');
+    if (this.#signed && this.#signed.count > count) {
+      this.#report(this.#signed.count, 'is in the signed checkpoint and missing now');
     }
-    for (const [client, number] of this.#erased) {
-      this.#report(number, `has lost its details, although the client ${client} was not erased`);
+    for (const [client, numbers] of this.#erased) {
+      for (const number of numbers) {
+        this.#report(number, `has lost its details, although the client ${client} was not erased`);
+      }
     }
-    return this.problems;
+    const last = this.#problems.at(-1);
+    if (last && this.#more > 0)
+      this.#problems.push({ ...last, problem: `is not the last: ${this.#more} more problems` });
+    return this.#problems;
   }
 
   #checkHash(entry: StoredEntry): void {
     const { number, hash } = entry;
     const place = { chain: this.#chain, number, previous: this.#last.hash };
-    // After a gap, the hash of the entry before is not known.
-    if (number !== this.#last.count + 1 || hashOfEntry(place, entry) === hash) return;
-    this.#report(number, 'was changed, or replaced by another one');
+    if (hashOfEntry(place, entry) !== hash) this.#report(number, 'was changed, or replaced by another one');
   }
 
   #checkDetails({ number, action, subject, salt, details, detailsHash }: StoredEntry): void {
     if (action === 'client.erased') this.#erased.delete(subject);
     if (details === null) {
-      if (detailsHash !== '' && !this.#erased.has(subject)) this.#erased.set(subject, number);
+      if (detailsHash !== '') this.#erased.set(subject, [...(this.#erased.get(subject) ?? []), number]);
     } else if (hashOfDetails(salt ?? '', details) !== detailsHash) {
       this.#report(number, 'has other details than were recorded');
     }
   }
 
+  /** What the log shows depends on columns that the hash does not cover, because they follow from what it covers. */
+  #checkPlace({ number, partOf, shown }: StoredEntry): void {
+    if (shown) {
+      if (this.#accountId !== undefined && shown.accountId !== this.#accountId) {
+        this.#report(number, 'is shown in another account, or in none');
+      }
+      if (shown.continues !== (partOf !== null && this.#parts.has(partOf))) {
+        this.#report(number, 'is hidden, or shown although it belongs to an earlier one');
+      }
+    }
+    if (partOf !== null) this.#parts.add(partOf);
+  }
+
   #report(entry: number, problem: string): void {
-    this.problems.push({ chain: this.#chain, entry, problem });
+    if (this.#problems.length < NAMED_MAX) this.#problems.push({ chain: this.#chain, entry, problem });
+    else this.#more++;
   }
 }
 
@@ -112,23 +147,25 @@ export interface VerifiedActivity {
 /** Verifies all chains. `signed` are the ends that chains had earlier, as a signed checkpoint has them. */
 export async function verifyActivity(chains: ChainsRead, signed: readonly ChainEnd[] = []): Promise<VerifiedActivity> {
   const ends = await chains.ends();
+  const named = new Set(await chains.named());
+  const signedEnds = new Map<string, ChainHead>(signed.map((end) => [end.chain, end]));
   const verified: VerifiedActivity = { chains: ends.length, entries: 0, problems: [] };
   for (const end of ends) {
-    const check = new ChainCheck(
-      end.chain,
-      signed.filter(({ chain }) => chain === end.chain),
-    );
-    for await (const entry of chains.entries(end.chain)) {
-      check.next(entry);
-      verified.entries++;
+    const check = new ChainCheck(end.chain, { accountId: end.accountId, signed: signedEnds.get(end.chain) });
+    signedEnds.delete(end.chain);
+    // Most chains of an installation with many accounts are empty.
+    if (named.delete(end.chain)) {
+      for await (const entry of chains.entries(end.chain)) {
+        check.next(entry);
+        verified.entries++;
+      }
     }
-    verified.problems.push(...check.end(end));
+    for (const problem of check.end(end)) verified.problems.push(problem);
   }
-  const known = new Set<string>(ends.map(({ chain }) => chain));
-  const gone = signed.flatMap(({ chain }) => (known.has(chain) ? [] : chain));
-  for (const chain of gone)
+  for (const chain of signedEnds.keys()) {
     verified.problems.push({ chain, entry: 1, problem: 'is in the signed checkpoint and missing now' });
-  for (const chain of await chains.unknownChains()) {
+  }
+  for (const chain of named) {
     verified.problems.push({ chain, entry: 1, problem: 'is in a chain that belongs to nothing' });
   }
   return verified;

@@ -1,3 +1,4 @@
+import { CompactSign } from 'jose';
 import { expect, inject, test } from 'vitest';
 import { addClient, correctClient, eraseClient, setRequestStatus } from '../../domain/clients/manage-clients.ts';
 import { createGroup } from '../../domain/clients/manage-groups.ts';
@@ -5,10 +6,12 @@ import { SigningKeyRing } from '../../domain/credentials/signing-keys.ts';
 import { hashOfEntry, type LinkedFields } from '../../domain/members/activity-chain.ts';
 import { exportActivity, verifyExport } from '../../domain/members/activity-record.ts';
 import { openCheckpoint, signCheckpoint } from '../../domain/members/checkpoint.ts';
-import { problemText, verifyActivity } from '../../domain/members/verify-activity.ts';
+import { type ActivityChains, problemText, verifyActivity } from '../../domain/members/verify-activity.ts';
 import { aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { onDatabase } from '../../testing/raw-database.ts';
 import { newDatabase, openTestStoreAt } from '../../testing/test-store.ts';
+
+const REQUEST = '0b8e6f0a-3c7d-4f0e-9a51-5f6d2f1c7e90';
 
 /** A workspace whose chain has seven entries: a key, two groups, two clients and two changes of the first client. */
 async function openScene() {
@@ -17,7 +20,7 @@ async function openScene() {
   const store = await openTestStoreAt(url);
   const deps = { ...store, clock };
   const { workspaceId, accountId } = await aWorkspace(store, clock, 'a@firm.example');
-  const by = { workspaceId, actor: { ...TESTER, requestId: 'a-request' } };
+  const by = { workspaceId, actor: { ...TESTER, requestId: REQUEST } };
   for (const name of ['Partners', 'Retail']) await createGroup(deps, by, name);
   const references: string[] = [];
   for (const name of ['Anna Canary', 'Bert']) {
@@ -104,6 +107,21 @@ const TAMPERING: [string, (chain: string) => string[], string[]][] = [
     ['8 was changed, or replaced by another one', '8 was added behind the recorded end'],
   ],
   [
+    'an entry is added before the first one',
+    (chain) => [copyOf(chain, 2, 0), copyOf(chain, 2, -3)],
+    ['-3 was added', '0 was added'],
+  ],
+  [
+    'an entry is hidden',
+    (chain) => [`update activity_entries set continues = 1 where ${entry(chain, 3)}`],
+    ['3 is hidden, or shown although it belongs to an earlier one'],
+  ],
+  [
+    'an entry is shown in no account',
+    (chain) => [`update activity_entries set account_id = null where ${entry(chain, 3)}`],
+    ['3 is shown in another account, or in none'],
+  ],
+  [
     'an entry is added to a chain that does not exist',
     (chain) => [copyOf(chain, 2, 1, 'workspace:999')],
     ['1 is in a chain that belongs to nothing'],
@@ -151,7 +169,7 @@ test('an entry says what was changed from what to what, why, and in which reques
   expect(entries).toMatchObject([
     {
       subject: anna,
-      requestId: 'a-request',
+      requestId: REQUEST,
       changed: {
         from: { request_status: 'requested' },
         to: { request_status: 'declined' },
@@ -177,7 +195,7 @@ test('a chain whose hashes were all computed again is found with a checkpoint, i
   expect(await problems()).toEqual([]);
   expect(await problems(signed)).toEqual(['7 differs from the signed checkpoint']);
   const { problems: inExport } = await verifyExport(lines(await exported()), signed);
-  expect(inExport.map(problemText)).toEqual([expect.stringContaining('entry 7 is not the entry that is recorded')]);
+  expect(inExport.map(problemText)).toEqual([expect.stringContaining('entry 7 differs from the signed checkpoint')]);
 });
 
 test('a checkpoint with another content, another key or another purpose is refused', async () => {
@@ -197,12 +215,78 @@ test('a checkpoint with another content, another key or another purpose is refus
     await expect(openCheckpoint(signingKeys.published(), JSON.stringify(each))).rejects.toThrow('is not a checkpoint');
   }
   await expect(openCheckpoint(signingKeys.published(), '{')).rejects.toThrow('it is not JSON');
+  // Signed, and yet not a checkpoint.
+  for (const content of [
+    { madeAt: 1 },
+    { madeAt: 'x', chains: [] },
+    { madeAt: 1, chains: [null] },
+    { madeAt: 1, chains: {} },
+  ]) {
+    const signed = await signAnything(signingKeys, content);
+    await expect(openCheckpoint(signingKeys.published(), signed)).rejects.toThrow('where the log ends');
+  }
 });
 
-async function linesIn(chains: Awaited<ReturnType<typeof openScene>>['store']['activityChains']): Promise<string[]> {
+test('a client that was erased after the checkpoint, and an export of one account, cause no alarm', async () => {
+  const { store, deps, by, anna, accountId, chain } = await openScene();
+  const other = await aWorkspace(store, deps.clock, 'other@firm.example');
+  const signed = await store.activityChains.inSnapshot((read) => read.ends());
+  await eraseClient(deps, by, anna);
+  expect(await verifyExport(lines(await linesIn(store.activityChains)), signed)).toMatchObject({
+    problems: [],
+    absent: [],
+  });
+
+  const own = await linesIn(store.activityChains, accountId);
+  const verified = await verifyExport(lines(own), signed);
+  expect(verified).toMatchObject({ entries: own.length, problems: [], unsigned: [] });
+  expect(verified.absent).toEqual([`account:${other.accountId}`, `workspace:${other.workspaceId}`]);
+  const unsigned = signed.filter((each) => each.chain !== chain);
+  expect((await verifyExport(lines(own), unsigned)).unsigned).toEqual([chain]);
+});
+
+test('a line that was added to an export is found, also one that repeats the hash of another', async () => {
+  const { store, chain } = await openScene();
+  const signed = await store.activityChains.inSnapshot((read) => read.ends());
+  const exported = await linesIn(store.activityChains);
+  const third = exported.findIndex((line) => line.startsWith(`{"chain":"${chain}","number":3,`));
+  const forged = JSON.stringify({ ...JSON.parse(exported[third] ?? ''), member: 'somebody else' });
+  const { problems } = await verifyExport(lines(exported.toSpliced(third + 1, 0, forged)), signed);
+  expect(problems.map(problemText)).toEqual([expect.stringMatching(/entry 3 was added$/)]);
+  for (const line of ['null', '1', '{}', '{"at":1}', 'text']) {
+    await expect(verifyExport(lines([line]), signed)).rejects.toThrow('is not an export');
+  }
+});
+
+test('if very many entries were changed, the first ones are named and the others counted', async () => {
+  const { url, store, deps, by, problems } = await openScene();
+  for (let number = 0; number < 110; number++) await createGroup(deps, by, `Group ${number}`);
+  await onDatabase(url, `update activity_entries set address = '192.0.2.1' where action = 'group.created'`);
+  const found = await problems();
+  expect(found).toHaveLength(101);
+  expect(found.at(-1)).toBe('105 is not the last: 12 more problems');
+  expect((await store.checkConsistency()).problems).toHaveLength(100);
+});
+
+test('an id that a caller has chosen for its request is not kept, because it may be personal data', async () => {
+  const { url, deps, by } = await openScene();
+  await createGroup(deps, { ...by, actor: { ...TESTER, requestId: 'ada@mail.example' } }, 'North');
+  expect(JSON.stringify(await onDatabase(url, 'select * from activity_entries'))).not.toContain('ada@mail.example');
+});
+
+async function signAnything(signingKeys: SigningKeyRing, content: object): Promise<string> {
+  const { kid, privateKey } = signingKeys.current();
+  const header = { alg: 'Ed25519', typ: 'rollcall-checkpoint', kid };
+  const checkpoint = await new CompactSign(new TextEncoder().encode(JSON.stringify(content)))
+    .setProtectedHeader(header)
+    .sign(privateKey);
+  return JSON.stringify({ checkpoint, key: signingKeys.published().find((key) => key.kid === kid) });
+}
+
+async function linesIn(chains: ActivityChains, accountId?: number): Promise<string[]> {
   return chains.inSnapshot(async (read) => {
     const records: string[] = [];
-    for await (const record of exportActivity(read, await read.ends())) records.push(JSON.stringify(record));
+    for await (const record of exportActivity(read, await read.ends(accountId))) records.push(JSON.stringify(record));
     return records;
   });
 }

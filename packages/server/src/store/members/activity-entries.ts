@@ -15,6 +15,8 @@ import type { UnitOfWork } from '../unit-of-work.ts';
 
 type Row = Selectable<Tables['activity_entries']>;
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
 /** An entry that is not a link of a chain yet. */
 export type Entry = Omit<Row, 'chain' | 'number' | 'continues' | 'hash'>;
 
@@ -32,12 +34,17 @@ export function newEntry(
     subject: entry.subject,
     environment: entry.environment,
     address: by.actor.address,
-    request_id: by.actor.requestId ?? null,
+    request_id: isUuid(by.actor.requestId) ? by.actor.requestId : null,
     clients: entry.clients ?? null,
     details: null,
     salt: null,
     details_hash: '',
   };
+}
+
+/** A caller may choose another id, which may be personal data, and nothing is ever removed from an entry except its details. */
+function isUuid(id: string | undefined): id is string {
+  return id !== undefined && UUID.test(id);
 }
 
 /** With the values before and after the change. */

@@ -61,7 +61,7 @@ export function openActivity(engine: Engine): ActivityLog {
   };
 }
 
-/** Without a snapshot, because entries are only added, and those that are new come before the first slice. */
+/** Without a snapshot, because entries are only added, and nearly all that are new come before the first slice. */
 async function readInSlices(
   engine: Engine,
   { accountId, filter, window }: { accountId: number; filter: ActivityFilter; window: Window },

@@ -4,8 +4,8 @@ import { type ChainHead, hashOfEntry } from '../../domain/members/index.ts';
 import { raiseOldestSchema } from './raise-oldest-schema.ts';
 
 const ROWS_AT_ONCE = 1000;
-/** The tables whose rows have a chain: those rows hold its length and its last hash. */
-const WITH_CHAIN = ['workspaces', 'accounts', 'installation'];
+/** The tables whose rows have a chain and hold its length and its last hash, in the order in which changes lock them. */
+const WITH_CHAIN = ['installation', 'accounts', 'workspaces'];
 
 /** Activity entries are chained by their hashes. Those that exist become the beginning of the chains of their accounts. */
 export const activityChains = (): Migration => ({
