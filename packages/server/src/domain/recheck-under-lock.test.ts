@@ -55,6 +55,16 @@ async function openFirm() {
 
 const KEY = { environment: 'production', name: 'late' } as const;
 
+test('a member who was removed can change nothing, also if a new member has got their number', async () => {
+  const { deps, workspaceId, owner, join } = await openFirm();
+  const { actor, checked } = await join('admin@firm.example', 'admin');
+  await removeMember(deps, owner, checked.member.id, { revokeKeys: false });
+  await join('new@firm.example', 'owner');
+  // Without a session, as in a change that began before members had one.
+  const { sessionId: _, ...removed } = actor;
+  await expect(createGroup(deps, { workspaceId, actor: removed }, 'Late')).rejects.toMatchObject({ code: 'forbidden' });
+});
+
 test('a member who was removed cannot create a key', async () => {
   const { deps, workspaceId, owner, join } = await openFirm();
   const { actor } = await join('admin@firm.example', 'admin');

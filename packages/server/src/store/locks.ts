@@ -42,6 +42,8 @@ export async function requireStillMember({ db, actor }: UnitOfWork): Promise<voi
     .selectFrom('members')
     .where('members.account_id', '=', actor.accountId)
     .where('members.id', '=', actor.memberId)
+    // On SQLite, a new member may get the id of one who was removed.
+    .where('members.email', '=', actor.name)
     .select('members.role');
   if (actor.sessionId !== undefined) {
     query = query

@@ -154,10 +154,12 @@ function exportCommand(): Command {
       withStore(async ({ store, clock }) => {
         const account = options.account === undefined ? undefined : await findAccount(store, options.account);
         await store.activityChains.inSnapshot(async (chains) => {
+          // Read first, because a snapshot may begin with its first read, and the export is not part of itself.
+          const ends = await chains.ends(account?.id);
           await recordActivityExport({ ...store, clock }, OPERATOR, account?.id);
           await writeOutput(activityHeader(options.format));
           let entries = 0;
-          for await (const record of exportActivity(chains, await chains.ends(account?.id))) {
+          for await (const record of exportActivity(chains, ends)) {
             await writeOutput(activityLine(options.format, record));
             entries++;
           }

@@ -4,7 +4,7 @@ import type { ClientEvent } from '../../../domain/clients/client-event.ts';
 import type { Environment } from '../../../domain/environment.ts';
 import type { AccountSettings } from '../../../domain/members/account.ts';
 import type { ActivityEntry } from '../../../domain/members/activity.ts';
-import type { ActingMember, Role } from '../../../domain/members/member.ts';
+import { type ActingMember, isAtLeast, type Role } from '../../../domain/members/member.ts';
 import { fold } from '../../../domain/text.ts';
 import { refuseIf } from './refusal.ts';
 
@@ -186,8 +186,9 @@ export function memberWithEmail(
 /** Refuses a member who was removed or whose role has changed since the request was made. */
 export function requireStillMember(account: ModelAccount, actor: Actor): void {
   if (!('memberId' in actor)) return;
-  const { memberId, role } = actor as ActingMember;
-  refuseIf(account.members.find((each) => each.id === memberId)?.role !== role, 'forbidden');
+  const { memberId, name, role } = actor as ActingMember;
+  const member = account.members.find((each) => each.id === memberId && each.email === name);
+  refuseIf(!member || !isAtLeast(member.role, role), 'forbidden');
 }
 
 /** Returns the workspace of the request, if the actor may still change it. */
