@@ -178,9 +178,7 @@ test('without a session every route answers 401, except those for signing in', a
 test('a viewer can read all pages, take no files away and change only their own profile, and refusals are on record', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
-  const { body } = await owner.post('/console/invitations', { email: 'viewer@firm.example', role: 'viewer' });
-  const viewer = testConsole.browser();
-  await viewer.post('/console/invitation/acceptance', { token: body.data?.token, password: TEST_PASSWORD });
+  const viewer = await testConsole.join(owner, 'viewer@firm.example', 'viewer');
 
   const isFile = ({ access }: ConsoleRoute) => access !== 'anyone' && access.file;
   const changing = GUARDED.filter((route) => !reads(route) && !/^.console.(session|profile)/.test(route.path));

@@ -10,6 +10,7 @@ import { SigningKeyRing } from '../domain/credentials/signing-keys.ts';
 import type { Environment } from '../domain/environment.ts';
 import { prepareSecret } from '../domain/manage-secret.ts';
 import type { IdentityProvider } from '../domain/members/identity.ts';
+import type { Role } from '../domain/members/member.ts';
 import { startSession } from '../domain/members/sign-in.ts';
 import type { NetworkList } from '../domain/network-address.ts';
 import { fold } from '../domain/text.ts';
@@ -38,6 +39,8 @@ export interface TestConsole {
   browser(): Browser;
   /** A browser signed in as the owner of a new account. */
   owner(email?: string): Promise<Browser>;
+  /** A browser in which somebody has accepted an invitation of this member, and is signed in. */
+  join(by: Browser, email: string, role: Role): Promise<Browser>;
   /** A browser in which a current owner of the first account has just signed in. */
   signedInOwner(): Promise<Browser>;
 }
@@ -170,6 +173,12 @@ export async function openTestConsole({
     owner: async (email = 'owner@firm.example') => {
       await anAccount(store, clock, { name: 'Firm', email });
       return signedIn(email);
+    },
+    join: async (by, email, role) => {
+      const { body } = await by.post('/console/invitations', { email, role });
+      const browser = new Browser(address);
+      await browser.post('/console/invitation/acceptance', { token: body.data?.token, password: TEST_PASSWORD });
+      return browser;
     },
     signedInOwner: async () => {
       const [account] = await store.accounts.list();

@@ -6,9 +6,9 @@ import { OPERATOR } from '../../domain/change.ts';
 import { publicForm, SigningKeyRing } from '../../domain/credentials/index.ts';
 import { Failure } from '../../domain/failure.ts';
 import { findAccount } from '../../domain/members/account.ts';
-import { exportActivity, verifyExport } from '../../domain/members/activity-record.ts';
+import { verifyExport } from '../../domain/members/activity-record.ts';
 import { type OpenedCheckpoint, openCheckpoint, signCheckpoint } from '../../domain/members/checkpoint.ts';
-import { recordActivityExport } from '../../domain/members/export-activity.ts';
+import { openActivityExport } from '../../domain/members/export-activity.ts';
 import { problemText, verifyActivity } from '../../domain/members/verify-activity.ts';
 import { formatTime } from '../../domain/time.ts';
 import { activityHeader, activityLine, FORMATS, type Format } from '../../files/index.ts';
@@ -153,18 +153,18 @@ function exportCommand(): Command {
     .action((options: { account?: string; format: Format }) =>
       withStore(async ({ store, clock }) => {
         const account = options.account === undefined ? undefined : await findAccount(store, options.account);
-        await store.activityChains.inSnapshot(async (chains) => {
-          // Read first, because a snapshot may begin with its first read, and the export is not part of itself.
-          const ends = await chains.ends(account?.id);
-          await recordActivityExport({ ...store, clock }, OPERATOR, account?.id);
+        const { records, close } = await openActivityExport({ ...store, clock }, OPERATOR, account?.id);
+        try {
           await writeOutput(activityHeader(options.format));
           let entries = 0;
-          for await (const record of exportActivity(chains, ends)) {
+          for await (const record of records) {
             await writeOutput(activityLine(options.format, record));
             entries++;
           }
           printMessage(plural(entries, 'entry', 'entries'));
-        });
+        } finally {
+          await close();
+        }
       }),
     );
 }

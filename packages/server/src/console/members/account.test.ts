@@ -1,16 +1,14 @@
 import { expect, test } from 'vitest';
 import { codeAt } from '../../domain/members/second-factor.ts';
 import { TEST_PASSWORD } from '../../testing/builders.ts';
-import { type Browser, openTestConsole, type TestConsole } from '../../testing/test-console.ts';
+import { type Browser, openTestConsole } from '../../testing/test-console.ts';
 
 const CLIENT = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'individual', group_name: 'North' };
 
 test('an owner decides whether a reason is required to decline a client, others only see it, and it is on record', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
-  const { body } = await owner.post('/console/invitations', { email: 'admin@firm.example', role: 'admin' });
-  const admin = testConsole.browser();
-  await admin.post('/console/invitation/acceptance', { token: body.data?.token, password: TEST_PASSWORD });
+  const admin = await testConsole.join(owner, 'admin@firm.example', 'admin');
   const isRequired = async () => (await admin.get('/console/account')).body.data;
   const require = (answer: boolean) => owner.send('PATCH', '/console/account', { requires_decline_reason: answer });
 
@@ -49,13 +47,6 @@ test('once a reason is required, declining without one is refused with the field
   });
 });
 
-async function join(testConsole: TestConsole, owner: Browser, role: string): Promise<Browser> {
-  const { body } = await owner.post('/console/invitations', { email: `${role}@firm.example`, role });
-  const browser = testConsole.browser();
-  await browser.post('/console/invitation/acceptance', { token: body.data?.token, password: TEST_PASSWORD });
-  return browser;
-}
-
 async function addSecondFactor(browser: Browser, now: number): Promise<void> {
   const { body } = await browser.post('/console/profile/second-factor');
   const form = { code: codeAt(String(body.data?.secret), now) };
@@ -66,7 +57,7 @@ test('an owner with a second factor can require one of all members, who can then
   const testConsole = await openTestConsole();
   const { clock } = testConsole;
   const owner = await testConsole.owner();
-  const viewer = await join(testConsole, owner, 'viewer');
+  const viewer = await testConsole.join(owner, 'viewer@firm.example', 'viewer');
   const require = () => owner.send('PATCH', '/console/account', { requires_second_factor: true });
   expect(await require()).toMatchObject({
     status: 409,
@@ -92,8 +83,8 @@ test('an owner with a second factor can require one of all members, who can then
 test('a viewer takes no files away unless an owner allows it, and each refusal is on record', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
-  const viewer = await join(testConsole, owner, 'viewer');
-  const admin = await join(testConsole, owner, 'admin');
+  const viewer = await testConsole.join(owner, 'viewer@firm.example', 'viewer');
+  const admin = await testConsole.join(owner, 'admin@firm.example', 'admin');
   const exported = (browser: Browser) =>
     browser.send('POST', '/console/sandbox/clients.csv', new URLSearchParams()).then(({ status }) => status);
   const rejects = '/console/sandbox/imports/imp_unknown/rejects.csv';

@@ -1,7 +1,7 @@
 import type { ExportSlots } from '../../domain/clients/index.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { type SigningDeps, signCheckpoint } from '../../domain/members/checkpoint.ts';
-import { type ExportActivityDeps, exportActivityOf } from '../../domain/members/export-activity.ts';
+import { type ExportActivityDeps, openActivityExport } from '../../domain/members/export-activity.ts';
 import { activityHeader, activityLine } from '../../files/index.ts';
 import { ActivityExportForm, CheckpointForm } from '../contract/members/activity.ts';
 import { accountFileRoute, type ConsoleRoute } from '../define-route.ts';
@@ -26,7 +26,7 @@ export const activityFileRoutes = (deps: ActivityFilesDeps): ConsoleRoute[] => [
     handle: async ({ actor, body: { format = 'ndjson' } }) => {
       const leave = deps.exportSlots.take(actor.memberId);
       try {
-        const { records, close } = await exportActivityOf(deps, actor);
+        const { records, close } = await openActivityExport(deps, actor, actor.accountId);
         const content = async function* () {
           yield activityHeader(format);
           for await (const each of records) yield activityLine(format, each);

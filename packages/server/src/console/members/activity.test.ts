@@ -3,7 +3,6 @@ import { OPERATOR } from '../../domain/change.ts';
 import { ACTORS_MAX } from '../../domain/members/activity.ts';
 import { verifyExport } from '../../domain/members/activity-record.ts';
 import { openCheckpoint } from '../../domain/members/checkpoint.ts';
-import { TEST_PASSWORD } from '../../testing/builders.ts';
 import { type Browser, openTestConsole, type TestConsole } from '../../testing/test-console.ts';
 import type { ActivityPage, ActivityRecord } from '../contract/members/activity.ts';
 
@@ -149,9 +148,7 @@ test('the change of a client is recorded with its values before and after, its r
 test('everybody who is in the log can be chosen, also removed members, API keys and the operator', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
-  const { body } = await owner.post('/console/invitations', { email: 'ben@firm.example', role: 'admin' });
-  const ben = testConsole.browser();
-  await ben.post('/console/invitation/acceptance', { token: body.data?.token, password: TEST_PASSWORD });
+  await testConsole.join(owner, 'ben@firm.example', 'admin');
   const { members } = (await owner.get('/console/members')).body.data as {
     members: { member_id: number; email: string }[];
   };
@@ -203,9 +200,7 @@ test('admins take the log and a signed checkpoint away as files, which fit toget
   };
   expect(results.map(({ action }) => action)).toEqual(Array(3).fill('account.activity-exported'));
 
-  const { body } = await owner.post('/console/invitations', { email: 'viewer@firm.example', role: 'viewer' });
-  const viewer = testConsole.browser();
-  await viewer.post('/console/invitation/acceptance', { token: body.data?.token, password: TEST_PASSWORD });
+  const viewer = await testConsole.join(owner, 'viewer@firm.example', 'viewer');
   for (const path of ['export', 'checkpoint']) {
     expect((await viewer.send('POST', `/console/activity/${path}`, new URLSearchParams())).status).toBe(403);
   }

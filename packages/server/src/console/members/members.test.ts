@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest';
 import { TEST_PASSWORD, TESTER } from '../../testing/builders.ts';
-import { type Browser, openTestConsole, type TestConsole } from '../../testing/test-console.ts';
-
-async function join(testConsole: TestConsole, owner: Browser, email: string, role: string): Promise<Browser> {
-  const { body } = await owner.post('/console/invitations', { email, role });
-  const browser = testConsole.browser();
-  await browser.post('/console/invitation/acceptance', { token: body.data?.token, password: TEST_PASSWORD });
-  return browser;
-}
+import { type Browser, openTestConsole } from '../../testing/test-console.ts';
 
 async function idOf(browser: Browser, email: string): Promise<number> {
   const members = (await browser.get('/console/members')).body.data?.members as { member_id: number; email: string }[];
@@ -46,14 +39,14 @@ test('an invitation works once, for seven days, and can be withdrawn', async () 
 test('an admin manages members but cannot create, change or remove an owner', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
-  const admin = await join(testConsole, owner, 'admin@firm.example', 'admin');
+  const admin = await testConsole.join(owner, 'admin@firm.example', 'admin');
   const ownerId = await idOf(owner, 'owner@firm.example');
   const adminId = await idOf(owner, 'admin@firm.example');
   expect((await admin.post('/console/invitations', { email: 'x@firm.example', role: 'owner' })).status).toBe(403);
   expect((await admin.send('PATCH', `/console/members/${adminId}`, { role: 'owner' })).status).toBe(403);
   expect((await admin.send('PATCH', `/console/members/${ownerId}`, { role: 'viewer' })).status).toBe(403);
   expect((await admin.delete(`/console/members/${ownerId}`)).status).toBe(403);
-  await join(testConsole, admin, 'viewer@firm.example', 'viewer');
+  await testConsole.join(admin, 'viewer@firm.example', 'viewer');
   expect((await admin.delete(`/console/members/${await idOf(owner, 'viewer@firm.example')}`)).status).toBe(200);
 });
 
@@ -69,7 +62,7 @@ test('an account always keeps an owner', async () => {
 test('a removed member is signed out at once, and a changed role counts at once', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
-  const member = await join(testConsole, owner, 'member@firm.example', 'admin');
+  const member = await testConsole.join(owner, 'member@firm.example', 'admin');
   const id = await idOf(owner, 'member@firm.example');
   await owner.send('PATCH', `/console/members/${id}`, { role: 'viewer' });
   expect((await member.post('/console/production/groups', { group_name: 'New' })).status).toBe(403);
@@ -80,7 +73,7 @@ test('a removed member is signed out at once, and a changed role counts at once'
 test('the activity log says who did what, when and from where, and can be filtered', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
-  await join(testConsole, owner, 'admin@firm.example', 'admin');
+  await testConsole.join(owner, 'admin@firm.example', 'admin');
   await testConsole.browser().signIn('owner@firm.example', 'a wrong but long password');
   await testConsole.store.refusals.flush(Number.POSITIVE_INFINITY);
   await owner.post('/console/sandbox/keys', { name: 'Billing' });
@@ -115,7 +108,7 @@ test.each([
 ])('the invitations of a member who is %s end and no longer work', async (_what, demote) => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
-  const admin = await join(testConsole, owner, 'admin@firm.example', 'admin');
+  const admin = await testConsole.join(owner, 'admin@firm.example', 'admin');
   const token = await invite(admin, 'friend@firm.example', 'admin');
   const kept = await invite(owner, 'guest@firm.example', 'viewer');
   expect((await demote(owner, await idOf(owner, 'admin@firm.example'))).status).toBe(200);
@@ -131,7 +124,7 @@ test.each([
 test('an owner who becomes an admin keeps only the invitations that an admin may make', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
-  const second = await join(testConsole, owner, 'second@firm.example', 'owner');
+  const second = await testConsole.join(owner, 'second@firm.example', 'owner');
   await invite(second, 'boss@firm.example', 'owner');
   await invite(second, 'colleague@firm.example', 'admin');
   await owner.send('PATCH', `/console/members/${await idOf(owner, 'second@firm.example')}`, { role: 'admin' });
@@ -142,7 +135,7 @@ test('an owner who becomes an admin keeps only the invitations that an admin may
 test('an invitation does not work once the member who made it may no longer invite', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
-  const second = await join(testConsole, owner, 'second@firm.example', 'owner');
+  const second = await testConsole.join(owner, 'second@firm.example', 'owner');
   const token = await invite(second, 'boss@firm.example', 'owner');
   // As an older version or another node would leave it: the member is demoted and the invitation still exists.
   const { store } = testConsole;
@@ -162,7 +155,7 @@ test('an invitation does not work once the member who made it may no longer invi
 test('an admin cannot withdraw the invitation of an owner', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
-  const admin = await join(testConsole, owner, 'admin@firm.example', 'admin');
+  const admin = await testConsole.join(owner, 'admin@firm.example', 'admin');
   await invite(owner, 'boss@firm.example', 'owner');
   const invitations = (await admin.get('/console/members')).body.data?.invitations as { invitation_id: string }[];
   const path = `/console/invitations/${invitations[0]?.invitation_id}`;
@@ -179,7 +172,7 @@ test('removing a member revokes the API keys that they created, if that is reque
     ['second@firm.example', '?keys=keep', false],
     ['third@firm.example', '?keys=revoke', true],
   ] as const) {
-    const admin = await join(testConsole, owner, email, 'admin');
+    const admin = await testConsole.join(owner, email, 'admin');
     for (const environment of ['production', 'sandbox']) {
       await admin.post(`/console/${environment}/keys`, { name: email });
     }
@@ -219,7 +212,7 @@ test('a removed member cannot return with an earlier invitation', async () => {
 test('the revoked keys of a removed member are on record in the order of their creation', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
-  const admin = await join(testConsole, owner, 'admin@firm.example', 'admin');
+  const admin = await testConsole.join(owner, 'admin@firm.example', 'admin');
   const names = ['first', 'second', 'third', 'fourth', 'fifth'];
   for (const name of names) {
     testConsole.clock.advance(1);
