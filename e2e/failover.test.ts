@@ -83,7 +83,7 @@ test('when a replica that lacks the last writes takes over, its next writes are 
   const { databaseUrl, nodes, token } = await openNodes(primary, 2, {}, address.port);
   const store = openStore(databaseUrl, { serving: true });
   onTestFinished(() => store.close());
-  const account = await store.accounts.byOwnerEmail(OWNER);
+  const [account] = await store.accounts.byOwnerEmail(OWNER);
   const workspaceId = await store.accounts.workspaceId(account?.id ?? 0, 'production');
   const addThree = () => addClients(store, workspaceId, [aClient(), aClient(), aClient()]);
   const ask = async ({ production }: Serving, tag: string) => {

@@ -34,7 +34,7 @@ export async function expectReady(nodes: readonly Serving[]): Promise<void> {
 export async function keepWriting(databaseUrl: string) {
   const store = openStore(databaseUrl, { serving: true });
   onTestFinished(() => store.close());
-  const account = await store.accounts.byOwnerEmail(OWNER);
+  const [account] = await store.accounts.byOwnerEmail(OWNER);
   const workspaceId = await store.accounts.workspaceId(account?.id ?? 0, 'production');
   const acknowledged: string[] = [];
   let writing = true;

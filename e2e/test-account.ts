@@ -11,6 +11,7 @@ export const OWNER = 'owner@firm.example';
 export const PASSWORD = 'otters juggle seven lanterns';
 
 interface TestAccountOptions {
+  name?: string;
   email?: string;
   /** The environment of the clients and the key. */
   environment?: Environment;
@@ -30,10 +31,18 @@ export interface TestAccount {
  * commands have their own tests.
  */
 export async function createTestAccount(program: Program, request: TestAccountOptions = {}): Promise<TestAccount> {
-  const { email = OWNER, environment = 'production', clients = 0, groups = 6, seed = 1, scopes } = request;
+  const {
+    name = 'Firm',
+    email = OWNER,
+    environment = 'production',
+    clients = 0,
+    groups = 6,
+    seed = 1,
+    scopes,
+  } = request;
   return withStore(program, async (store) => {
     const deps = { ...store, clock: { now: () => Date.now() } };
-    const { account } = await createAccount(deps, OPERATOR, { name: 'Firm', email, password: PASSWORD });
+    const { account } = await createAccount(deps, OPERATOR, { name, email, password: PASSWORD });
     const workspaceId = await store.accounts.workspaceId(account.id, environment);
     if (clients > 0) await addSample(deps, OPERATOR, { workspaceId, clients, groups, seed });
     const { key, secret } = await createKey(

@@ -45,10 +45,10 @@ export async function openProgram(): Promise<Program> {
 }
 
 /** A new account with sample clients in its sandbox. */
-export async function openFirm({ clients = 0, groups = 3 } = {}): Promise<Firm> {
+export async function openFirm({ name = 'Firm', clients = 0, groups = 3 } = {}): Promise<Firm> {
   if (!shared) throw new Error('The test file does not call useDashboard().');
   const owner = `owner${++firms}@firm.example`;
-  await createTestAccount(shared.program, { email: owner, environment: 'sandbox', clients, groups });
+  await createTestAccount(shared.program, { name, email: owner, environment: 'sandbox', clients, groups });
   return { ...shared, owner };
 }
 
@@ -82,7 +82,8 @@ export async function forgetPassword({ program, owner }: Firm, page: Page): Prom
   const profile = await (await page.request.get('/console/profile')).json();
   const { session_id: id } = profile.data.sessions.find((session: { is_current: boolean }) => session.is_current);
   await withStore(program, async (store) => {
-    const { accountId, id: memberId } = (await store.credentials.byEmail(owner))?.member ?? { accountId: 0, id: 0 };
+    const [found] = await store.credentials.byEmail(owner);
+    const { accountId, id: memberId } = found?.member ?? { accountId: 0, id: 0 };
     await store.changeAccount({ accountId, actor: OPERATOR, at: Date.now() - 3_600_000 }, async (change) => {
       change.record('sign-in.proved', owner);
       await change.sessions.prove(memberId, { id, tokenHash: 'stays' }, 'unused');

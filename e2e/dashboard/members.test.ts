@@ -144,3 +144,27 @@ test('an auditor finds who renamed a client, from which name to which, and opens
   await expectPage(page.getByText(`Name: ${name} → Ada Abebe`)).toHaveCount(0);
   await expectPage(page.getByText(/^Created API key/)).toBeVisible();
 });
+
+test('somebody with one password in two accounts chooses one, and changes to the other', async () => {
+  const first = await openFirm({ name: 'Keller & Sons' });
+  for (const firm of [first, await openFirm({ name: 'Okafor Ltd' })]) {
+    await join(firm, await invite(await signedIn(firm), 'ann@person.example'));
+  }
+  const page = await visitor(first.service.dashboard);
+  await page.goto('/sign-in');
+  await page.getByLabel('Email').fill('ann@person.example');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Choose an account' })).toBeVisible();
+  await page.getByRole('button', { name: 'Okafor Ltd' }).click();
+  await page.waitForURL('**/overview');
+  await expectPage(page.getByText('Okafor Ltd', { exact: true })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Switch account' }).click();
+  await expectPage(page.getByLabel('Email')).toHaveValue('ann@person.example');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('button', { name: 'Keller & Sons' }).click();
+  await page.waitForURL('**/overview');
+  await expectPage(page.getByText('Keller & Sons', { exact: true })).toBeVisible();
+});

@@ -30,7 +30,7 @@ export async function makePasskey(offer: PasskeyOffer) {
     optionsJSON: {
       challenge: offer.challenge,
       rp: { id: offer.relying_party, name: 'Rollcall' },
-      user: { id: offer.user_id, name: offer.email, displayName: offer.email },
+      user: { id: offer.user_id, name: nameOf(offer), displayName: nameOf(offer) },
       pubKeyCredParams: PASSKEY_ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
       excludeCredentials: offer.known_ids.map((known) => ({ type: 'public-key', id: known })),
       authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
@@ -51,4 +51,9 @@ export function passkeyProblem(error: unknown): string {
   if (name === 'InvalidStateError') return 'This device already has a passkey for you.';
   if (name === 'NotAllowedError' || name === 'AbortError') return 'No passkey was used. Try again, or use another way.';
   return 'This browser cannot use passkeys here.';
+}
+
+/** The account tells the passkeys of somebody apart who is a member of several. */
+function nameOf({ email, account_name }: PasskeyOffer): string {
+  return `${email} (${account_name})`;
 }

@@ -63,8 +63,8 @@ function ProofForm({ status, onDone }: { status: number; onDone(confirmed: boole
       const passkey = await askForPasskey();
       await callConsole('POST', ended ? '/session/passkey' : '/session/proof', { passkey });
       // The passkey may be that of somebody else, who must not go on with what this member has begun.
-      const { email } = await callConsole<SessionRecord>('GET', '/session');
-      if (email !== session?.email) return loadPage('/');
+      const { email, account_id } = await callConsole<SessionRecord>('GET', '/session');
+      if (email !== session?.email || account_id !== session.account_id) return loadPage('/');
       onDone(true);
     } catch (error) {
       if (error instanceof ApiError && error.status === SIGNED_OUT && !ended) {
@@ -82,7 +82,8 @@ function ProofForm({ status, onDone }: { status: number; onDone(confirmed: boole
     try {
       if (!ended) await callConsole('POST', '/session/proof', byCode ? { code } : { password });
       else {
-        const form = { email: session?.email ?? '', password, ...(code && { code }) };
+        const { email = '', account_id } = session ?? {};
+        const form = { email, account_id, password, ...(code && { code }) };
         const { signed_in: signedIn } = await callConsole<{ signed_in: boolean }>('POST', '/session', form);
         if (!signedIn) return setCode('');
       }

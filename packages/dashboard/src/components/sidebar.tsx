@@ -10,10 +10,11 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { spotlight } from '@mantine/spotlight';
-import { IconKeyboard, IconLogout, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
+import { IconKeyboard, IconLogout, IconMoon, IconSearch, IconSun, IconSwitchHorizontal } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEnvironment } from '../environment.ts';
+import { loadPage } from '../load-page.ts';
 import { sessionQuery } from '../session.ts';
 import { signOut } from '../sign-out.ts';
 import { EnvironmentSwitch } from './environment-switch.tsx';
@@ -73,6 +74,9 @@ function SignedInMember({ onHelp }: { onHelp(): void }) {
         </IconAction>
         <IconAction label="Keyboard shortcuts" onClick={onHelp}>
           <IconKeyboard size={18} stroke={1.7} />
+        </IconAction>
+        <IconAction label="Switch account" onClick={() => loadPage('/sign-in?step=switch')}>
+          <IconSwitchHorizontal size={18} stroke={1.7} />
         </IconAction>
         <IconAction label="Sign out" onClick={signOut}>
           <IconLogout size={18} stroke={1.7} />

@@ -33,7 +33,10 @@ export function endsBeforeItBegins({ from, to }: ActivitySearch): boolean {
 export interface SignInSearch {
   /** The page to open after signing in. `loadPage` makes sure that it is one of ours. */
   next?: string | undefined;
-  /** Set to `code` when the sign-in service has named the member, and the second factor is missing. */
+  /**
+   * `code` when the sign-in service has named the member, and the second factor is missing; `account` when it has named
+   * somebody who has several accounts; `switch` for a member who wants to change to another account.
+   */
   step?: string | undefined;
   /** Why signing in through the service has failed. */
   problem?: string | undefined;

@@ -2,12 +2,16 @@ import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import type { SignInAnswer } from '#contract/members/session.ts';
 import { ApiError, callConsole } from '../api.ts';
 import { CentredPage } from '../components/centred-page.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { Notice } from '../components/notice.tsx';
 import { loadPage } from '../load-page.ts';
+import { sessionQuery } from '../session.ts';
+import { AccountChoice } from './account-choice.tsx';
 import { PasskeyButton } from './passkey-button.tsx';
+import { ProviderAccountPage } from './provider-account-page.tsx';
 import { ProviderCodePage } from './provider-code-page.tsx';
 import { setUpQuery } from './queries.ts';
 
@@ -21,33 +25,75 @@ const PROVIDER_PROBLEMS: Record<string, string> = {
 export function SignInPage() {
   const { next, step, problem } = useSearch({ from: '/sign-in' });
   if (step === 'code') return <ProviderCodePage />;
-  return <PasswordPage next={next} before={problem === undefined ? undefined : PROVIDER_PROBLEMS[problem]} />;
+  if (step === 'account') return <ProviderAccountPage />;
+  if (step === 'switch') return <SwitchPage />;
+  const before = problem === undefined ? undefined : PROVIDER_PROBLEMS[problem];
+  return <PasswordPage next={next} before={before} />;
 }
 
-function PasswordPage({ next, before }: { next: string | undefined; before: string | undefined }) {
-  const [email, setEmail] = useState('');
+/** For a member who wants to change to another account, which asks for the password there. */
+function SwitchPage() {
+  const { data: session, isPending } = useQuery({ ...sessionQuery, retry: false });
+  if (isPending) return null;
+  return <PasswordPage knownEmail={session?.email} />;
+}
+
+interface PasswordPageProps {
+  next?: string | undefined;
+  /** What went wrong before. */
+  before?: string | undefined;
+  knownEmail?: string | undefined;
+}
+
+function PasswordPage({ next, before, knownEmail = '' }: PasswordPageProps) {
+  const [email, setEmail] = useState(knownEmail);
   const [password, setPassword] = useState('');
   const [code, setCode] = useState<string>();
+  const [answer, setAnswer] = useState<SignInAnswer>();
+  const [accountId, setAccountId] = useState<number>();
   const [problem, setProblem] = useState(before);
   const [sending, setSending] = useState(false);
   const { data: setUp } = useQuery(setUpQuery);
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const send = async (chosenId: number | undefined) => {
     setSending(true);
     setProblem(undefined);
+    setAccountId(chosenId);
     try {
-      const form = { email, password, ...(code && { code }) };
-      const { signed_in: signedIn } = await callConsole<{ signed_in: boolean }>('POST', '/session', form);
-      if (signedIn) return loadPage(next ?? '/');
-      setCode('');
+      const form = { email, password, ...(code && { code }), ...(chosenId !== undefined && { account_id: chosenId }) };
+      const received = await callConsole<SignInAnswer>('POST', '/session', form);
+      if (received.signed_in) return loadPage(next ?? '/');
+      setAnswer(received);
+      if (!received.accounts) setCode('');
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setProblem(error.message);
     }
     setSending(false);
   };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    return send(accountId);
+  };
+  /** The account was chosen for what was entered before. */
+  const startAnew = () => {
+    setAnswer(undefined);
+    setAccountId(undefined);
+    setCode(undefined);
+    setProblem(undefined);
+  };
 
+  if (answer?.accounts) {
+    return (
+      <AccountChoice
+        accounts={answer.accounts}
+        problem={problem}
+        sendingTo={sending ? accountId : undefined}
+        onChoose={send}
+        onBack={startAnew}
+      />
+    );
+  }
   return (
     <CentredPage title="Sign in">
       <form onSubmit={submit}>
@@ -64,10 +110,13 @@ function PasswordPage({ next, before }: { next: string | undefined; before: stri
             name="email"
             autoComplete="username"
             value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
+            onChange={(event) => {
+              startAnew();
+              setEmail(event.currentTarget.value);
+            }}
             required
             withAsterisk={false}
-            autoFocus
+            autoFocus={knownEmail === ''}
           />
           <PasswordInput
             label="Password"
@@ -77,6 +126,7 @@ function PasswordPage({ next, before }: { next: string | undefined; before: stri
             onChange={(event) => setPassword(event.currentTarget.value)}
             required
             withAsterisk={false}
+            autoFocus={knownEmail !== ''}
           />
           {code !== undefined && (
             <TextInput

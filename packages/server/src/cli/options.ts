@@ -4,7 +4,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { ENVIRONMENTS } from '../domain/environment.ts';
 
 export const accountOption = () =>
-  new Option('--account <email>', "the account, given by its owner's email").makeOptionMandatory();
+  new Option('--account <account>', "the account, given by its owner's email or its id").makeOptionMandatory();
 
 export const environmentOption = (description = 'the environment of the account') =>
   new Option('--environment <environment>', description).choices(ENVIRONMENTS);

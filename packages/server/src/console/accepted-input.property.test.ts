@@ -104,8 +104,12 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   times: mostly(fc.constantFrom('0,1900000000000', '253402300799999,253402300799999', '0,999999999999999')),
 };
 
+/** Only after a visit to a sign-in service, and before the sign-in. */
+const DURING_SIGN_IN = '/console/provider/accounts';
+
 /** A route without a schema for its query leads to another page, and shows nothing itself. */
 function reads(route: ConsoleRoute): boolean {
+  if (route.path === DURING_SIGN_IN) return false;
   return (methodOf(route) === 'GET' && route.query !== undefined) || route.bodyType === 'form';
 }
 

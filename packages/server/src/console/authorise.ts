@@ -12,7 +12,6 @@ import {
   requireSecondFactor,
   type StartSessionDeps,
 } from '../domain/members/index.ts';
-import { fold } from '../domain/text.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ConsoleRoute, MemberAccess, MemberFields, VisitorFields, WorkspaceFields } from './define-route.ts';
 import type { Cookies } from './members/index.ts';
@@ -53,11 +52,11 @@ function visitorFields(
     void extraHeaders.push('Set-Cookie', cookies.session.toHeader(token));
   return {
     origin: { address, requestId, agent, deviceNote },
-    signIn: async (token, email) => {
+    signIn: async (token, member) => {
       setSession(token);
       await ignoringFailures(endFormerSession(deps, cookies.session.read(cookie), address));
       // Without a note, the next sign-in is counted like that of any other browser.
-      const note = await ignoringFailures(knownDevices.remember(deviceNote, fold(email)));
+      const note = await ignoringFailures(knownDevices.remember(deviceNote, member));
       if (note !== undefined) extraHeaders.push('Set-Cookie', cookies.device.toHeader(note));
     },
     setSession,

@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { pickFields } from '../domain/check-schema.ts';
 import type { Environment } from '../domain/environment.ts';
-import type { ActingMember, Origin, Role, SignedInSession } from '../domain/members/index.ts';
+import type { ActingMember, Member, Origin, Role, SignedInSession } from '../domain/members/index.ts';
 import { type Answer, successAnswer } from '../http/answer.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
@@ -29,7 +29,7 @@ export type ConsoleRoute = Route<ConsoleAccess>;
 export interface VisitorFields {
   origin: Origin;
   /** Gives this browser the token of its session, and remembers that it has signed in with this email. */
-  signIn(token: string, email: string): Promise<void>;
+  signIn(token: string, member: Pick<Member, 'accountId' | 'email'>): Promise<void>;
   /** Replaces the token of the session, or removes it. */
   setSession(token: string | undefined): void;
 }

@@ -105,7 +105,7 @@ async function theirAccount({ owner, store, clock }: TestConsole) {
 }
 
 async function aPasskey(store: Store, email: string): Promise<string> {
-  const found = await store.credentials.byEmail(email);
+  const [found] = await store.credentials.byEmail(email);
   if (!found) throw new Error(`There is no member ${email}.`);
   const { id: memberId, accountId } = found.member;
   const passkey = { id: 'dGhlaXItcGFzc2tleQ', accountId, memberId, publicKey: '', counter: 0 };

@@ -87,13 +87,13 @@ async function openScene(store: Store): Promise<Scene> {
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 10, refusal: 'Too many.' }),
   };
   const { workspaceId } = await aWorkspace(store, clock, 'owner@firm.example');
-  const credentials = await store.credentials.byEmail('owner@firm.example');
+  const [credentials] = await store.credentials.byEmail('owner@firm.example');
   if (!credentials) throw new Error('The owner is missing.');
   const owner = actorOf(credentials.member, ORIGIN);
   const session = await findSession(deps, await startSession(deps, credentials.member, ORIGIN));
   const invite = (email: string) => inviteMember(deps, owner, { email, role: 'admin' });
   await acceptInvitation(deps, { token: (await invite('admin@firm.example')).token, password: TEST_PASSWORD }, ORIGIN);
-  const admin = (await store.credentials.byEmail('admin@firm.example'))?.member;
+  const admin = (await store.credentials.byEmail('admin@firm.example'))[0]?.member;
   if (!admin) throw new Error('The admin is missing.');
   const guarded = await aGuardedAdmin(deps, (await invite('guarded@firm.example')).token);
   const by = { workspaceId, actor: owner };

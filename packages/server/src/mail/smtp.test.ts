@@ -69,7 +69,7 @@ test('a mail server that never answers delays a stop for seconds only, and the m
   const clock = new TestClock();
   await prepareSecret({ ...store, clock });
   await anAccount(store, clock, { name: 'Firm', email: 'owner@firm.example' });
-  const found = await store.credentials.byEmail('owner@firm.example');
+  const [found] = await store.credentials.byEmail('owner@firm.example');
   if (!found) throw new Error('The owner is missing.');
   const deps = { ...store, clock, sendsMail: true };
   await inviteMember(deps, actorOf(found.member, { address: '' }), { email: LETTER.to, role: 'viewer' });

@@ -52,11 +52,11 @@ test('what is recorded is named by the domain', () => {
 
 /** Every function of the store, by what it may do. A new function has to be added to one of these lists. */
 const READS = [
-  'accounts.exist accounts.list accounts.byOwnerEmail accounts.workspaceId accounts.settings keys.list keys.find keys.workspaceOf keys.byHash keys.stamp keys.versions keys.changedSince keys.allFacts keys.factsOf',
+  'accounts.exist accounts.list accounts.byOwnerEmail accounts.byId accounts.workspaceId accounts.settings keys.list keys.find keys.workspaceOf keys.byHash keys.stamp keys.versions keys.changedSince keys.allFacts keys.factsOf',
   'signingKeys.all sealed.secretId groups.list groups.sharedEmails clients.read clients.find clients.history clients.openDryRun clients.readAll',
   'imports.find imports.latest imports.rejects imports.piece versions.current searches.find summaries.read counts.groups counts.createdBetween members.list members.accountName',
-  'members.isTaken credentials.byEmail credentials.byId profiles.offeredSecondFactor profiles.countRecoveryCodes sessions.find sessions.list',
-  'links.find links.invitations mailQueue.count passkeys.find passkeys.list identities.find keyUsage.ofKeys keyUsage.byHour keyUsage.calls activity.read activity.actors activityChains.open activityChains.inSnapshot workspaceIds checkConsistency onChange ping requireCompatible onOutage',
+  'credentials.byEmail credentials.byId profiles.offeredSecondFactor profiles.countRecoveryCodes sessions.find sessions.list',
+  'links.find links.invitations mailQueue.count passkeys.find passkeys.list identities.find identities.isLinked keyUsage.ofKeys keyUsage.byHour keyUsage.calls activity.read activity.actors activityChains.open activityChains.inSnapshot workspaceIds checkConsistency onChange ping requireCompatible onOutage',
 ];
 const CHANGES = ['changeWorkspace answerChange answerAddition changeAccount changeInstallation'];
 const BOOKS = [

@@ -130,7 +130,7 @@ test('a copy that fails leaves the target empty', async () => {
 
 test('what is encrypted opens with the secret of the copy alone', async () => {
   const { url, api, secret } = await aFullDatabase();
-  const owner = (await api.store.credentials.byEmail('éva@firm.example'))?.member;
+  const owner = (await api.store.credentials.byEmail('éva@firm.example'))[0]?.member;
   const deps = { ...api.store, clock: api.clock, concurrencyLimit: undefined as never };
   const actor = actorOf(owner as Member, { address: '' });
   const offered = await offerSecondFactor(deps, actor);
@@ -143,7 +143,7 @@ test('what is encrypted opens with the secret of the copy alone', async () => {
   await copyDatabase(url, target, silently, { ...SECRETS, target: other });
 
   const copy = await openTestStoreAt(target, { secrets: [other] });
-  const sealed = (await copy.credentials.byEmail('éva@firm.example'))?.secondFactor?.sealedSecret ?? '';
+  const sealed = (await copy.credentials.byEmail('éva@firm.example'))[0]?.secondFactor?.sealedSecret ?? '';
   expect(copy.secrets.open({ table: 'members', column: 'second_factor_secret', row: actor.memberId }, sealed)).toBe(
     offered.secret,
   );

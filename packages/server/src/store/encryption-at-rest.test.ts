@@ -98,7 +98,7 @@ async function publishedBy(store: Store): Promise<string[]> {
 /** Adds a second factor to a member, and returns its seed. */
 async function addSecondFactor(store: Store, email: string): Promise<string> {
   const deps = { ...store, clock, concurrencyLimit: undefined as never };
-  const member = (await store.credentials.byEmail(email))?.member;
+  const member = (await store.credentials.byEmail(email))[0]?.member;
   if (!member) throw new Error('The member is missing.');
   const actor = actorOf(member, { address: '192.0.2.1' });
   const { secret } = await offerSecondFactor(deps, actor);

@@ -27,7 +27,7 @@ test('when many nodes start on an empty database, only one creates the signing k
   expect(new Set(rings.map((ring) => ring.current().kid)).size).toBe(1);
 });
 
-test('when many accounts are created with one email, one succeeds and the others conflict', async () => {
+test('when the same account is created by many processes at once, one succeeds and the others conflict', async () => {
   const { stores, first } = await openStores();
   const request = { name: 'Firm', email: 'a@firm.example', password: TEST_PASSWORD };
   const attempts = await Promise.allSettled(stores.map((store) => createAccount({ ...store, clock }, TESTER, request)));

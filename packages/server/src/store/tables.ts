@@ -58,7 +58,7 @@ export const PRIMARY_KEYS = {
   mails: ['id'],
   passkeys: ['id'],
   answered_challenges: ['hash'],
-  member_identities: ['issuer', 'subject'],
+  member_identities: ['account_id', 'issuer', 'subject'],
   sign_in_attempts: ['source'],
   recovery_codes: ['account_id', 'member_id', 'hash'],
   key_usage: ['workspace_id', 'key_id', 'hour'],
@@ -102,6 +102,8 @@ interface MembersTable {
   account_id: number;
   email: string;
   email_folded: string;
+  /** The account and the folded email, because an email is unique in its account only. */
+  email_in_account: string;
   role: string;
   password_hash: string;
   created_at: number;

@@ -91,8 +91,13 @@ export class Browser {
     return read();
   }
 
-  signIn(email: string, password = TEST_PASSWORD, code?: string): Promise<Answer> {
-    return this.post('/console/session', { email, password, ...(code && { code }) });
+  signIn(email: string, password = TEST_PASSWORD, code?: string, accountId?: number): Promise<Answer> {
+    return this.post('/console/session', {
+      email,
+      password,
+      ...(code && { code }),
+      ...(accountId && { account_id: accountId }),
+    });
   }
 }
 
@@ -157,7 +162,7 @@ export async function openTestConsole({
   });
   const address = await listenAnywhere(app);
   const signedIn = async (email: string): Promise<Browser> => {
-    const credentials = await store.credentials.byEmail(fold(email));
+    const [credentials] = await store.credentials.byEmail(fold(email));
     if (!credentials) throw new Error(`There is no member ${email}.`);
     const token = await startSession({ ...store, clock }, credentials.member, { address: '127.0.0.1', agent: 'test' });
     return new Browser(address, `rollcall_session=${token}`);

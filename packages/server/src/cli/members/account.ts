@@ -92,12 +92,17 @@ function listCommand(): Command {
     .action((options: { json?: true }) =>
       withStore(async ({ store }) => {
         const accounts = await store.accounts.list();
-        const rows = accounts.map((account) => [account.ownerEmail, account.name, formatTime(account.createdAt)]);
+        const rows = accounts.map(({ id, ownerEmail, name, createdAt }) => [
+          String(id),
+          ownerEmail,
+          name,
+          formatTime(createdAt),
+        ]);
         const empty = 'There are no accounts yet. Create one with `rollcall account create`.';
         print(
           options.json,
           accounts.map(toJson),
-          rows.length ? formatTable(['OWNER', 'NAME', 'CREATED'], rows) : empty,
+          rows.length ? formatTable(['ID', 'OWNER', 'NAME', 'CREATED'], rows) : empty,
         );
       }),
     );

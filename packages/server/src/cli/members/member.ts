@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import { Command } from 'commander';
 import type { Config } from '../../config.ts';
 import { OPERATOR } from '../../domain/change.ts';
+import { findAccount } from '../../domain/members/account.ts';
 import { createResetLink } from '../../domain/members/reset-password.ts';
 import { formatTime } from '../../domain/time.ts';
 import { withStore } from '../context.ts';
@@ -18,11 +19,12 @@ export function memberCommand(): Command {
 const HELP = `
 Give the link to the member, who sets a new password with it. Setting the password removes the second factor, signs the
 member out in every browser, and is recorded in the activity log. The link works once and expires after an hour; a newer
-link replaces it. Until it is used, the old password, the second factor and the sessions keep working. An email belongs
-to one account only, so the account does not have to be named.
+link replaces it. Until it is used, the old password, the second factor and the sessions keep working. Somebody who is a
+member of several accounts has a password in each: say with --account which one is meant.
 ${examples('rollcall member reset owner@keller.example')}`;
 
 interface ResetOptions {
+  account?: string;
   endSessions?: true;
   json?: true;
 }
@@ -31,13 +33,15 @@ function resetCommand(): Command {
   return new Command('reset')
     .description('Print a one-time link for a member who has lost their password or second factor')
     .argument('<email>', 'the email that the member signs in with')
+    .option('--account <account>', "the account, given by its owner's email or its id, if the member has several")
     .option('--end-sessions', 'sign the member out in every browser now, not only when the link is used')
     .addOption(jsonOption())
     .addHelpText('after', HELP)
     .action((email: string, options: ResetOptions) =>
       withStore(async ({ store, clock, config }) => {
         const { endSessions = false } = options;
-        const request = { email: email.trim(), endSessions };
+        const account = options.account === undefined ? undefined : await findAccount(store, options.account);
+        const request = { email: email.trim(), accountId: account?.id, endSessions };
         const { member, token, expiresAt } = await createResetLink({ ...store, clock }, OPERATOR, request);
         const address = dashboardAddress(config);
         // Browsers do not send what follows the `#`, so the token never reaches a log.

@@ -13,7 +13,7 @@ export interface DemoCredentials {
 
 /** Creates an account with sample clients and a key in its sandbox. Returns `undefined` if it already exists. */
 export async function createDemo({ store, clock }: CommandContext): Promise<DemoCredentials | undefined> {
-  if (await store.accounts.byOwnerEmail(DEMO_EMAIL)) return undefined;
+  if ((await store.accounts.byOwnerEmail(DEMO_EMAIL)).length > 0) return undefined;
   const deps = { ...store, clock };
   const { account, password } = await createAccount(deps, OPERATOR, { name: 'Demo', email: DEMO_EMAIL });
   const workspaceId = await store.accounts.workspaceId(account.id, 'sandbox');

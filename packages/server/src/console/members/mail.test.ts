@@ -157,6 +157,23 @@ test('without a second factor, a mailed link also signs in, and an older one no 
   expect((await fresh.get('/console/session')).body.data).toMatchObject({ email: OWNER });
 });
 
+test('whoever is a member of several accounts gets a link for each, and each sets the password of its account only', async () => {
+  const { firm, server, deliver, forget, waiting } = await openFirm();
+  await anAccount(firm.store, firm.clock, { name: 'Second', email: OWNER });
+  await forget(OWNER);
+  await deliver();
+  expect(server.received).toHaveLength(2);
+  const mail = server.received.find(({ text }) => text.includes('your account at Second'));
+  const token = mail && linkIn(mail).hash.slice(1);
+  const fresh = firm.browser();
+  expect((await fresh.post('/console/reset/password', { token, password: NEW_PASSWORD })).status).toBe(200);
+  expect((await fresh.get('/console/session')).body.data).toMatchObject({ account_name: 'Second' });
+  const other = firm.browser();
+  await other.signIn(OWNER, TEST_PASSWORD);
+  expect((await other.get('/console/session')).body.data).toMatchObject({ account_name: 'Firm' });
+  expect(await waiting(), 'that the password was changed').toBe(2);
+});
+
 test('whoever asks for a mail does not end the link of the operator, and using one of the two ends both', async () => {
   const { firm, server, deliver, forget, store, clock } = await openFirm();
   const { token } = await createResetLink({ ...store, clock }, OPERATOR, { email: OWNER, endSessions: false });

@@ -144,8 +144,8 @@ export const memberRoutes = (
     body: AcceptInvitationForm,
     data: NoData,
     handle: async ({ body, origin, signIn }) => {
-      const { token, email } = await acceptInvitation(deps, body, origin);
-      await signIn(token, email);
+      const { token, member } = await acceptInvitation(deps, body, origin);
+      await signIn(token, member);
       return null;
     },
   }),

@@ -40,8 +40,8 @@ export const passkeyRoutes = (deps: ManagePasskeysDeps & { publicUrl: string | u
     data: NoData,
     handle: async ({ body, origin, request, signIn }) => {
       const party = relyingParty(request, deps.publicUrl);
-      const { token, email } = await signInWithPasskey(deps, party, toAnswer(body.passkey), origin);
-      await signIn(token, email);
+      const { token, member } = await signInWithPasskey(deps, party, toAnswer(body.passkey), origin);
+      await signIn(token, member);
       return null;
     },
   }),
@@ -53,7 +53,7 @@ export const passkeyRoutes = (deps: ManagePasskeysDeps & { publicUrl: string | u
     withoutSecondFactor: true,
     recentProof: true,
     data: PasskeyOffer,
-    handle: async ({ actor, request }) => {
+    handle: async ({ actor, request, session }) => {
       const { id } = relyingParty(request, deps.publicUrl);
       const { challenge, userId, known } = await offerPasskey(deps, actor);
       return {
@@ -61,6 +61,7 @@ export const passkeyRoutes = (deps: ManagePasskeysDeps & { publicUrl: string | u
         relying_party: id,
         user_id: userId,
         email: actor.name,
+        account_name: session.accountName,
         known_ids: known.map((each) => each.id),
       };
     },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { codeAt } from '../../domain/members/second-factor.ts';
 import { openIdProvider } from '../../oidc/open-id-provider.ts';
+import { anAccount } from '../../testing/builders.ts';
 import { DASHBOARD, openTestConsole, type TestConsole } from '../../testing/test-console.ts';
 import { OIDC_CLIENT, startIdentityProvider } from '../../testing/test-identity-provider.ts';
 
@@ -42,9 +43,9 @@ class Visitor {
     throw new Error('There are too many redirects.');
   }
 
-  async session(): Promise<{ email: string } | null> {
+  async session(): Promise<{ email: string; account_name: string } | null> {
     const answer = await this.open(`${DASHBOARD}/console/session`);
-    return ((await answer.json()) as { data: { email: string } | null }).data;
+    return ((await answer.json()) as { data: { email: string; account_name: string } | null }).data;
   }
 
   signIn = (stopAt?: RegExp) => this.follow(`${DASHBOARD}/console/provider`, stopAt);
@@ -118,6 +119,43 @@ test('the service does not replace the second factor of a member', async () => {
   clock.advance(301);
   const code = JSON.stringify({ code: codeAt(secret, clock.now()) });
   expect((await late.open(`${DASHBOARD}/console/session/provider`, { method: 'POST', body: code })).status).toBe(401);
+});
+
+test('a member of several accounts chooses one after the visit to the service, and is linked there only', async () => {
+  const { firm, service, visitor, clock } = await openFirm();
+  const second = await anAccount(firm.store, firm.clock, { name: 'Second', email: OWNER });
+  const member = visitor();
+  const accounts = async () => {
+    const answer = await member.open(`${DASHBOARD}/console/provider/accounts`);
+    return { status: answer.status, ...((await answer.json()) as { data: unknown }) };
+  };
+  const choose = async (id: number) => {
+    const body = JSON.stringify({ account_id: id });
+    return (await member.open(`${DASHBOARD}/console/provider/account`, { method: 'POST', body })).status;
+  };
+  expect(await choose(second.id), 'without a visit to the service').toBe(401);
+  expect(await member.signIn()).toBe('/sign-in?step=account');
+  expect(await member.session()).toBeNull();
+  expect((await accounts()).data).toEqual({
+    accounts: [
+      { account_id: expect.any(Number), name: 'Firm' },
+      { account_id: second.id, name: 'Second' },
+    ],
+  });
+  expect(await choose(999)).toBe(401);
+  expect(await choose(second.id)).toBe(200);
+  expect(await member.session()).toMatchObject({ email: OWNER, account_name: 'Second' });
+  expect(
+    await firm.store.identities.find({ issuer: service.issuer, subject: service.person.subject, email: OWNER }),
+  ).toEqual([expect.objectContaining({ accountId: second.id })]);
+  expect((await accounts()).status, 'the note is used up').toBe(401);
+
+  const late = visitor();
+  expect(await late.signIn()).toBe('/sign-in?step=account');
+  clock.advance(301);
+  expect((await late.open(`${DASHBOARD}/console/provider/accounts`)).status, 'after five minutes').toBe(401);
+  service.person.subject = 'another person with this email';
+  expect(await visitor().signIn(), 'neither the linked account nor the other one').toBe('/sign-in?problem=unknown');
 });
 
 test('an answer of the service belongs to the browser that has asked, and works once', async () => {

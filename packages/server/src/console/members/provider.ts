@@ -2,18 +2,21 @@ import type { Logger } from 'pino';
 import { Failure, isFailure } from '../../domain/failure.ts';
 import type { IdentityProvider } from '../../domain/members/identity.ts';
 import {
+  accountsToChoose,
   askProvider,
+  chooseAccount,
   completeSignIn,
+  type IdentitySignIn,
   type IdentitySignInDeps,
   signInWithIdentity,
 } from '../../domain/members/identity-sign-in.ts';
 import { readNote, signNote } from '../../domain/members/signed-note.ts';
 import { type Answer, emptyAnswer } from '../../http/answer.ts';
 import { NoData } from '../contract/fields.ts';
-import { ProviderCodeForm } from '../contract/members/session.ts';
-import { type ConsoleRoute, openRoute, pageRoute } from '../define-route.ts';
+import { ProviderAccountForm, ProviderAccounts, ProviderCodeForm, SignInAnswer } from '../contract/members/session.ts';
+import { type ConsoleRoute, openRoute, pageRoute, type VisitorFields } from '../define-route.ts';
 import type { Cookies } from './cookie.ts';
-import type { Addresses } from './session.ts';
+import { type Addresses, toAccountChoice } from './session.ts';
 
 export interface ProviderDeps extends IdentitySignInDeps {
   provider?: IdentityProvider | undefined;
@@ -62,12 +65,8 @@ export const providerRoutes = (deps: ProviderDeps): ConsoleRoute[] => [
         const identity = await askProvider(deps, ask, origin.address);
         if (!identity) return redirect('/sign-in?problem=provider');
         const result = await signInWithIdentity(deps, identity, origin);
-        if ('token' in result) {
-          await signIn(result.token, result.email);
-          return redirect('/');
-        }
-        extraHeaders.push('Set-Cookie', deps.cookies.pending.toHeader(result.pending));
-        return redirect('/sign-in?step=code');
+        await keep(deps, result, { signIn, extraHeaders });
+        return redirect(NEXT_PAGE[result.kind]);
       } catch (error) {
         if (isFailure(error, 'not_signed_in')) return redirect('/sign-in?problem=unknown');
         if (isFailure(error, 'rate_limited')) return redirect('/sign-in?problem=wait');
@@ -85,13 +84,56 @@ export const providerRoutes = (deps: ProviderDeps): ConsoleRoute[] => [
     data: NoData,
     handle: async ({ body, origin, request, extraHeaders, signIn }) => {
       const pending = deps.cookies.pending.read(request.headers.cookie);
-      const { token, email } = await completeSignIn(deps, pending, body.code, origin);
+      const { token, member } = await completeSignIn(deps, pending, body.code, origin);
       extraHeaders.push('Set-Cookie', deps.cookies.pending.toHeader(undefined));
-      await signIn(token, email);
+      await signIn(token, member);
       return null;
     },
   }),
+
+  openRoute({
+    methods: ['GET'],
+    path: '/console/provider/accounts',
+    data: ProviderAccounts,
+    handle: async ({ request }) => {
+      const accounts = await accountsToChoose(deps, deps.cookies.pending.read(request.headers.cookie));
+      return { accounts: accounts.map(toAccountChoice) };
+    },
+  }),
+
+  openRoute({
+    methods: ['POST'],
+    path: '/console/provider/account',
+    body: ProviderAccountForm,
+    data: SignInAnswer,
+    handle: async ({ body, origin, request, extraHeaders, signIn }) => {
+      const choice = deps.cookies.pending.read(request.headers.cookie);
+      const result = await chooseAccount(deps, choice, body.account_id, origin);
+      await keep(deps, result, { signIn, extraHeaders });
+      return { signed_in: result.kind === 'signed-in' };
+    },
+  }),
 ];
+
+const NEXT_PAGE: Record<IdentitySignIn['kind'], string> = {
+  'signed-in': '/',
+  'code-needed': '/sign-in?step=code',
+  'several-accounts': '/sign-in?step=account',
+};
+
+/** Gives the browser the session, or a note for the next step. */
+async function keep(
+  { cookies }: ProviderDeps,
+  result: IdentitySignIn,
+  { signIn, extraHeaders }: Pick<VisitorFields, 'signIn'> & { extraHeaders: string[] },
+): Promise<void> {
+  if (result.kind === 'signed-in') {
+    extraHeaders.push('Set-Cookie', cookies.pending.toHeader(undefined));
+    return signIn(result.token, result.member);
+  }
+  const note = result.kind === 'code-needed' ? result.pending : result.choice;
+  extraHeaders.push('Set-Cookie', cookies.pending.toHeader(note));
+}
 
 function required({ provider, addresses }: ProviderDeps): { provider: IdentityProvider; redirectUrl: string } {
   if (!provider || !addresses.dashboard) throw new Failure('not_found', 'Not found.');

@@ -35,8 +35,8 @@ export const resetRoutes = (deps: ResetPasswordDeps & ForgottenPasswordDeps): Co
     body: ResetPasswordForm,
     data: SignInAnswer,
     handle: async ({ body, origin, signIn }) => {
-      const { token, email } = await resetPassword(deps, body, origin);
-      if (token !== undefined) await signIn(token, email);
+      const { token, member } = await resetPassword(deps, body, origin);
+      if (token !== undefined) await signIn(token, member);
       return { signed_in: token !== undefined };
     },
   }),

@@ -257,7 +257,10 @@ test('every answer carries the headers that keep pages from being framed, sniffe
 test.each([
   ['{"email":', 'Bad request'],
   ['[]', 'The body must be an object.'],
-  ['{"email":"a@b","password":"x","extra":1}', 'extra is not a field. The fields are email, password, code.'],
+  [
+    '{"email":"a@b","password":"x","extra":1}',
+    'extra is not a field. The fields are email, password, code, account_id.',
+  ],
   ['{"email":7,"password":"x"}', 'email must be text.'],
   ['{"email":"a@b"}', 'password is missing.'],
   ['{"email":"no address","password":"x"}', 'email must be an email address.'],

@@ -7,6 +7,7 @@ import { type SetUpDeps, setUp } from '../../domain/members/set-up.ts';
 import { reauthenticate, signIn, signOut, startSession } from '../../domain/members/sign-in.ts';
 import { NoData } from '../contract/fields.ts';
 import {
+  type AccountChoice,
   ProofForm,
   SessionRecord,
   SetUpForm,
@@ -36,10 +37,11 @@ export const sessionRoutes = (
     body: SignInForm,
     data: SignInAnswer,
     handle: async (context) => {
-      const { body, origin } = context;
-      const token = await signIn(deps, body, origin);
-      if (token !== undefined) await context.signIn(token, body.email);
-      return { signed_in: token !== undefined };
+      const { account_id: accountId, ...request } = context.body;
+      const result = await signIn(deps, { ...request, accountId }, context.origin);
+      if (result.kind === 'signed-in') await context.signIn(result.token, result.member);
+      if (result.kind !== 'several-accounts') return { signed_in: result.kind === 'signed-in' };
+      return { signed_in: false, accounts: result.accounts.map(toAccountChoice) };
     },
   }),
 
@@ -63,7 +65,7 @@ export const sessionRoutes = (
       const { body, origin } = context;
       const owner = await setUp(deps, body, origin.address);
       const token = await startSession(deps, owner, origin);
-      if (token !== undefined) await context.signIn(token, owner.email);
+      if (token !== undefined) await context.signIn(token, owner);
       return null;
     },
   }),
@@ -77,6 +79,7 @@ export const sessionRoutes = (
     handle: async ({ session }) => ({
       email: session.email,
       role: session.role,
+      account_id: session.accountId,
       account_name: session.accountName,
       has_second_factor: session.hasSecondFactor,
       has_passkey: session.hasPasskey,
@@ -122,3 +125,7 @@ export const sessionRoutes = (
     },
   }),
 ];
+
+export function toAccountChoice({ id, name }: { id: number; name: string }): AccountChoice {
+  return { account_id: id, name };
+}

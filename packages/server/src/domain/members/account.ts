@@ -3,11 +3,12 @@ import type { Clock } from '../clock.ts';
 import type { Environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import { fold, requireEmail, requireName } from '../text.ts';
-import { hashChosenPassword } from './choose-password.ts';
+import { hashChosenPassword, hashPasswordOf } from './choose-password.ts';
+import type { MemberCredentials } from './credentials.ts';
 import type { Member } from './member.ts';
-import { hashPassword, makePassword } from './password.ts';
+import { makePassword } from './password.ts';
 
-/** A firm that uses Rollcall. Operators identify it by its owner's email. */
+/** A firm that uses Rollcall. Operators name it by its id, or by the email of an owner if that means one account only. */
 export interface Account {
   id: number;
   name: string;
@@ -40,10 +41,12 @@ export interface NewAccount {
 
 /** Changes to accounts within a change to the installation. */
 export interface AccountCreation {
-  /** Creates the account, its owner and its two workspaces. Fails with `conflict` if the email is taken. */
+  /** Creates the account, its owner and its two workspaces. */
   create(account: NewAccount): Promise<{ account: Account; owner: Member }>;
   /** Whether there is at least one account. */
   exist(): Promise<boolean>;
+  /** The id of the account that has this name and this owner. */
+  idOf(name: string, ownerEmailFolded: string): Promise<number | undefined>;
   /** The ids of all accounts. */
   ids(): Promise<number[]>;
 }
@@ -52,12 +55,14 @@ export interface Accounts {
   /** Whether there is at least one account. */
   exist(): Promise<boolean>;
   list(): Promise<Account[]>;
-  byOwnerEmail(emailFolded: string): Promise<Account | undefined>;
+  byOwnerEmail(emailFolded: string): Promise<Account[]>;
+  byId(accountId: number): Promise<Account | undefined>;
   workspaceId(accountId: number, environment: Environment): Promise<number>;
   settings(accountId: number): Promise<AccountSettings>;
 }
 
 export interface CreateAccountDeps {
+  credentials: MemberCredentials;
   changeInstallation: ChangeInstallation<{ accounts: AccountCreation }>;
   clock: Clock;
 }
@@ -68,14 +73,23 @@ export interface AccountRequest {
   password?: string | undefined;
 }
 
+/** Somebody may own several accounts, but not two of the same name: that would be one command that was given twice. */
 export async function createAccount(
-  { changeInstallation, clock }: CreateAccountDeps,
+  deps: CreateAccountDeps,
   actor: Actor,
   request: AccountRequest,
 ): Promise<{ account: Account; password: string }> {
-  const at = clock.now();
-  const { newAccount, password } = await prepareAccount(request, at);
-  return changeInstallation({ actor, at }, async (change) => {
+  const at = deps.clock.now();
+  const { newAccount, password } = await prepareAccount(deps, request, at);
+  return deps.changeInstallation({ actor, at }, async (change) => {
+    const { name, ownerEmail } = newAccount;
+    const existing = await change.accounts.idOf(name, fold(ownerEmail));
+    if (existing !== undefined) {
+      throw new Failure(
+        'conflict',
+        `${ownerEmail} already owns an account with the name ${name}: its id is ${existing}.`,
+      );
+    }
     const { account } = await change.accounts.create(newAccount);
     change.recordInstallation('installation.account-created', `account ${account.id}`);
     change.record(account.id, 'member.set-up', account.ownerEmail);
@@ -85,34 +99,51 @@ export async function createAccount(
 
 /** Checks the request and hashes the password. Hashing is slow on purpose, so it is done before anything is locked. */
 export async function prepareAccount(
+  deps: { credentials: MemberCredentials },
   request: AccountRequest,
   at: number,
 ): Promise<{ newAccount: NewAccount; password: string }> {
   const name = requireName(request.name);
   const ownerEmail = requireEmail(request.email);
   const { password = makePassword() } = request;
+  const owner = { email: ownerEmail, accountName: name };
   const ownerPasswordHash = await (request.password === undefined
-    ? hashPassword(password)
-    : hashChosenPassword(password, { facts: [name, ownerEmail] }));
+    ? hashPasswordOf(deps, owner, password)
+    : hashChosenPassword(deps, owner, password));
   return { newAccount: { name, ownerEmail, ownerPasswordHash, createdAt: at }, password };
 }
 
-export async function findAccount(deps: { accounts: Accounts }, email: string): Promise<Account> {
-  const account = await deps.accounts.byOwnerEmail(fold(email));
-  if (!account) {
-    throw new Failure(
-      'not_found',
-      `There is no account with the owner ${email}. \`rollcall account list\` shows all accounts.`,
+/** The account with this id, or the one that somebody with this email owns. */
+export async function findAccount(deps: { accounts: Accounts }, idOrEmail: string): Promise<Account> {
+  const found = /^\d{1,9}$/.test(idOrEmail)
+    ? [await deps.accounts.byId(Number(idOrEmail))]
+    : await deps.accounts.byOwnerEmail(fold(idOrEmail));
+  const [account, another] = found;
+  if (!account) throw noAccount(idOrEmail);
+  if (another)
+    throw severalAccounts(
+      idOrEmail,
+      found.filter((each) => each !== undefined),
     );
-  }
   return account;
+}
+
+function noAccount(idOrEmail: string): Failure {
+  const which = idOrEmail.includes('@') ? `the owner ${idOrEmail}` : `the id ${idOrEmail}`;
+  return new Failure('not_found', `There is no account with ${which}. \`rollcall account list\` shows all accounts.`);
+}
+
+/** Names the accounts among which an email does not decide. */
+export function severalAccounts(email: string, accounts: readonly { id: number; name: string }[]): Failure {
+  const names = accounts.map(({ id, name }) => `${id} (${name})`).join(', ');
+  return new Failure('conflict', `${email} belongs to several accounts: ${names}. Give the id of one with --account.`);
 }
 
 export async function findWorkspace(
   deps: { accounts: Accounts },
-  email: string,
+  idOrEmail: string,
   environment: Environment,
 ): Promise<number> {
-  const account = await findAccount(deps, email);
+  const account = await findAccount(deps, idOrEmail);
   return deps.accounts.workspaceId(account.id, environment);
 }

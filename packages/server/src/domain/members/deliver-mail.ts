@@ -3,11 +3,11 @@ import { isFailure } from '../failure.ts';
 import { currentSecret, type SigningDeps } from '../installation-secrets.ts';
 import { hashSecret } from '../secret.ts';
 import { fold } from '../text.ts';
+import type { MemberCredentials } from './credentials.ts';
 import type { Mail, MailQueue, MailSubject } from './mail.ts';
 import { changedText, invitationText, type MailText, newDeviceText, newPasswordText } from './mail-text.ts';
 import type { OneTimeLink, OneTimeLinks } from './one-time-link.ts';
 import { offerNewPassword, type ResetPasswordDeps } from './reset-password.ts';
-import type { MemberCredentials } from './sign-in.ts';
 
 /** Longer than a mail server may take for one mail. */
 const TAKEN_MS = 900_000;
@@ -87,10 +87,15 @@ async function giveUp({ mailQueue, onGivenUp }: DeliverMailDeps, mail: Mail, rea
   return true;
 }
 
-/** Only now it is found out whether a member has the email. */
+/**
+ * Only now it is found out which members have the email. The request is removed with the last of them: after a crash, the others
+ * get a new link, which replaces the first one.
+ */
 async function answerRequest(deps: DeliverMailDeps, mail: Mail, address: string): Promise<boolean> {
-  const found = await deps.credentials.byEmail(fold(mail.to));
-  if (found) await offerNewPassword(deps, found.member, { mailId: mail.id, address });
+  const memberships = await deps.credentials.byEmail(fold(mail.to));
+  const last = memberships.pop();
+  for (const { member } of memberships) await offerNewPassword(deps, member, { address });
+  if (last) await offerNewPassword(deps, last.member, { address, mailId: mail.id });
   else await deps.mailQueue.remove(mail);
   return true;
 }
@@ -126,7 +131,8 @@ interface LinkFacts {
 
 async function newPassword(deps: DeliverMailDeps, facts: LinkFacts & { address: string }): Promise<Letter | undefined> {
   const { link, token } = await mailLink(deps, facts);
-  const found = link?.email && (await deps.credentials.byEmail(fold(link.email)));
+  const memberships = link?.email ? await deps.credentials.byEmail(fold(link.email)) : [];
+  const found = memberships.find(({ member }) => member.accountId === facts.accountId);
   if (!found) return undefined;
   const { email, hasSecondFactor } = found.member;
   const url = `${deps.dashboardUrl}/reset#${token}`;

@@ -2,28 +2,25 @@ import type { ChangeAccount } from '../change.ts';
 import { Failure } from '../failure.ts';
 import type { SigningDeps } from '../installation-secrets.ts';
 import { fold } from '../text.ts';
+import type { Credentials, LockedCredentials, Membership } from './credentials.ts';
 import { type CodeChanges, useCode } from './entered-code.ts';
 import type { Identities, Identity, IdentityChanges, IdentityOwner } from './identity.ts';
 import { type MailChanges, tellByMail } from './mail.ts';
+import type { Members } from './manage-members.ts';
+import type { Member } from './member.ts';
 import type { PasskeyChanges } from './passkey.ts';
 import type { Origin, SessionChanges } from './session.ts';
-import {
-  type Credentials,
-  isNewDevice,
-  isStrongest,
-  type LockedCredentials,
-  type SignInDeps,
-  startSession,
-  withCode,
-} from './sign-in.ts';
+import { isNewDevice, isStrongest, type SignInDeps, startSession, withCode } from './sign-in.ts';
 import { sourcesOfProvider } from './sign-in-attempts.ts';
 import { readNote, signNote } from './signed-note.ts';
 
 const PENDING = 'pending sign-ins';
+const CHOICE = 'choices of an account';
 const PENDING_MS = 300_000;
 
 export interface IdentitySignInDeps extends SignInDeps, SigningDeps {
   identities: Identities;
+  members: Members;
   changeAccount: ChangeAccount<{
     identities: IdentityChanges;
     sessions: SessionChanges;
@@ -46,8 +43,14 @@ export async function askProvider(
   return identity;
 }
 
-/** A session, or a note for a member who still has to show their second factor. */
-export type IdentitySignIn = { token: string; email: string } | { pending: string };
+/**
+ * A session, or a note for a member who still has to show their second factor, or for somebody who is a member of several
+ * accounts and still has to choose one.
+ */
+export type IdentitySignIn =
+  | { kind: 'signed-in'; token: string; member: Member }
+  | { kind: 'code-needed'; pending: string }
+  | { kind: 'several-accounts'; choice: string };
 
 /**
  * Signs in a member whom the sign-in service has named. The first time, the member is found by the verified email, and the
@@ -59,11 +62,43 @@ export async function signInWithIdentity(
   identity: Identity,
   origin: Origin,
 ): Promise<IdentitySignIn> {
-  const owner = (await deps.identities.find(identity)) ?? (await link(deps, identity, origin.address));
-  const found = owner && (await deps.credentials.byId(owner.accountId, owner.memberId));
-  if (!found) throw unknownIdentity();
-  if (found.member.hasSecondFactor) return { pending: await makePending(deps, owner) };
-  return { token: await start(deps, found, origin), email: found.member.email };
+  const [owner, another] = await ownersOf(deps, identity);
+  if (!owner) throw unknownIdentity();
+  if (another) return { kind: 'several-accounts', choice: await makeChoice(deps, identity) };
+  return signInAs(deps, identity, owner, origin);
+}
+
+/** The accounts of which somebody whom the sign-in service has named can choose one. */
+export async function accountsToChoose(
+  deps: IdentitySignInDeps,
+  choice: string | undefined,
+): Promise<{ id: number; name: string }[]> {
+  const owners = await ownersOf(deps, await readChoice(deps, choice));
+  return owners.map(({ member, accountName }) => ({ id: member.accountId, name: accountName }));
+}
+
+export async function chooseAccount(
+  deps: IdentitySignInDeps,
+  choice: string | undefined,
+  accountId: number,
+  origin: Origin,
+): Promise<IdentitySignIn> {
+  const identity = await readChoice(deps, choice);
+  const owner = (await ownersOf(deps, identity)).find(({ member }) => member.accountId === accountId);
+  if (!owner) throw unknownIdentity();
+  return signInAs(deps, identity, owner, origin);
+}
+
+async function signInAs(
+  deps: IdentitySignInDeps,
+  identity: Identity,
+  owner: Owner,
+  origin: Origin,
+): Promise<IdentitySignIn> {
+  const { member } = owner;
+  if (!owner.isLinked && !(await link(deps, identity, member, origin.address))) throw unknownIdentity();
+  if (member.hasSecondFactor) return { kind: 'code-needed', pending: await makePending(deps, member) };
+  return { kind: 'signed-in', token: await start(deps, owner, origin), member };
 }
 
 /** Completes the sign-in with a code of the authenticator app, or a recovery code. */
@@ -72,10 +107,10 @@ export async function completeSignIn(
   pending: string | undefined,
   code: string,
   origin: Origin,
-): Promise<{ token: string; email: string }> {
+): Promise<{ token: string; member: Member }> {
   const owner = await readPending(deps, pending);
   const found = owner && (await deps.credentials.byId(owner.accountId, owner.memberId));
-  if (!found) throw new Failure('not_signed_in', 'This took too long. Sign in again.');
+  if (!found) throw tookTooLong();
   const { member } = found;
   const isNew = await isNewDevice(deps, member, origin);
   const wrong = new Failure('not_signed_in', 'The code is not correct.');
@@ -87,7 +122,34 @@ export async function completeSignIn(
       use: (change) => useCode(change, member, entered),
     }),
   );
-  return { token, email: member.email };
+  return { token, member };
+}
+
+interface Owner extends Membership {
+  /** Whether the identity belongs to the member already. */
+  isLinked: boolean;
+}
+
+/**
+ * The members whom the identity belongs to, and those whom it can still be given to: they have its verified email. If one of
+ * these has another identity of the service, the email has got another owner there, who gets none of them.
+ */
+async function ownersOf(deps: IdentitySignInDeps, identity: Identity): Promise<Owner[]> {
+  const linked: Owner[] = [];
+  for (const { accountId, memberId } of await deps.identities.find(identity)) {
+    const found = await deps.credentials.byId(accountId, memberId);
+    if (found) linked.push({ ...found, accountName: await deps.members.accountName(accountId), isLinked: true });
+  }
+  const { email = '', issuer } = identity;
+  const others: Owner[] = [];
+  for (const found of email === '' ? [] : await deps.credentials.byEmail(fold(email))) {
+    const { accountId, id: memberId } = found.member;
+    if (linked.some(({ member }) => member.accountId === accountId)) continue;
+    if (!isSameMailbox(found.member.email, email)) continue;
+    if (await deps.identities.isLinked({ accountId, memberId }, issuer)) return linked;
+    others.push({ ...found, isLinked: false });
+  }
+  return [...linked, ...others];
 }
 
 async function start(deps: IdentitySignInDeps, found: Credentials, origin: Origin): Promise<string> {
@@ -99,20 +161,20 @@ async function start(deps: IdentitySignInDeps, found: Credentials, origin: Origi
   return token;
 }
 
-async function link(deps: IdentitySignInDeps, identity: Identity, address: string): Promise<IdentityOwner | undefined> {
-  const { email, issuer } = identity;
-  const found = email === undefined ? undefined : await deps.credentials.byEmail(fold(email));
-  if (!found || !isSameMailbox(found.member.email, email ?? '')) return undefined;
-  const { id: memberId, accountId } = found.member;
-  const actor = { name: found.member.email, address };
-  const isLinked = await deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {
-    const isAdded = await change.identities.add(memberId, identity);
-    if (!isAdded) return false;
-    await tellByMail(deps, change, found.member.email, { kind: 'identity-linked', address, name: issuer });
+/** Returns false if another request has given the member an identity meanwhile. */
+function link(
+  deps: IdentitySignInDeps,
+  identity: Identity,
+  { id, accountId, email }: Member,
+  address: string,
+): Promise<boolean> {
+  const { issuer } = identity;
+  return deps.changeAccount({ accountId, actor: { name: email, address }, at: deps.clock.now() }, async (change) => {
+    if (!(await change.identities.add(id, identity))) return false;
+    await tellByMail(deps, change, email, { kind: 'identity-linked', address, name: issuer });
     change.record('profile.identity-linked', issuer);
     return true;
   });
-  return isLinked ? { accountId, memberId } : undefined;
 }
 
 /** Letters of other alphabets that count as the same elsewhere may make another mailbox. */
@@ -121,8 +183,23 @@ function isSameMailbox(a: string, b: string): boolean {
   return lower(a) === lower(b);
 }
 
-function makePending(deps: IdentitySignInDeps, { accountId, memberId }: IdentityOwner): Promise<string> {
-  return signNote(deps, PENDING, `${accountId}.${memberId}`, PENDING_MS);
+function makePending(deps: IdentitySignInDeps, { accountId, id }: Member): Promise<string> {
+  return signNote(deps, PENDING, `${accountId}.${id}`, PENDING_MS);
+}
+
+function makeChoice(deps: IdentitySignInDeps, { issuer, subject, email }: Identity): Promise<string> {
+  return signNote(deps, CHOICE, JSON.stringify([issuer, subject, email ?? null]), PENDING_MS);
+}
+
+async function readChoice(deps: IdentitySignInDeps, choice: string | undefined): Promise<Identity> {
+  const note = await readNote(deps, CHOICE, choice);
+  if (note === undefined) throw tookTooLong();
+  const [issuer, subject, email] = JSON.parse(note);
+  return { issuer, subject, email: email ?? undefined };
+}
+
+function tookTooLong(): Failure {
+  return new Failure('not_signed_in', 'This took too long. Sign in again.');
 }
 
 async function readPending(deps: IdentitySignInDeps, pending: string | undefined): Promise<IdentityOwner | undefined> {

@@ -24,11 +24,14 @@ export interface IdentityOwner {
 }
 
 export interface Identities {
-  find(identity: Identity): Promise<IdentityOwner | undefined>;
+  /** The members whom the identity belongs to: at most one of each account. */
+  find(identity: Identity): Promise<IdentityOwner[]>;
+  /** Whether an identity of this service belongs to the member, be it this or another one. */
+  isLinked(member: IdentityOwner, issuer: string): Promise<boolean>;
 }
 
 /** Changes to identities within a change to an account. */
 export interface IdentityChanges {
-  /** Returns false if the identity, or another one of the same service for this member, is there already. */
+  /** Returns false if the account has the identity already, or the member another one of the same service. */
   add(memberId: number, identity: Identity): Promise<boolean>;
 }

@@ -9,6 +9,7 @@ export {
 export type { ActivityLog, EntryValues } from './activity.ts';
 export { type Chain, type ChainEnd, type ChainHead, hashOfEntry } from './activity-chain.ts';
 export { type ActivityRecord, RECORD_FIELDS } from './activity-record.ts';
+export type { LockedCredentials, MemberCredentials } from './credentials.ts';
 export { type DeliverMailDeps, deliverMail, removeOldMail, type SendMail } from './deliver-mail.ts';
 export type { CodeChanges } from './entered-code.ts';
 export type { Identities, IdentityChanges, IdentityProvider } from './identity.ts';
@@ -17,7 +18,7 @@ export type { Mail, MailChanges, MailQueue, MailSubject } from './mail.ts';
 export { htmlText, type MailText, plainText } from './mail-text.ts';
 export type { InvitationChanges, MemberChanges, Members } from './manage-members.ts';
 export type { ProfileChanges, Profiles, SecondFactorChanges } from './manage-profile.ts';
-export { type ActingMember, isActingMember, isAtLeast, type Role } from './member.ts';
+export { type ActingMember, isActingMember, isAtLeast, type Member, type Role } from './member.ts';
 export type { LinkChanges, OneTimeLinks } from './one-time-link.ts';
 export type { PasskeyChanges, Passkeys } from './passkey.ts';
 export { RefusedSignIns } from './refused-sign-ins.ts';
@@ -35,6 +36,6 @@ export {
   type SignedInSession,
 } from './session.ts';
 export { createSetUpLink } from './set-up.ts';
-export { endFormerSession, type LockedCredentials, type MemberCredentials, type StartSessionDeps } from './sign-in.ts';
+export { endFormerSession, type StartSessionDeps } from './sign-in.ts';
 export { type AttemptBooks, SignInAttempts } from './sign-in-attempts.ts';
 export { type ActivityChains, problemText, verifyActivity } from './verify-activity.ts';

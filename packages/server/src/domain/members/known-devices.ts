@@ -1,11 +1,15 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { type InstallationSecrets, type SealedState, SecretUnavailable } from '../installation-secrets.ts';
+import { fold } from '../text.ts';
+import type { Member } from './member.ts';
 
-/** How many emails a device is remembered for. The one that signed in the longest ago is forgotten first. */
-const EMAILS_MAX = 8;
+/** How many members a device is remembered for. The one who signed in the longest ago is forgotten first. */
+const MEMBERS_MAX = 8;
 
-/** An id and, for each email, a signature. The emails themselves are not part of it. */
+/** An id and, for each member, a signature. Who they are is not part of it. */
 const NOTE = /^[\w-]{22}(\.[\w-]{43}){1,8}$/;
+
+type DeviceOwner = Pick<Member, 'accountId' | 'email'>;
 
 export interface KnownDevicesDeps {
   secrets: InstallationSecrets;
@@ -13,8 +17,9 @@ export interface KnownDevicesDeps {
 }
 
 /**
- * Recognises a device that has signed in with an email before, by a note that its browser keeps. The note is signed with the
- * secret of the installation, so nothing is stored here.
+ * Recognises a device with which a member has signed in before, by a note that its browser keeps. The note is signed with the
+ * secret of the installation, so nothing is stored here. It is for one account: whoever gives the email of somebody else to a
+ * member of their own account must not be taken for that person.
  */
 export class KnownDevices {
   readonly #deps: KnownDevicesDeps;
@@ -23,29 +28,29 @@ export class KnownDevices {
     this.#deps = deps;
   }
 
-  /** The id of the device, if it has signed in with this email before. */
-  async find(note: string | undefined, emailFolded: string): Promise<string | undefined> {
+  /** The id of the device, if this member has signed in with it before. */
+  async find(note: string | undefined, member: DeviceOwner): Promise<string | undefined> {
     const [id, ...signatures] = partsOf(note);
-    const expected = id === undefined ? undefined : await this.#sign(id, emailFolded);
+    const expected = id === undefined ? undefined : await this.#sign(id, member);
     if (expected === undefined) return undefined;
     return signatures.some((signature) => isSame(signature, expected)) ? id : undefined;
   }
 
-  /** The new note of a device that has signed in with this email. */
-  async remember(note: string | undefined, emailFolded: string): Promise<string | undefined> {
+  /** The new note of a device with which this member has signed in. */
+  async remember(note: string | undefined, member: DeviceOwner): Promise<string | undefined> {
     const [id = randomBytes(16).toString('base64url'), ...signatures] = partsOf(note);
-    const signature = await this.#sign(id, emailFolded);
+    const signature = await this.#sign(id, member);
     if (signature === undefined) return undefined;
     const others = signatures.filter((each) => each !== signature);
-    return [id, signature, ...others.slice(0, EMAILS_MAX - 1)].join('.');
+    return [id, signature, ...others.slice(0, MEMBERS_MAX - 1)].join('.');
   }
 
   /** Returns `undefined` if the installation has no secret yet, or this process does not have it: nobody needs a note. */
-  async #sign(id: string, emailFolded: string): Promise<string | undefined> {
+  async #sign(id: string, { accountId, email }: DeviceOwner): Promise<string | undefined> {
     const secretId = await this.#deps.sealed.secretId();
     if (secretId === null) return undefined;
     try {
-      return this.#deps.secrets.byId(secretId).sign('known devices', JSON.stringify([id, emailFolded]));
+      return this.#deps.secrets.byId(secretId).sign('known devices', JSON.stringify([id, accountId, fold(email)]));
     } catch (error) {
       if (error instanceof SecretUnavailable) return undefined;
       throw error;

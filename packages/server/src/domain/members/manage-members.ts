@@ -6,6 +6,7 @@ import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
 import { fold, requireEmail } from '../text.ts';
 import { hashChosenPassword } from './choose-password.ts';
+import type { MemberCredentials } from './credentials.ts';
 import { type MailChanges, type MailDeps, tellByMail } from './mail.ts';
 import { type ActingMember, isAtLeast, type Member, ROLES, type Role } from './member.ts';
 import { makeLinkId, makeToken, type OneTimeLink, type OneTimeLinks, type ResetChanges } from './one-time-link.ts';
@@ -34,7 +35,7 @@ export interface MemberChanges {
   /** The member as read under the lock, or `undefined` if it does not exist any more. */
   find(memberId: number): Promise<Member | undefined>;
   byEmail(emailFolded: string): Promise<Member | undefined>;
-  /** Fails with `conflict` if the email is taken. */
+  /** Fails with `conflict` if the account has a member with this email. */
   add(member: NewMember): Promise<Member>;
   /** Fails with `conflict` if the account would have no owner. */
   setRole(memberId: number, role: Role): Promise<Member>;
@@ -54,11 +55,11 @@ export interface InvitationChanges extends ResetChanges {
 export interface Members {
   list(accountId: number): Promise<Member[]>;
   accountName(accountId: number): Promise<string>;
-  isTaken(emailFolded: string): Promise<boolean>;
 }
 
 export interface ManageMembersDeps extends MailDeps {
   members: Members;
+  credentials: MemberCredentials;
   links: OneTimeLinks;
   changeAccount: ChangeAccount<{
     members: MemberChanges;
@@ -162,15 +163,12 @@ export async function acceptInvitation(
   deps: ManageMembersDeps,
   request: { token: string; password: string },
   origin: Origin,
-): Promise<{ token: string; email: string }> {
+): Promise<{ token: string; member: Member }> {
   const hash = hashSecret(request.token);
   const at = deps.clock.now();
   const { email, accountId } = requireInvitation(await deps.links.find(hash, at));
-  if (await deps.members.isTaken(fold(email))) {
-    throw new Failure('conflict', `${email} is already used to sign in. Ask for an invitation with another email.`);
-  }
-  const facts = [email, await deps.members.accountName(accountId)];
-  const passwordHash = await hashChosenPassword(request.password, { facts });
+  const owner = { email, accountId, accountName: await deps.members.accountName(accountId) };
+  const passwordHash = await hashChosenPassword(deps, owner, request.password);
   const actor = { name: email, address: origin.address, requestId: origin.requestId };
   return deps.changeAccount({ accountId, actor, at }, async (change) => {
     const { role, createdBy } = requireInvitation(await change.links.take(hash, at));
@@ -183,7 +181,7 @@ export async function acceptInvitation(
     const { session, token } = newSession(member, origin, at);
     await change.sessions.open(session, hashSecret(token));
     change.record('sign-in.succeeded', email);
-    return { token, email };
+    return { token, member };
   });
 }
 

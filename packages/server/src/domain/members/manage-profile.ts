@@ -3,6 +3,7 @@ import { Failure } from '../failure.ts';
 import type { SealedChanges } from '../installation-secrets.ts';
 import { hashSecret } from '../secret.ts';
 import { hashChosenPassword } from './choose-password.ts';
+import type { LockedCredentials } from './credentials.ts';
 import { type CodeChanges, useCode, wrongCode } from './entered-code.ts';
 import { type MailChanges, tellByMail } from './mail.ts';
 import type { ActingMember } from './member.ts';
@@ -24,14 +25,7 @@ import {
   type SessionChanges,
   type SignedInSession,
 } from './session.ts';
-import {
-  changedMeanwhile,
-  checkPassword,
-  hasSameCredentials,
-  type LockedCredentials,
-  type SignInDeps,
-  withCode,
-} from './sign-in.ts';
+import { changedMeanwhile, checkPassword, hasSameCredentials, type SignInDeps, withCode } from './sign-in.ts';
 import { sourcesOfCode } from './sign-in-attempts.ts';
 
 /** Changes to a member's password and second factor within a change to an account. */
@@ -87,10 +81,9 @@ export async function changePassword(
   const checked = await checkPassword(deps, actor, request.password);
   // The password is not enough for a member with a second factor, and the change would lock them out.
   if (checked.member.hasSecondFactor) requireRecentProof(session, deps.clock.now());
-  const passwordHash = await hashChosenPassword(request.newPassword, {
+  const passwordHash = await hashChosenPassword(deps, session, request.newPassword, {
     field: 'new_password',
     withSecondFactor: checked.member.hasSecondFactor,
-    facts: [session.email, session.accountName],
   });
   const token = newSessionToken();
   return deps.changeAccount({ accountId, actor, at: deps.clock.now() }, async (change) => {

@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts';
 import type { SigningDeps } from '../installation-secrets.ts';
-import type { ActingMember } from './member.ts';
+import type { ActingMember, Member } from './member.ts';
 import type { PasskeyChanges, Passkeys } from './passkey.ts';
 import { makeChallenge } from './passkey-challenge.ts';
 import type { Origin } from './session.ts';
@@ -32,7 +32,7 @@ export async function signInWithPasskey(
   party: RelyingParty,
   answer: PasskeyAnswer,
   origin: Origin,
-): Promise<{ token: string; email: string }> {
+): Promise<{ token: string; member: Member }> {
   const proof = await checkAnswer(deps, party, answer);
   if (!proof) throw unknownPasskey();
   const found = await deps.credentials.byId(proof.passkey.accountId, proof.passkey.memberId);
@@ -42,7 +42,7 @@ export async function signInWithPasskey(
   const use = ({ passkeys }: { passkeys: PasskeyChanges }) => usePasskey(passkeys, proof);
   const token = await startSession(deps, member, origin, { isNewDevice: isNew, use });
   if (token === undefined) throw unknownPasskey();
-  return { token, email: member.email };
+  return { token, member };
 }
 
 /** Shows that the member is at the keyboard. Returns a new token for the session, unless another request has just replaced it. */

@@ -1,5 +1,5 @@
-import { randomInt } from 'node:crypto';
-import { hash, verify } from '@node-rs/argon2';
+import { randomInt, timingSafeEqual } from 'node:crypto';
+import { hash, parseOptions } from '@node-rs/argon2';
 
 /** argon2id with the minimum strength that OWASP recommends. Stored hashes stay valid if it is raised later. */
 const STRENGTH = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -10,14 +10,44 @@ const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$DsmzKrovvn9567SmKZCHpA$6eMJFd
 /** Without characters that look alike, so that a password can be read from a screen. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-export function hashPassword(password: string): Promise<string> {
-  return hash(password, STRENGTH);
+/**
+ * With the salt of another hash, if one is given. The passwords of one person in several accounts share a salt, so that one
+ * calculation compares all of them: otherwise the time would tell how many there are.
+ */
+export function hashPassword(password: string, like?: string): Promise<string> {
+  return hash(password, like === undefined ? STRENGTH : { ...STRENGTH, salt: saltOf(like) });
 }
 
-/** Without a hash, because the email is unknown, it takes the same time and returns false. */
-export async function passwordMatches(password: string, passwordHash: string | undefined): Promise<boolean> {
-  const matches = await verify(passwordHash ?? DUMMY_HASH, password);
-  return matches && passwordHash !== undefined;
+/**
+ * Those of the hashes that are of this password. Without any, because the email is unknown, it takes the same time.
+ */
+export async function matchingHashes(password: string, hashes: readonly string[]): Promise<Set<string>> {
+  const matching = new Set<string>();
+  const known = hashes.length === 0 ? [DUMMY_HASH] : hashes;
+  for (const [, alike] of Map.groupBy(known, settingsOf)) {
+    const expected = await hashLike(password, alike[0] ?? DUMMY_HASH);
+    for (const each of alike) if (isSame(each, expected)) matching.add(each);
+  }
+  if (hashes.length === 0) matching.clear();
+  return matching;
+}
+
+/** Everything but the hash itself: the strength and the salt. */
+function settingsOf(passwordHash: string): string {
+  return passwordHash.slice(0, passwordHash.lastIndexOf('$'));
+}
+
+function hashLike(password: string, passwordHash: string): Promise<string> {
+  const { memoryCost, timeCost, parallelism, outputLen } = parseOptions(passwordHash);
+  return hash(password, { memoryCost, timeCost, parallelism, outputLen, salt: saltOf(passwordHash) });
+}
+
+function saltOf(passwordHash: string): Buffer {
+  return Buffer.from(passwordHash.split('$').at(-2) ?? '', 'base64');
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
 
 /** 20 characters from an alphabet of 31, in groups of five: almost 100 bits. */

@@ -3,7 +3,9 @@ import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
 import { fold } from '../text.ts';
+import { severalAccounts } from './account.ts';
 import { hashChosenPassword } from './choose-password.ts';
+import type { MemberCredentials } from './credentials.ts';
 import { type MailChanges, type MailDeps, tellByMail } from './mail.ts';
 import type { MemberChanges, Members } from './manage-members.ts';
 import type { ProfileChanges } from './manage-profile.ts';
@@ -12,7 +14,6 @@ import { makeLinkId, makeToken, type OneTimeLink, type OneTimeLinks, type ResetC
 import type { PasskeyChanges } from './passkey.ts';
 import { newSession, type Origin, type SessionChanges } from './session.ts';
 import { invalidLink } from './set-up.ts';
-import type { MemberCredentials } from './sign-in.ts';
 
 const RESET_LINK_MS = 3_600_000;
 
@@ -38,14 +39,13 @@ export interface ResetPasswordDeps extends MailDeps {
 export async function createResetLink(
   deps: ResetPasswordDeps,
   actor: Actor,
-  request: { email: string; endSessions: boolean },
+  request: { email: string; accountId?: number | undefined; endSessions: boolean },
 ): Promise<{ member: Member; token: string; expiresAt: number }> {
   const at = deps.clock.now();
-  const found = await deps.credentials.byEmail(fold(request.email));
-  if (!found) throw noMember(request.email);
-  const { id, accountId, email } = found.member;
+  const found = await findMember(deps, request);
+  const { id, accountId, email } = found;
   const { token, hash } = makeToken();
-  const link = newLink('reset', found.member, actor.name, at);
+  const link = newLink('reset', found, actor.name, at);
   return deps.changeAccount({ accountId, actor, at }, async (change) => {
     const member = await change.members.find(id);
     if (!member) throw noMember(email);
@@ -57,21 +57,37 @@ export async function createResetLink(
   });
 }
 
+async function findMember(
+  { credentials }: ResetPasswordDeps,
+  { email, accountId }: { email: string; accountId?: number | undefined },
+): Promise<Member> {
+  const all = await credentials.byEmail(fold(email));
+  const found = all.filter(({ member }) => accountId === undefined || member.accountId === accountId);
+  const [only, another] = found;
+  if (!only) throw noMember(email);
+  if (another) {
+    throw severalAccounts(
+      email,
+      found.map(({ member, accountName }) => ({ id: member.accountId, name: accountName })),
+    );
+  }
+  return only.member;
+}
+
 /**
  * Turns the request for a new password into a link, and a mail with it to the email as the member has it: another spelling that
  * counts as the same may be somebody else's mailbox. The token of the link is made for the mail. A former link that was mailed
- * ends.
+ * ends, and so does the request, if its mail is given.
  */
 export async function offerNewPassword(
   { changeAccount, clock }: ResetPasswordDeps,
   { id, accountId, email }: Member,
-  request: { mailId: string; address: string },
+  { address, mailId }: { address: string; mailId?: string },
 ): Promise<void> {
   const at = clock.now();
-  const { address } = request;
   await changeAccount({ accountId, actor: { name: email, address }, at }, async (change) => {
     // Another process may have taken the request as well.
-    if (!(await change.mails.remove(request.mailId))) return;
+    if (mailId !== undefined && !(await change.mails.remove(mailId))) return;
     const member = await change.members.find(id);
     if (!member) return;
     const link = newLink('forgotten', member, email, at);
@@ -111,12 +127,12 @@ export async function resetPassword(
   deps: ResetPasswordDeps,
   request: { token: string; password: string },
   origin: Origin,
-): Promise<{ token: string | undefined; email: string }> {
+): Promise<{ token: string | undefined; member: Member }> {
   const hash = hashSecret(request.token);
   const at = deps.clock.now();
   const { email, accountId } = requireResetLink(await deps.links.find(hash, at));
-  const facts = [email, await deps.members.accountName(accountId)];
-  const passwordHash = await hashChosenPassword(request.password, { facts });
+  const owner = { email, accountId, accountName: await deps.members.accountName(accountId) };
+  const passwordHash = await hashChosenPassword(deps, owner, request.password);
   const actor = { name: email, address: origin.address, requestId: origin.requestId };
   return deps.changeAccount({ accountId, actor, at }, async (change) => {
     const { removesSecondFactor } = requireResetLink(await change.links.take(hash, at));
@@ -136,11 +152,11 @@ export async function resetPassword(
       await tellByMail(deps, change, email, { kind: 'second-factor-removed', address });
     }
     change.record('profile.password-reset', email);
-    if (member.hasSecondFactor && !removesSecondFactor) return { token: undefined, email };
+    if (member.hasSecondFactor && !removesSecondFactor) return { token: undefined, member };
     const { session, token } = newSession(member, origin, at);
     await change.sessions.open(session, hashSecret(token));
     change.record('sign-in.succeeded', email);
-    return { token, email };
+    return { token, member };
   });
 }
 

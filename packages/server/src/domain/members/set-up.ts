@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
 import { type AccountCreation, type Accounts, prepareAccount } from './account.ts';
+import type { MemberCredentials } from './credentials.ts';
 import type { Member } from './member.ts';
 import { type LinkChanges, makeLinkId, makeToken, type OneTimeLinks } from './one-time-link.ts';
 
@@ -10,6 +11,7 @@ const SET_UP_LINK_MS = 24 * 3_600_000;
 
 export interface SetUpDeps {
   accounts: Accounts;
+  credentials: MemberCredentials;
   links: OneTimeLinks;
   changeInstallation: ChangeInstallation<{ accounts: AccountCreation; links: LinkChanges }>;
   clock: Clock;
@@ -29,17 +31,17 @@ export async function createSetUpLink({ changeInstallation, clock }: SetUpDeps):
 
 /** Creates the first account and its owner. Only one of two attempts with the same link succeeds, and a failed attempt does not use it up. */
 export async function setUp(
-  { links, changeInstallation, clock }: SetUpDeps,
+  deps: SetUpDeps,
   request: { token: string; name: string; email: string; password: string },
   address: string,
 ): Promise<Member> {
   const hash = hashSecret(request.token);
-  const at = clock.now();
+  const at = deps.clock.now();
   // An early check, to avoid hashing a password in vain. The link is checked again below, under the lock.
-  if ((await links.find(hash, at))?.purpose !== 'set-up') throw invalidLink();
-  const { newAccount } = await prepareAccount(request, at);
+  if ((await deps.links.find(hash, at))?.purpose !== 'set-up') throw invalidLink();
+  const { newAccount } = await prepareAccount(deps, request, at);
   const actor: Actor = { name: newAccount.ownerEmail, address };
-  return changeInstallation({ actor, at }, async (change) => {
+  return deps.changeInstallation({ actor, at }, async (change) => {
     const link = await change.links.take(hash, at);
     if (link?.purpose !== 'set-up' || (await change.accounts.exist())) throw invalidLink();
     const { account, owner } = await change.accounts.create(newAccount);

@@ -6,6 +6,8 @@ import { hashSecret } from '../secret.ts';
 const FREE_FAILURES = 5;
 /** Whoever knew a password once may have many known devices, so all of them together have a limit, too. */
 const FREE_FAILURES_OF_DEVICES = 50;
+/** More than somebody signs in within an hour. */
+const FREE_FAILURES_OF_OTHERS = 20;
 
 /** The wait for an email is short, so that somebody else's guesses do not lock a member out. The wait for a network may be long. */
 const WAIT_MAX_MS = 60_000;
@@ -45,7 +47,7 @@ export interface AttemptSource {
 
 /** An attempt, which counts as a failure until its outcome is known. */
 export interface Attempt {
-  /** The attempt succeeded: clears the failures of the email, and this attempt of the network. */
+  /** The attempt succeeded: it does not count, and the earlier failures of those sources are cleared that may be. */
   succeeded(): Promise<void>;
   /** The attempt neither succeeded nor failed: it does not count. */
   forgiven(): Promise<void>;
@@ -53,21 +55,31 @@ export interface Attempt {
 
 /**
  * For somebody who is not signed in: the email, and the network, which for IPv6 is that of 64 bits. Known and unknown emails
- * are treated alike. A success must not clear the failures of the network, or an attacker with an account could do so.
+ * are treated alike. A success must not clear the failures of the network, or an attacker with an account could do so. Nor
+ * those of the email: it may be that of a member in another account, too, made up by an attacker.
  */
 export function sourcesOfVisitor(emailFolded: string, address: string): AttemptSource[] {
   return [
-    { name: nameOf('email', emailFolded), waitMaxMs: WAIT_MAX_MS, isCleared: true },
+    { name: nameOf('email', emailFolded), waitMaxMs: WAIT_MAX_MS, isCleared: false },
     { name: nameOf('network', callerNetwork(address)), waitMaxMs: NETWORK_WAIT_MAX_MS, isCleared: false },
   ];
 }
 
-/** A device that has signed in with this email before is counted by itself: whatever others try, its owner can sign in. */
-export function sourcesOfDevice(emailFolded: string, deviceId: string): AttemptSource[] {
+/**
+ * What devices that are known for some members with this email try with the others. All of it counts, because an attacker who
+ * is one of these members knows their own password, and may change it to whatever they want to try.
+ */
+export function sourcesOfOthers(emailFolded: string): AttemptSource[] {
+  const name = nameOf('others', emailFolded);
+  return [{ name, waitMaxMs: WAIT_MAX_MS, freeFailures: FREE_FAILURES_OF_OTHERS, isCleared: false }];
+}
+
+/** A device with which a member has signed in before is counted by itself: whatever others try, its owner can sign in. */
+export function sourcesOfDevice(memberId: number, deviceId: string): AttemptSource[] {
   return [
-    { name: nameOf('device', deviceId, emailFolded), waitMaxMs: WAIT_MAX_MS, isCleared: true },
+    { name: nameOf('device', deviceId, String(memberId)), waitMaxMs: WAIT_MAX_MS, isCleared: true },
     {
-      name: nameOf('devices', emailFolded),
+      name: nameOf('devices', String(memberId)),
       waitMaxMs: WAIT_MAX_MS,
       freeFailures: FREE_FAILURES_OF_DEVICES,
       isCleared: true,

@@ -5,12 +5,13 @@ import type { InstallationSecrets } from '../installation-secrets.ts';
 import { callerNetwork } from '../network-address.ts';
 import { hashSecret } from '../secret.ts';
 import { fold } from '../text.ts';
+import type { Credentials, LockedCredentials, MemberCredentials, Membership } from './credentials.ts';
 import { type CodeChanges, type EnteredCode, readCode, useCode, wrongCode } from './entered-code.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { type MailChanges, type MailDeps, tellByMail } from './mail.ts';
 import type { ActingMember, Member } from './member.ts';
 import type { PasskeyChanges } from './passkey.ts';
-import { passwordMatches } from './password.ts';
+import { matchingHashes } from './password.ts';
 import type { RefusedSignIns } from './refused-sign-ins.ts';
 import {
   newSession,
@@ -27,28 +28,9 @@ import {
   sourcesOfCode,
   sourcesOfDevice,
   sourcesOfMember,
+  sourcesOfOthers,
   sourcesOfVisitor,
 } from './sign-in-attempts.ts';
-
-/** What is needed to check a sign-in. It never leaves the server. */
-export interface Credentials {
-  member: Member;
-  passwordHash: string;
-  /** The authenticator app, or null until one has been added and confirmed. */
-  secondFactor: { sealedSecret: string; addedAt: number } | null;
-  /** How many passkeys the member has. */
-  passkeys: number;
-}
-
-export interface MemberCredentials {
-  byEmail(emailFolded: string): Promise<Credentials | undefined>;
-  byId(accountId: number, memberId: number): Promise<Credentials | undefined>;
-}
-
-/** The credentials of a member, read under the lock. */
-export interface LockedCredentials {
-  byId(memberId: number): Promise<Credentials | undefined>;
-}
 
 export interface StartSessionDeps extends SessionDeps, RecordDeps, MailDeps {
   changeAccount: ChangeAccount<{
@@ -73,48 +55,108 @@ export interface SignInRequest {
   email: string;
   password: string;
   code?: string | undefined;
+  /** The account to sign in to, for somebody who has the same password in several. */
+  accountId?: number | undefined;
 }
 
-/** Returns the token of a new session, or `undefined` if the password is right and a one-time code is needed. */
-export async function signIn(deps: SignInDeps, request: SignInRequest, origin: Origin): Promise<string | undefined> {
-  const emailFolded = fold(request.email);
-  const deviceId = await deps.knownDevices.find(origin.deviceNote, emailFolded);
-  const { credentials, attempt } = await checkSecret(deps, {
-    find: () => deps.credentials.byEmail(emailFolded),
-    password: request.password,
-    sources:
-      deviceId === undefined ? sourcesOfVisitor(emailFolded, origin.address) : sourcesOfDevice(emailFolded, deviceId),
-    address: origin.address,
-    isEnough: ({ member }) => !member.hasSecondFactor,
-    onRefused: async (found) => deps.refusals.note(found?.member, origin.address, deps.clock.now()),
-  });
-  if (!credentials) throw invalidSignIn({ withCode: request.code !== undefined });
-  const { member } = credentials;
-  const isNewDevice = deviceId === undefined;
-  if (!member.hasSecondFactor) return startSession(deps, member, origin, { checked: credentials, isNewDevice });
-  const { code } = request;
+/** What came of the right password: a session, the need for a one-time code, or accounts of which one is to be chosen. */
+export type SignInResult =
+  | { kind: 'signed-in'; token: string; member: Member }
+  | { kind: 'code-needed' }
+  | { kind: 'several-accounts'; accounts: { id: number; name: string }[] };
+
+export async function signIn(deps: SignInDeps, request: SignInRequest, origin: Origin): Promise<SignInResult> {
+  const { matching, attempt } = await checkMemberships(deps, request, origin);
+  const [found, another] = matching;
+  if (!found) throw invalidSignIn({ withCode: request.code !== undefined });
+  if (another) {
+    await ignoringOutages(attempt.forgiven());
+    const accounts = matching.map(({ member, accountName }) => ({ id: member.accountId, name: accountName }));
+    return { kind: 'several-accounts', accounts: accounts.sort((a, b) => a.id - b.id) };
+  }
+  const { member } = found;
+  const token = member.hasSecondFactor
+    ? await continueWithCode(deps, found, attempt, request.code, origin)
+    : await startSession(deps, member, origin, {
+        checked: found,
+        isNewDevice: await isNewDevice(deps, member, origin),
+      });
+  return token === undefined ? { kind: 'code-needed' } : { kind: 'signed-in', token, member };
+}
+
+/** The password was right. Returns `undefined` if a code is needed and none was sent. */
+async function continueWithCode(
+  deps: SignInDeps,
+  found: Credentials,
+  attempt: Attempt,
+  code: string | undefined,
+  origin: Origin,
+): Promise<string | undefined> {
+  const { member } = found;
   if (code === undefined) {
     await ignoringOutages(attempt.forgiven());
     await recordAttempt(deps, member, origin, 'sign-in.code-missing');
     return undefined;
   }
+  const isNew = await isNewDevice(deps, member, origin);
   const start = (entered: EnteredCode) =>
     startSession(deps, member, origin, {
-      checked: credentials,
-      isNewDevice,
-      isProof: isStrongest(credentials, entered),
+      checked: found,
+      isNewDevice: isNew,
+      isProof: isStrongest(found, entered),
       use: (change) => useCode(change, member, entered),
     });
   const wrong = invalidSignIn({ withCode: true });
-  const token = await withCode(deps, credentials, { code, address: origin.address, wrong }, start).catch(
-    async (error) => {
-      // The password was right.
-      await ignoringOutages(attempt.forgiven());
-      throw error;
-    },
-  );
+  const token = await withCode(deps, found, { code, address: origin.address, wrong }, start).catch(async (error) => {
+    await ignoringOutages(attempt.forgiven());
+    throw error;
+  });
   await ignoringOutages(attempt.succeeded());
   return token;
+}
+
+/** The memberships that have this email and this password, and the attempt that was counted. */
+async function checkMemberships(
+  deps: SignInDeps,
+  { email, password, accountId }: SignInRequest,
+  origin: Origin,
+): Promise<CheckedSecret<Membership>> {
+  const emailFolded = fold(email);
+  const all = await deps.credentials.byEmail(emailFolded);
+  const asked = accountId === undefined ? all : all.filter(({ member }) => member.accountId === accountId);
+  const checked = await checkAsKnownDevice(deps, { emailFolded, password, asked }, origin);
+  if (checked.matching.length > 0) return checked;
+  for (const { member } of asked) deps.refusals.note(member, origin.address, deps.clock.now());
+  if (asked.length === 0) deps.refusals.note(undefined, origin.address, deps.clock.now());
+  return checked;
+}
+
+/**
+ * A device with which some of the members have signed in before is counted by itself for those. What it tries with the others
+ * is counted apart, and even if there are none, so that it cannot find out whether there are any.
+ */
+async function checkAsKnownDevice(
+  deps: SignInDeps,
+  { emailFolded, password, asked }: { emailFolded: string; password: string; asked: readonly Membership[] },
+  { deviceNote, address }: Origin,
+): Promise<CheckedSecret<Membership>> {
+  const deviceIds = await Promise.all(asked.map(({ member }) => deps.knownDevices.find(deviceNote, member)));
+  const known = asked.filter((_, index) => deviceIds[index] !== undefined);
+  const others = asked.filter((_, index) => deviceIds[index] === undefined);
+  const isEnough = ({ member }: Membership) => !member.hasSecondFactor;
+  if (known.length === 0) {
+    const sources = sourcesOfVisitor(emailFolded, address);
+    return checkSecret(deps, { members: others, password, sources, address, isEnough });
+  }
+  const deviceId = deviceIds.find((id) => id !== undefined) ?? '';
+  return checkSecret(deps, {
+    members: known,
+    password,
+    sources: known.flatMap(({ member }) => sourcesOfDevice(member.id, deviceId)),
+    others: { members: others, sources: sourcesOfOthers(emailFolded) },
+    address,
+    isEnough,
+  });
 }
 
 /**
@@ -176,9 +218,9 @@ export async function startSession(
   });
 }
 
-/** Whether this browser has never signed in with the email of the member. */
-export async function isNewDevice({ knownDevices }: SignInDeps, { email }: Member, origin: Origin): Promise<boolean> {
-  return (await knownDevices.find(origin.deviceNote, fold(email))) === undefined;
+/** Whether the member has never signed in with this browser. */
+export async function isNewDevice({ knownDevices }: SignInDeps, member: Member, origin: Origin): Promise<boolean> {
+  return (await knownDevices.find(origin.deviceNote, member)) === undefined;
 }
 
 /** Where a passkey could have been used, a code of the app is not the strongest factor. A recovery code replaces either. */
@@ -266,52 +308,75 @@ export async function prove(
 }
 
 export async function checkPassword(deps: SignInDeps, actor: ActingMember, password: string): Promise<Credentials> {
-  const { credentials } = await checkSecret(deps, {
-    find: () => deps.credentials.byId(actor.accountId, actor.memberId),
+  const found = await deps.credentials.byId(actor.accountId, actor.memberId);
+  const { matching } = await checkSecret(deps, {
+    members: found ? [found] : [],
     password,
     sources: sourcesOfMember(actor.memberId),
     address: actor.address,
     isEnough: () => true,
-    onRefused: async (found) => found && recordAttempt(deps, found.member, actor, 'sign-in.failed'),
   });
-  if (!credentials) throw new Failure('bad_parameter', 'password is not correct.');
-  return credentials;
+  const [checked] = matching;
+  if (checked) return checked;
+  if (found) await recordAttempt(deps, found.member, actor, 'sign-in.failed');
+  throw new Failure('bad_parameter', 'password is not correct.');
 }
 
 export function actorOf(member: Member, { address }: { address: string }): ActingMember {
   return { accountId: member.accountId, memberId: member.id, name: member.email, role: member.role, address };
 }
 
-interface PasswordCheck {
-  find(): Promise<Credentials | undefined>;
+interface PasswordCheck<Checked extends Credentials> {
+  members: readonly Checked[];
   password: string;
   sources: readonly AttemptSource[];
+  /** Further members, who are left out while their sources have to wait. */
+  others?: { members: readonly Checked[]; sources: readonly AttemptSource[] };
   address: string;
   /** Whether the right password is all that is needed. */
-  isEnough(credentials: Credentials): boolean;
-  /** Called with the credentials that were found, if the password is wrong. */
-  onRefused(found: Credentials | undefined): Promise<void>;
+  isEnough(credentials: Checked): boolean;
+}
+
+interface CheckedSecret<Checked extends Credentials> {
+  /** Those of the members who have this password. */
+  matching: Checked[];
+  attempt: Attempt;
 }
 
 /**
- * Finds the credentials and checks the password. Counting the attempt and checking the password run as one task of the
- * concurrency limit, so that simultaneous guesses cannot avoid the wait, and many right passwords at the same time do not look
- * like failures. Networks take turns, so that many attempts from one do not keep others from signing in.
+ * Checks the password. Counting the attempt and checking the password run as one task of the concurrency limit, so that
+ * simultaneous guesses cannot avoid the wait, and many right passwords at the same time do not look like failures. Networks
+ * take turns, so that many attempts from one do not keep others from signing in.
  */
-async function checkSecret(
+async function checkSecret<Checked extends Credentials>(
   deps: SignInDeps,
-  { find, password, sources, address, isEnough, onRefused }: PasswordCheck,
-): Promise<{ credentials: Credentials | undefined; attempt: Attempt }> {
-  const found = await find();
+  { members, password, sources, others, address, isEnough }: PasswordCheck<Checked>,
+): Promise<CheckedSecret<Checked>> {
   const check = async () => {
     const attempt = await deps.attempts.begin(sources, deps.clock.now());
-    const matches = await passwordMatches(password, found?.passwordHash);
-    if (matches && found && isEnough(found)) await ignoringOutages(attempt.succeeded());
-    return { attempt, matches };
+    const checked = others && (await mayTry(deps, others.sources)) ? [...members, ...others.members] : members;
+    const hashes = await matchingHashes(
+      password,
+      checked.map(({ passwordHash }) => passwordHash),
+    );
+    const matching = checked.filter(({ passwordHash }) => hashes.has(passwordHash));
+    const [only, another] = matching;
+    const isCleared = matching.some((each) => members.includes(each));
+    if (only && !another && isEnough(only)) await ignoringOutages(isCleared ? attempt.succeeded() : attempt.forgiven());
+    return { matching, attempt: isCleared ? attempt : { ...attempt, succeeded: attempt.forgiven } };
   };
-  const { attempt, matches } = await deps.concurrencyLimit.run(check, callerNetwork(address));
-  if (!matches) await onRefused(found);
-  return { credentials: matches ? found : undefined, attempt };
+  return deps.concurrencyLimit.run(check, callerNetwork(address));
+}
+
+/** Counts an attempt that stays counted. Returns false while it has to wait. */
+async function mayTry(deps: SignInDeps, sources: readonly AttemptSource[]): Promise<boolean> {
+  try {
+    await deps.attempts.begin(sources, deps.clock.now());
+    return true;
+  } catch (error) {
+    if (isFailure(error, 'rate_limited')) return false;
+    throw error;
+  }
 }
 
 /** The entry names the member whose sign-in failed, although somebody else may have tried it. */

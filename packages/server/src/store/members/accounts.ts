@@ -38,7 +38,12 @@ export function openAccounts(engine: Engine): Accounts {
     list: async () => (await selectAccounts().execute()).map(toAccount),
 
     byOwnerEmail: async (emailFolded) => {
-      const row = await selectAccounts().where('members.email_folded', '=', emailFolded).executeTakeFirst();
+      const rows = await selectAccounts().where('members.email_folded', '=', emailFolded).execute();
+      return rows.map(toAccount);
+    },
+
+    byId: async (accountId) => {
+      const row = await selectAccounts().where('accounts.id', '=', accountId).executeTakeFirst();
       return row && toAccount(row);
     },
 
@@ -51,6 +56,18 @@ export function openAccounts(engine: Engine): Accounts {
 export function accountCreationIn({ db }: UnitOfWork, created: (accountId: number) => void): AccountCreation {
   return {
     exist: () => accountsExist(db),
+
+    idOf: async (name, ownerEmailFolded) => {
+      const row = await db
+        .selectFrom('accounts')
+        .innerJoin('members', 'members.account_id', 'accounts.id')
+        .where('members.role', '=', 'owner')
+        .where('members.email_folded', '=', ownerEmailFolded)
+        .where('accounts.name', '=', name)
+        .select('accounts.id')
+        .executeTakeFirst();
+      return row?.id;
+    },
 
     ids: async () => (await db.selectFrom('accounts').select('id').orderBy('id').execute()).map(({ id }) => id),
 

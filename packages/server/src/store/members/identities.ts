@@ -5,13 +5,25 @@ import type { AccountUnitOfWork } from '../unit-of-work.ts';
 export function openIdentities(engine: Engine): Identities {
   return {
     find: async ({ issuer, subject }) => {
-      const row = await engine.reads
+      const rows = await engine.reads
         .selectFrom('member_identities')
         .where('issuer', '=', issuer)
         .where('subject', '=', subject)
         .select(['account_id', 'member_id'])
+        .orderBy('account_id')
+        .execute();
+      return rows.map((row) => ({ accountId: row.account_id, memberId: row.member_id }));
+    },
+
+    isLinked: async ({ accountId, memberId }, issuer) => {
+      const row = await engine.reads
+        .selectFrom('member_identities')
+        .where('account_id', '=', accountId)
+        .where('member_id', '=', memberId)
+        .where('issuer', '=', issuer)
+        .select('subject')
         .executeTakeFirst();
-      return row && { accountId: row.account_id, memberId: row.member_id };
+      return row !== undefined;
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { Selectable, Transaction } from 'kysely';
 import { Failure } from '../../domain/failure.ts';
+import type { Credentials, LockedCredentials, MemberCredentials } from '../../domain/members/credentials.ts';
 import type { MemberChanges, Members, NewMember } from '../../domain/members/manage-members.ts';
 import type { Member, Role } from '../../domain/members/member.ts';
-import type { Credentials, LockedCredentials, MemberCredentials } from '../../domain/members/sign-in.ts';
 import { fold } from '../../domain/text.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
@@ -27,15 +27,6 @@ export function openMembers(engine: Engine): Members {
         .select('name')
         .executeTakeFirstOrThrow();
       return name;
-    },
-
-    isTaken: async (emailFolded) => {
-      const row = await engine.reads
-        .selectFrom('members')
-        .where('email_folded', '=', emailFolded)
-        .select('id')
-        .executeTakeFirst();
-      return row !== undefined;
     },
   };
 }
@@ -87,26 +78,30 @@ export async function addMember(db: Transaction<Tables>, accountId: number, memb
       account_id: accountId,
       email: member.email,
       email_folded: fold(member.email),
+      email_in_account: `${accountId} ${fold(member.email)}`,
       role: member.role,
       password_hash: member.passwordHash,
       created_at: member.createdAt,
     })
-    .onConflict((conflict) => conflict.column('email_folded').doNothing())
+    .onConflict((conflict) => conflict.column('email_in_account').doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (!row) throw new Failure('conflict', `The email ${member.email} already belongs to a member of an account.`);
+  if (!row) throw new Failure('conflict', `The email ${member.email} already belongs to a member of this account.`);
   return toMember(row);
 }
 
 export function openCredentials(engine: Engine): MemberCredentials {
   return {
     byEmail: async (emailFolded) => {
-      const row = await engine.reads
+      const rows = await engine.reads
         .selectFrom('members')
-        .where('email_folded', '=', emailFolded)
-        .selectAll()
-        .executeTakeFirst();
-      return row && toCredentials(row);
+        .innerJoin('accounts', 'accounts.id', 'members.account_id')
+        .where('members.email_folded', '=', emailFolded)
+        .selectAll('members')
+        .select('accounts.name as account_name')
+        .orderBy('members.account_id')
+        .execute();
+      return rows.map((row) => ({ ...toCredentials(row), accountName: row.account_name }));
     },
 
     byId: (accountId, memberId) => findCredentials(engine.reads, accountId, memberId),

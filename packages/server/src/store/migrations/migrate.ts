@@ -23,6 +23,7 @@ import { mail } from './0020-mail.ts';
 import { passkeys } from './0021-passkeys.ts';
 import { identities } from './0022-identities.ts';
 import { activityChains } from './0023-activity-chains.ts';
+import { memberships } from './0024-memberships.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
@@ -50,6 +51,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0021-passkeys': passkeys,
   '0022-identities': identities,
   '0023-activity-chains': activityChains,
+  '0024-memberships': memberships,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

@@ -95,7 +95,7 @@ type MemberRequest =
     >
   | { kind: 'update account'; actor: Actor; accountId: number; settings: Partial<AccountSettings> }
   | { kind: 'accept invitation'; token: string; password: string }
-  | { kind: 'create reset link'; email: string; endSessions: boolean }
+  | { kind: 'create reset link'; email: string; accountId: number | undefined; endSessions: boolean }
   | { kind: 'reset password'; token: string; password: string };
 
 type SignInRequest =
@@ -109,7 +109,7 @@ type SignInRequest =
       | { kind: 'remove second factor'; password: string; code: Code }
       | { kind: 'renew recovery codes' }
     >
-  | { kind: 'sign in'; email: string; password: string; code: Code | undefined }
+  | { kind: 'sign in'; email: string; accountId: number | undefined; password: string; code: Code | undefined }
   | { kind: 'use session'; token: string };
 
 /**

@@ -29,6 +29,7 @@ export const PasskeyOffer = Form({
   relying_party: Type.String(),
   user_id: Type.String(),
   email: Type.String(),
+  account_name: Type.String(),
   /** The passkeys that the member has, so that the same device does not make a second one. */
   known_ids: Type.Array(Type.String()),
 });

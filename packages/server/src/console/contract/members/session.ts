@@ -4,8 +4,22 @@ import { Code, Email, Form, Name, Nullable, Token } from '../fields.ts';
 import { PasskeyUse } from './passkeys.ts';
 import { NewPassword, Password } from './password-fields.ts';
 
-export const SignInForm = Form({ email: Email, password: Password, code: Type.Optional(Code) });
-export const SignInAnswer = Form({ signed_in: Type.Boolean() });
+const AccountId = Type.Integer({ minimum: 1, maximum: 999_999_999 });
+
+export const SignInForm = Form({
+  email: Email,
+  password: Password,
+  code: Type.Optional(Code),
+  /** The account to sign in to, if the password is right for several. */
+  account_id: Type.Optional(AccountId),
+});
+
+export const AccountChoice = Form({ account_id: AccountId, name: Type.String() });
+export type AccountChoice = Static<typeof AccountChoice>;
+
+/** If nobody is signed in, one of the accounts must be chosen, or a code is needed if there are none to choose from. */
+export const SignInAnswer = Form({ signed_in: Type.Boolean(), accounts: Type.Optional(Type.Array(AccountChoice)) });
+export type SignInAnswer = Static<typeof SignInAnswer>;
 
 /** A passkey or a recovery code, a code of an app, or the password, whichever is the strongest that the member has. */
 export const ProofForm = Form({
@@ -26,6 +40,11 @@ export const SetUpState = Form({
 
 /** Completes a sign-in through the service. */
 export const ProviderCodeForm = Form({ code: Code });
+
+/** The accounts of somebody whom the service has named, of which one must be chosen. */
+export const ProviderAccounts = Form({ accounts: Type.Array(AccountChoice) });
+export type ProviderAccounts = Static<typeof ProviderAccounts>;
+export const ProviderAccountForm = Form({ account_id: AccountId });
 export type SetUpState = Static<typeof SetUpState>;
 
 export const SetUpForm = Form({ token: Token, name: Name, email: Email, password: NewPassword });
@@ -33,6 +52,7 @@ export const SetUpForm = Form({ token: Token, name: Name, email: Email, password
 export const SessionRecord = Form({
   email: Type.String(),
   role: Type.Enum([...ROLES]),
+  account_id: AccountId,
   account_name: Type.String(),
   has_second_factor: Type.Boolean(),
   has_passkey: Type.Boolean(),

@@ -1,12 +1,13 @@
 import { OPERATOR } from '../../../domain/change.ts';
 import { ENVIRONMENTS } from '../../../domain/environment.ts';
+import { fold } from '../../../domain/text.ts';
 import { ORIGIN, type RequestTo } from '../requests.ts';
 import { firstUsageHour } from './keys.ts';
 import { newMember } from './members.ts';
 import { record, recordChange } from './record.ts';
 import { refuseIf } from './refusal.ts';
 import { isAlive, PASSWORD_MIN } from './sign-in.ts';
-import { type ModelAccount, type ModelWorkspace, memberWithEmail, type State } from './state.ts';
+import type { ModelAccount, ModelMember, ModelWorkspace, State } from './state.ts';
 import { isEmail, isName } from './text-rules.ts';
 
 const ACCOUNT_NAME_MAX = 120;
@@ -19,6 +20,7 @@ export function createSetUpLink(state: State) {
 
 export function setUp(state: State, request: RequestTo<'set up'>) {
   refuseIf(request.token !== state.setUpToken, 'not_found');
+  requireValid(request);
   const account = newAccount(state, request);
   state.setUpToken = '';
   record(
@@ -31,15 +33,23 @@ export function setUp(state: State, request: RequestTo<'set up'>) {
 }
 
 export function createAccount(state: State, request: RequestTo<'create account'>) {
+  requireValid(request);
+  const isOwner = ({ role, email }: ModelMember) => role === 'owner' && fold(email) === fold(request.email);
+  refuseIf(
+    state.accounts.some(({ name, members }) => name === request.name && members.some(isOwner)),
+    'conflict',
+  );
   const account = newAccount(state, request);
   record(account, { at: request.at, actor: OPERATOR }, 'member.set-up', request.email);
   return { name: account.name };
 }
 
+function requireValid({ name, email, password }: RequestTo<'set up' | 'create account'>): void {
+  refuseIf(!isName(name, ACCOUNT_NAME_MAX) || !isEmail(email) || password.length < PASSWORD_MIN, 'bad_parameter');
+}
+
 function newAccount(state: State, request: RequestTo<'set up' | 'create account'>): ModelAccount {
   const { name, email, password, at } = request;
-  refuseIf(!isName(name, ACCOUNT_NAME_MAX) || !isEmail(email) || password.length < PASSWORD_MIN, 'bad_parameter');
-  refuseIf(memberWithEmail(state, email) !== undefined, 'conflict');
   const empty = (environment: ModelWorkspace['environment']): ModelWorkspace => ({
     id: 0,
     environment,

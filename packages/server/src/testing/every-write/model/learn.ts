@@ -44,7 +44,7 @@ function secretsMadeAt(state: State, at: number): ModelSecret[] {
 
 export function learnAccounts(state: State, listed: readonly ListedAccount[]): void {
   for (const account of state.accounts) {
-    const found = listed.find((each) => each.ownerEmail === account.members[0]?.email);
+    const found = listed.find((each) => each.name === account.name);
     if (account.id !== 0 || !found) continue;
     account.id = found.id;
     for (const [index, workspace] of account.workspaces.entries()) workspace.id = found.workspaceIds[index] ?? 0;

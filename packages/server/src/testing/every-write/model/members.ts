@@ -11,7 +11,6 @@ import {
   findAccount,
   type ModelAccount,
   type ModelMember,
-  memberWithEmail,
   requireStillMember,
   type State,
 } from './state.ts';
@@ -95,7 +94,6 @@ export function acceptInvitation(state: State, request: RequestTo<'accept invita
   const account = state.accounts.find((each) => each.invitations.some((invitation) => invitation.token === token));
   const invitation = account?.invitations.find((each) => each.token === token);
   if (!account || !invitation || invitation.expiresAt <= at) return refuse('not_found');
-  refuseIf(memberWithEmail(state, invitation.email) !== undefined, 'conflict');
   refuseIf(password.length < PASSWORD_MIN, 'bad_parameter');
   const inviter = account.members.find((each) => each.email === invitation.createdBy);
   refuseIf(!inviter || !mayGrant(inviter, invitation.role), 'not_found');

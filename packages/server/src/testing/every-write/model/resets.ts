@@ -3,13 +3,17 @@ import { ORIGIN, type RequestTo } from '../requests.ts';
 import { record } from './record.ts';
 import { refuse, refuseIf } from './refusal.ts';
 import { forgetSecondFactor, openSession, PASSWORD_MIN } from './sign-in.ts';
-import { endResetsOf, memberWithEmail, type State } from './state.ts';
+import { endResetsOf, membersWithEmail, type State } from './state.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** Changes nothing until the link is used, except that it ends the sessions if requested. */
-export function createResetLink(state: State, { email, endSessions, at }: RequestTo<'create reset link'>) {
-  const { account, member } = memberWithEmail(state, email) ?? refuse('not_found');
+export function createResetLink(state: State, request: RequestTo<'create reset link'>) {
+  const { email, accountId, endSessions, at } = request;
+  const [found, another] = membersWithEmail(state, email, accountId);
+  if (!found) return refuse('not_found');
+  refuseIf(another !== undefined, 'conflict');
+  const { account, member } = found;
   endResetsOf(account, member.email);
   account.resets.push({ token: '', email: member.email, createdAt: at, expiresAt: at + HOUR_MS });
   if (endSessions) member.sessions = [];

@@ -8,7 +8,7 @@ import {
   type ModelAccount,
   type ModelMember,
   type ModelSession,
-  memberWithEmail,
+  membersWithEmail,
   requireStillMember,
   type State,
 } from './state.ts';
@@ -30,24 +30,30 @@ export function openSession(account: ModelAccount, member: ModelMember, at: numb
   record(account, byThemselves(member, at), 'sign-in.succeeded', member.email);
 }
 
-/** The same answer for an unknown email, a wrong password and a wrong code. Recorded only for existing members. */
+/**
+ * The same answer for an unknown email, a wrong password and a wrong code. Recorded only for existing members. A password that
+ * is right in several accounts is not enough.
+ */
 export function signIn(state: State, request: RequestTo<'sign in'>) {
-  const { at, email, password, code } = request;
-  const { account, member } = memberWithEmail(state, email) ?? refuse('not_signed_in');
-  const failed = (): never => {
-    record(account, byThemselves(member, at), 'sign-in.failed', member.email);
+  const { at, email, accountId, password, code } = request;
+  const asked = membersWithEmail(state, email, accountId);
+  const failed = (those: typeof asked): never => {
+    for (const { account, member } of those) record(account, byThemselves(member, at), 'sign-in.failed', member.email);
     return refuse('not_signed_in');
   };
-  if (member.password !== password) return failed();
+  const [found, another] = asked.filter(({ member }) => member.password === password);
+  if (!found) return failed(asked);
+  if (another) return 'several-accounts';
+  const { account, member } = found;
   if (member.secret !== null) {
     if (code === undefined) {
       record(account, byThemselves(member, at), 'sign-in.code-missing', member.email);
-      return 'a code is needed';
+      return 'code-needed';
     }
-    if (!useCode(account, member, code, byThemselves(member, at))) return failed();
+    if (!useCode(account, member, code, byThemselves(member, at))) return failed([found]);
   }
   openSession(account, member, at);
-  return 'signed in';
+  return 'signed-in';
 }
 
 /** A code works only once, and no code of an app works that is older than the last one. */

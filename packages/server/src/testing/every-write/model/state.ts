@@ -172,15 +172,16 @@ export function findAccount(state: State, accountId: number): ModelAccount {
 }
 
 /** An email belongs to at most one member of all accounts. */
-export function memberWithEmail(
+/** The members with this email: at most one in each account, or only the one of this account. */
+export function membersWithEmail(
   state: State,
   email: string,
-): { account: ModelAccount; member: ModelMember } | undefined {
-  for (const account of state.accounts) {
-    const member = account.members.find((each) => fold(each.email) === fold(email));
-    if (member) return { account, member };
-  }
-  return undefined;
+  accountId?: number,
+): { account: ModelAccount; member: ModelMember }[] {
+  return state.accounts
+    .filter(({ id }) => accountId === undefined || id === accountId)
+    .flatMap((account) => account.members.map((member) => ({ account, member })))
+    .filter(({ member }) => fold(member.email) === fold(email));
 }
 
 /** Refuses a member who was removed or whose role has changed since the request was made. */

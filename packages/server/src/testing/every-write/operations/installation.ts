@@ -10,10 +10,12 @@ export const INSTALLATION_OPERATIONS = [
     'create account',
     fc.record({ teamEmail, password: mostly(fc.constantFrom(...PASSWORDS), fc.constant(TOO_SHORT)) }),
     (choice, { state, at }) => {
-      // Further accounts are only tried with a taken email, which is refused.
-      const taken = state.accounts.length < ACCOUNTS_MAX ? undefined : state.accounts[0]?.members[0]?.email;
-      const email = (taken ?? choice.teamEmail).trim();
-      return { kind: 'create account', name: `Firm of ${at}`, email, password: choice.password };
+      const { password } = choice;
+      // Further accounts are only tried with the name and the owner of another one, which is refused.
+      const [first] = state.accounts.length < ACCOUNTS_MAX ? [] : state.accounts;
+      const owner = first?.members.find((member) => member.role === 'owner');
+      if (first && owner) return { kind: 'create account', name: first.name, email: owner.email, password };
+      return { kind: 'create account', name: `Firm of ${at}`, email: choice.teamEmail.trim(), password };
     },
   ),
 

@@ -13,6 +13,9 @@ export const PASSWORDS = ['otters juggle seven lanterns', 'badgers polish nine k
 export const SHORTER_PASSWORD = 'nine newts';
 export const TOO_SHORT = 'newt';
 
+/** Whether somebody says which account is meant, which is needed if they are a member of several. */
+export const namesAccount = fc.boolean();
+
 const role = fc.constantFrom(...ROLES);
 
 const settings = fc.record(
@@ -71,11 +74,12 @@ export const MEMBER_OPERATIONS = [
   operation(
     3,
     'create reset link',
-    fc.record({ inAccount, member: which, endSessions: fc.boolean() }),
+    fc.record({ inAccount, member: which, namesAccount, endSessions: fc.boolean() }),
     (choice, { state }) => {
-      const { members, formerMembers } = accountAt(state, choice.inAccount);
-      const email = pick([...members, ...members, ...formerMembers.slice(-1)], choice.member)?.email;
-      return { kind: 'create reset link', email: email ?? 'nobody', endSessions: choice.endSessions };
+      const { id, members, formerMembers } = accountAt(state, choice.inAccount);
+      const email = pick([...members, ...members, ...formerMembers.slice(-1)], choice.member)?.email ?? 'nobody';
+      const accountId = choice.namesAccount ? id : undefined;
+      return { kind: 'create reset link', email, accountId, endSessions: choice.endSessions };
     },
   ),
 

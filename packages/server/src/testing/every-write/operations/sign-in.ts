@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ModelMember, State } from '../model/state.ts';
 import type { Code } from '../requests.ts';
-import { PASSWORDS, SHORTER_PASSWORD, TOO_SHORT } from './members.ts';
+import { namesAccount, PASSWORDS, SHORTER_PASSWORD, TOO_SHORT } from './members.ts';
 import { accountAt, actingAs, inAccount, operation, pick, which } from './operation.ts';
 
 /** Rare, because each takes a twentieth of a second to hash a password. */
@@ -27,13 +27,14 @@ function memberOf(
 }
 
 export const SIGN_IN_OPERATIONS = [
-  operation(4, 'sign in', fc.record({ ...member, knowsPassword, code }), (choice, { state }) => {
+  operation(4, 'sign in', fc.record({ ...member, namesAccount, knowsPassword, code }), (choice, { state }) => {
     const account = accountAt(state, choice.inAccount);
     // Sometimes a member who was removed.
     const found = pick([...account.members, ...account.members, ...account.formerMembers], choice.member);
     if (!found) return undefined;
     const password = passwordOf(found, choice.knowsPassword);
-    return { kind: 'sign in', email: found.email, password, code: codeFor(choice.code, found) };
+    const accountId = choice.namesAccount ? account.id : undefined;
+    return { kind: 'sign in', email: found.email, accountId, password, code: codeFor(choice.code, found) };
   }),
 
   operation(1, 'sign out', fc.record({ ...member, session: which }), (choice, { state }) => {

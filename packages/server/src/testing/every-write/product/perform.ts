@@ -223,11 +223,12 @@ const HANDLERS: {
     const { code, ...rest } = request;
     const given = code === undefined ? rest : { ...rest, code: codeOf(code, request.at) };
     try {
-      secrets.token = await signIn(deps, given, ORIGIN);
+      const result = await signIn(deps, given, ORIGIN);
+      if (result.kind === 'signed-in') secrets.token = result.token;
+      return result.kind;
     } finally {
       await deps.refusals.flush(Number.POSITIVE_INFINITY);
     }
-    return secrets.token === undefined ? 'a code is needed' : 'signed in';
   },
   'sign out': (deps, request) => nothing(signOut(deps, sessionOf(request), request.actor)),
   'revoke session': (deps, request) => nothing(revokeSession(deps, request.actor, request.sessionId)),
