@@ -72,12 +72,12 @@ export default defineConfig({
         },
       },
       {
-        // The browser tests again, because all promises of the dashboard hold on both engines.
+        // The tests of the dashboard again, because all its promises hold on both engines.
         extends: true,
         test: {
           name: 'e2e-postgres',
           provide: { engine: 'postgres' },
-          include: ['e2e/dashboard/**/*.test.ts'],
+          include: ['e2e/dashboard/**/*.test.ts', 'e2e/sign-in-attacks.test.ts'],
           exclude: [ONLY_BROWSER],
           globalSetup: 'packages/server/src/testing/postgres-setup.ts',
           sequence: { groupOrder: 1 },

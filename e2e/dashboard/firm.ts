@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
 import { OPERATOR } from '../../packages/server/src/domain/change.ts';
-import { copyOnServer } from '../../packages/server/src/testing/every-write/fresh-database.ts';
 import { newDatabase } from '../../packages/server/src/testing/test-store.ts';
 import { expectPage, useBrowser, visitor } from '../browser.ts';
+import { databaseForFile } from '../database-for-file.ts';
 import { Program, type Serving } from '../program.ts';
 import { createTestAccount, PASSWORD, withStore } from '../test-account.ts';
 
@@ -30,13 +30,6 @@ export function useDashboard(): void {
   afterAll(async () => {
     for (const cleanUp of cleanUps) await cleanUp();
   });
-}
-
-async function databaseForFile(onFinished: (cleanUp: () => Promise<void>) => void): Promise<Record<string, string>> {
-  if (inject('engine') === 'sqlite') return {};
-  const { url, remove } = await copyOnServer(inject('postgresUrl'), inject('postgresTemplate'));
-  onFinished(remove);
-  return { ROLLCALL_DATABASE_URL: url };
 }
 
 /** The real program on a new database of the engine under test, for tests of a whole installation. */
