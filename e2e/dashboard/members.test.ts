@@ -160,6 +160,10 @@ test('somebody with one password in two accounts chooses one, and changes to the
   await page.waitForURL('**/overview');
   await expectPage(page.getByText('Okafor Ltd', { exact: true })).toBeVisible();
 
+  const otherTab = await page.context().newPage();
+  await otherTab.goto('/sandbox/groups');
+  await expectPage(otherTab.getByRole('heading', { level: 1, name: 'Groups' })).toBeVisible();
+
   await page.getByRole('button', { name: 'Switch account' }).click();
   await expectPage(page.getByLabel('Email')).toHaveValue('ann@person.example');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -167,4 +171,7 @@ test('somebody with one password in two accounts chooses one, and changes to the
   await page.getByRole('button', { name: 'Keller & Sons' }).click();
   await page.waitForURL('**/overview');
   await expectPage(page.getByText('Keller & Sons', { exact: true })).toBeVisible();
+
+  await otherTab.getByRole('link', { name: 'Clients', exact: true }).click();
+  await expectPage(otherTab.getByText('Keller & Sons', { exact: true })).toBeVisible();
 });

@@ -1,4 +1,6 @@
+import { ACCOUNT_HEADER } from '#contract/members/index.ts';
 import { withFieldLabel } from './field-label.ts';
+import { loadPage } from './load-page.ts';
 
 /** A call that failed, with a message for people. The status is 0 when the console could not be reached. */
 export class ApiError extends Error {
@@ -25,6 +27,14 @@ const READ_TIMEOUT_MS = 30_000;
 export const SIGNED_OUT = 401;
 export const NOT_FOUND = 404;
 export const PROOF_REQUIRED = 428;
+const OTHER_ACCOUNT = 412;
+
+let account: number | undefined;
+
+/** From now on, every call says that this page is one of this account. */
+export function setAccountOfPage(accountId: number): void {
+  account ??= accountId;
+}
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -41,6 +51,8 @@ export async function callConsole<Data>(
   const response = await send(method, path, body, method === 'GET' ? endOfReading(signal) : signal);
   const envelope = (await response.json().catch(() => null)) as { message: string; data: Data } | null;
   if (response.ok && envelope) return envelope.data;
+  // The member has changed to another account in another tab: what this page shows is not theirs to work on any more.
+  if (response.status === OTHER_ACCOUNT) loadPage('/');
   throw new ApiError(response.status, envelope?.message ?? `Rollcall answered with ${response.status}.`);
 }
 
@@ -52,7 +64,14 @@ function endOfReading(signal: AbortSignal | undefined): AbortSignal {
 
 async function send(method: Method, path: string, body: unknown, signal: AbortSignal | undefined): Promise<Response> {
   try {
-    return await fetch(`/console${path}`, { method, ...(signal && { signal }), ...contentOf(body) });
+    const { headers, ...content } = contentOf(body);
+    const ofPage = account === undefined ? {} : { [ACCOUNT_HEADER]: String(account) };
+    return await fetch(`/console${path}`, {
+      method,
+      ...(signal && { signal }),
+      ...content,
+      headers: { ...ofPage, ...headers },
+    });
   } catch {
     if (signal?.reason?.name === 'AbortError') throw signal.reason;
     throw new ApiError(
@@ -63,7 +82,7 @@ async function send(method: Method, path: string, body: unknown, signal: AbortSi
 }
 
 /** A file is sent as it is, whatever the browser believes its type to be, and everything else as JSON. */
-function contentOf(body: unknown): RequestInit {
+function contentOf(body: unknown): { body?: BodyInit; headers?: Record<string, string> } {
   if (body === undefined) return {};
   if (body instanceof Blob) return { body, headers: { 'content-type': 'application/octet-stream' } };
   return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };

@@ -27,9 +27,11 @@ function isSignedOut(error: Error): boolean {
   return error instanceof ApiError && error.status === SIGNED_OUT;
 }
 
-/** The router asks for the session itself and opens the sign-in without loading a new page. */
+/** The router asks for the session itself and opens the sign-in without loading a new page. A choice of accounts is part of it. */
+const SHOWN_BY_PAGE = new Set<unknown>(['session', 'provider']);
+
 function openSignInWhenSignedOut(error: Error, query: { queryKey: readonly unknown[] }): void {
-  if (!isSignedOut(error) || query.queryKey[0] === 'session') return;
+  if (!isSignedOut(error) || SHOWN_BY_PAGE.has(query.queryKey[0])) return;
   const next = encodeURIComponent(location.pathname + location.search);
   loadPage(`/sign-in?next=${next}`);
 }

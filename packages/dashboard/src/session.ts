@@ -1,10 +1,14 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import type { SessionRecord } from '#contract/members/index.ts';
-import { callConsole } from './api.ts';
+import { callConsole, setAccountOfPage } from './api.ts';
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: () => callConsole<SessionRecord>('GET', '/session'),
+  queryFn: async () => {
+    const session = await callConsole<SessionRecord>('GET', '/session');
+    setAccountOfPage(session.account_id);
+    return session;
+  },
   staleTime: 60_000,
 });
 

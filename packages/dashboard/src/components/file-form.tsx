@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
-import { type ReactNode, useId, useRef } from 'react';
-import { PROOF_REQUIRED, SIGNED_OUT } from '../api.ts';
+import { type FormEvent, type ReactNode, useId, useRef } from 'react';
+import { ApiError, callConsole, PROOF_REQUIRED, SIGNED_OUT } from '../api.ts';
 import { withFieldLabel } from '../field-label.ts';
 import { useProofPrompt } from './proof-prompt.tsx';
 
@@ -23,18 +23,34 @@ export function FileForm({ action, fields = {}, problem, children }: FileFormPro
   const frame = useId();
   const form = useRef<HTMLFormElement>(null);
   const promptForProof = useProofPrompt();
+  const show = (message: string) =>
+    notifications.show({ color: 'red', title: problem, message: withFieldLabel(message) });
+  /** A form cannot say which account its page belongs to, so that is asked for before. */
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      await callConsole('GET', '/session');
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status !== SIGNED_OUT) {
+        show(error.message);
+        return;
+      }
+    }
+    form.current?.submit();
+  };
   const onAnswer = async (answer: HTMLIFrameElement) => {
     const refusal = refusalIn(answer);
     if (!refusal) return;
     const { status_code: status, message } = refusal;
     const asks = status === PROOF_REQUIRED || status === SIGNED_OUT;
     if (asks && (await promptForProof(status))) return form.current?.requestSubmit();
-    notifications.show({ color: 'red', title: problem, message: withFieldLabel(message) });
+    show(message);
   };
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return (
     <>
-      <form ref={form} method="post" action={`/console${action}`} target={frame}>
+      <form ref={form} method="post" action={`/console${action}`} target={frame} onSubmit={submit}>
         {given.map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}

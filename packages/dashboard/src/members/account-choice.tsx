@@ -31,7 +31,7 @@ export function AccountChoice({ accounts, problem, sendingTo, onChoose, onBack }
             onClick={() => onChoose(id)}
             autoFocus={index === 0}
           >
-            {name}
+            {isRepeated(name, accounts) ? `${name} (account ${id})` : name}
           </Button>
         ))}
         <Anchor component="button" type="button" size="sm" ta="center" onClick={onBack}>
@@ -40,4 +40,8 @@ export function AccountChoice({ accounts, problem, sendingTo, onChoose, onBack }
       </Stack>
     </CentredPage>
   );
+}
+
+function isRepeated(name: string, accounts: readonly Choice[]): boolean {
+  return accounts.filter((each) => each.name === name).length > 1;
 }

@@ -22,8 +22,8 @@ export function ForgottenPasswordPage() {
             {sendsMail && askedFor === undefined && <AskForm onAsked={setAskedFor} />}
             {askedFor !== undefined && (
               <Text role="status">
-                If {askedFor} belongs to a member, a mail with a link is on its way. It works once, for one hour. Look
-                into the spam folder, too.
+                If {askedFor} belongs to a member, a mail with a link is on its way, one for each of their accounts. A
+                link works once, for one hour. Look into the spam folder, too.
               </Text>
             )}
             <Anchor component={Link} to="/sign-in" size="sm" ta="center">

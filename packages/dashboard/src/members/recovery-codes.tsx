@@ -1,14 +1,18 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { RecoveryCodes } from '#contract/members/profile.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { CopyBlock } from '../components/copy-block.tsx';
+import { sessionQuery } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
 
 /** Shows new recovery codes, which is possible only once, so a stray click or key press must not close it. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: string[]; onClose(): void }) {
   const text = codes.join('\n');
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  const file = `Recovery codes of ${session.email} at ${session.account_name} on Rollcall\n\n${text}\n`;
   return (
     <Modal
       opened
@@ -29,7 +33,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: string[]; onClo
           <Button
             component="a"
             variant="default"
-            href={`data:text/plain,${encodeURIComponent(`${text}\n`)}`}
+            href={`data:text/plain,${encodeURIComponent(file)}`}
             download="rollcall-recovery-codes.txt"
             leftSection={<IconDownload size={16} />}
           >

@@ -13,6 +13,7 @@ import {
   type StartSessionDeps,
 } from '../domain/members/index.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { ACCOUNT_HEADER } from './contract/members/index.ts';
 import type { ConsoleRoute, MemberAccess, MemberFields, VisitorFields, WorkspaceFields } from './define-route.ts';
 import type { Cookies } from './members/index.ts';
 
@@ -81,6 +82,7 @@ async function memberFields(
 ): Promise<Omit<MemberFields, keyof VisitorFields>> {
   const session = await findSession(deps, deps.cookies.session.read(request.headers.cookie));
   const { accountId, memberId, email } = session;
+  requireSameAccount(request.headers[ACCOUNT_HEADER], accountId);
   const actor: ActingMember = {
     accountId,
     memberId,
@@ -95,6 +97,12 @@ async function memberFields(
   if (file) await requireMayExport(deps, session, actor, `${method} ${path}`);
   if (recentProof) requireRecentProof(session, deps.clock.now());
   return { session, actor };
+}
+
+/** A page that was loaded before its member changed to another account in another tab must not go on there. */
+function requireSameAccount(ofPage: string | string[] | undefined, accountId: number): void {
+  if (ofPage === undefined || ofPage === String(accountId)) return;
+  throw new Failure('changed_meanwhile', 'You have changed to another account in another tab. Load the page again.');
 }
 
 /** The workspace that the address names, which is always one of the member's own account. */

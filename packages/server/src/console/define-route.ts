@@ -28,7 +28,7 @@ export type ConsoleRoute = Route<ConsoleAccess>;
 /** What `authorise` adds to the context of every request. */
 export interface VisitorFields {
   origin: Origin;
-  /** Gives this browser the token of its session, and remembers that it has signed in with this email. */
+  /** Gives this browser the token of its session, and remembers that this member has signed in with it. */
   signIn(token: string, member: Pick<Member, 'accountId' | 'email'>): Promise<void>;
   /** Replaces the token of the session, or removes it. */
   setSession(token: string | undefined): void;

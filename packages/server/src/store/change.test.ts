@@ -56,7 +56,7 @@ const READS = [
   'signingKeys.all sealed.secretId groups.list groups.sharedEmails clients.read clients.find clients.history clients.openDryRun clients.readAll',
   'imports.find imports.latest imports.rejects imports.piece versions.current searches.find summaries.read counts.groups counts.createdBetween members.list members.accountName',
   'credentials.byEmail credentials.byId profiles.offeredSecondFactor profiles.countRecoveryCodes sessions.find sessions.list',
-  'links.find links.invitations mailQueue.count passkeys.find passkeys.list identities.find identities.isLinked keyUsage.ofKeys keyUsage.byHour keyUsage.calls activity.read activity.actors activityChains.open activityChains.inSnapshot workspaceIds checkConsistency onChange ping requireCompatible onOutage',
+  'links.find links.invitations mailQueue.count passkeys.find passkeys.list identities.find identities.linkedAt keyUsage.ofKeys keyUsage.byHour keyUsage.calls activity.read activity.actors activityChains.open activityChains.inSnapshot workspaceIds checkConsistency onChange ping requireCompatible onOutage',
 ];
 const CHANGES = ['changeWorkspace answerChange answerAddition changeAccount changeInstallation'];
 const BOOKS = [

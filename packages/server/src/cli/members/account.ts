@@ -21,7 +21,7 @@ function createCommand(): Command {
   return new Command('create')
     .description('Create an account and its owner')
     .requiredOption('--name <name>', 'the name of the firm')
-    .requiredOption('--email <email>', "the owner's email, which other commands use to name the account")
+    .requiredOption('--email <email>', "the owner's email")
     .option('--password-stdin', "read the owner's password from stdin instead of generating one")
     .addOption(jsonOption())
     .addHelpText('after', examples('rollcall account create --name "Keller & Sons" --email owner@keller.example'))
@@ -31,7 +31,9 @@ function createCommand(): Command {
         const request = { name: options.name, email: options.email, password: chosen };
         const { account, password } = await createAccount({ ...store, clock }, OPERATOR, request);
         const generated = chosen === undefined ? { password } : {};
-        const lines = [`Created account "${account.name}" with the owner ${account.ownerEmail}.`];
+        const lines = [
+          `Created account "${account.name}" with the owner ${account.ownerEmail}. Its id is ${account.id}.`,
+        ];
         if (chosen === undefined) lines.push(`The owner's password, which is shown only once: ${password}`);
         print(options.json, { ...toJson(account), ...generated }, lines.join('\n'));
       }),

@@ -147,7 +147,7 @@ ${examples('rollcall audit checkpoint > checkpoint.json')}`,
 function exportCommand(): Command {
   return new Command('export')
     .description('Write the log to stdout, chain by chain, oldest first, as a consistent snapshot')
-    .option('--account <email>', "only that of one account, given by its owner's email")
+    .option('--account <account>', "only that of one account, given by its owner's email or its id")
     .addOption(new Option('--format <format>', 'the format of the output').choices(FORMATS).default('ndjson'))
     .addHelpText('after', examples('rollcall audit export --account owner@keller.example --format csv > activity.csv'))
     .action((options: { account?: string; format: Format }) =>

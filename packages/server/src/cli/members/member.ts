@@ -54,11 +54,12 @@ function resetCommand(): Command {
                 'Put the address of the dashboard in front of the link: it is not known here, because ROLLCALL_DASHBOARD_PORT is 0.',
               ]
             : []),
-          `${member.email} can set a new password with this link, which works once, until ${expires}:`,
+          `${member.email} can set a new password for account ${member.accountId} with this link, which works once, until ${expires}:`,
           '',
           link,
         ];
-        const data = { email: member.email, link, expires_at: expires, sessions_ended: endSessions };
+        const { email: own, accountId } = member;
+        const data = { email: own, account_id: accountId, link, expires_at: expires, sessions_ended: endSessions };
         print(options.json, data, lines.join('\n'));
       }),
     );

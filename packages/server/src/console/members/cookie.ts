@@ -47,7 +47,7 @@ export interface Cookies {
   device: Cookie;
   /** What the browser brings back from a sign-in service. */
   provider: Cookie;
-  /** Shows that the sign-in service has named the member, who still has to show a second factor. */
+  /** Shows that the sign-in service has named somebody, who still has to choose an account or to show a second factor. */
   pending: Cookie;
 }
 

@@ -31,6 +31,10 @@ async function accountOf(browser: Browser): Promise<unknown> {
   return (await browser.get('/console/session')).body.data?.account_name;
 }
 
+async function accountIdOf(browser: Browser): Promise<number> {
+  return Number((await browser.get('/console/session')).body.data?.account_id);
+}
+
 async function actionsSeenBy(owner: Browser): Promise<string[]> {
   const { results } = (await owner.get('/console/activity')).body.data as {
     results: { action: string; subject: string }[];
@@ -137,35 +141,72 @@ test('a refused sign-in is on record in every account that knows the email, and 
 });
 
 test('whoever has made a member with the email of somebody else can guess that one’s password no faster', async () => {
-  const { first, second, join, browser } = await openFirms();
+  const { first, second, join, browser, clock } = await openFirms();
   const victim = await join(first, PASSWORDS.first);
   await victim.delete('/console/session');
   // The attacker, an owner of the second account, has accepted the invitation there.
   const attacker = await join(second, PASSWORDS.second);
   let guesses = 0;
-  const count = ({ status }: { status: number }) => {
-    if (status === 401) guesses++;
-  };
   // As strangers, and in between with their own password, to clear the count.
   for (let round = 0; round < 4; round++) {
-    for (let guess = 0; guess < 3; guess++) count(await browser().signIn(ANN, WRONG));
+    for (let guess = 0; guess < 3; guess++) if ((await browser().signIn(ANN, WRONG)).status === 401) guesses++;
     await browser().signIn(ANN, PASSWORDS.second);
   }
   expect(guesses).toBe(6);
-  // With the password of their own member changed to the one that they try, on a device that is known for it.
-  let password = PASSWORDS.second;
-  for (let guess = 0; guess < 25; guess++) {
-    const next = `a guess with many letters ${guess}`;
-    await attacker.send('PUT', '/console/profile/password', { password, new_password: next });
-    password = next;
-    expect((await attacker.signIn(ANN, password)).body.data).toEqual({ signed_in: true });
+  // On a device that is known for their own member.
+  guesses = 0;
+  for (let guess = 0; guess < 30; guess++) {
+    const device = guess % 5 === 0 ? await join(second, PASSWORDS.second, `${guess}@person.example`) : attacker;
+    if ((await device.signIn(ANN, WRONG)).status === 401) guesses++;
+    if (guess % 3 === 0) await attacker.signIn(ANN, PASSWORDS.second);
   }
-  await attacker.send('PUT', '/console/profile/password', { password, new_password: PASSWORDS.first });
-  expect((await attacker.signIn(ANN, PASSWORDS.first)).body.data, 'their own account only').toEqual({
-    signed_in: true,
-  });
-  expect((await browser().signIn(ANN, PASSWORDS.first)).status, 'as a stranger').toBe(429);
+  expect(guesses).toBeLessThanOrEqual(21);
   expect((await victim.signIn(ANN, PASSWORDS.first)).status, 'the victim is not locked out').toBe(200);
+
+  // With a password that they have just set for their own member: it would be right in both accounts.
+  clock.advance(7200);
+  await attacker.signIn(ANN, PASSWORDS.second);
+  let password = PASSWORDS.second;
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 14; guess++) {
+    const next = `a guess with many letters ${guess}`;
+    const { status } = await attacker.send('PUT', '/console/profile/password', { password, new_password: next });
+    statuses.push(status);
+    if (status === 200) password = next;
+  }
+  expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(11);
+  expect(statuses.at(-1)).toBe(429);
+});
+
+test('a device counts the members who have signed in with it apart, so that one keeps no other out', async () => {
+  const { first, second, join, browser } = await openFirms();
+  const own = await join(first, PASSWORDS.first);
+  await join(second, PASSWORDS.second);
+  await own.signIn(ANN, PASSWORDS.second);
+  expect(await accountOf(own), 'known for both').toBe('Second');
+  // Somebody who knew the password in the second account has many known devices there.
+  for (let device = 0; device < 11; device++) {
+    const known = browser();
+    await known.signIn(ANN, PASSWORDS.second);
+    for (let guess = 0; guess < 5; guess++) await known.signIn(ANN, WRONG, undefined, await accountIdOf(second));
+  }
+  expect((await own.signIn(ANN, PASSWORDS.second)).status, 'all devices of this member wait').toBe(429);
+  expect((await own.signIn(ANN, PASSWORDS.first)).status).toBe(200);
+  expect(await accountOf(own)).toBe('Firm');
+});
+
+test('a right password clears no failures of another member on the same device', async () => {
+  const { first, second, join } = await openFirms();
+  const own = await join(first, PASSWORDS.first);
+  await join(second, PASSWORDS.second);
+  await own.signIn(ANN, PASSWORDS.second);
+  const firstId = await accountIdOf(first);
+  const statuses: number[] = [];
+  for (let round = 0; round < 4; round++) {
+    for (let guess = 0; guess < 3; guess++) statuses.push((await own.signIn(ANN, WRONG, undefined, firstId)).status);
+    expect((await own.signIn(ANN, PASSWORDS.second)).status).toBe(200);
+  }
+  expect(statuses.filter((status) => status === 401)).toHaveLength(6);
 });
 
 test('a device is counted alike, whether or not others have the email of its owner', async () => {
@@ -188,7 +229,7 @@ test('a device is counted alike, whether or not others have the email of its own
 });
 
 test('passwords of one email in several accounts share a salt, so that comparing them takes no longer', async () => {
-  const { store, first, second, join } = await openFirms();
+  const { store, clock, first, second, join } = await openFirms();
   await join(first, PASSWORDS.first);
   await join(second, PASSWORDS.second);
   const hashes = (await store.credentials.byEmail(ANN)).map(({ passwordHash }) => passwordHash.split('$'));
@@ -196,7 +237,7 @@ test('passwords of one email in several accounts share a salt, so that comparing
   expect(hashes[0]?.[5]).not.toBe(hashes[1]?.[5]);
   const [alone] = await store.credentials.byEmail('owner@first.example');
   const owner = { email: 'owner@first.example', accountName: 'Firm', accountId: alone?.member.accountId ?? 0 };
-  const changed = await hashChosenPassword(store, owner, PASSWORDS.first);
+  const changed = await hashChosenPassword({ ...store, clock }, owner, PASSWORDS.first);
   expect(changed.split('$')[4], 'a new password elsewhere has a new salt').not.toBe(alone?.passwordHash.split('$')[4]);
 });
 
@@ -219,4 +260,20 @@ test('the owner of one account can be a member of another and change between the
     403,
   );
   expect((await first.get('/console/session')).status).toBe(200);
+});
+
+test('a page that was loaded for one account does nothing in another that its browser has changed to', async () => {
+  const { first, second, join } = await openFirms();
+  const own = await join(first, PASSWORDS.first);
+  await join(second, PASSWORDS.second);
+  const page = { 'x-rollcall-account': String(await accountIdOf(first)) };
+  const change = () => own.send('PUT', '/console/profile/password', { password: 'x', new_password: 'y' }, page);
+  expect((await change()).status, 'the page of the same account').toBe(400);
+  await own.signIn(ANN, PASSWORDS.second);
+  expect(await change()).toMatchObject({
+    status: 412,
+    body: { message: 'You have changed to another account in another tab. Load the page again.' },
+  });
+  expect((await own.send('GET', '/console/session', undefined, page)).status).toBe(412);
+  expect((await own.send('GET', '/console/session')).status).toBe(200);
 });

@@ -8,6 +8,7 @@ import {
   revokeSession,
 } from '../../domain/members/manage-profile.ts';
 import type { Passkeys } from '../../domain/members/passkey.ts';
+import { secondFactorLink } from '../../domain/members/second-factor.ts';
 import { listSessions } from '../../domain/members/session.ts';
 import { NoData } from '../contract/fields.ts';
 import {
@@ -80,7 +81,10 @@ export const profileRoutes = (deps: ManageProfileDeps & { passkeys: Passkeys }):
     withoutSecondFactor: true,
     recentProof: true,
     data: SecondFactorOffer,
-    handle: ({ actor }) => offerSecondFactor(deps, actor),
+    handle: async ({ actor, session }) => {
+      const { secret } = await offerSecondFactor(deps, actor);
+      return { secret, link: secondFactorLink(secret, session) };
+    },
   }),
 
   accountRoute({

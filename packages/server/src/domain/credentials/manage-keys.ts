@@ -129,7 +129,7 @@ export async function revokeAnyKey(
 export async function findWorkspaceOfKey(keys: ApiKeys, keyId: string): Promise<number> {
   const workspaceId = await keys.workspaceOf(keyId);
   if (workspaceId !== undefined) return workspaceId;
-  const hint = '`rollcall key list --account EMAIL` shows the keys of an account.';
+  const hint = '`rollcall key list --account ACCOUNT` shows the keys of an account.';
   throw new Failure('not_found', `There is no API key with the id ${keyId}. ${hint}`);
 }
 

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
-import { TESTER, TestClock } from '../../testing/builders.ts';
+import { TEST_PASSWORD, TESTER, TestClock } from '../../testing/builders.ts';
 import { openTestStore } from '../../testing/test-store.ts';
 import { createAccount, findAccount } from './account.ts';
+import { hashPassword } from './password.ts';
 import { createResetLink } from './reset-password.ts';
 
 const ANN = 'ann@person.example';
+const BOB = 'bob@person.example';
 
 async function openAccounts() {
   const store = await openTestStore();
@@ -17,7 +19,7 @@ test('somebody can own several accounts, but not two of the same name', async ()
   const { deps, create } = await openAccounts();
   const first = await create('First');
   await create('Second');
-  await create('First', 'bob@person.example');
+  await create('First', BOB);
   await expect(create('First', 'ANN@person.example')).rejects.toMatchObject({
     code: 'conflict',
     message: `ANN@person.example already owns an account with the name First: its id is ${first.id}.`,
@@ -35,6 +37,14 @@ test('an account is found by its id, or by the email of an owner who has only on
     code: 'conflict',
     message: `${ANN} belongs to several accounts: ${first.id} (First), ${second.id} (Second). Give the id of one with --account.`,
   });
+  const foreign = await create('Foreign', 'mallory@person.example');
+  await deps.changeAccount({ accountId: foreign.id, actor: TESTER, at: 0 }, async (change) => {
+    const passwordHash = await hashPassword(TEST_PASSWORD);
+    await change.members.add({ email: BOB, role: 'owner', passwordHash, createdAt: 0 });
+    change.record('member.joined', BOB);
+  });
+  const own = await create('Own', BOB);
+  expect(await findAccount(deps, BOB), 'whoever else makes them an owner').toMatchObject({ id: own.id });
   for (const nothing of ['999', 'nobody@person.example', '', '1e3', '99999999999999999999']) {
     await expect(findAccount(deps, nothing), nothing).rejects.toMatchObject({ code: 'not_found' });
   }

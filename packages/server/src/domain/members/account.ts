@@ -1,10 +1,8 @@
 import type { Actor, ChangeInstallation } from '../change.ts';
-import type { Clock } from '../clock.ts';
 import type { Environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import { fold, requireEmail, requireName } from '../text.ts';
-import { hashChosenPassword, hashPasswordOf } from './choose-password.ts';
-import type { MemberCredentials } from './credentials.ts';
+import { type ChoosePasswordDeps, hashChosenPassword, hashPasswordOf } from './choose-password.ts';
 import type { Member } from './member.ts';
 import { makePassword } from './password.ts';
 
@@ -61,10 +59,8 @@ export interface Accounts {
   settings(accountId: number): Promise<AccountSettings>;
 }
 
-export interface CreateAccountDeps {
-  credentials: MemberCredentials;
+export interface CreateAccountDeps extends ChoosePasswordDeps {
   changeInstallation: ChangeInstallation<{ accounts: AccountCreation }>;
-  clock: Clock;
 }
 
 export interface AccountRequest {
@@ -99,7 +95,7 @@ export async function createAccount(
 
 /** Checks the request and hashes the password. Hashing is slow on purpose, so it is done before anything is locked. */
 export async function prepareAccount(
-  deps: { credentials: MemberCredentials },
+  deps: ChoosePasswordDeps,
   request: AccountRequest,
   at: number,
 ): Promise<{ newAccount: NewAccount; password: string }> {
@@ -113,19 +109,21 @@ export async function prepareAccount(
   return { newAccount: { name, ownerEmail, ownerPasswordHash, createdAt: at }, password };
 }
 
-/** The account with this id, or the one that somebody with this email owns. */
-export async function findAccount(deps: { accounts: Accounts }, idOrEmail: string): Promise<Account> {
-  const found = /^\d{1,9}$/.test(idOrEmail)
-    ? [await deps.accounts.byId(Number(idOrEmail))]
-    : await deps.accounts.byOwnerEmail(fold(idOrEmail));
-  const [account, another] = found;
+/**
+ * The account with this id, or the one that somebody with this email owns. Of several, it is the one that they own longer than
+ * anybody else there: another account could make them an owner, too, and so keep the commands for this one from working.
+ */
+export async function findAccount({ accounts }: { accounts: Accounts }, idOrEmail: string): Promise<Account> {
+  const byId = /^\d{1,9}$/.test(idOrEmail) ? await accounts.byId(Number(idOrEmail)) : undefined;
+  if (byId) return byId;
+  const owned = await accounts.byOwnerEmail(fold(idOrEmail));
+  const [account, another] = owned;
   if (!account) throw noAccount(idOrEmail);
-  if (another)
-    throw severalAccounts(
-      idOrEmail,
-      found.filter((each) => each !== undefined),
-    );
-  return account;
+  if (!another) return account;
+  const firstOwners = await Promise.all(owned.map(({ id }) => accounts.byId(id)));
+  const [longest, equal] = firstOwners.filter((each) => each && fold(each.ownerEmail) === fold(idOrEmail));
+  if (longest && !equal) return longest;
+  throw severalAccounts(idOrEmail, owned);
 }
 
 function noAccount(idOrEmail: string): Failure {

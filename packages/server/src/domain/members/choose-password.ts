@@ -1,9 +1,11 @@
+import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import { fold } from '../text.ts';
 import type { MemberCredentials } from './credentials.ts';
 import { isGuessable } from './guessable-password.ts';
 import { hashPassword } from './password.ts';
 import { requirePassword } from './password-rules.ts';
+import { type SignInAttempts, sourcesOfNewPassword } from './sign-in-attempts.ts';
 
 /** Whose password it is. */
 export interface PasswordOwner {
@@ -13,9 +15,15 @@ export interface PasswordOwner {
   accountName: string;
 }
 
+export interface ChoosePasswordDeps {
+  credentials: MemberCredentials;
+  attempts: SignInAttempts;
+  clock: Clock;
+}
+
 /** Checks a password that somebody has chosen, and returns its hash. */
 export async function hashChosenPassword(
-  deps: { credentials: MemberCredentials },
+  deps: ChoosePasswordDeps,
   owner: PasswordOwner,
   password: string,
   { field = 'password', withSecondFactor = false } = {},
@@ -27,6 +35,9 @@ export async function hashChosenPassword(
       `${field} is too easy to guess: it resembles a common password, your email or the name of your account.`,
     );
   }
+  const { accountId, email } = owner;
+  if (accountId !== undefined)
+    await deps.attempts.begin(sourcesOfNewPassword(accountId, fold(email)), deps.clock.now());
   return hashPasswordOf(deps, owner, password);
 }
 

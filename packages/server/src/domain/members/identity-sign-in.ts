@@ -132,7 +132,8 @@ interface Owner extends Membership {
 
 /**
  * The members whom the identity belongs to, and those whom it can still be given to: they have its verified email. If one of
- * these has another identity of the service, the email has got another owner there, who gets none of them.
+ * these has another identity of the service, the email has got another owner there, who gets only what they were invited to
+ * afterwards.
  */
 async function ownersOf(deps: IdentitySignInDeps, identity: Identity): Promise<Owner[]> {
   const linked: Owner[] = [];
@@ -142,14 +143,16 @@ async function ownersOf(deps: IdentitySignInDeps, identity: Identity): Promise<O
   }
   const { email = '', issuer } = identity;
   const others: Owner[] = [];
+  let formerOwnerUntil = 0;
   for (const found of email === '' ? [] : await deps.credentials.byEmail(fold(email))) {
     const { accountId, id: memberId } = found.member;
     if (linked.some(({ member }) => member.accountId === accountId)) continue;
     if (!isSameMailbox(found.member.email, email)) continue;
-    if (await deps.identities.isLinked({ accountId, memberId }, issuer)) return linked;
-    others.push({ ...found, isLinked: false });
+    const linkedAt = await deps.identities.linkedAt({ accountId, memberId }, issuer);
+    if (linkedAt === undefined) others.push({ ...found, isLinked: false });
+    else formerOwnerUntil = Math.max(formerOwnerUntil, linkedAt);
   }
-  return [...linked, ...others];
+  return [...linked, ...others.filter(({ member }) => member.createdAt > formerOwnerUntil)];
 }
 
 async function start(deps: IdentitySignInDeps, found: Credentials, origin: Origin): Promise<string> {

@@ -26,8 +26,8 @@ export interface IdentityOwner {
 export interface Identities {
   /** The members whom the identity belongs to: at most one of each account. */
   find(identity: Identity): Promise<IdentityOwner[]>;
-  /** Whether an identity of this service belongs to the member, be it this or another one. */
-  isLinked(member: IdentityOwner, issuer: string): Promise<boolean>;
+  /** Since when an identity of this service belongs to the member, be it this or another one. */
+  linkedAt(member: IdentityOwner, issuer: string): Promise<number | undefined>;
 }
 
 /** Changes to identities within a change to an account. */

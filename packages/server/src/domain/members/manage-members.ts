@@ -5,8 +5,7 @@ import { ENVIRONMENTS } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
 import { fold, requireEmail } from '../text.ts';
-import { hashChosenPassword } from './choose-password.ts';
-import type { MemberCredentials } from './credentials.ts';
+import { type ChoosePasswordDeps, hashChosenPassword } from './choose-password.ts';
 import { type MailChanges, type MailDeps, tellByMail } from './mail.ts';
 import { type ActingMember, isAtLeast, type Member, ROLES, type Role } from './member.ts';
 import { makeLinkId, makeToken, type OneTimeLink, type OneTimeLinks, type ResetChanges } from './one-time-link.ts';
@@ -57,9 +56,8 @@ export interface Members {
   accountName(accountId: number): Promise<string>;
 }
 
-export interface ManageMembersDeps extends MailDeps {
+export interface ManageMembersDeps extends MailDeps, ChoosePasswordDeps {
   members: Members;
-  credentials: MemberCredentials;
   links: OneTimeLinks;
   changeAccount: ChangeAccount<{
     members: MemberChanges;

@@ -11,13 +11,7 @@ import type { ResetChanges } from './one-time-link.ts';
 import type { PasskeyChanges } from './passkey.ts';
 import { PASSWORD_MIN_LENGTH } from './password-rules.ts';
 import { hashRecoveryCode, makeRecoveryCodes } from './recovery-codes.ts';
-import {
-  makeSecondFactorSecret,
-  openSecondFactor,
-  sealSecondFactor,
-  secondFactorLink,
-  stepOfCode,
-} from './second-factor.ts';
+import { makeSecondFactorSecret, openSecondFactor, sealSecondFactor, stepOfCode } from './second-factor.ts';
 import {
   newSessionToken,
   noSession,
@@ -106,10 +100,8 @@ export async function revokeSession(deps: ManageProfileDeps, actor: ActingMember
   });
 }
 
-export async function offerSecondFactor(
-  deps: ManageProfileDeps,
-  actor: ActingMember,
-): Promise<{ secret: string; link: string }> {
+/** Returns the secret for the authenticator app. */
+export async function offerSecondFactor(deps: ManageProfileDeps, actor: ActingMember): Promise<{ secret: string }> {
   const { accountId, memberId } = actor;
   const secret = makeSecondFactorSecret();
   const isOffered = await deps.changeInstallation({ actor, at: deps.clock.now() }, async (change) => {
@@ -119,7 +111,7 @@ export async function offerSecondFactor(
   if (!isOffered) {
     throw new Failure('conflict', 'You already have a second factor. Remove it first.');
   }
-  return { secret, link: secondFactorLink(secret, actor.name) };
+  return { secret };
 }
 
 /**

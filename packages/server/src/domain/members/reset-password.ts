@@ -4,8 +4,7 @@ import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
 import { fold } from '../text.ts';
 import { severalAccounts } from './account.ts';
-import { hashChosenPassword } from './choose-password.ts';
-import type { MemberCredentials } from './credentials.ts';
+import { type ChoosePasswordDeps, hashChosenPassword } from './choose-password.ts';
 import { type MailChanges, type MailDeps, tellByMail } from './mail.ts';
 import type { MemberChanges, Members } from './manage-members.ts';
 import type { ProfileChanges } from './manage-profile.ts';
@@ -17,9 +16,8 @@ import { invalidLink } from './set-up.ts';
 
 const RESET_LINK_MS = 3_600_000;
 
-export interface ResetPasswordDeps extends MailDeps {
+export interface ResetPasswordDeps extends MailDeps, ChoosePasswordDeps {
   members: Members;
-  credentials: MemberCredentials;
   links: OneTimeLinks;
   changeAccount: ChangeAccount<{
     members: MemberChanges;

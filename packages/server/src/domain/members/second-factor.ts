@@ -67,9 +67,15 @@ function forMember(error: unknown): unknown {
   );
 }
 
-/** The link with which an authenticator app adds the secret. */
-export function secondFactorLink(secret: string, email: string): string {
-  const label = encodeURIComponent(`Rollcall:${email}`);
+/**
+ * The link with which an authenticator app adds the secret. It names the account, because apps replace an entry of the same name,
+ * and a person may have one in each of several accounts.
+ */
+export function secondFactorLink(
+  secret: string,
+  { email, accountName }: { email: string; accountName: string },
+): string {
+  const label = encodeURIComponent(`Rollcall:${email} (${accountName})`);
   return `otpauth://totp/${label}?secret=${secret}&issuer=Rollcall&algorithm=SHA1&digits=6&period=30`;
 }
 

@@ -3,15 +3,14 @@ import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
 import { type AccountCreation, type Accounts, prepareAccount } from './account.ts';
-import type { MemberCredentials } from './credentials.ts';
+import type { ChoosePasswordDeps } from './choose-password.ts';
 import type { Member } from './member.ts';
 import { type LinkChanges, makeLinkId, makeToken, type OneTimeLinks } from './one-time-link.ts';
 
 const SET_UP_LINK_MS = 24 * 3_600_000;
 
-export interface SetUpDeps {
+export interface SetUpDeps extends ChoosePasswordDeps {
   accounts: Accounts;
-  credentials: MemberCredentials;
   links: OneTimeLinks;
   changeInstallation: ChangeInstallation<{ accounts: AccountCreation; links: LinkChanges }>;
   clock: Clock;

@@ -6,8 +6,10 @@ import { hashSecret } from '../secret.ts';
 const FREE_FAILURES = 5;
 /** Whoever knew a password once may have many known devices, so all of them together have a limit, too. */
 const FREE_FAILURES_OF_DEVICES = 50;
-/** More than somebody signs in within an hour. */
+/** More than somebody mistypes within an hour. */
 const FREE_FAILURES_OF_OTHERS = 20;
+/** More than somebody sets within an hour. */
+const FREE_NEW_PASSWORDS = 10;
 
 /** The wait for an email is short, so that somebody else's guesses do not lock a member out. The wait for a network may be long. */
 const WAIT_MAX_MS = 60_000;
@@ -65,10 +67,7 @@ export function sourcesOfVisitor(emailFolded: string, address: string): AttemptS
   ];
 }
 
-/**
- * What devices that are known for some members with this email try with the others. All of it counts, because an attacker who
- * is one of these members knows their own password, and may change it to whatever they want to try.
- */
+/** What devices that are known for some members with this email try with the others. */
 export function sourcesOfOthers(emailFolded: string): AttemptSource[] {
   const name = nameOf('others', emailFolded);
   return [{ name, waitMaxMs: WAIT_MAX_MS, freeFailures: FREE_FAILURES_OF_OTHERS, isCleared: false }];
@@ -85,6 +84,15 @@ export function sourcesOfDevice(memberId: number, deviceId: string): AttemptSour
       isCleared: true,
     },
   ];
+}
+
+/**
+ * New passwords of a member. An attacker may have made a member of their own account with the email of somebody else: signing in
+ * with a password that they have just set there tells whether the other one has the same. So nobody sets many.
+ */
+export function sourcesOfNewPassword(accountId: number, emailFolded: string): AttemptSource[] {
+  const name = nameOf('new password', String(accountId), emailFolded);
+  return [{ name, waitMaxMs: WAIT_MAX_MS, freeFailures: FREE_NEW_PASSWORDS, isCleared: false }];
 }
 
 /**

@@ -1,17 +1,16 @@
 import { type AccountRecorder, type ChangeAccount, type RecordDeps, record } from '../change.ts';
 import type { ConcurrencyLimit } from '../concurrency-limit.ts';
-import { Failure, isFailure } from '../failure.ts';
+import { Failure } from '../failure.ts';
 import type { InstallationSecrets } from '../installation-secrets.ts';
-import { callerNetwork } from '../network-address.ts';
 import { hashSecret } from '../secret.ts';
 import { fold } from '../text.ts';
+import { type CheckedPassword, type CountedMembers, checkPasswordOf, ignoringOutages } from './check-password.ts';
 import type { Credentials, LockedCredentials, MemberCredentials, Membership } from './credentials.ts';
 import { type CodeChanges, type EnteredCode, readCode, useCode, wrongCode } from './entered-code.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { type MailChanges, type MailDeps, tellByMail } from './mail.ts';
 import type { ActingMember, Member } from './member.ts';
 import type { PasskeyChanges } from './passkey.ts';
-import { matchingHashes } from './password.ts';
 import type { RefusedSignIns } from './refused-sign-ins.ts';
 import {
   newSession,
@@ -23,7 +22,6 @@ import {
 } from './session.ts';
 import {
   type Attempt,
-  type AttemptSource,
   type SignInAttempts,
   sourcesOfCode,
   sourcesOfDevice,
@@ -120,43 +118,39 @@ async function checkMemberships(
   deps: SignInDeps,
   { email, password, accountId }: SignInRequest,
   origin: Origin,
-): Promise<CheckedSecret<Membership>> {
+): Promise<CheckedPassword<Membership>> {
   const emailFolded = fold(email);
   const all = await deps.credentials.byEmail(emailFolded);
   const asked = accountId === undefined ? all : all.filter(({ member }) => member.accountId === accountId);
-  const checked = await checkAsKnownDevice(deps, { emailFolded, password, asked }, origin);
+  const known = await knownToDevice(deps, asked, origin);
+  const others = asked.filter((each) => !known.some(({ members }) => members.includes(each)));
+  // Even if there are no others: their count must not tell whether there are any.
+  const groups =
+    known.length > 0
+      ? [...known, { members: others, sources: sourcesOfOthers(emailFolded) }]
+      : [{ members: others, sources: sourcesOfVisitor(emailFolded, origin.address) }];
+  const isEnough = ({ member }: Membership) => !member.hasSecondFactor;
+  const checked = await checkPasswordOf(deps, { groups, password, address: origin.address, isEnough });
   if (checked.matching.length > 0) return checked;
-  for (const { member } of asked) deps.refusals.note(member, origin.address, deps.clock.now());
-  if (asked.length === 0) deps.refusals.note(undefined, origin.address, deps.clock.now());
+  // What somebody mistypes on a device of their own concerns no other account.
+  const tried = (known.length > 0 ? known.flatMap(({ members }) => members) : asked).map(({ member }) => member);
+  for (const member of tried.length > 0 ? tried : [undefined])
+    deps.refusals.note(member, origin.address, deps.clock.now());
   return checked;
 }
 
-/**
- * A device with which some of the members have signed in before is counted by itself for those. What it tries with the others
- * is counted apart, and even if there are none, so that it cannot find out whether there are any.
- */
-async function checkAsKnownDevice(
-  deps: SignInDeps,
-  { emailFolded, password, asked }: { emailFolded: string; password: string; asked: readonly Membership[] },
-  { deviceNote, address }: Origin,
-): Promise<CheckedSecret<Membership>> {
-  const deviceIds = await Promise.all(asked.map(({ member }) => deps.knownDevices.find(deviceNote, member)));
-  const known = asked.filter((_, index) => deviceIds[index] !== undefined);
-  const others = asked.filter((_, index) => deviceIds[index] === undefined);
-  const isEnough = ({ member }: Membership) => !member.hasSecondFactor;
-  if (known.length === 0) {
-    const sources = sourcesOfVisitor(emailFolded, address);
-    return checkSecret(deps, { members: others, password, sources, address, isEnough });
+/** The members who have signed in with this device before. Each is counted apart: whatever others try, they can sign in. */
+async function knownToDevice(
+  { knownDevices }: SignInDeps,
+  asked: readonly Membership[],
+  { deviceNote }: Origin,
+): Promise<CountedMembers<Membership>[]> {
+  const known: CountedMembers<Membership>[] = [];
+  for (const each of asked) {
+    const deviceId = await knownDevices.find(deviceNote, each.member);
+    if (deviceId !== undefined) known.push({ members: [each], sources: sourcesOfDevice(each.member.id, deviceId) });
   }
-  const deviceId = deviceIds.find((id) => id !== undefined) ?? '';
-  return checkSecret(deps, {
-    members: known,
-    password,
-    sources: known.flatMap(({ member }) => sourcesOfDevice(member.id, deviceId)),
-    others: { members: others, sources: sourcesOfOthers(emailFolded) },
-    address,
-    isEnough,
-  });
+  return known;
 }
 
 /**
@@ -181,15 +175,6 @@ export async function withCode<T>(
     if (error === wrong) await recordAttempt(deps, member, { address }, 'sign-in.failed');
     else await ignoringOutages(attempt.forgiven());
     throw error;
-  }
-}
-
-/** What was done stays done: if its count cannot be corrected now, the attempt counts as a failed one for an hour. */
-async function ignoringOutages(counting: Promise<void>): Promise<void> {
-  try {
-    await counting;
-  } catch (error) {
-    if (!isFailure(error)) throw error;
   }
 }
 
@@ -309,10 +294,9 @@ export async function prove(
 
 export async function checkPassword(deps: SignInDeps, actor: ActingMember, password: string): Promise<Credentials> {
   const found = await deps.credentials.byId(actor.accountId, actor.memberId);
-  const { matching } = await checkSecret(deps, {
-    members: found ? [found] : [],
+  const { matching } = await checkPasswordOf(deps, {
+    groups: [{ members: found ? [found] : [], sources: sourcesOfMember(actor.memberId) }],
     password,
-    sources: sourcesOfMember(actor.memberId),
     address: actor.address,
     isEnough: () => true,
   });
@@ -324,59 +308,6 @@ export async function checkPassword(deps: SignInDeps, actor: ActingMember, passw
 
 export function actorOf(member: Member, { address }: { address: string }): ActingMember {
   return { accountId: member.accountId, memberId: member.id, name: member.email, role: member.role, address };
-}
-
-interface PasswordCheck<Checked extends Credentials> {
-  members: readonly Checked[];
-  password: string;
-  sources: readonly AttemptSource[];
-  /** Further members, who are left out while their sources have to wait. */
-  others?: { members: readonly Checked[]; sources: readonly AttemptSource[] };
-  address: string;
-  /** Whether the right password is all that is needed. */
-  isEnough(credentials: Checked): boolean;
-}
-
-interface CheckedSecret<Checked extends Credentials> {
-  /** Those of the members who have this password. */
-  matching: Checked[];
-  attempt: Attempt;
-}
-
-/**
- * Checks the password. Counting the attempt and checking the password run as one task of the concurrency limit, so that
- * simultaneous guesses cannot avoid the wait, and many right passwords at the same time do not look like failures. Networks
- * take turns, so that many attempts from one do not keep others from signing in.
- */
-async function checkSecret<Checked extends Credentials>(
-  deps: SignInDeps,
-  { members, password, sources, others, address, isEnough }: PasswordCheck<Checked>,
-): Promise<CheckedSecret<Checked>> {
-  const check = async () => {
-    const attempt = await deps.attempts.begin(sources, deps.clock.now());
-    const checked = others && (await mayTry(deps, others.sources)) ? [...members, ...others.members] : members;
-    const hashes = await matchingHashes(
-      password,
-      checked.map(({ passwordHash }) => passwordHash),
-    );
-    const matching = checked.filter(({ passwordHash }) => hashes.has(passwordHash));
-    const [only, another] = matching;
-    const isCleared = matching.some((each) => members.includes(each));
-    if (only && !another && isEnough(only)) await ignoringOutages(isCleared ? attempt.succeeded() : attempt.forgiven());
-    return { matching, attempt: isCleared ? attempt : { ...attempt, succeeded: attempt.forgiven } };
-  };
-  return deps.concurrencyLimit.run(check, callerNetwork(address));
-}
-
-/** Counts an attempt that stays counted. Returns false while it has to wait. */
-async function mayTry(deps: SignInDeps, sources: readonly AttemptSource[]): Promise<boolean> {
-  try {
-    await deps.attempts.begin(sources, deps.clock.now());
-    return true;
-  } catch (error) {
-    if (isFailure(error, 'rate_limited')) return false;
-    throw error;
-  }
 }
 
 /** The entry names the member whose sign-in failed, although somebody else may have tried it. */

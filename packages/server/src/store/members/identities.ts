@@ -15,15 +15,15 @@ export function openIdentities(engine: Engine): Identities {
       return rows.map((row) => ({ accountId: row.account_id, memberId: row.member_id }));
     },
 
-    isLinked: async ({ accountId, memberId }, issuer) => {
+    linkedAt: async ({ accountId, memberId }, issuer) => {
       const row = await engine.reads
         .selectFrom('member_identities')
         .where('account_id', '=', accountId)
         .where('member_id', '=', memberId)
         .where('issuer', '=', issuer)
-        .select('subject')
+        .select('created_at')
         .executeTakeFirst();
-      return row !== undefined;
+      return row?.created_at;
     },
   };
 }

@@ -171,7 +171,6 @@ export function findAccount(state: State, accountId: number): ModelAccount {
   return account;
 }
 
-/** An email belongs to at most one member of all accounts. */
 /** The members with this email: at most one in each account, or only the one of this account. */
 export function membersWithEmail(
   state: State,
