@@ -101,7 +101,7 @@ test.each([
   [
     ['key', 'show', 'key_unknown'],
     1,
-    'There is no API key with the id key_unknown. `rollcall key list --account EMAIL` shows the keys of an account.',
+    'There is no API key with the id key_unknown. `rollcall key list --account ACCOUNT` shows the keys of an account.',
   ],
   [['key', 'create', ...WHERE, '--name', 'x', '--scope', 'all'], 2, 'The scopes are clients:read and clients:write'],
 ])('%j is refused with a message that says what to do', async (args, code, message) => {

@@ -145,6 +145,6 @@ test('a passkey without a verified user is refused, and its answer signs in once
   const answer = key.use(await challenge(), { origin });
   const uses = await Promise.all(Array.from({ length: 8 }, () => use(answer)));
   expect(count(uses, 200)).toBe(1);
-  // Refused as used, or before that for a counter that has not grown.
-  expect(count(uses, 400) + count(uses, 401)).toBe(7);
+  // Refused as used, before that for a counter that has not grown, or because there are so many.
+  for (const status of statusesOf(uses)) expect([200, 400, 401, 429]).toContain(status);
 });

@@ -173,5 +173,6 @@ test('somebody with one password in two accounts chooses one, and changes to the
   await expectPage(page.getByText('Keller & Sons', { exact: true })).toBeVisible();
 
   await otherTab.getByRole('link', { name: 'Clients', exact: true }).click();
+  await expectPage(otherTab.getByText('You have changed to another account in another tab.')).toBeVisible();
   await expectPage(otherTab.getByText('Keller & Sons', { exact: true })).toBeVisible();
 });

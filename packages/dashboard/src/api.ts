@@ -1,6 +1,7 @@
 import { ACCOUNT_HEADER } from '#contract/members/index.ts';
 import { withFieldLabel } from './field-label.ts';
 import { loadPage } from './load-page.ts';
+import { tellAfterLoading } from './tell-after-loading.ts';
 
 /** A call that failed, with a message for people. The status is 0 when the console could not be reached. */
 export class ApiError extends Error {
@@ -51,8 +52,12 @@ export async function callConsole<Data>(
   const response = await send(method, path, body, method === 'GET' ? endOfReading(signal) : signal);
   const envelope = (await response.json().catch(() => null)) as { message: string; data: Data } | null;
   if (response.ok && envelope) return envelope.data;
+  if (response.ok) throw unreachable();
   // The member has changed to another account in another tab: what this page shows is not theirs to work on any more.
-  if (response.status === OTHER_ACCOUNT) loadPage('/');
+  if (response.status === OTHER_ACCOUNT) {
+    tellAfterLoading('You have changed to another account in another tab. Nothing was changed from this one.');
+    loadPage('/');
+  }
   throw new ApiError(response.status, envelope?.message ?? `Rollcall answered with ${response.status}.`);
 }
 
@@ -74,11 +79,16 @@ async function send(method: Method, path: string, body: unknown, signal: AbortSi
     });
   } catch {
     if (signal?.reason?.name === 'AbortError') throw signal.reason;
-    throw new ApiError(
-      0,
-      'Rollcall cannot be reached. Check your connection and try again; nothing on this page was lost.',
-    );
+    throw unreachable();
   }
+}
+
+/** No answer, or one that breaks off. */
+function unreachable(): ApiError {
+  return new ApiError(
+    0,
+    'Rollcall cannot be reached. Check your connection and try again; nothing on this page was lost.',
+  );
 }
 
 /** A file is sent as it is, whatever the browser believes its type to be, and everything else as JSON. */

@@ -5,6 +5,7 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { rememberEnvironment, useEnvironment } from '../environment.ts';
 import { sessionQuery } from '../session.ts';
+import { showMessageFromBefore } from '../tell-after-loading.ts';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { Logo } from './logo.tsx';
 import { Notice } from './notice.tsx';
@@ -21,6 +22,7 @@ export function Shell() {
   const [help, { open: openHelp, close: closeHelp }] = useDisclosure(false);
   useShortcuts({ onHelp: openHelp });
   useEffect(() => rememberEnvironment(environment), [environment]);
+  useEffect(showMessageFromBefore, []);
   // On a small screen the menu closes when another page opens.
   useEffect(close, [pathname]);
 

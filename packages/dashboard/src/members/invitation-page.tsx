@@ -3,9 +3,9 @@ import type { Role } from '#contract/members/index.ts';
 import { AcceptInvitationForm } from '#contract/members/members.ts';
 import { callConsole } from '../api.ts';
 import { CentredPage } from '../components/centred-page.tsx';
-import { QueryContent } from '../components/query-content.tsx';
 import { ROLE_LABELS } from '../labels.ts';
 import { ChoosePasswordForm } from './choose-password-form.tsx';
+import { LinkContent } from './link-content.tsx';
 import { tokenFromUrl } from './one-time-token.ts';
 
 interface InvitationPreview {
@@ -24,9 +24,12 @@ export function InvitationPage() {
   return (
     <CentredPage
       title={preview.data ? `Join ${preview.data.account_name}` : 'Your invitation'}
-      description={preview.data && `Your role will be ${ROLE_LABELS[preview.data.role]}. Choose a password to join.`}
+      description={
+        preview.data &&
+        `Your role will be ${ROLE_LABELS[preview.data.role]}. Choose a password for this account to join.`
+      }
     >
-      <QueryContent query={preview} lines={3}>
+      <LinkContent query={preview}>
         {({ email }) => (
           <ChoosePasswordForm
             schema={AcceptInvitationForm}
@@ -37,7 +40,7 @@ export function InvitationPage() {
             submitLabel="Join"
           />
         )}
-      </QueryContent>
+      </LinkContent>
     </CentredPage>
   );
 }

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { ResetPasswordForm, type ResetPreview } from '#contract/members/reset.ts';
 import { callConsole } from '../api.ts';
 import { CentredPage } from '../components/centred-page.tsx';
-import { QueryContent } from '../components/query-content.tsx';
 import { ChoosePasswordForm } from './choose-password-form.tsx';
+import { LinkContent } from './link-content.tsx';
 import { tokenFromUrl } from './one-time-token.ts';
 
 export function ResetPage() {
@@ -21,7 +21,7 @@ export function ResetPage() {
         `For ${preview.data.account_name}. This signs out all your browsers${preview.data.removes_second_factor ? ' and removes your second factor, if you have one' : ''}.`
       }
     >
-      <QueryContent query={preview} lines={3}>
+      <LinkContent query={preview}>
         {({ email, removes_second_factor: removesSecondFactor }) => (
           <ChoosePasswordForm
             schema={ResetPasswordForm}
@@ -33,7 +33,7 @@ export function ResetPage() {
             submitLabel={removesSecondFactor ? 'Set password and sign in' : 'Set password'}
           />
         )}
-      </QueryContent>
+      </LinkContent>
     </CentredPage>
   );
 }

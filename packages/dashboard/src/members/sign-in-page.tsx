@@ -35,7 +35,7 @@ export function SignInPage() {
 function SwitchPage() {
   const { data: session, isPending } = useQuery({ ...sessionQuery, retry: false });
   if (isPending) return null;
-  return <PasswordPage knownEmail={session?.email} />;
+  return <PasswordPage knownEmail={session?.email} isSwitch />;
 }
 
 interface PasswordPageProps {
@@ -43,9 +43,10 @@ interface PasswordPageProps {
   /** What went wrong before. */
   before?: string | undefined;
   knownEmail?: string | undefined;
+  isSwitch?: boolean;
 }
 
-function PasswordPage({ next, before, knownEmail = '' }: PasswordPageProps) {
+function PasswordPage({ next, before, knownEmail = '', isSwitch = false }: PasswordPageProps) {
   const [email, setEmail] = useState(knownEmail);
   const [password, setPassword] = useState('');
   const [code, setCode] = useState<string>();
@@ -95,7 +96,10 @@ function PasswordPage({ next, before, knownEmail = '' }: PasswordPageProps) {
     );
   }
   return (
-    <CentredPage title="Sign in">
+    <CentredPage
+      title={isSwitch ? 'Switch account' : 'Sign in'}
+      description={isSwitch && 'Enter the password of the account that you want to open. Each account has its own.'}
+    >
       <form onSubmit={submit}>
         <Stack>
           {setUp?.is_needed && (
@@ -149,6 +153,11 @@ function PasswordPage({ next, before, knownEmail = '' }: PasswordPageProps) {
             </Button>
           )}
           <PasskeyButton onProblem={setProblem} onSignedIn={() => loadPage(next ?? '/')} />
+          {isSwitch && (
+            <Anchor href="/" size="sm" ta="center">
+              Stay in the current account
+            </Anchor>
+          )}
           <Anchor component={Link} to="/forgotten-password" size="sm" ta="center">
             Forgot your password?
           </Anchor>

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { Failure } from '../domain/failure.ts';
+import { newSaltKey } from '../domain/members/index.ts';
 import type { ReadOnlyDatabase } from './engines/engine.ts';
 import type { Tables } from './tables.ts';
 
@@ -13,7 +14,7 @@ const EPOCH_BYTES = 10;
 export async function recordIdentity(db: Transaction<Tables>, identity: string): Promise<void> {
   await db
     .insertInto('installation')
-    .values({ id: INSTALLATION_ID, epoch: newEpoch(), place: identity })
+    .values({ id: INSTALLATION_ID, epoch: newEpoch(), place: identity, salt_key: newSaltKey() })
     .onConflict((conflict) =>
       conflict
         .column('id')

@@ -405,6 +405,8 @@ interface InstallationTable extends ChainedTable {
   write_tried_at: Generated<number | null>;
   /** The id of the secret with which all encrypted columns are sealed. */
   secret_id: Generated<string | null>;
+  /** What the salts of passwords are derived from, together with the email. */
+  salt_key: Generated<string>;
   /** When the database was rewritten, so that nothing remains of what was stored before it was encrypted. */
   remains_removed_at: Generated<number | null>;
 }

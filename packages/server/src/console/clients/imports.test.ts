@@ -30,6 +30,7 @@ test('a file is imported in the background, is on record, and its rejected rows 
   expect(rejects.headers.get('content-disposition')).toBe(`attachment; filename="${id}-rejected.csv"`);
   expect(rejects.text).toMatch(/\nwrong,Nobody,.*,5,email must be an email address/);
   expect(await onRecord()).toMatchObject([
+    { action: 'client.exported', member: 'owner@firm.example', subject: `rejected rows of ${id} as CSV` },
     { action: 'client.imported', member: 'owner@firm.example', subject: 'clients.csv', clients: 3 },
   ]);
   expect((await store.checkConsistency()).problems).toEqual([]);

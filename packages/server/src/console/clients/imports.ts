@@ -1,3 +1,5 @@
+import type { RecordDeps } from '../../domain/change.ts';
+import { recordRejectsExport } from '../../domain/clients/export-clients.ts';
 import type { ImportJob, ImportRequest } from '../../domain/clients/import-job.ts';
 import { cancelImportIn, findImport } from '../../domain/clients/manage-imports.ts';
 import { type StartImportDeps, startImport, Uploads } from '../../domain/clients/store-import.ts';
@@ -15,7 +17,7 @@ const PATH = '/console/:environment/imports';
 const LATEST_SHOWN = 5;
 const REJECTED_SHOWN = 20;
 
-interface ImportsDeps extends StartImportDeps {
+interface ImportsDeps extends StartImportDeps, RecordDeps {
   importMaxBytes: number;
   fileTimeouts: FileTimeouts;
   /** Called when an import was stored. */
@@ -66,10 +68,12 @@ export const importRoutes = (deps: ImportsDeps): ConsoleRoute[] => [
   fileRoute({
     path: `${PATH}/:importId/rejects.csv`,
     role: 'viewer',
+    recentProof: true,
     body: Form({}),
     timeouts: deps.fileTimeouts,
-    handle: async ({ workspaceId, parameter }) => {
+    handle: async ({ actor, workspaceId, environment, parameter }) => {
       const { id } = await findImport(deps, workspaceId, parameter('importId'));
+      await recordRejectsExport(deps, actor, environment, id);
       const content = rejectedRowsOf(deps.imports, workspaceId, id);
       return { name: `${id}-rejected.csv`, type: 'text/csv; charset=utf-8', content, close: async () => {} };
     },

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { hashChosenPassword } from '../../domain/members/choose-password.ts';
 import { codeAt } from '../../domain/members/second-factor.ts';
 import { anAccount, TEST_PASSWORD } from '../../testing/builders.ts';
 import { type Browser, openTestConsole } from '../../testing/test-console.ts';
@@ -229,16 +228,38 @@ test('a device is counted alike, whether or not others have the email of its own
 });
 
 test('passwords of one email in several accounts share a salt, so that comparing them takes no longer', async () => {
-  const { store, clock, first, second, join } = await openFirms();
+  const { store, first, second, join } = await openFirms();
+  await Promise.all([join(first, PASSWORDS.first), join(second, PASSWORDS.second)]);
+  await join(first, PASSWORDS.first, 'bob@person.example');
+  const partsOf = async (email: string) =>
+    (await store.credentials.byEmail(email)).map(({ passwordHash }) => passwordHash.split('$'));
+  const [one, other] = await partsOf(ANN);
+  expect(one?.slice(0, 5), 'although both were set at once').toEqual(other?.slice(0, 5));
+  expect(one?.[5]).not.toBe(other?.[5]);
+  expect((await partsOf('bob@person.example'))[0]?.[4], 'everybody has another').not.toBe(one?.[4]);
+});
+
+test('emails that look like others are refused', async () => {
+  const { first } = await openFirms();
+  const answer = await first.post('/console/invitations', { email: 'own\u200ber@first.example', role: 'admin' });
+  expect(answer).toMatchObject({ status: 400, body: { message: 'email must not contain invisible characters.' } });
+});
+
+test('an admin cannot replace the invitation of an owner by one of their own', async () => {
+  const { first, join, browser } = await openFirms();
+  const invited = await first.post('/console/invitations', { email: 'hal@person.example', role: 'owner' });
   await join(first, PASSWORDS.first);
-  await join(second, PASSWORDS.second);
-  const hashes = (await store.credentials.byEmail(ANN)).map(({ passwordHash }) => passwordHash.split('$'));
-  expect(hashes[0]?.slice(0, 5)).toEqual(hashes[1]?.slice(0, 5));
-  expect(hashes[0]?.[5]).not.toBe(hashes[1]?.[5]);
-  const [alone] = await store.credentials.byEmail('owner@first.example');
-  const owner = { email: 'owner@first.example', accountName: 'Firm', accountId: alone?.member.accountId ?? 0 };
-  const changed = await hashChosenPassword({ ...store, clock }, owner, PASSWORDS.first);
-  expect(changed.split('$')[4], 'a new password elsewhere has a new salt').not.toBe(alone?.passwordHash.split('$')[4]);
+  const { members } = (await first.get('/console/members')).body.data as {
+    members: { member_id: number; email: string }[];
+  };
+  const ann = members.find(({ email }) => email === ANN);
+  await first.send('PATCH', `/console/members/${ann?.member_id}`, { role: 'admin' });
+  const admin = browser();
+  await admin.signIn(ANN, PASSWORDS.first);
+  const instead = { email: 'HAL@person.example', role: 'viewer' };
+  expect((await admin.post('/console/invitations', instead)).status).toBe(403);
+  const preview = await browser().post('/console/invitation', { token: invited.body.data?.token });
+  expect(preview.body.data).toMatchObject({ role: 'owner' });
 });
 
 test('an email is one member of an account only', async () => {

@@ -55,3 +55,13 @@ function filterTexts(search: ClientSearch): string[] {
   ];
   return named.flatMap(([name, value]) => (value === undefined ? [] : `${name}: ${value}`));
 }
+
+/** The rows that an import has rejected contain what the file said about clients. */
+export function recordRejectsExport(
+  deps: RecordDeps,
+  actor: Actor & { accountId: number },
+  environment: Environment,
+  importId: string,
+): Promise<void> {
+  return record(deps, actor, 'client.exported', `rejected rows of ${importId} as CSV`, environment);
+}

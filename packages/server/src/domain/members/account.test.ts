@@ -44,7 +44,10 @@ test('an account is found by its id, or by the email of an owner who has only on
     change.record('member.joined', BOB);
   });
   const own = await create('Own', BOB);
-  expect(await findAccount(deps, BOB), 'whoever else makes them an owner').toMatchObject({ id: own.id });
+  await expect(
+    findAccount(deps, BOB),
+    'one account was made for them, of another they were made an owner',
+  ).rejects.toThrow(`${foreign.id} (Foreign), ${own.id} (Own)`);
   for (const nothing of ['999', 'nobody@person.example', '', '1e3', '99999999999999999999']) {
     await expect(findAccount(deps, nothing), nothing).rejects.toMatchObject({ code: 'not_found' });
   }

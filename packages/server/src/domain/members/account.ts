@@ -1,9 +1,10 @@
 import type { Actor, ChangeInstallation } from '../change.ts';
 import type { Environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
-import { fold, requireEmail, requireName } from '../text.ts';
+import { fold, requireName } from '../text.ts';
 import { type ChoosePasswordDeps, hashChosenPassword, hashPasswordOf } from './choose-password.ts';
 import type { Member } from './member.ts';
+import { requireMemberEmail } from './member-email.ts';
 import { makePassword } from './password.ts';
 
 /** A firm that uses Rollcall. Operators name it by its id, or by the email of an owner if that means one account only. */
@@ -100,7 +101,7 @@ export async function prepareAccount(
   at: number,
 ): Promise<{ newAccount: NewAccount; password: string }> {
   const name = requireName(request.name);
-  const ownerEmail = requireEmail(request.email);
+  const ownerEmail = requireMemberEmail(request.email);
   const { password = makePassword() } = request;
   const owner = { email: ownerEmail, accountName: name };
   const ownerPasswordHash = await (request.password === undefined
@@ -109,21 +110,16 @@ export async function prepareAccount(
   return { newAccount: { name, ownerEmail, ownerPasswordHash, createdAt: at }, password };
 }
 
-/**
- * The account with this id, or the one that somebody with this email owns. Of several, it is the one that they own longer than
- * anybody else there: another account could make them an owner, too, and so keep the commands for this one from working.
- */
+/** The account with this id, or the only one that somebody with this email owns. */
 export async function findAccount({ accounts }: { accounts: Accounts }, idOrEmail: string): Promise<Account> {
   const byId = /^\d{1,9}$/.test(idOrEmail) ? await accounts.byId(Number(idOrEmail)) : undefined;
   if (byId) return byId;
   const owned = await accounts.byOwnerEmail(fold(idOrEmail));
   const [account, another] = owned;
   if (!account) throw noAccount(idOrEmail);
-  if (!another) return account;
-  const firstOwners = await Promise.all(owned.map(({ id }) => accounts.byId(id)));
-  const [longest, equal] = firstOwners.filter((each) => each && fold(each.ownerEmail) === fold(idOrEmail));
-  if (longest && !equal) return longest;
-  throw severalAccounts(idOrEmail, owned);
+  // Nothing tells which one is meant: whoever owns an account can make anybody an owner of it.
+  if (another) throw severalAccounts(idOrEmail, owned);
+  return account;
 }
 
 function noAccount(idOrEmail: string): Failure {

@@ -16,6 +16,8 @@ export interface CheckPasswordDeps {
 export interface CountedMembers<Checked extends Credentials> {
   members: readonly Checked[];
   sources: readonly AttemptSource[];
+  /** They are left out, too, while one of the groups before has to wait: who has to wait learns nothing about anybody. */
+  isAfterOthers?: boolean;
 }
 
 interface PasswordCheck<Checked extends Credentials> {
@@ -71,7 +73,8 @@ async function beginAttempts<Checked extends Credentials>(
 ): Promise<{ begun: BegunAttempt<Checked>[]; waiting: unknown }> {
   const begun: BegunAttempt<Checked>[] = [];
   let waiting: unknown;
-  for (const { members, sources } of groups) {
+  for (const { members, sources, isAfterOthers } of groups) {
+    if (isAfterOthers && waiting) continue;
     try {
       begun.push({ members, attempt: await attempts.begin(sources, clock.now()) });
     } catch (error) {

@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 import { fold } from '../text.ts';
 import type { MemberCredentials } from './credentials.ts';
 import { isGuessable } from './guessable-password.ts';
-import { hashPassword } from './password.ts';
+import { hashPassword, saltFor, saltOf } from './password.ts';
 import { requirePassword } from './password-rules.ts';
 import { type SignInAttempts, sourcesOfNewPassword } from './sign-in-attempts.ts';
 
@@ -41,12 +41,17 @@ export async function hashChosenPassword(
   return hashPasswordOf(deps, owner, password);
 }
 
-/** The hash has the same salt as those of the same email in other accounts. */
+/**
+ * The passwords of one email share a salt, so that one calculation compares them in all accounts: otherwise the time would tell
+ * how many accounts know the email. Those from before salts were derived have one of their own, which the others then take.
+ */
 export async function hashPasswordOf(
   { credentials }: { credentials: MemberCredentials },
   { email, accountId }: PasswordOwner,
   password: string,
 ): Promise<string> {
   const others = (await credentials.byEmail(fold(email))).filter(({ member }) => member.accountId !== accountId);
-  return hashPassword(password, others[0]?.passwordHash);
+  const [other] = others;
+  const salt = other ? saltOf(other.passwordHash) : saltFor(await credentials.saltKey(), fold(email));
+  return hashPassword(password, salt);
 }

@@ -17,6 +17,8 @@ export interface Membership extends Credentials {
 
 export interface MemberCredentials {
   byEmail(emailFolded: string): Promise<Membership[]>;
+  /** What the salts of passwords are derived from. */
+  saltKey(): Promise<string>;
   byId(accountId: number, memberId: number): Promise<Credentials | undefined>;
 }
 

@@ -21,6 +21,7 @@ export type { ProfileChanges, Profiles, SecondFactorChanges } from './manage-pro
 export { type ActingMember, isActingMember, isAtLeast, type Member, type Role } from './member.ts';
 export type { LinkChanges, OneTimeLinks } from './one-time-link.ts';
 export type { PasskeyChanges, Passkeys } from './passkey.ts';
+export { newSaltKey } from './password.ts';
 export { RefusedSignIns } from './refused-sign-ins.ts';
 export {
   findSession,

@@ -4,10 +4,11 @@ import { type ApiKey, factsOf, type KeyChanges, type OnKeysChanged, revokeInChan
 import { ENVIRONMENTS } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
-import { fold, requireEmail } from '../text.ts';
+import { fold } from '../text.ts';
 import { type ChoosePasswordDeps, hashChosenPassword } from './choose-password.ts';
 import { type MailChanges, type MailDeps, tellByMail } from './mail.ts';
 import { type ActingMember, isAtLeast, type Member, ROLES, type Role } from './member.ts';
+import { requireMemberEmail } from './member-email.ts';
 import { makeLinkId, makeToken, type OneTimeLink, type OneTimeLinks, type ResetChanges } from './one-time-link.ts';
 import {
   listSessions,
@@ -46,8 +47,8 @@ export interface InvitationChanges extends ResetChanges {
   findInvitation(linkId: string): Promise<OneTimeLink | undefined>;
   /** Ends the invitations that this member has created for one of these roles. */
   endInvitationsBy(email: string, roles: readonly Role[]): Promise<void>;
-  /** Ends the invitations for this email. */
-  endInvitationsOf(emailFolded: string): Promise<void>;
+  /** Ends the invitations for this email, and returns their roles. */
+  endInvitationsOf(emailFolded: string): Promise<Role[]>;
   remove(linkId: string): Promise<void>;
 }
 
@@ -75,14 +76,15 @@ export async function inviteMember(
   request: { email: string; role: Role },
 ): Promise<{ invitation: OneTimeLink; token: string }> {
   const { accountId } = actor;
-  const email = requireEmail(request.email);
+  const email = requireMemberEmail(request.email);
   const at = deps.clock.now();
   const { invitation, token, hash } = newInvitation(actor, { email, role: request.role }, at);
   return deps.changeAccount({ accountId, actor, at }, async (change) => {
-    requireMayGrant(await change.members.find(actor.memberId), request.role);
+    const me = await change.members.find(actor.memberId);
+    requireMayGrant(me, request.role);
     if (await change.members.byEmail(fold(email))) throw new Failure('conflict', `${email} is already a member.`);
     // One invitation per email: a forgotten link must not let in a member who was removed.
-    await change.links.endInvitationsOf(fold(email));
+    for (const role of await change.links.endInvitationsOf(fold(email))) requireMayGrant(me, role);
     await change.links.add(invitation, hash);
     await tellByMail(deps, change, email, { kind: 'invitation', linkId: invitation.id });
     change.record('member.invited', `${email} as ${request.role}`);

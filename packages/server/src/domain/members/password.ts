@@ -1,4 +1,4 @@
-import { randomInt, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { hash, parseOptions } from '@node-rs/argon2';
 
 /** argon2id with the minimum strength that OWASP recommends. Stored hashes stay valid if it is raised later. */
@@ -10,12 +10,17 @@ const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$DsmzKrovvn9567SmKZCHpA$6eMJFd
 /** Without characters that look alike, so that a password can be read from a screen. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/**
- * With the salt of another hash, if one is given. The passwords of one person in several accounts share a salt, so that one
- * calculation compares all of them: otherwise the time would tell how many there are.
- */
-export function hashPassword(password: string, like?: string): Promise<string> {
-  return hash(password, like === undefined ? STRENGTH : { ...STRENGTH, salt: saltOf(like) });
+export function hashPassword(password: string, salt?: Uint8Array): Promise<string> {
+  return hash(password, salt === undefined ? STRENGTH : { ...STRENGTH, salt });
+}
+
+export function newSaltKey(): string {
+  return randomBytes(16).toString('hex');
+}
+
+/** The same for all passwords of an email, and known to nobody who does not have the database. */
+export function saltFor(saltKey: string, emailFolded: string): Uint8Array {
+  return createHmac('sha256', saltKey).update(emailFolded).digest().subarray(0, 16);
 }
 
 /**
@@ -42,7 +47,7 @@ function hashLike(password: string, passwordHash: string): Promise<string> {
   return hash(password, { memoryCost, timeCost, parallelism, outputLen, salt: saltOf(passwordHash) });
 }
 
-function saltOf(passwordHash: string): Buffer {
+export function saltOf(passwordHash: string): Uint8Array {
   return Buffer.from(passwordHash.split('$').at(-2) ?? '', 'base64');
 }
 

@@ -68,9 +68,12 @@ export function sourcesOfVisitor(emailFolded: string, address: string): AttemptS
 }
 
 /** What devices that are known for some members with this email try with the others. */
-export function sourcesOfOthers(emailFolded: string): AttemptSource[] {
-  const name = nameOf('others', emailFolded);
-  return [{ name, waitMaxMs: WAIT_MAX_MS, freeFailures: FREE_FAILURES_OF_OTHERS, isCleared: false }];
+export function sourcesOfOthers(emailFolded: string, address: string): AttemptSource[] {
+  const common = { freeFailures: FREE_FAILURES_OF_OTHERS, isCleared: false };
+  return [
+    { name: nameOf('others', emailFolded), waitMaxMs: WAIT_MAX_MS, ...common },
+    { name: nameOf('others by', callerNetwork(address)), waitMaxMs: NETWORK_WAIT_MAX_MS, ...common },
+  ];
 }
 
 /** A device with which a member has signed in before is counted by itself: whatever others try, its owner can sign in. */

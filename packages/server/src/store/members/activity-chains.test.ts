@@ -113,7 +113,7 @@ const TAMPERING: [string, (chain: string) => string[], string[]][] = [
   ],
   [
     'an entry is hidden',
-    (chain) => [`update activity_entries set continues = 1 where ${entry(chain, 3)}`],
+    (chain) => [`update activity_entries set continues = 2 where ${entry(chain, 3)}`],
     ['3 is hidden, or shown although it belongs to an earlier one'],
   ],
   [

@@ -86,6 +86,6 @@ async function* readEntries(db: ReadOnlyDatabase, chain: string): AsyncGenerator
 
 function toStored(row: Selectable<Tables['activity_entries']>): StoredEntry {
   const { part_of, request_id, details_hash, account_id, continues, ...entry } = row;
-  const shown = { accountId: account_id, continues: continues === 1 };
+  const shown = { accountId: account_id, continues: continues !== 0 };
   return { ...entry, partOf: part_of, requestId: request_id, detailsHash: details_hash, shown };
 }

@@ -5,6 +5,7 @@ import type { MemberChanges, Members, NewMember } from '../../domain/members/man
 import type { Member, Role } from '../../domain/members/member.ts';
 import { fold } from '../../domain/text.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
+import { INSTALLATION_ID } from '../installation.ts';
 import type { Tables } from '../tables.ts';
 import type { AccountUnitOfWork } from '../unit-of-work.ts';
 
@@ -105,6 +106,15 @@ export function openCredentials(engine: Engine): MemberCredentials {
     },
 
     byId: (accountId, memberId) => findCredentials(engine.reads, accountId, memberId),
+
+    saltKey: async () => {
+      const row = await engine.reads
+        .selectFrom('installation')
+        .where('id', '=', INSTALLATION_ID)
+        .select('salt_key')
+        .executeTakeFirstOrThrow();
+      return row.salt_key;
+    },
   };
 }
 

@@ -136,12 +136,14 @@ export function invitationChangesIn(work: AccountUnitOfWork): InvitationChanges 
         .selectFrom('one_time_links')
         .where('account_id', '=', accountId)
         .where('purpose', '=', 'invitation')
-        .select(['hash', 'email'])
+        .select(['hash', 'email', 'role'])
         .execute();
-      const hashes = links.filter(({ email }) => fold(email ?? '') === emailFolded).map(({ hash }) => hash);
-      if (hashes.length === 0) return;
+      const ended = links.filter(({ email }) => fold(email ?? '') === emailFolded);
+      if (ended.length === 0) return [];
+      const hashes = ended.map(({ hash }) => hash);
       work.markChanged();
       await db.deleteFrom('one_time_links').where('account_id', '=', accountId).where('hash', 'in', hashes).execute();
+      return ended.map(({ role }) => role as Role);
     },
 
     endResetsOf: (email) => endLinks(email, ['reset', 'forgotten']),

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { newSaltKey } from '../../domain/members/index.ts';
 import { raiseOldestSchema } from './raise-oldest-schema.ts';
 
 /**
@@ -16,10 +17,20 @@ export const memberships = (): Migration => ({
     await sql`update members set email_folded = email_in_account,
       email_in_account = cast(account_id as text) || ' ' || email_in_account`.execute(db);
     await db.schema.createIndex('members_by_email').on('members').column('email_folded').execute();
+    await addSaltKey(db);
     await identitiesByAccount(db);
     await raiseOldestSchema(24, db);
   },
 });
+
+/** From which the salts of passwords are derived, so that all passwords of an email share one. */
+async function addSaltKey(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('installation')
+    .addColumn('salt_key', 'text', (column) => column.notNull().defaultTo(''))
+    .execute();
+  await sql`update installation set salt_key = ${newSaltKey()}`.execute(db);
+}
 
 /** A person whom a sign-in service names may be a member of several accounts, too. */
 async function identitiesByAccount(db: Kysely<unknown>): Promise<void> {

@@ -45,6 +45,9 @@ export function inviteMember(state: State, request: RequestTo<'invite member'>) 
     account.members.some((each) => fold(each.email) === fold(email)),
     'conflict',
   );
+  for (const each of account.invitations) {
+    if (fold(each.email) === fold(email)) requireMayGrant(account, actor, each.role);
+  }
   endInvitationsOf(account, email);
   const invitation = { id: '', token: '', email, role, createdBy: actor.name, createdAt: at, expiresAt: at + WEEK_MS };
   account.invitations.push(invitation);
