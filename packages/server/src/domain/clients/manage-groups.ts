@@ -53,7 +53,8 @@ export async function createGroup(
   by: ChangeBy,
   name: string,
 ): Promise<Group> {
-  return changeWorkspace({ ...by, at: clock.now() }, (change) => createGroupIn(change, name));
+  const checked = requireGroupName(name);
+  return changeWorkspace({ ...by, at: clock.now() }, (change) => createGroupIn(change, checked));
 }
 
 /** The same within a change. */
