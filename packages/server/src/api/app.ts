@@ -28,7 +28,7 @@ export async function openApi(deps: PublicApiDeps): Promise<HttpServer> {
       authorise: (context, route) => authorise(deps, context, route),
     },
   );
-  await addDocs(app);
+  addDocs(app);
   return app;
 }
 

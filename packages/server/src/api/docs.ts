@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import scalar from '@scalar/fastify-api-reference';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fastify } from 'fastify';
 import { type ContentEncoding, chooseEncoding, compress } from '../http/content-encoding.ts';
 import { valuesOf } from '../http/header-list.ts';
 import type { HttpServer } from '../http/server.ts';
@@ -9,6 +8,8 @@ import { PACKAGE_FOLDER } from '../package-folder.ts';
 import { openApiDocument } from './document.ts';
 
 const PREFIX = '/docs';
+const SCRIPT = `${PREFIX}/js/scalar.js`;
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const ICON = readFileSync(new URL('src/api/docs-icon.svg', PACKAGE_FOLDER), 'utf8');
 
 /** Everything comes from this listener. Styles may be inline, because the reference page creates its own while it runs. */
@@ -48,7 +49,7 @@ const PAGE = `<!doctype html>
   </head>
   <body>
     <div id="app"></div>
-    <script src="${PREFIX}/js/scalar.js"></script>
+    <script src="${SCRIPT}"></script>
     <script src="${PREFIX}/start.js"></script>
   </body>
 </html>
@@ -57,17 +58,15 @@ const PAGE = `<!doctype html>
 const START = `Scalar.createApiReference('#app', ${JSON.stringify(CONFIGURATION)});\n`;
 
 /** Adds the OpenAPI document, and a page on which it can be read and tried out. */
-export async function addDocs(app: HttpServer): Promise<void> {
+export function addDocs(app: HttpServer): void {
   const document = openApiDocument();
   app.get('/openapi.json', async () => document);
-  app.get(`${PREFIX}/start.js`, (_request, reply) => reply.type('text/javascript; charset=utf-8').send(START));
+  app.get(PREFIX, (_request, reply) =>
+    reply.header('Content-Security-Policy', POLICY).type('text/html; charset=utf-8').send(PAGE),
+  );
+  app.get(`${PREFIX}/start.js`, (_request, reply) => reply.type(JAVASCRIPT).send(START));
   app.get(`${PREFIX}/icon.svg`, (_request, reply) => reply.type('image/svg+xml; charset=utf-8').send(ICON));
   addScriptInPieces(app);
-  await app.register(scalar, {
-    routePrefix: PREFIX,
-    configuration: { url: CONFIGURATION.url },
-    hooks: { onRequest: sendOwnPage },
-  });
 }
 
 /** The script is sent in pieces of this size, as fast as the caller takes them. */
@@ -78,29 +77,33 @@ const PIECE_BYTES = 16 * 1024;
  * fill the backlog of the whole process. In pieces, all callers share one copy.
  */
 function addScriptInPieces(app: HttpServer): void {
-  const scripts = new Map<ContentEncoding | undefined, Buffer>();
-  app.addHook('onSend', (request, reply, payload, done) => {
-    if (!request.routeOptions.url?.endsWith('/scalar.js') || typeof payload !== 'string') return done(null, payload);
+  const scripts = new Map<ContentEncoding | undefined, Promise<Buffer>>();
+  app.get(SCRIPT, async (request, reply) => {
     const encoding = chooseEncoding(valuesOf(request.raw.rawHeaders, 'accept-encoding'));
-    const script = scripts.get(encoding) ?? encode(payload, encoding);
-    scripts.set(encoding, script);
+    const loading = scripts.get(encoding) ?? loadScript(encoding);
+    scripts.set(encoding, loading);
+    const script = await loading;
     reply.header('Content-Length', script.length);
     if (encoding !== undefined) reply.header('Content-Encoding', encoding);
-    done(null, Readable.from(pieces(script), { objectMode: false, highWaterMark: PIECE_BYTES }));
+    return reply
+      .type(JAVASCRIPT)
+      .send(Readable.from(pieces(script), { objectMode: false, highWaterMark: PIECE_BYTES }));
   });
 }
 
-function encode(text: string, encoding: ContentEncoding | undefined): Buffer {
-  const plain = Buffer.from(text);
-  return encoding === undefined ? plain : compress(plain, encoding);
+/**
+ * Only the script of the package is used: its page has inline scripts and another title, and it trusts the Host header. It is
+ * loaded when somebody asks for it, because it would take a third of the time that the service needs to start.
+ */
+async function loadScript(encoding: ContentEncoding | undefined): Promise<Buffer> {
+  const { default: reference } = await import('@scalar/fastify-api-reference');
+  const app = fastify();
+  await app.register(reference, { routePrefix: PREFIX, configuration: { url: CONFIGURATION.url } });
+  const { rawPayload } = await app.inject(SCRIPT);
+  await app.close();
+  return encoding === undefined ? rawPayload : compress(rawPayload, encoding);
 }
 
 function* pieces(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield bytes.subarray(start, start + PIECE_BYTES);
-}
-
-/** Only the plugin's script is used. Its page has inline scripts and another title, and it trusts the Host header. */
-function sendOwnPage(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  if (request.routeOptions.url?.endsWith('.js')) done();
-  else reply.header('Content-Security-Policy', POLICY).type('text/html; charset=utf-8').send(PAGE);
 }

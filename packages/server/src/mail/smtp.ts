@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { htmlText, plainText, type SendMail } from '../domain/members/index.ts';
 import { isLoopback } from '../domain/network-address.ts';
 
@@ -18,23 +18,14 @@ export interface MailSettings {
  * Sends mail through a server. The connection is encrypted from the start or after the greeting. Only with a server on this
  * machine it is not, because such servers often have a certificate that nobody has signed.
  */
-export function openSmtp({ host, port, secure, user, from }: MailSettings): SendMail {
-  const isLocal = isLoopback(host);
-  const transport = createTransport({
-    host,
-    port,
-    secure,
-    requireTLS: !isLocal,
-    ignoreTLS: isLocal,
-    ...(user && { auth: { user: user.name, pass: user.password } }),
-    ...TIMEOUTS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+export function openSmtp(settings: MailSettings): SendMail {
+  const { from } = settings;
+  let transport: Promise<Transporter> | undefined;
   const domain = from.slice(from.lastIndexOf('@') + 1).replace(/>$/, '');
   return async ({ id, to, text }) => {
     try {
-      await transport.sendMail({
+      transport ??= openTransport(settings);
+      await (await transport).sendMail({
         from,
         to: { name: '', address: to },
         subject: text.subject,
@@ -51,6 +42,23 @@ export function openSmtp({ host, port, secure, user, from }: MailSettings): Send
       throw new Error(`the mail server failed: ${reason}`);
     }
   };
+}
+
+/** The package is loaded when the first mail is sent, because it is large and most services do not send any. */
+async function openTransport({ host, port, secure, user }: MailSettings): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  const isLocal = isLoopback(host);
+  return createTransport({
+    host,
+    port,
+    secure,
+    requireTLS: !isLocal,
+    ignoreTLS: isLocal,
+    ...(user && { auth: { user: user.name, pass: user.password } }),
+    ...TIMEOUTS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }
 
 interface SmtpError {
