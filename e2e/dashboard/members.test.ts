@@ -45,6 +45,9 @@ test('an invitation is renewed, a member is signed out and made an owner only af
   const late = await visitor(firm.service.dashboard);
   await late.goto(former);
   await expectPage(late.getByText('This link has expired, or it has been used or withdrawn.')).toBeVisible();
+  await expectPage(late.getByRole('button', { name: 'Try again' })).toHaveCount(0);
+  await late.getByRole('link', { name: 'Go to sign-in' }).click();
+  await expectPage(late.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
   const ann = await join(firm, link);
 
   await owner.goto('/sandbox/settings/members');
@@ -175,4 +178,13 @@ test('somebody with one password in two accounts chooses one, and changes to the
   await otherTab.getByRole('link', { name: 'Clients', exact: true }).click();
   await expectPage(otherTab.getByText('You have changed to another account in another tab.')).toBeVisible();
   await expectPage(otherTab.getByText('Keller & Sons', { exact: true })).toBeVisible();
+});
+
+test('a choice of accounts that took too long says so, and leads back to the sign-in', async () => {
+  const { service } = await openFirm();
+  const page = await visitor(service.dashboard);
+  await page.goto('/sign-in?step=account');
+  await expectPage(page.getByText('This took too long. Sign in again.')).toBeVisible();
+  await page.getByRole('button', { name: 'Sign in as somebody else' }).click();
+  await expectPage(page.getByLabel('Email')).toBeVisible();
 });

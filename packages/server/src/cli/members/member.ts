@@ -58,8 +58,8 @@ function resetCommand(): Command {
           '',
           link,
         ];
-        const { email: own, accountId } = member;
-        const data = { email: own, account_id: accountId, link, expires_at: expires, sessions_ended: endSessions };
+        const whose = { email: member.email, account_id: member.accountId };
+        const data = { ...whose, link, expires_at: expires, sessions_ended: endSessions };
         print(options.json, data, lines.join('\n'));
       }),
     );

@@ -105,6 +105,7 @@ test('a password, a second factor and a removal belong to one account', async ()
   const inSecond = await join(second, PASSWORDS.second);
   const offer = await inFirst.post('/console/profile/second-factor');
   const secret = String(offer.body.data?.secret);
+  expect(decodeURIComponent(String(offer.body.data?.link)), 'apps tell the accounts apart').toContain(`${ANN} (Firm)`);
   await inFirst.send('PUT', '/console/profile/second-factor', { code: codeAt(secret, clock.now()) });
   expect((await browser().signIn(ANN, PASSWORDS.first)).body.data, 'a code is needed').toEqual({ signed_in: false });
   expect((await browser().signIn(ANN, PASSWORDS.second)).body.data).toEqual({ signed_in: true });

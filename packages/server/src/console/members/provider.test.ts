@@ -156,6 +156,10 @@ test('a member of several accounts chooses one after the visit to the service, a
   expect((await late.open(`${DASHBOARD}/console/provider/accounts`)).status, 'after five minutes').toBe(401);
   service.person.subject = 'another person with this email';
   expect(await visitor().signIn(), 'neither the linked account nor the other one').toBe('/sign-in?problem=unknown');
+  await anAccount(firm.store, firm.clock, { name: 'Third', email: OWNER });
+  const invitedLater = visitor();
+  expect(await invitedLater.signIn(), 'what they were invited to afterwards').toBe('/');
+  expect(await invitedLater.session()).toMatchObject({ account_name: 'Third' });
 });
 
 test('an answer of the service belongs to the browser that has asked, and works once', async () => {

@@ -16,8 +16,8 @@ export interface CheckPasswordDeps {
 export interface CountedMembers<Checked extends Credentials> {
   members: readonly Checked[];
   sources: readonly AttemptSource[];
-  /** They are left out, too, while one of the groups before has to wait: who has to wait learns nothing about anybody. */
-  isAfterOthers?: boolean;
+  /** They are left out while one of the groups before has to wait, too: who has to wait learns nothing about anybody. */
+  waitsWithOthers?: boolean;
 }
 
 interface PasswordCheck<Checked extends Credentials> {
@@ -73,8 +73,8 @@ async function beginAttempts<Checked extends Credentials>(
 ): Promise<{ begun: BegunAttempt<Checked>[]; waiting: unknown }> {
   const begun: BegunAttempt<Checked>[] = [];
   let waiting: unknown;
-  for (const { members, sources, isAfterOthers } of groups) {
-    if (isAfterOthers && waiting) continue;
+  for (const { members, sources, waitsWithOthers } of groups) {
+    if (waitsWithOthers && waiting) continue;
     try {
       begun.push({ members, attempt: await attempts.begin(sources, clock.now()) });
     } catch (error) {

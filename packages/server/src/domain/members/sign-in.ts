@@ -127,14 +127,14 @@ async function checkMemberships(
   // Even if there are no others: their count must not tell whether there are any.
   const groups =
     known.length > 0
-      ? [...known, { members: others, sources: sourcesOfOthers(emailFolded, origin.address), isAfterOthers: true }]
+      ? [...known, { members: others, sources: sourcesOfOthers(emailFolded, origin.address), waitsWithOthers: true }]
       : [{ members: others, sources: sourcesOfVisitor(emailFolded, origin.address) }];
   const isEnough = ({ member }: Membership) => !member.hasSecondFactor;
   const checked = await checkPasswordOf(deps, { groups, password, address: origin.address, isEnough });
   if (checked.matching.length > 0) return checked;
   const now = deps.clock.now();
   if (asked.length === 0) deps.refusals.note(undefined, origin.address, now);
-  for (const { members } of known) deps.refusals.note(members[0]?.member, origin.address, now);
+  for (const { member } of known.flatMap(({ members }) => members)) deps.refusals.note(member, origin.address, now);
   // Where somebody is when they mistype on a device of their own concerns no other account.
   for (const { member } of others) deps.refusals.note(member, known.length > 0 ? '' : origin.address, now);
   return checked;
