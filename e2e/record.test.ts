@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { OPERATOR } from '../packages/server/src/domain/change.ts';
+import { createGroup } from '../packages/server/src/domain/clients/manage-groups.ts';
 import { openStore } from '../packages/server/src/store/open-store.ts';
 import { Program } from './program.ts';
 
@@ -126,4 +128,31 @@ test('the operator exports the log, signs where it ends, and finds what was chan
   expect((await program.run(['doctor'])).stdout).toContain(problem);
   writeFileSync(entries, exported.stdout.replace('"North"', '"East"'));
   expect((await verify('--entries', entries, '--checkpoint', checkpoint)).stdout).toBe(`${problem}\n`);
+});
+
+test('with ROLLCALL_AUDIT_DAYS, old entries are gone after a start, and the rest verifies', async () => {
+  const program = new Program({ ROLLCALL_AUDIT_DAYS: '30' });
+  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
+  const longAgo = { now: () => Date.parse('2026-01-31T09:30:00.000Z') };
+  const store = openStore(`sqlite:${program.folder}/data/rollcall.db`);
+  try {
+    const workspaceId = await store.accounts.workspaceId((await store.accounts.list())[0]?.id ?? 0, 'production');
+    for (const name of ['North', 'South'])
+      await createGroup({ ...store, clock: longAgo }, { workspaceId, actor: OPERATOR }, name);
+  } finally {
+    await store.close();
+  }
+  await program.json(['group', 'create', 'East', ...WHERE]);
+  const service = await program.serve();
+  const exported = async () => (await program.run(['audit', 'export', '--account', OWNER])).stdout;
+  await expect.poll(exported).not.toContain('"North"');
+  expect(await exported()).toMatch(/"chain":"workspace:1","removed_up_to":2,.*\n.*"number":3,.*"subject":"East"/);
+  expect(await program.run(['audit', 'verify'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(
+      '2 old entries were removed from 1 chain and are not verified (ROLLCALL_AUDIT_DAYS).',
+    ),
+  });
+  expect((await program.run(['doctor'])).code).toBe(0);
+  await service.stop();
 });

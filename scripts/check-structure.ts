@@ -57,6 +57,7 @@ const SHARED: Record<string, readonly string[]> = {
     'network-address.ts',
     'one-at-a-time.ts',
     'repeated-name.ts',
+    'retire-signing-key.ts',
     'sealed-text.ts',
     'secret.ts',
     'suggest.ts',

@@ -18,6 +18,7 @@ test('without any variable the documented defaults hold', () => {
     trustedProxies: { networks: [] },
     secrets: [],
     signingKeyDays: 90,
+    auditDays: 0,
     logLevel: 'info',
   });
 });
@@ -59,6 +60,8 @@ test.each([
   ['ROLLCALL_DRAIN_SECONDS', '301'],
   ['ROLLCALL_SIGNING_KEY_DAYS', '0'],
   ['ROLLCALL_SIGNING_KEY_DAYS', '3651'],
+  ['ROLLCALL_AUDIT_DAYS', '-1'],
+  ['ROLLCALL_AUDIT_DAYS', '36501'],
   ['ROLLCALL_LOG_LEVEL', 'INFO'],
   ['ROLLCALL_RATE_LIMIT_API', 'off'],
   ['ROLLCALL_RATE_LIMIT_TOKEN', '60'],

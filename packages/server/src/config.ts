@@ -40,6 +40,8 @@ export interface Config {
   secrets: readonly InstallationSecret[];
   /** After how many days another key signs access tokens. */
   signingKeyDays: number;
+  /** For how many days the activity log is kept. 0 means forever. */
+  auditDays: number;
   logLevel: string;
   /** The largest file that may be sent to be imported. */
   importMaxBytes: number;
@@ -145,6 +147,7 @@ export function readConfig(variables: Variables): Config {
     trustedProxies: networks(variables, 'ROLLCALL_TRUSTED_PROXIES'),
     secrets: secrets(variables),
     signingKeyDays: integer(variables, 'ROLLCALL_SIGNING_KEY_DAYS', 90, 1, 3650),
+    auditDays: integer(variables, 'ROLLCALL_AUDIT_DAYS', 0, 0, 36_500),
     importMaxBytes: integer(variables, 'ROLLCALL_IMPORT_MAX_MB', 512, 1, 1_000_000) * 1024 * 1024,
     pageCacheBytes: integer(variables, 'ROLLCALL_PAGE_CACHE_MB', 16, 0, 65_536) * 1024 * 1024,
     mail: mail(variables),

@@ -3,6 +3,8 @@ import { isFailure } from './domain/failure.ts';
 
 export interface RegularWork {
   everyMs: number;
+  /** Whether it is also done at once. */
+  atStart?: boolean;
   run: () => Promise<void>;
   /** What the log says if it fails. */
   failure: string;
@@ -11,7 +13,7 @@ export interface RegularWork {
 }
 
 /** Does the work at regular intervals, and once more at the end, when the returned function is called. */
-export function regularly({ everyMs, run, failure, lost }: RegularWork, logger: Logger): () => Promise<void> {
+export function regularly({ everyMs, atStart, run, failure, lost }: RegularWork, logger: Logger): () => Promise<void> {
   const attempt = () =>
     run().catch((error) => {
       // An unavailable database is reported when the outage begins.
@@ -24,6 +26,7 @@ export function regularly({ everyMs, run, failure, lost }: RegularWork, logger: 
       logger.error({ ...details, ...lost() }, `${failure} at the end`);
     });
   };
+  if (atStart) attempt();
   const timer = setInterval(attempt, everyMs).unref();
   return () => {
     clearInterval(timer);

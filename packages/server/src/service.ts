@@ -15,10 +15,12 @@ import {
   KeyDirectory,
   type KeyFacts,
   KeyUsageCounter,
+  ListingCounter,
   type OnKeysChanged,
   openRateLimits,
   type RateLimits,
   removeEndedSigningKeys,
+  removeOldListings,
   removeOldUsage,
   rotateSigningKeyIfDue,
   type SharedBuckets,
@@ -26,7 +28,8 @@ import {
   TokenCache,
 } from './domain/credentials/index.ts';
 import { prepareSecret } from './domain/manage-secret.ts';
-import { removeExpired, removeOldMail } from './domain/members/index.ts';
+import { cutActivity, removeExpired, removeOldMail, signCutsAgain } from './domain/members/index.ts';
+import { oneAtATime } from './domain/one-at-a-time.ts';
 import { readImport } from './files/index.ts';
 import { followChanges } from './follow-changes.ts';
 import { Backlog } from './http/backlog.ts';
@@ -113,7 +116,8 @@ export async function startService(
   const forgetOutages = store.onOutage((outage) => logOutage(outage, logger));
 
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
-  const stopUpkeep = startUpkeep(config, { ...store, clock, calls }, logger);
+  const listings = new ListingCounter({ keyListings: store.keyListings, clock });
+  const stopUpkeep = startUpkeep(config, { ...store, clock, calls, listings, ring: signingKeys }, logger);
   const importRunner = new ImportRunner({
     ...store,
     clock,
@@ -134,6 +138,7 @@ export async function startService(
     signingKeys,
     keyDirectory,
     calls,
+    listings,
     pageCache,
     runningRequests: new RunningRequests(),
     ...uploads,
@@ -219,12 +224,12 @@ export async function startService(
 
 /** What is done at regular intervals, and once more at the end: storing counts, deleting what has ended, renewing keys. */
 function startUpkeep(
-  { signingKeyDays }: Config,
-  deps: Store & { clock: Clock; calls: KeyUsageCounter },
+  { signingKeyDays, auditDays }: Config,
+  deps: Store & { clock: Clock; calls: KeyUsageCounter; listings: ListingCounter; ring: SigningKeyRing },
   logger: Logger,
 ): () => Promise<void> {
-  const { calls, sharedBuckets, refusals, clock } = deps;
-  let isEnding = false;
+  const { calls, listings, sharedBuckets, refusals, clock } = deps;
+  const ending = new AbortController();
   const sweep = async () => {
     await removeExpired(deps);
     await removeOldMail(deps);
@@ -232,11 +237,23 @@ function startUpkeep(
     await deps.keptAnswers.removeExpired(deps.clock.now());
     await deps.imports.removeOld(deps.clock.now());
   };
+  const cutDeps = { ...deps, signingKeys: deps.ring };
   const sweepBuckets = async () => sharedBuckets?.removeFull();
   const renewKeys = async () => {
     await rotateSigningKeyIfDue(deps, signingKeyDays);
+    await deps.ring.load();
+    await signCutsAgain(cutDeps);
     await removeEndedSigningKeys(deps);
   };
+  // May take long, so it is not completed when the service stops. The next start goes on with it.
+  const cut = oneAtATime(async () => {
+    if (auditDays === 0 || ending.signal.aborted) return;
+    await deps.ring.load();
+    await removeOldListings(deps, auditDays);
+    const problems = await cutActivity(cutDeps, auditDays, ending.signal);
+    if (problems.length > 0)
+      logger.error({ problems }, 'the activity log was tampered with and is not shortened there');
+  });
   const stops = [
     {
       everyMs: USAGE_FLUSH_MS,
@@ -245,17 +262,24 @@ function startUpkeep(
       lost: () => ({ callsNotStored: calls.notStored }),
     },
     {
+      everyMs: USAGE_FLUSH_MS,
+      run: listings.flush,
+      failure: 'storing what API keys have asked for failed',
+      lost: () => ({ callsNotSummedUp: listings.notStored }),
+    },
+    {
       everyMs: REFUSALS_FLUSH_MS,
-      run: () => refusals.flush(isEnding ? Number.POSITIVE_INFINITY : clock.now()),
+      run: () => refusals.flush(ending.signal.aborted ? Number.POSITIVE_INFINITY : clock.now()),
       failure: 'recording refused sign-ins failed',
       lost: () => ({ refusalsNotRecorded: refusals.notWritten }),
     },
     { everyMs: SWEEP_MS, run: sweep, failure: 'deleting expired records failed' },
     { everyMs: BUCKET_SWEEP_MS, run: sweepBuckets, failure: 'deleting full buckets of rate limits failed' },
     { everyMs: SWEEP_MS, run: renewKeys, failure: 'renewing the signing keys failed' },
+    { everyMs: SWEEP_MS, run: cut, atStart: true, failure: 'removing old entries of the activity log failed' },
   ].map((work) => regularly(work, logger));
   return async () => {
-    isEnding = true;
+    ending.abort();
     for (const stop of stops) await stop();
   };
 }

@@ -13,6 +13,7 @@ import { exampleCommand, exampleText, SECRET_PLACEHOLDER } from './example-comma
 import { IDLE_WARNING } from './idle-warning.ts';
 import { KeyActions } from './key-actions.tsx';
 import { KeyFacts } from './key-facts.tsx';
+import { KeyListings } from './key-listings.tsx';
 import { KeySecrets } from './key-secrets.tsx';
 import { isUsable } from './key-state.ts';
 import { KeyStateLabel, KeyStateTimes } from './key-state-label.tsx';
@@ -26,6 +27,9 @@ const SECRETS_TEXT: Record<KeyState, string> = {
   expired: 'No secret works, because the key has expired. Edit the key and choose a later expiry to use it again.',
   revoked: 'No secret works, because the key has been revoked.',
 };
+
+const LISTINGS_TEXT =
+  'The latest days, with the filters of the calls. Emails and ids that were asked for are not kept.';
 
 const route = getRouteApi('/$environment/settings/api-credentials/$keyId');
 
@@ -65,6 +69,9 @@ function Details({ record }: { record: KeyDetails }) {
             </Section>
             <Section title="Calls" mt="lg">
               <KeyUsageChart usage={record} />
+            </Section>
+            <Section title="Clients asked for" description={LISTINGS_TEXT} mt="lg">
+              <KeyListings listings={record.listings} />
             </Section>
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 5 }}>

@@ -49,6 +49,7 @@ const NEEDS_DATABASE: Record<string, string[]> = {
   'key revoke': ['key_1'],
   'key roll': ['key_1'],
   'key show': ['key_1'],
+  'key listings': ['key_1'],
   'key update': ['key_1', '--name', 'k'],
   'member reset': ['a@firm.example'],
   sample: [...WHERE, '--clients', '3'],

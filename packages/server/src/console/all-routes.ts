@@ -12,6 +12,7 @@ import {
   resetRoutes,
   sessionRoutes,
 } from './members/index.ts';
+import { recordingDenials } from './record-denials.ts';
 
 type DepsOf<Routes> = Routes extends (deps: infer Deps) => unknown ? Deps : never;
 
@@ -33,7 +34,10 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof activityFileRoutes>;
 
 /** All routes that the dashboard calls. */
-export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] =>
+  allRoutes(deps).map((route) => recordingDenials(deps, route));
+
+const allRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...sessionRoutes(deps),
   ...accountRoutes(deps),
   ...memberRoutes(deps),

@@ -56,6 +56,7 @@ export type InstallationAction =
   | 'signing-key.retired'
   | 'signing-key.removed'
   | 'installation.account-created'
+  | 'installation.activity-cut'
   | 'installation.activity-exported'
   | 'installation.epoch-renewed'
   | 'installation.secret-rotated'

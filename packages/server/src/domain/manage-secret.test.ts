@@ -6,7 +6,7 @@ import { aWorkspace, TEST_PASSWORD, TestClock } from '../testing/builders.ts';
 import { allRowsIn, onDatabase } from '../testing/raw-database.ts';
 import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
-import { retireSigningKey, rotateSigningKey } from './credentials/manage-signing-keys.ts';
+import { rotateSigningKey } from './credentials/manage-signing-keys.ts';
 import { SigningKeyRing } from './credentials/signing-keys.ts';
 import { isFailure } from './failure.ts';
 import { InstallationSecrets } from './installation-secrets.ts';
@@ -14,6 +14,7 @@ import { prepareSecret, resetSecret, rotateSecret } from './manage-secret.ts';
 import { confirmSecondFactor, offerSecondFactor, removeSecondFactor } from './members/manage-profile.ts';
 import { codeAt } from './members/second-factor.ts';
 import { actorOf, signIn } from './members/sign-in.ts';
+import { retireSigningKey } from './retire-signing-key.ts';
 import { InstallationSecret, sealedBy } from './sealed-text.ts';
 
 const EMAIL = 'owner@firm.example';

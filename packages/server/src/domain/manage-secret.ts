@@ -1,6 +1,6 @@
 import { type ChangeInstallation, OPERATOR } from './change.ts';
 import type { Clock } from './clock.ts';
-import { replaceSigningKeys, type SigningKeyChanges } from './credentials/index.ts';
+import { publicForm, replaceSigningKeys, type SigningKeyChanges, signerOf } from './credentials/index.ts';
 import { Failure } from './failure.ts';
 import {
   type InstallationSecrets,
@@ -9,7 +9,7 @@ import {
   SecretUnavailable,
   sealingSecret,
 } from './installation-secrets.ts';
-import type { AccountCreation, SecondFactorChanges } from './members/index.ts';
+import { type AccountCreation, type CutChanges, type SecondFactorChanges, signAgain } from './members/index.ts';
 
 export interface PrepareSecretDeps {
   secrets: InstallationSecrets;
@@ -89,6 +89,7 @@ export interface ResetSecretDeps {
     signingKeys: SigningKeyChanges;
     secondFactors: SecondFactorChanges;
     accounts: AccountCreation;
+    cuts: CutChanges;
   }>;
   clock: Clock;
 }
@@ -105,7 +106,10 @@ export function resetSecret(deps: ResetSecretDeps): Promise<{ accounts: number; 
     for (const { accountId, email } of members) change.record(accountId, 'profile.second-factor-reset', email);
     const accountIds = await change.accounts.ids();
     for (const accountId of accountIds) change.record(accountId, 'key.tokens-ended', 'all access tokens');
-    await replaceSigningKeys(change.signingKeys, secret, at);
+    const formerKeys = (await change.signingKeys.all()).map(publicForm);
+    const signer = await replaceSigningKeys(change.signingKeys, secret, at);
+    const signing = { signingKeys: signerOf(secret, signer) };
+    await signAgain(signing, change.cuts, { chains: await change.cuts.all(), formerKeys });
     await change.sealed.setSecretId(secret.id);
     change.recordInstallation('installation.secret-reset', secret.id);
     return { accounts: accountIds.length, secondFactors: members.length };

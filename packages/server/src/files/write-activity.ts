@@ -1,4 +1,4 @@
-import { type ActivityRecord, RECORD_FIELDS } from '../domain/members/index.ts';
+import { type ActivityRecord, type CutRecord, RECORD_FIELDS } from '../domain/members/index.ts';
 import { escapeFormula } from './formula.ts';
 import type { Format } from './read-clients.ts';
 import { csvLine } from './write-clients.ts';
@@ -8,7 +8,9 @@ export function activityHeader(format: Format): string {
   return format === 'csv' ? csvLine(RECORD_FIELDS) : '';
 }
 
-export function activityLine(format: Format, record: ActivityRecord): string {
+/** Removed entries are mentioned only in NDJSON, which can be verified. */
+export function activityLine(format: Format, record: ActivityRecord | CutRecord): string {
   if (format === 'ndjson') return `${JSON.stringify(record)}\n`;
+  if ('removed_up_to' in record) return '';
   return csvLine(RECORD_FIELDS.map((field) => escapeFormula(String(record[field] ?? ''))));
 }

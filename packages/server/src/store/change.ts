@@ -29,6 +29,7 @@ import type {
   AccountCreation,
   ChainHead,
   CodeChanges,
+  CutChanges,
   IdentityChanges,
   InvitationChanges,
   LinkChanges,
@@ -64,6 +65,7 @@ import {
   accountCreationIn,
   appendEntries,
   codeChangesIn,
+  cutChangesIn,
   type Entry,
   findWorkspaceId,
   identityChangesIn,
@@ -115,6 +117,7 @@ export interface InstallationParts extends EpochChanges {
   signingKeys: SigningKeyChanges;
   secondFactors: SecondFactorChanges;
   sealed: SealedChanges;
+  cuts: CutChanges;
   /** Makes the words of all clients anew. */
   rebuildWords(): Promise<void>;
 }
@@ -195,6 +198,7 @@ export function openSeam(engine: WritingEngine, levels: IndexLevels): Seam {
           signingKeys: signingKeyChangesIn(work),
           secondFactors: secondFactorChangesIn(work),
           sealed: sealedChangesIn(work),
+          cuts: cutChangesIn(work),
           rebuildWords: () => rebuildWords(work),
           renewEpoch: () => renewEpoch(work.db),
           record: (accountId, action, subject) =>

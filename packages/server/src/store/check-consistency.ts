@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
+import { publicForm } from '../domain/credentials/index.ts';
 import { ENVIRONMENTS } from '../domain/environment.ts';
 import { Failure } from '../domain/failure.ts';
 import { problemText, verifyActivity } from '../domain/members/index.ts';
 import { sealedBy } from '../domain/sealed-text.ts';
 import { fold } from '../domain/text.ts';
 import { CLIENT_STATUS, CLIENT_TYPE, checkIndex, checkWords, REQUEST_STATUS, readClients } from './clients/index.ts';
+import { readSigningKeys } from './credentials/index.ts';
 import type { Engine, ReadOnlyDatabase } from './engines/engine.ts';
 import { chainsIn } from './members/index.ts';
 import { readSealedValues, readSecretId } from './sealed-columns.ts';
@@ -31,7 +33,9 @@ export async function checkConsistency(engine: Engine): Promise<ConsistencyRepor
   return engine.snapshot(async (db) => {
     checked.workspaces = await checkWorkspaces(db, report);
     await checkSealed(db, report);
-    for (const problem of (await verifyActivity(chainsIn(db))).problems) report(problemText(problem));
+    const knownKeys = (await readSigningKeys(db)).map(publicForm);
+    const { problems: inLog } = await verifyActivity(chainsIn(db), { knownKeys });
+    for (const problem of inLog) report(problemText(problem));
     const workspaces = await db.selectFrom('workspaces').selectAll().orderBy('id').execute();
     for (const workspace of workspaces) {
       const groups = await checkGroups(db, workspace, report);

@@ -13,6 +13,7 @@ import type {
 import type {
   ApiKeys,
   KeyDirectoryStore,
+  KeyListingStore,
   KeyLookup,
   KeyUsageStore,
   SigningKeyStore,
@@ -21,6 +22,7 @@ import { InstallationSecrets, type SealedState } from '../domain/installation-se
 import {
   type Accounts,
   type ActivityChains,
+  type ActivityCuts,
   type ActivityLog,
   type Identities,
   KnownDevices,
@@ -56,7 +58,7 @@ import {
   SEARCH_BOUNDS,
   type SearchBounds,
 } from './clients/index.ts';
-import { openApiKeys, openKeyDirectory, openKeyUsage, openSigningKeys } from './credentials/index.ts';
+import { openApiKeys, openKeyDirectory, openKeyListings, openKeyUsage, openSigningKeys } from './credentials/index.ts';
 import type { Engine, WritingEngine } from './engines/engine.ts';
 import { openPostgres } from './engines/postgres/postgres.ts';
 import { openSqlite } from './engines/sqlite/sqlite.ts';
@@ -65,6 +67,7 @@ import {
   openAccounts,
   openActivity,
   openActivityChains,
+  openActivityCuts,
   openCredentials,
   openIdentities,
   openMailQueue,
@@ -108,8 +111,10 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   refusals: RefusedSignIns;
   knownDevices: KnownDevices;
   keyUsage: KeyUsageStore;
+  keyListings: KeyListingStore;
   activity: ActivityLog;
   activityChains: ActivityChains;
+  activityCuts: ActivityCuts;
   keptAnswers: KeptAnswers;
   imports: ImportJobs;
   /** Checks that the stored data is consistent. */
@@ -184,8 +189,10 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
     refusals: new RefusedSignIns(changes),
     knownDevices: new KnownDevices({ secrets: installationSecrets, sealed }),
     keyUsage: openKeyUsage(engine, keepBooks),
+    keyListings: openKeyListings(engine, keepBooks),
     activity: openActivity(engine),
     activityChains: openActivityChains(engine),
+    activityCuts: openActivityCuts(engine),
     keptAnswers: openKeptAnswers(keepBooks),
     imports: openImportJobs(engine, keepBooks),
     checkConsistency: () => checkConsistency(engine),

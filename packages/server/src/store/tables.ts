@@ -22,7 +22,9 @@ export interface Tables {
   sign_in_attempts: SignInAttemptsTable;
   recovery_codes: RecoveryCodesTable;
   key_usage: KeyUsageTable;
+  key_listings: KeyListingsTable;
   activity_entries: ActivityEntriesTable;
+  activity_cuts: ActivityCutsTable;
   kept_answers: KeptAnswersTable;
   import_jobs: ImportJobsTable;
   import_pieces: ImportPiecesTable;
@@ -62,7 +64,9 @@ export const PRIMARY_KEYS = {
   sign_in_attempts: ['source'],
   recovery_codes: ['account_id', 'member_id', 'hash'],
   key_usage: ['workspace_id', 'key_id', 'hour'],
+  key_listings: ['workspace_id', 'key_id', 'day', 'kind', 'filter'],
   activity_entries: ['chain', 'number'],
+  activity_cuts: ['chain'],
   kept_answers: ['workspace_id', 'idempotency_key'],
   import_jobs: ['workspace_id', 'id'],
   import_pieces: ['workspace_id', 'import_id', 'number'],
@@ -394,6 +398,17 @@ interface KeyUsageTable {
   calls: number;
 }
 
+/** How often an API key asked for the clients of one filter on one day (days since 1970, UTC). */
+interface KeyListingsTable {
+  workspace_id: number;
+  key_id: string;
+  day: number;
+  kind: string;
+  filter: string;
+  calls: number;
+  last_at: number;
+}
+
 /** The table has one row. */
 interface InstallationTable extends ChainedTable {
   id: number;
@@ -444,4 +459,15 @@ interface ActivityEntriesTable {
   salt: string | null;
   details_hash: string;
   hash: string;
+}
+
+/** Where the oldest entries of a chain were removed. */
+interface ActivityCutsTable {
+  chain: string;
+  /** The number and the hash of the last one that was removed. */
+  count: number;
+  hash: string;
+  /** A signed statement of it, as JSON, and the id of the key. */
+  signed: string;
+  kid: string;
 }

@@ -4,6 +4,7 @@ import { openApi } from '../api/app.ts';
 import { PageCache } from '../api/clients/page-cache.ts';
 import { RunningRequests } from '../api/clients/running-requests.ts';
 import { KeyDirectory } from '../domain/credentials/key-directory.ts';
+import { ListingCounter } from '../domain/credentials/key-listings.ts';
 import { KeyUsageCounter } from '../domain/credentials/key-usage.ts';
 import { openRateLimits, type RateLimits } from '../domain/credentials/rate-limiter.ts';
 import { SigningKeyRing } from '../domain/credentials/signing-keys.ts';
@@ -35,6 +36,8 @@ export interface TestApi {
   signingKeys: SigningKeyRing;
   keyDirectory: KeyDirectory;
   rateLimits: RateLimits;
+  /** What keys have asked for, which is stored when it is flushed. */
+  listings: ListingCounter;
   address: Record<Environment, string>;
   /** All log lines. */
   log: string[];
@@ -95,6 +98,7 @@ export async function openTestApi(
   const lifecycle = new Lifecycle();
   const backlog = new Backlog(limits);
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
+  const listings = new ListingCounter({ keyListings: store.keyListings, clock });
   const address = {} as Record<Environment, string>;
   for (const environment of ENVIRONMENTS) {
     const server = await openApi({
@@ -117,6 +121,7 @@ export async function openTestApi(
       importMaxBytes,
       onImportStored: () => importRunner.wake(),
       calls,
+      listings,
       rateLimits,
       trustedProxies,
       forwardingNotice,
@@ -132,6 +137,7 @@ export async function openTestApi(
     signingKeys,
     keyDirectory,
     rateLimits,
+    listings,
     address,
     log,
     get,

@@ -1,26 +1,36 @@
+import type { ListingCounter, ListingKind } from '../../domain/credentials/index.ts';
 import type { WorkspaceVersions } from '../../domain/workspace.ts';
 import { type Answer, emptyAnswer } from '../../http/answer.ts';
 import { compressAnswer } from '../../http/content-encoding.ts';
 import type { ApiContext } from '../define-route.ts';
 import { etagOf, findEtag } from './etag.ts';
+import { filterText } from './filter-text.ts';
 import type { PageCache } from './page-cache.ts';
 
 export interface CachedAnswerDeps {
   versions: WorkspaceVersions;
   pageCache: PageCache;
+  listings: Pick<ListingCounter, 'count'>;
 }
 
 interface Resource {
-  /** Distinguishes the answers of different addresses to the same query. A word. */
-  name: string;
+  /** Distinguishes the answers of different addresses to the same query. */
+  name: ListingKind;
   /** Throws if the query would be refused. */
   checkQuery(): void;
   /** Makes the answer with its tag, and tells the stamp of the data in it. */
   make(etagAt: (stamp: string) => string): Promise<{ stamp: string; answer: Answer }>;
 }
 
+/** Answers, and notes what was asked for by which key. */
+export async function cachedAnswer(deps: CachedAnswerDeps, context: ApiContext, resource: Resource): Promise<Answer> {
+  const answer = await findOrMake(deps, context, resource);
+  if (context.principal) deps.listings.count(context.principal, resource.name, filterText(context));
+  return answer;
+}
+
 /** Answers 304 if the caller has the current answer, from memory if it was made before, or else makes it. */
-export async function cachedAnswer(
+async function findOrMake(
   { versions, pageCache }: CachedAnswerDeps,
   context: ApiContext,
   resource: Resource,

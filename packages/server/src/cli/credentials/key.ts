@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { examples } from '../options.ts';
 import { createKeyCommand, limitKeyCommand, revokeKeyCommand, updateKeyCommand } from './key-changes.ts';
+import { listingsCommand } from './key-listings.ts';
 import { endOldSecretCommand, rollKeyCommand } from './key-secrets.ts';
 import { listKeysCommand, showKeyCommand } from './show-keys.ts';
 
@@ -10,6 +11,7 @@ export function keyCommand(): Command {
     .addCommand(createKeyCommand())
     .addCommand(listKeysCommand())
     .addCommand(showKeyCommand())
+    .addCommand(listingsCommand())
     .addCommand(updateKeyCommand())
     .addCommand(limitKeyCommand())
     .addCommand(rollKeyCommand())

@@ -3,10 +3,10 @@ import {
   type ListedSigningKey,
   listSigningKeys,
   provideSigningKeys,
-  retireSigningKey,
   rotateSigningKey,
 } from '../../domain/credentials/manage-signing-keys.ts';
 import { prepareSecret } from '../../domain/manage-secret.ts';
+import { retireSigningKey } from '../../domain/retire-signing-key.ts';
 import { formatTime } from '../../domain/time.ts';
 import { withStore } from '../context.ts';
 import { examples, jsonOption } from '../options.ts';

@@ -6,6 +6,7 @@ import { OPERATOR } from '../../domain/change.ts';
 import { publicForm, SigningKeyRing } from '../../domain/credentials/index.ts';
 import { Failure } from '../../domain/failure.ts';
 import { findAccount } from '../../domain/members/account.ts';
+import type { ChainEnd } from '../../domain/members/activity-chain.ts';
 import { verifyExport } from '../../domain/members/activity-record.ts';
 import { type OpenedCheckpoint, openCheckpoint, signCheckpoint } from '../../domain/members/checkpoint.ts';
 import { openActivityExport } from '../../domain/members/export-activity.ts';
@@ -37,7 +38,10 @@ function verifyCommand(): Command {
   return new Command('verify')
     .description('Find entries that were changed, removed, moved or added; the exit code is 1 if there are any')
     .option('--checkpoint <file>', 'also compare with what was signed earlier')
-    .option('--accept-unknown-key', 'also if the checkpoint was signed with a key that has been deleted since')
+    .option(
+      '--accept-unknown-key',
+      'also if the checkpoint, or a removal of old entries, was signed with a key that has been deleted since',
+    )
     .option('--entries <file>', 'verify exported entries instead of those in the database; needs --checkpoint')
     .addOption(jsonOption())
     .addHelpText(
@@ -51,7 +55,7 @@ ${examples('rollcall audit verify', 'rollcall audit verify --checkpoint checkpoi
       withStore(
         async (context) => {
           const checkpoint = options.checkpoint === undefined ? undefined : await open(context, options);
-          const { problems, summary, notes = [] } = await verify(context, options, checkpoint);
+          const { problems, summary, notes } = await verify(context, options, checkpoint);
           const lines = problems.length > 0 ? problems : [`No problems were found in ${summary}.`];
           const signed = checkpoint && { made_at: formatTime(checkpoint.madeAt), kid: checkpoint.kid };
           const outcome = { ok: problems.length === 0, problems, notes, checkpoint: signed ?? null };
@@ -66,13 +70,15 @@ ${examples('rollcall audit verify', 'rollcall audit verify --checkpoint checkpoi
 
 async function verify(
   { store }: CommandContext,
-  { entries: file }: VerifyOptions,
+  { entries: file, acceptUnknownKey }: VerifyOptions,
   checkpoint: OpenedCheckpoint | undefined,
-): Promise<{ problems: string[]; summary: string; notes?: string[] }> {
+): Promise<{ problems: string[]; summary: string; notes: string[] }> {
+  const knownKeys = (await store.signingKeys.all()).map(publicForm);
+  const against = { knownKeys, acceptUnknownKeys: acceptUnknownKey, signed: checkpoint?.chains };
   const signed = checkpoint && `the checkpoint of ${formatTime(checkpoint.madeAt)}`;
   if (file !== undefined) {
     if (!checkpoint) throw new Failure('bad_parameter', 'Exported entries can only be verified with a --checkpoint.');
-    const { entries, problems, absent, unsigned } = await verifyExport(linesOf(file), checkpoint.chains);
+    const { entries, problems, absent, unsigned } = await verifyExport(linesOf(file), against);
     const notes = [
       ...(absent.length ? [`Not in the file, but in the checkpoint: ${absent.join(', ')}.`] : []),
       ...(unsigned.length ? [`Not in the checkpoint, but in the file: ${unsigned.join(', ')}.`] : []),
@@ -80,12 +86,21 @@ async function verify(
     const summary = `${plural(entries, 'exported entry', 'exported entries')}, compared with ${signed}`;
     return { problems: problems.map(problemText), summary, notes };
   }
-  const verified = await store.activityChains.inSnapshot((chains) => verifyActivity(chains, checkpoint?.chains));
+  const verified = await store.activityChains.inSnapshot((chains) => verifyActivity(chains, against));
   const summary = `${plural(verified.entries, 'entry', 'entries')} of ${plural(verified.chains, 'chain')}`;
   return {
     problems: verified.problems.map(problemText),
     summary: signed ? `${summary}, compared with ${signed}` : summary,
+    notes: noteOnRemoved(verified.removed),
   };
+}
+
+function noteOnRemoved(removed: readonly ChainEnd[]): string[] {
+  if (removed.length === 0) return [];
+  const entries = removed.reduce((sum, { count }) => sum + count, 0);
+  return [
+    `${plural(entries, 'old entry was', 'old entries were')} removed from ${plural(removed.length, 'chain')} and ${entries === 1 ? 'is' : 'are'} not verified (ROLLCALL_AUDIT_DAYS).`,
+  ];
 }
 
 async function open({ store }: CommandContext, options: VerifyOptions): Promise<OpenedCheckpoint> {
@@ -159,7 +174,7 @@ function exportCommand(): Command {
           let entries = 0;
           for await (const record of records) {
             await writeOutput(activityLine(options.format, record));
-            entries++;
+            if ('number' in record) entries++;
           }
           printMessage(plural(entries, 'entry', 'entries'));
         } finally {

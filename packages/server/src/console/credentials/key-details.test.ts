@@ -54,6 +54,7 @@ test('one key is shown with everything about it, and without anything that could
     old_secret_ends_at: null,
     secrets: [{ number: 1, preview, created_at: '2026-01-31T09:30:00.000Z', ends_at: null, works: true }],
     last_hour_at: '2026-01-31T09:00:00.000Z',
+    listings: [],
   });
 });
 

@@ -1,5 +1,6 @@
 import { type ApiKey, currentSecret, endOf, isExpired, isLive, oldSecret } from '../../domain/credentials/api-key.ts';
 import type { KeyWithHours, KeyWithUsage } from '../../domain/credentials/describe-keys.ts';
+import { dayText } from '../../domain/credentials/key-listings.ts';
 import { formatRateLimit, type RateLimit } from '../../domain/credentials/rate-limit.ts';
 import type { KeyDetails, KeyList, KeyRecord, KeyState } from '../contract/credentials/keys.ts';
 import { timeText, timeTextOrNull } from '../time.ts';
@@ -46,6 +47,7 @@ export function toDetails(key: KeyWithHours, defaultLimit: DefaultRateLimit, now
     })),
     calls_per_hour: key.callsPerHour,
     last_hour_at: timeText(key.lastHourAt),
+    listings: key.listings.map(({ day, kind, filter, calls }) => ({ day: dayText(day), kind, filter, calls })),
   };
 }
 

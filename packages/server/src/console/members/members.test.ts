@@ -46,6 +46,13 @@ test('an admin manages members but cannot create, change or remove an owner', as
   expect((await admin.send('PATCH', `/console/members/${adminId}`, { role: 'owner' })).status).toBe(403);
   expect((await admin.send('PATCH', `/console/members/${ownerId}`, { role: 'viewer' })).status).toBe(403);
   expect((await admin.delete(`/console/members/${ownerId}`)).status).toBe(403);
+  const denied = (await owner.get('/console/activity?kind=denial')).body.data?.results as Record<string, unknown>[];
+  expect(denied.map(({ member, subject }) => [member, subject])).toEqual([
+    ['admin@firm.example', 'DELETE /console/members/:memberId'],
+    ['admin@firm.example', 'PATCH /console/members/:memberId'],
+    ['admin@firm.example', 'PATCH /console/members/:memberId'],
+    ['admin@firm.example', 'POST /console/invitations'],
+  ]);
   await testConsole.join(admin, 'viewer@firm.example', 'viewer');
   expect((await admin.delete(`/console/members/${await idOf(owner, 'viewer@firm.example')}`)).status).toBe(200);
 });

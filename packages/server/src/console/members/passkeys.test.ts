@@ -83,7 +83,7 @@ test('whoever has a passkey cannot sign in with the password alone, and can with
 });
 
 test('an answer is refused without a verified user, twice, too late, for another page, and for anything that was changed', async () => {
-  const { origin, owner, browser, signInWith, clock } = await openFirm();
+  const { origin, owner, browser, signInWith, clock, store } = await openFirm();
   const key = new TestAuthenticator();
   expect((await add(owner, key, origin, { verifies: false } as object)).status).toBe(400);
   expect((await add(owner, key, 'http://evil.example')).status).toBe(400);
@@ -111,7 +111,23 @@ test('an answer is refused without a verified user, twice, too late, for another
   expect((await browser().post('/console/session/passkey', { passkey: forAdding })).status).toBe(400);
   const unknown = new TestAuthenticator();
   expect((await signInWith(unknown)).status).toBe(401);
+
+  await store.refusals.flush(Number.POSITIVE_INFINITY);
+  const { results } = (await visitor.get('/console/activity?kind=sign-in')).body.data as { results: Refusal[] };
+  const refused = results.filter(({ action }) => action === 'sign-in.failed');
+  expect(refused.map(({ member, subject }) => [member, subject])).toEqual([
+    [OWNER, `${OWNER}, with a passkey (2 times)`],
+    [OWNER, `${OWNER}, with a passkey (6 times)`],
+  ]);
+  const inInstallation = await store.activityChains.inSnapshot((read) => Array.fromAsync(read.entries('installation')));
+  expect(inInstallation.at(-1)).toMatchObject({ action: 'sign-in.failed', subject: 'an unknown passkey' });
 });
+
+interface Refusal {
+  action: string;
+  member: string;
+  subject: string;
+}
 
 test('certificates that come with a new passkey are refused, and nothing is fetched from the addresses that they name', async () => {
   const { owner, origin } = await openFirm();

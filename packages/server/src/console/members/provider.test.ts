@@ -82,7 +82,7 @@ test('a member signs in through the service, is known by its name for them from 
 });
 
 test('nobody else gets in: unknown and unverified emails, another person with the email of a member, other spellings', async () => {
-  const { service, visitor } = await openFirm();
+  const { firm, service, visitor } = await openFirm();
   const refused = async (person: Partial<typeof service.person>) => {
     Object.assign(service.person, { subject: 'stranger', email: OWNER, isVerified: true }, person);
     const stranger = visitor();
@@ -96,6 +96,14 @@ test('nobody else gets in: unknown and unverified emails, another person with th
   Object.assign(service.person, { subject: 'person-1', email: OWNER, isVerified: true });
   expect(await visitor().signIn()).toBe('/');
   await refused({ subject: 'person-2' });
+
+  await firm.store.refusals.flush(Number.POSITIVE_INFINITY);
+  const inInstallation = await firm.store.activityChains.inSnapshot((read) =>
+    Array.fromAsync(read.entries('installation')),
+  );
+  expect(inInstallation.filter(({ action }) => action === 'sign-in.failed').map(({ subject }) => subject)).toEqual([
+    'somebody whom the sign-in service has named and who is not a member (4 times)',
+  ]);
 });
 
 test('the service does not replace the second factor of a member', async () => {

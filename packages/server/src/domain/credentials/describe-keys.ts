@@ -2,14 +2,18 @@ import type { Clock } from '../clock.ts';
 import { type ApiKey, isExpired } from './api-key.ts';
 import { IDLE_AFTER_DAYS, USAGE_HOURS } from './key-bounds.ts';
 import type { ApiKeys } from './key-changes.ts';
+import type { KeyListingStore, Listing } from './key-listings.ts';
 import { firstUsageHour, HOUR_MS, type KeyUsageStore } from './key-usage.ts';
 import { noSuchKey } from './manage-keys.ts';
 
 const DAY_MS = 86_400_000;
+/** As many as one reads. The command line shows all of them. */
+const LISTINGS_MAX = 50;
 
 export interface DescribeKeysDeps {
   keys: ApiKeys;
   keyUsage: KeyUsageStore;
+  keyListings: Pick<KeyListingStore, 'ofKey'>;
   clock: Clock;
 }
 
@@ -24,6 +28,8 @@ export interface KeyWithHours extends KeyWithUsage {
   callsPerHour: number[];
   /** When the current hour began. */
   lastHourAt: number;
+  /** What it has asked for, by day and filter, newest first. */
+  listings: Listing[];
 }
 
 export async function listKeys(deps: DescribeKeysDeps, workspaceId: number): Promise<KeyWithUsage[]> {
@@ -38,15 +44,16 @@ export async function listKeys(deps: DescribeKeysDeps, workspaceId: number): Pro
 export async function readKey(deps: DescribeKeysDeps, workspaceId: number, keyId: string): Promise<KeyWithHours> {
   const now = deps.clock.now();
   const first = firstUsageHour(now);
-  const [key, hours] = await Promise.all([
+  const [key, hours, listings] = await Promise.all([
     deps.keys.find(workspaceId, keyId),
     deps.keyUsage.byHour(workspaceId, keyId, first),
+    deps.keyListings.ofKey(workspaceId, keyId, { limit: LISTINGS_MAX }),
   ]);
   if (!key) throw noSuchKey();
   const callsPerHour = Array.from({ length: USAGE_HOURS }, (_, index) => hours.get(first + index) ?? 0);
   const recentCalls = callsPerHour.reduce((sum, calls) => sum + calls, 0);
   const lastHourAt = (first + USAGE_HOURS - 1) * HOUR_MS;
-  return { ...key, recentCalls, isIdle: isIdle(key, now), callsPerHour, lastHourAt };
+  return { ...key, recentCalls, isIdle: isIdle(key, now), callsPerHour, lastHourAt, listings };
 }
 
 /** Whether the key is valid, but was neither used nor created for a long time. */

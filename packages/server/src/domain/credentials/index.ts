@@ -8,11 +8,19 @@ export type { ExchangeKeyDeps, KeyLookup } from './exchange-key.ts';
 export type { ApiKeys, KeyChanges } from './key-changes.ts';
 export { KeyDirectory, type KeyDirectoryStore } from './key-directory.ts';
 export { factsOf, type KeyFacts, type OnKeysChanged } from './key-facts.ts';
+export {
+  dayOf,
+  type KeyListingStore,
+  ListingCounter,
+  removeOldListings,
+} from './key-listings.ts';
 export { firstHourOfDay, KeyUsageCounter, type KeyUsageStore, removeOldUsage } from './key-usage.ts';
+export type { ListingKind } from './listing-kinds.ts';
 export { createKey, revokeInChange } from './manage-keys.ts';
 export {
   provideSigningKeys,
   removeEndedSigningKeys,
+  removeLeakedKey,
   replaceSigningKeys,
   rotateSigningKeyIfDue,
 } from './manage-signing-keys.ts';
@@ -21,6 +29,6 @@ export { toRefusal } from './rate-limit-refusal.ts';
 export { openRateLimits, type RateLimiter, type RateLimitPolicy, type RateLimits } from './rate-limiter.ts';
 export { requireScope, type Scope } from './scope.ts';
 export { BucketsInMemory, type Lease, type LeaseRequest, type SharedBuckets } from './shared-buckets.ts';
-export type { SigningKeyChanges, SigningKeyStore, StoredSigningKey } from './signing-key.ts';
-export { type PublicSigningKey, publicForm, SigningKeyRing } from './signing-keys.ts';
+export { type SigningKeyChanges, type SigningKeyStore, type StoredSigningKey, signerAt } from './signing-key.ts';
+export { type PublicSigningKey, publicForm, SigningKeyRing, signerOf } from './signing-keys.ts';
 export { TokenCache } from './token-cache.ts';

@@ -94,44 +94,47 @@ export async function removeEndedSigningKeys(deps: ManageSigningKeysDeps): Promi
   });
 }
 
-/** For a key that leaked: every token that it signed becomes invalid within a second. */
-export async function retireSigningKey(deps: ManageSigningKeysDeps, kid: string): Promise<void> {
-  const at = deps.clock.now();
-  await deps.changeInstallation({ actor: OPERATOR, at }, async (change) => {
-    const { signingKeys, sealed } = change;
-    const keys = await signingKeys.all();
-    const retired = keys.find((key) => key.kid === kid);
-    if (!retired) {
-      throw new Failure(
-        'not_found',
-        `There is no signing key ${kid}. \`rollcall signing-key list\` shows all signing keys.`,
-      );
-    }
-    if (retired === signerAt(keys, at)) {
-      throw new Failure(
-        'conflict',
-        'This key is used to sign new tokens. Run `rollcall signing-key rotate`, and retire this key when the new one is in use, ten seconds later.',
-      );
-    }
-    await signingKeys.remove(kid);
-    change.recordInstallation('signing-key.retired', kid);
-    if (retired !== nextOf(keys)) return;
-    await addKey(
-      { ...signingKeys, ...change },
-      await makeSigningKey(await sealingSecret(deps.secrets, sealed), at, null),
+/** Removes a key within a change to the installation. */
+export async function removeLeakedKey(
+  change: KeyParts & Pick<InstallationRecorder, 'recordInstallation'>,
+  secrets: InstallationSecrets,
+  { kid, at }: { kid: string; at: number },
+): Promise<void> {
+  const { signingKeys, sealed, recordInstallation } = change;
+  const keys = await signingKeys.all();
+  const leaked = keys.find((key) => key.kid === kid);
+  if (!leaked) {
+    throw new Failure(
+      'not_found',
+      `There is no signing key ${kid}. \`rollcall signing-key list\` shows all signing keys.`,
     );
-  });
+  }
+  if (leaked === signerAt(keys, at)) {
+    throw new Failure(
+      'conflict',
+      'This key is used to sign new tokens. Run `rollcall signing-key rotate`, and retire this key when the new one is in use, ten seconds later.',
+    );
+  }
+  await signingKeys.remove(kid);
+  recordInstallation('signing-key.retired', kid);
+  if (leaked !== nextOf(keys)) return;
+  await addKey(
+    { ...signingKeys, recordInstallation },
+    await makeSigningKey(await sealingSecret(secrets, sealed), at, null),
+  );
 }
 
-/** Replaces all keys within a change to the installation. Every token becomes invalid. */
+/** Replaces all keys within a change to the installation. Every token becomes invalid. Returns the key that signs from now on. */
 export async function replaceSigningKeys(
   change: SigningKeyChanges,
   secret: InstallationSecret,
   at: number,
-): Promise<void> {
+): Promise<StoredSigningKey> {
   for (const { kid } of await change.all()) await change.remove(kid);
-  await change.add(await makeSigningKey(secret, at, at));
+  const signer = await makeSigningKey(secret, at, at);
+  await change.add(signer);
   await change.add(await makeSigningKey(secret, at, null));
+  return signer;
 }
 
 type RecordedKeyChanges = SigningKeyChanges & Pick<InstallationRecorder, 'recordInstallation'>;

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TESTER, TestClock } from '../../testing/builders.ts';
 import { openTestStore } from '../../testing/test-store.ts';
+import { retireSigningKey } from '../retire-signing-key.ts';
 import { issueAccessToken, TOKEN_MAX_SECONDS, verifyAccessToken } from './access-token.ts';
 import {
   listSigningKeys,
   removeEndedSigningKeys,
-  retireSigningKey,
   rotateSigningKey,
   rotateSigningKeyIfDue,
 } from './manage-signing-keys.ts';

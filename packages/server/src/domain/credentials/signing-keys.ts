@@ -116,6 +116,13 @@ export class SigningKeyRing implements SigningKeys {
   }
 }
 
+/** What a new key signs before a ring has loaded it. */
+export function signerOf(secret: Pick<InstallationSecrets, 'open'>, key: StoredSigningKey) {
+  const privateJwk = secret.open(placeOfPrivateKey(key.kid), key.sealedPrivateJwk ?? '');
+  const privateKey = createPrivateKey({ key: JSON.parse(privateJwk), format: 'jwk' });
+  return { current: () => ({ kid: key.kid, privateKey }), published: () => [publicForm(key)] };
+}
+
 /** A key as it is published. */
 export function publicForm({ kid, publicJwk }: Pick<StoredSigningKey, 'kid' | 'publicJwk'>): PublicSigningKey {
   const { kty = '', crv = '', x = '' } = JSON.parse(publicJwk) as JWK;

@@ -1,7 +1,9 @@
 import { Failure } from '../failure.ts';
 import { formatTime, parseTime } from '../time.ts';
-import type { ChainEnd, ChainHead } from './activity-chain.ts';
-import { ChainCheck, type ChainProblem, type ChainsRead, type StoredEntry } from './verify-activity.ts';
+import type { Chain, ChainEnd, ChainHead } from './activity-chain.ts';
+import type { Cut } from './activity-cut.ts';
+import { ChainCheck, type ChainProblem, type StoredEntry } from './chain-check.ts';
+import { type ChainsRead, problemsOfCut, type VerifyAgainst } from './verify-activity.ts';
 
 /** An entry as it is exported: with everything that its hash covers, so that an export can be verified without the database. */
 export const RECORD_FIELDS = [
@@ -24,9 +26,23 @@ export const RECORD_FIELDS = [
 ] as const;
 export type ActivityRecord = Record<(typeof RECORD_FIELDS)[number], string | number | null>;
 
+/** Says, before the first entry of a chain, that those up to this number were removed, with the signature. */
+export interface CutRecord {
+  chain: string;
+  removed_up_to: number;
+  hash: string;
+  signed: string;
+}
+
 /** The entries of the chains, chain by chain, in the order of their numbers. */
-export async function* exportActivity(chains: ChainsRead, ends: readonly ChainEnd[]): AsyncGenerator<ActivityRecord> {
+export async function* exportActivity(
+  chains: ChainsRead,
+  ends: readonly ChainEnd[],
+): AsyncGenerator<ActivityRecord | CutRecord> {
+  const cuts = new Map((await chains.cuts()).map((cut) => [cut.chain, cut]));
   for (const { chain } of ends) {
+    const cut = cuts.get(chain);
+    if (cut) yield { chain, removed_up_to: cut.count, hash: cut.hash, signed: cut.signed };
     for await (const entry of chains.entries(chain)) yield toRecord(chain, entry);
   }
 }
@@ -50,48 +66,62 @@ export interface VerifiedExport {
 }
 
 /** Verifies exported entries against the ends that a signed checkpoint has for their chains. */
-export async function verifyExport(lines: AsyncIterable<string>, signed: readonly ChainEnd[]): Promise<VerifiedExport> {
+export async function verifyExport(
+  lines: AsyncIterable<string>,
+  { signed = [], ...against }: VerifyAgainst,
+): Promise<VerifiedExport> {
   const signedEnds = new Map<string, ChainHead>(signed.map((end) => [end.chain, end]));
   const checks = new Map<string, ChainCheck>();
+  const problems: ChainProblem[] = [];
   let entries = 0;
   for await (const line of lines) {
     if (line.trim() === '') continue;
-    const { chain, entry } = fromLine(line);
-    const check = checks.get(chain) ?? new ChainCheck(chain, { signed: signedEnds.get(chain) });
+    const record = parse(line);
+    const chain = String(record.chain);
+    const cut = checks.has(chain) ? undefined : cutOf(record);
+    const check = checks.get(chain) ?? new ChainCheck(chain, { signed: signedEnds.get(chain), start: cut });
     checks.set(chain, check);
-    check.next(entry);
-    entries++;
+    if (cut) {
+      problems.push(...(await problemsOfCut(cut, against)));
+    } else {
+      check.next(toEntry(record));
+      entries++;
+    }
   }
   return {
     entries,
-    problems: [...checks.values()].flatMap((check) => check.end()),
+    problems: [...problems, ...[...checks.values()].flatMap((check) => check.end())],
     absent: signed.flatMap(({ chain, count }) => (count > 0 && !checks.has(chain) ? chain : [])),
     unsigned: [...checks.keys()].filter((chain) => !signedEnds.has(chain)),
   };
 }
 
-function fromLine(line: string): { chain: string; entry: StoredEntry } {
-  const record = parse(line);
+function cutOf({ chain, removed_up_to, hash, signed }: ExportedRecord): Cut | undefined {
+  if (typeof removed_up_to !== 'number') return undefined;
+  return { chain: String(chain) as Chain, count: removed_up_to, hash: String(hash), signed: String(signed), kid: '' };
+}
+
+function toEntry(record: ExportedRecord): StoredEntry {
   const text = (name: keyof ActivityRecord) => String(record[name] ?? '');
   const textOrNull = (name: keyof ActivityRecord) => (record[name] === null ? null : text(name));
   const at = parseTime(text('at'));
   if (at === undefined || typeof record.number !== 'number') throw notAnExport();
   return {
-    chain: text('chain'),
-    entry: {
-      ...{ number: record.number, at, id: text('id'), partOf: textOrNull('part_of'), member: text('member') },
-      ...{ action: text('action'), subject: text('subject'), environment: textOrNull('environment') },
-      ...{ address: text('address'), requestId: textOrNull('request_id'), details: textOrNull('details') },
-      clients: record.clients === null ? null : Number(record.clients),
-      ...{ salt: textOrNull('salt'), detailsHash: text('details_hash'), hash: text('hash') },
-    },
+    ...{ number: record.number, at, id: text('id'), partOf: textOrNull('part_of'), member: text('member') },
+    ...{ action: text('action'), subject: text('subject'), environment: textOrNull('environment') },
+    ...{ address: text('address'), requestId: textOrNull('request_id'), details: textOrNull('details') },
+    clients: record.clients === null ? null : Number(record.clients),
+    ...{ salt: textOrNull('salt'), detailsHash: text('details_hash'), hash: text('hash') },
   };
 }
 
-function parse(line: string): ActivityRecord {
+/** What a line of an export may contain. */
+type ExportedRecord = Partial<ActivityRecord & CutRecord>;
+
+function parse(line: string): ExportedRecord {
   try {
     const record: unknown = JSON.parse(line);
-    if (typeof record === 'object' && record !== null) return record as ActivityRecord;
+    if (typeof record === 'object' && record !== null) return record as ExportedRecord;
   } catch (error) {
     throw notAnExport(error);
   }

@@ -1,13 +1,18 @@
+import type { KeyObject } from 'node:crypto';
 import { CompactSign, compactVerify, importJWK, type JWK } from 'jose';
-import { ALGORITHM, type PublicSigningKey, type SigningKeys } from '../credentials/index.ts';
+import { ALGORITHM, type PublicSigningKey } from '../credentials/index.ts';
 import { Failure } from '../failure.ts';
 import type { ChainEnd } from './activity-chain.ts';
 
 // Whoever can write to the database can also compute all hashes of the activity log again. A checkpoint says, signed, where
 // every chain ended at one time. Kept somewhere else, it shows later whether the log still contains what it contained then.
 
-/** Different from that of access tokens, so that neither is ever taken for the other. */
-const TYPE = 'rollcall-checkpoint';
+/**
+ * Different from that of access tokens, so that none is ever taken for another. With a checkpoint, the log is compared; with a
+ * cut, the installation has removed what came before it, and many people have checkpoints.
+ */
+const TYPES = { checkpoint: 'rollcall-checkpoint', cut: 'rollcall-cut' };
+export type CheckpointPurpose = keyof typeof TYPES;
 
 export interface Checkpoint {
   madeAt: number;
@@ -21,17 +26,21 @@ export interface SignedCheckpoint {
 }
 
 export interface SigningDeps {
-  signingKeys: Pick<SigningKeys, 'current'> & { published(): PublicSigningKey[] };
+  signingKeys: { current(): { kid: string; privateKey: KeyObject }; published(): PublicSigningKey[] };
 }
 
-export async function signCheckpoint({ signingKeys }: SigningDeps, checkpoint: Checkpoint): Promise<SignedCheckpoint> {
+export async function signCheckpoint(
+  { signingKeys }: SigningDeps,
+  checkpoint: Checkpoint,
+  purpose: CheckpointPurpose = 'checkpoint',
+): Promise<SignedCheckpoint> {
   const { kid, privateKey } = signingKeys.current();
   const key = signingKeys.published().find((each) => each.kid === kid);
   if (!key) throw new Error('The signing key is not published.');
   const signed = await new CompactSign(
     new TextEncoder().encode(JSON.stringify({ ...checkpoint, chains: checkpoint.chains.map(toEnd) })),
   )
-    .setProtectedHeader({ alg: key.alg, typ: TYPE, kid })
+    .setProtectedHeader({ alg: key.alg, typ: TYPES[purpose], kid })
     .sign(privateKey);
   return { checkpoint: signed, key };
 }
@@ -48,7 +57,11 @@ export interface OpenedCheckpoint extends Checkpoint {
 }
 
 /** Verifies the signature. If the key is known, it must be the same one. */
-export async function openCheckpoint(knownKeys: readonly PublicSigningKey[], text: string): Promise<OpenedCheckpoint> {
+export async function openCheckpoint(
+  knownKeys: readonly PublicSigningKey[],
+  text: string,
+  purpose: CheckpointPurpose = 'checkpoint',
+): Promise<OpenedCheckpoint> {
   const { checkpoint, key } = parse(text);
   const known = knownKeys.find(({ kid }) => kid === key.kid);
   if (known && known.x !== key.x) throw notACheckpoint('its key is not the one of this installation');
@@ -56,7 +69,7 @@ export async function openCheckpoint(knownKeys: readonly PublicSigningKey[], tex
     const publicKey = await importJWK((known ?? key) as unknown as JWK, ALGORITHM);
     const { payload, protectedHeader } = await compactVerify(checkpoint, publicKey, { algorithms: [ALGORITHM] });
     const { typ, kid } = protectedHeader;
-    if (typ !== TYPE || kid !== key.kid) throw notACheckpoint('it was signed for another purpose');
+    if (typ !== TYPES[purpose] || kid !== key.kid) throw notACheckpoint('it was signed for another purpose');
     const content: unknown = JSON.parse(new TextDecoder().decode(payload));
     if (!isCheckpoint(content)) throw notACheckpoint('it does not say where the log ends');
     return { ...content, kid, isKeyKnown: known !== undefined };

@@ -1,5 +1,5 @@
 import { type Actor, type ChangeInstallation, type RecordDeps, record } from '../change.ts';
-import { type ActivityRecord, exportActivity } from './activity-record.ts';
+import { type ActivityRecord, type CutRecord, exportActivity } from './activity-record.ts';
 import type { ActivityChains } from './verify-activity.ts';
 
 export interface ExportActivityDeps extends RecordDeps {
@@ -15,7 +15,7 @@ export async function openActivityExport(
   deps: ExportActivityDeps,
   actor: Actor,
   accountId?: number,
-): Promise<{ records: AsyncIterable<ActivityRecord>; close(): Promise<void> }> {
+): Promise<{ records: AsyncIterable<ActivityRecord | CutRecord>; close(): Promise<void> }> {
   const { chains, close } = await deps.activityChains.open();
   try {
     // A snapshot may begin with its first read.

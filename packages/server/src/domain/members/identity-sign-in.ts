@@ -63,7 +63,10 @@ export async function signInWithIdentity(
   origin: Origin,
 ): Promise<IdentitySignIn> {
   const [owner, another] = await ownersOf(deps, identity);
-  if (!owner) throw unknownIdentity();
+  if (!owner) {
+    deps.refusals.note(undefined, origin.address, deps.clock.now(), 'service');
+    throw unknownIdentity();
+  }
   if (another) return { kind: 'several-accounts', choice: await makeChoice(deps, identity) };
   return signInAs(deps, identity, owner, origin);
 }

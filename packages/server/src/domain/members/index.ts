@@ -8,8 +8,10 @@ export {
 } from './account.ts';
 export type { ActivityLog, EntryValues } from './activity.ts';
 export { type Chain, type ChainEnd, type ChainHead, hashOfEntry } from './activity-chain.ts';
-export { type ActivityRecord, RECORD_FIELDS } from './activity-record.ts';
+export { type ActivityCuts, type CutChanges, signAgain, signCutsAgain } from './activity-cut.ts';
+export { type ActivityRecord, type CutRecord, RECORD_FIELDS } from './activity-record.ts';
 export type { LockedCredentials, MemberCredentials } from './credentials.ts';
+export { cutActivity } from './cut-activity.ts';
 export { type DeliverMailDeps, deliverMail, removeOldMail, type SendMail } from './deliver-mail.ts';
 export type { CodeChanges } from './entered-code.ts';
 export type { Identities, IdentityChanges, IdentityProvider } from './identity.ts';
@@ -26,6 +28,7 @@ export { RefusedSignIns } from './refused-sign-ins.ts';
 export {
   findSession,
   type Origin,
+  recordDenial,
   removeExpired,
   requireMayExport,
   requireRecentProof,

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
 import type { SigningDeps } from '../installation-secrets.ts';
 import type { ActingMember, Member } from './member.ts';
-import type { PasskeyChanges, Passkeys } from './passkey.ts';
+import type { Passkey, PasskeyChanges, Passkeys } from './passkey.ts';
 import { makeChallenge } from './passkey-challenge.ts';
 import type { Origin } from './session.ts';
 import { changedMeanwhile, isNewDevice, type ProvedSession, prove, type SignInDeps, startSession } from './sign-in.ts';
@@ -33,15 +33,22 @@ export async function signInWithPasskey(
   answer: PasskeyAnswer,
   origin: Origin,
 ): Promise<{ token: string; member: Member }> {
-  const proof = await checkAnswer(deps, party, answer);
-  if (!proof) throw unknownPasskey();
-  const found = await deps.credentials.byId(proof.passkey.accountId, proof.passkey.memberId);
-  if (!found) throw unknownPasskey();
+  const passkey = await deps.passkeys.find(answer.id);
+  const found = passkey && (await deps.credentials.byId(passkey.accountId, passkey.memberId));
+  const noteRefusal = () => deps.refusals.note(found?.member, origin.address, deps.clock.now(), 'passkey');
+  if (!found) {
+    noteRefusal();
+    throw unknownPasskey();
+  }
+  const proof = await checkAnswer(deps, party, passkey, answer, noteRefusal);
   const { member } = found;
   const isNew = await isNewDevice(deps, member, origin);
   const use = ({ passkeys }: { passkeys: PasskeyChanges }) => usePasskey(passkeys, proof);
   const token = await startSession(deps, member, origin, { isNewDevice: isNew, use });
-  if (token === undefined) throw unknownPasskey();
+  if (token === undefined) {
+    noteRefusal();
+    throw unknownPasskey();
+  }
   return { token, member };
 }
 
@@ -53,7 +60,8 @@ export async function proveWithPasskey(
   actor: ActingMember,
   answer: PasskeyAnswer,
 ): Promise<string | undefined> {
-  const proof = await checkAnswer(deps, party, answer);
+  const passkey = await deps.passkeys.find(answer.id);
+  const proof = passkey && (await checkAnswer(deps, party, passkey, answer));
   const found = await deps.credentials.byId(actor.accountId, actor.memberId);
   if (!found) throw changedMeanwhile();
   if (proof?.passkey.memberId !== actor.memberId) throw wrongPasskey();
@@ -62,19 +70,24 @@ export async function proveWithPasskey(
   return proved.token;
 }
 
-/** Returns `undefined` if there is no such passkey. */
+/** Attempts at one passkey are slowed down. Calls `onWrong` if the answer is not right, and not if it has to wait. */
 async function checkAnswer(
   deps: PasskeySignInDeps,
   party: RelyingParty,
+  passkey: Passkey,
   answer: PasskeyAnswer,
-): Promise<PasskeyProof | undefined> {
-  const passkey = await deps.passkeys.find(answer.id);
-  if (!passkey) return undefined;
+  onWrong?: () => void,
+): Promise<PasskeyProof> {
   const now = deps.clock.now();
   const attempt = await deps.attempts.begin(sourcesOfPasskey(passkey.id), now);
-  const proof = await verifyAnswer(deps, party, passkey, answer, now);
-  await attempt.succeeded();
-  return proof;
+  try {
+    const proof = await verifyAnswer(deps, party, passkey, answer, now);
+    await attempt.succeeded();
+    return proof;
+  } catch (error) {
+    if (error instanceof Failure) onWrong?.();
+    throw error;
+  }
 }
 
 /** Uses up the challenge. Returns false if it was answered before, or the passkey does not exist any more. */

@@ -13,7 +13,16 @@ const MINUTES_MAX = 30;
 /** The member whose email was tried, although somebody else may have tried it. Missing for an unknown email. */
 type Tried = Pick<Member, 'accountId' | 'email'> | undefined;
 
+/** How somebody tried to sign in. */
+const UNKNOWN = {
+  password: 'an unknown email',
+  passkey: 'an unknown passkey',
+  service: 'somebody whom the sign-in service has named and who is not a member',
+};
+type Means = keyof typeof UNKNOWN;
+
 interface Refusal {
+  means: Means;
   accountId: number | undefined;
   /** Missing if it was not known, or if there were too many. */
   email: string | undefined;
@@ -29,8 +38,8 @@ interface RefusedSignInsDeps {
 }
 
 /**
- * Sign-ins that were refused because of a wrong email or password, for the activity log. They are summed up by minute, email
- * and network, so that guessing does not fill the log, and written later: otherwise the answer for an email that somebody has
+ * Sign-ins that were refused, for the activity log: because of a wrong email or password, a wrong passkey, or because the
+ * sign-in service has named somebody who is not a member. They are summed up by minute, member and network, so that guessing does not fill the log, and written later: otherwise the answer for an email that somebody has
  * would take longer than that for an unknown one. Unknown emails are not written down, because people type passwords in the
  * wrong place.
  */
@@ -44,13 +53,13 @@ export class RefusedSignIns {
     this.#deps = deps;
   }
 
-  note(tried: Tried, address: string, at: number): void {
+  note(tried: Tried, address: string, at: number, means: Means = 'password'): void {
     const sources = this.#sourcesOf(at);
     const { accountId, email } = tried ?? {};
-    const source = `${accountId} ${email} ${callerNetwork(address)}`;
-    if (sources.has(source) || sources.size < SOURCES_MAX)
-      add(sources, source, { accountId, email, address, at, times: 1 });
-    else add(sources, `${accountId}`, { accountId, email: undefined, address: '', at, times: 1 });
+    const source = `${means} ${accountId} ${email} ${callerNetwork(address)}`;
+    const refusal = { means, accountId, at, times: 1 };
+    if (sources.has(source) || sources.size < SOURCES_MAX) add(sources, source, { ...refusal, email, address });
+    else add(sources, `${means} ${accountId}`, { ...refusal, email: undefined, address: '' });
   }
 
   /** How many are only in memory. */
@@ -86,17 +95,20 @@ export class RefusedSignIns {
     }
   }
 
-  async #write({ accountId, email, address, at, times }: Refusal): Promise<void> {
+  async #write({ means, accountId, email, address, at, times }: Refusal): Promise<void> {
     const count = times === 1 ? '' : ` (${times} times)`;
     if (accountId === undefined) {
       await this.#deps.changeInstallation({ actor: { name: '', address }, at }, async (change) =>
-        change.recordInstallation('sign-in.failed', `an unknown email${count}`),
+        change.recordInstallation('sign-in.failed', `${UNKNOWN[means]}${count}`),
       );
       return;
     }
     const actor = { name: email ?? '', address };
     await this.#deps.changeAccount({ accountId, actor, at }, async (change) =>
-      change.record('sign-in.failed', `${email ?? 'several members'}${count}`),
+      change.record(
+        'sign-in.failed',
+        `${email ?? 'several members'}${means === 'passkey' ? ', with a passkey' : ''}${count}`,
+      ),
     );
   }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type RecordDeps, record } from '../change.ts';
 import type { Clock } from '../clock.ts';
-import { Failure } from '../failure.ts';
+import { Failure, isFailure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
 import type { AccountSettings } from './account.ts';
 import { type ActingMember, isAtLeast, type Member, type Role } from './member.ts';
@@ -125,10 +125,20 @@ export async function listSessions(
   return sessions.filter((session) => isAlive(session, deps.clock.now()));
 }
 
+/** Records that a member has asked for something that they may not do. */
+export async function recordDenial(deps: RecordDeps, actor: ActingMember, request: string): Promise<void> {
+  try {
+    await record(deps, actor, 'denial.role', request);
+  } catch (error) {
+    // Somebody who was removed or signed out meanwhile is refused for that reason, and records nothing any more.
+    if (!isFailure(error, 'forbidden')) throw error;
+  }
+}
+
 /** Refuses what the role of the member does not allow, and records that they asked for it. */
 export async function requireRole(deps: RecordDeps, actor: ActingMember, needed: Role, request: string): Promise<void> {
   if (isAtLeast(actor.role, needed)) return;
-  await record(deps, actor, 'denial.role', request);
+  await recordDenial(deps, actor, request);
   throw new Failure('forbidden', `Your role (${actor.role}) does not allow this.`);
 }
 
@@ -144,7 +154,7 @@ export async function requireMayExport(
   request: string,
 ): Promise<void> {
   if (mayExport(session)) return;
-  await record(deps, actor, 'denial.role', request);
+  await recordDenial(deps, actor, request);
   throw new Failure('forbidden', 'Viewers may not export clients. An owner can allow it under Members.');
 }
 

@@ -1,15 +1,8 @@
-import { type ChainEnd, type ChainHead, hashOfDetails, hashOfEntry, type LinkedFields } from './activity-chain.ts';
-
-/** An entry as it is stored. */
-export interface StoredEntry extends LinkedFields {
-  number: number;
-  hash: string;
-  /** Null if there were none, and since its client was erased. */
-  details: string | null;
-  salt: string | null;
-  /** Where the log shows it, which is not exported: in which account, and whether as one with an earlier part. */
-  shown?: { accountId: number | null; continues: boolean };
-}
+import type { PublicSigningKey } from '../credentials/index.ts';
+import { Failure } from '../failure.ts';
+import type { ChainEnd } from './activity-chain.ts';
+import { type Cut, openCut } from './activity-cut.ts';
+import { ChainCheck, type ChainProblem, type StoredEntry } from './chain-check.ts';
 
 /** Where a chain should end, and whose it is. */
 export interface OwnedEnd extends ChainEnd {
@@ -21,6 +14,8 @@ export interface OwnedEnd extends ChainEnd {
 export interface ChainsRead {
   /** Those of one account, or all. */
   ends(accountId?: number): Promise<OwnedEnd[]>;
+  /** Where entries were removed because they were old. */
+  cuts(): Promise<Cut[]>;
   /** In the order of their numbers. */
   entries(chain: string): AsyncIterable<StoredEntry>;
   /** The chains that entries name, whether they exist or not. */
@@ -33,129 +28,40 @@ export interface ActivityChains {
   inSnapshot<T>(work: (chains: ChainsRead) => Promise<T>): Promise<T>;
 }
 
-/** What is wrong with a chain, and where. */
-export interface ChainProblem {
-  chain: string;
-  /** The number of the entry. */
-  entry: number;
-  problem: string;
-}
-
-/** Problems of one chain that are named. The others are counted. */
-const NAMED_MAX = 100;
-
-/** Verifies the entries of one chain, which are passed in their order. After a problem it goes on with the stored hash. */
-export class ChainCheck {
-  readonly #problems: ChainProblem[] = [];
-  #more = 0;
-  readonly #chain: string;
-  /** Undefined if it is not known. */
-  readonly #accountId: number | null | undefined;
-  /** What the chain must still contain, because it was signed earlier. */
-  readonly #signed: ChainHead | undefined;
-  /** The entries without their details, by the client that must have been erased since. */
-  readonly #erased = new Map<string, number[]>();
-  readonly #parts = new Set<string>();
-  #last: ChainHead = { count: 0, hash: '' };
-
-  constructor(chain: string, known: { signed?: ChainHead | undefined; accountId?: number | null } = {}) {
-    this.#chain = chain;
-    this.#signed = known.signed;
-    this.#accountId = known.accountId;
-  }
-
-  next(entry: StoredEntry): void {
-    const expected = this.#last.count + 1;
-    if (!Number.isInteger(entry.number) || entry.number < expected) {
-      this.#report(entry.number, 'was added');
-      return;
-    }
-    if (entry.number > expected) this.#report(expected, missing(expected, entry.number - 1));
-    else this.#checkHash(entry);
-    this.#checkDetails(entry);
-    this.#checkPlace(entry);
-    if (this.#signed?.count === entry.number && this.#signed.hash !== entry.hash) {
-      this.#report(entry.number, 'differs from the signed checkpoint');
-    }
-    this.#last = { count: entry.number, hash: entry.hash };
-  }
-
-  /** `head` is what the chain should end with. Without it, any end is right that contains what was signed. */
-  end(head: ChainHead = this.#last): ChainProblem[] {
-    const { count, hash } = this.#last;
-    if (count < head.count) this.#report(count + 1, missing(count + 1, head.count));
-    else if (count > head.count) this.#report(head.count + 1, 'was added behind the recorded end');
-    else if (hash !== head.hash) this.#report(count, 'is not the entry that is recorded as the last one');
-    if (this.#signed && this.#signed.count > count) {
-      this.#report(this.#signed.count, 'is in the signed checkpoint and missing now');
-    }
-    for (const [client, numbers] of this.#erased) {
-      for (const number of numbers) {
-        this.#report(number, `has lost its details, although the client ${client} was not erased`);
-      }
-    }
-    const last = this.#problems.at(-1);
-    if (last && this.#more > 0)
-      this.#problems.push({ ...last, problem: `is not the last: ${this.#more} more problems` });
-    return this.#problems;
-  }
-
-  #checkHash(entry: StoredEntry): void {
-    const { number, hash } = entry;
-    const place = { chain: this.#chain, number, previous: this.#last.hash };
-    if (hashOfEntry(place, entry) !== hash) this.#report(number, 'was changed, or replaced by another one');
-  }
-
-  #checkDetails({ number, action, subject, salt, details, detailsHash }: StoredEntry): void {
-    if (action === 'client.erased') this.#erased.delete(subject);
-    if (details === null) {
-      if (detailsHash !== '') this.#erased.set(subject, [...(this.#erased.get(subject) ?? []), number]);
-    } else if (hashOfDetails(salt ?? '', details) !== detailsHash) {
-      this.#report(number, 'has other details than were recorded');
-    }
-  }
-
-  /** What the log shows depends on columns that the hash does not cover, because they follow from what it covers. */
-  #checkPlace({ number, partOf, shown }: StoredEntry): void {
-    if (shown) {
-      if (this.#accountId !== undefined && shown.accountId !== this.#accountId) {
-        this.#report(number, 'is shown in another account, or in none');
-      }
-      if (shown.continues !== (partOf !== null && this.#parts.has(partOf))) {
-        this.#report(number, 'is hidden, or shown although it belongs to an earlier one');
-      }
-    }
-    if (partOf !== null) this.#parts.add(partOf);
-  }
-
-  #report(entry: number, problem: string): void {
-    if (this.#problems.length < NAMED_MAX) this.#problems.push({ chain: this.#chain, entry, problem });
-    else this.#more++;
-  }
-}
-
-function missing(first: number, last: number): string {
-  return first === last ? 'is missing' : `and all up to ${last} are missing`;
-}
-
 export interface VerifiedActivity {
   chains: number;
   entries: number;
   problems: ChainProblem[];
+  /** Where entries were removed because they were old. */
+  removed: ChainEnd[];
 }
 
-/** Verifies all chains. `signed` are the ends that chains had earlier, as a signed checkpoint has them. */
-export async function verifyActivity(chains: ChainsRead, signed: readonly ChainEnd[] = []): Promise<VerifiedActivity> {
+export interface VerifyAgainst {
+  /** The keys of the installation, which sign what it has removed. */
+  knownKeys: readonly PublicSigningKey[];
+  acceptUnknownKeys?: boolean | undefined;
+  /** The ends that chains had earlier, as a signed checkpoint has them. */
+  signed?: readonly ChainEnd[] | undefined;
+}
+
+/** Verifies all chains. */
+export async function verifyActivity(chains: ChainsRead, against: VerifyAgainst): Promise<VerifiedActivity> {
   const ends = await chains.ends();
   const named = new Set(await chains.named());
-  const signedEnds = new Map<string, ChainHead>(signed.map((end) => [end.chain, end]));
-  const verified: VerifiedActivity = { chains: ends.length, entries: 0, problems: [] };
+  const cuts = new Map((await chains.cuts()).map((cut) => [cut.chain, cut]));
+  const signedEnds = new Map((against.signed ?? []).map((end) => [end.chain, end]));
+  const verified: VerifiedActivity = { chains: ends.length, entries: 0, problems: [], removed: [] };
   for (const end of ends) {
-    const check = new ChainCheck(end.chain, { accountId: end.accountId, signed: signedEnds.get(end.chain) });
-    signedEnds.delete(end.chain);
+    const { chain, accountId } = end;
+    const start = cuts.get(chain);
+    if (start) verified.problems.push(...(await problemsOfCut(start, against)));
+    if (start) verified.removed.push(start);
+    const check = new ChainCheck(chain, { accountId, start, signed: signedEnds.get(chain) });
+    cuts.delete(chain);
+    signedEnds.delete(chain);
     // Most chains of an installation with many accounts are empty.
-    if (named.delete(end.chain)) {
-      for await (const entry of chains.entries(end.chain)) {
+    if (named.delete(chain)) {
+      for await (const entry of chains.entries(chain)) {
         check.next(entry);
         verified.entries++;
       }
@@ -165,10 +71,24 @@ export async function verifyActivity(chains: ChainsRead, signed: readonly ChainE
   for (const chain of signedEnds.keys()) {
     verified.problems.push({ chain, entry: 1, problem: 'is in the signed checkpoint and missing now' });
   }
-  for (const chain of named) {
+  for (const chain of new Set([...named, ...cuts.keys()])) {
     verified.problems.push({ chain, entry: 1, problem: 'is in a chain that belongs to nothing' });
   }
   return verified;
+}
+
+export async function problemsOfCut(
+  cut: Cut,
+  { knownKeys, acceptUnknownKeys }: VerifyAgainst,
+): Promise<ChainProblem[]> {
+  try {
+    await openCut(knownKeys, cut, acceptUnknownKeys);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const problem = `and all before it were removed, and not as this installation has signed it: ${error.message}`;
+    return [{ chain: cut.chain, entry: cut.count, problem }];
+  }
 }
 
 export function problemText({ chain, entry, problem }: ChainProblem): string {

@@ -3,12 +3,12 @@ import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 
 export function openSigningKeys(engine: Engine): SigningKeyStore {
-  return { all: () => readAll(engine.reads) };
+  return { all: () => readSigningKeys(engine.reads) };
 }
 
 export function signingKeyChangesIn({ db }: UnitOfWork): SigningKeyChanges {
   return {
-    all: () => readAll(db),
+    all: () => readSigningKeys(db),
 
     add: async (key) => {
       await db
@@ -33,7 +33,7 @@ export function signingKeyChangesIn({ db }: UnitOfWork): SigningKeyChanges {
   };
 }
 
-async function readAll(db: ReadOnlyDatabase): Promise<StoredSigningKey[]> {
+export async function readSigningKeys(db: ReadOnlyDatabase): Promise<StoredSigningKey[]> {
   const rows = await db
     .selectFrom('signing_keys')
     .selectAll()

@@ -3,7 +3,7 @@ import { expect, inject, test } from 'vitest';
 import { addClient, correctClient, eraseClient, setRequestStatus } from '../../domain/clients/manage-clients.ts';
 import { createGroup } from '../../domain/clients/manage-groups.ts';
 import { SigningKeyRing } from '../../domain/credentials/signing-keys.ts';
-import { hashOfEntry, type LinkedFields } from '../../domain/members/activity-chain.ts';
+import { type ChainEnd, hashOfEntry, type LinkedFields } from '../../domain/members/activity-chain.ts';
 import { exportActivity, verifyExport } from '../../domain/members/activity-record.ts';
 import { openCheckpoint, signCheckpoint } from '../../domain/members/checkpoint.ts';
 import { type ActivityChains, problemText, verifyActivity } from '../../domain/members/verify-activity.ts';
@@ -32,8 +32,10 @@ async function openScene() {
   await correctClient(deps, by, anna, { name: 'Anna Canary-Secret' });
   await setRequestStatus(deps, by, anna, 'declined', 'Asked for documents');
   const chain = `workspace:${workspaceId}`;
-  const problems = async (signed?: Parameters<typeof verifyActivity>[1]) => {
-    const verified = await store.activityChains.inSnapshot((chains) => verifyActivity(chains, signed));
+  const problems = async (signed?: ChainEnd[]) => {
+    const verified = await store.activityChains.inSnapshot((chains) =>
+      verifyActivity(chains, { knownKeys: [], signed }),
+    );
     return verified.problems.map((each) => problemText(each).replace(/^.*: entry /, ''));
   };
   return { url, store, deps, by, accountId, chain, anna, bert, problems };
@@ -189,12 +191,12 @@ test('a chain whose hashes were all computed again is found with a checkpoint, i
   const signed = (await openCheckpoint(signingKeys.published(), file)).chains;
   expect(await problems(signed)).toEqual([]);
   const exported = () => linesIn(store.activityChains);
-  expect(await verifyExport(lines(await exported()), signed)).toMatchObject({ problems: [] });
+  expect(await verifyExport(lines(await exported()), { knownKeys: [], signed })).toMatchObject({ problems: [] });
 
   await rewriteFrom(url, chain, 3);
   expect(await problems()).toEqual([]);
   expect(await problems(signed)).toEqual(['7 differs from the signed checkpoint']);
-  const { problems: inExport } = await verifyExport(lines(await exported()), signed);
+  const { problems: inExport } = await verifyExport(lines(await exported()), { knownKeys: [], signed });
   expect(inExport.map(problemText)).toEqual([expect.stringContaining('entry 7 differs from the signed checkpoint')]);
 });
 
@@ -232,17 +234,17 @@ test('a client that was erased after the checkpoint, and an export of one accoun
   const other = await aWorkspace(store, deps.clock, 'other@firm.example');
   const signed = await store.activityChains.inSnapshot((read) => read.ends());
   await eraseClient(deps, by, anna);
-  expect(await verifyExport(lines(await linesIn(store.activityChains)), signed)).toMatchObject({
+  expect(await verifyExport(lines(await linesIn(store.activityChains)), { knownKeys: [], signed })).toMatchObject({
     problems: [],
     absent: [],
   });
 
   const own = await linesIn(store.activityChains, accountId);
-  const verified = await verifyExport(lines(own), signed);
+  const verified = await verifyExport(lines(own), { knownKeys: [], signed });
   expect(verified).toMatchObject({ entries: own.length, problems: [], unsigned: [] });
   expect(verified.absent).toEqual([`account:${other.accountId}`, `workspace:${other.workspaceId}`]);
   const unsigned = signed.filter((each) => each.chain !== chain);
-  expect((await verifyExport(lines(own), unsigned)).unsigned).toEqual([chain]);
+  expect((await verifyExport(lines(own), { knownKeys: [], signed: unsigned })).unsigned).toEqual([chain]);
 });
 
 test('a line that was added to an export is found, also one that repeats the hash of another', async () => {
@@ -251,10 +253,10 @@ test('a line that was added to an export is found, also one that repeats the has
   const exported = await linesIn(store.activityChains);
   const third = exported.findIndex((line) => line.startsWith(`{"chain":"${chain}","number":3,`));
   const forged = JSON.stringify({ ...JSON.parse(exported[third] ?? ''), member: 'somebody else' });
-  const { problems } = await verifyExport(lines(exported.toSpliced(third + 1, 0, forged)), signed);
+  const { problems } = await verifyExport(lines(exported.toSpliced(third + 1, 0, forged)), { knownKeys: [], signed });
   expect(problems.map(problemText)).toEqual([expect.stringMatching(/entry 3 was added$/)]);
   for (const line of ['null', '1', '{}', '{"at":1}', 'text']) {
-    await expect(verifyExport(lines([line]), signed)).rejects.toThrow('is not an export');
+    await expect(verifyExport(lines([line]), { knownKeys: [], signed })).rejects.toThrow('is not an export');
   }
 });
 

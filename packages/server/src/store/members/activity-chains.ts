@@ -1,5 +1,8 @@
 import { type Selectable, sql } from 'kysely';
-import type { ActivityChains, ChainsRead, OwnedEnd, StoredEntry } from '../../domain/members/verify-activity.ts';
+import type { Chain } from '../../domain/members/activity-chain.ts';
+import type { Cut } from '../../domain/members/activity-cut.ts';
+import type { StoredEntry } from '../../domain/members/chain-check.ts';
+import type { ActivityChains, ChainsRead, OwnedEnd } from '../../domain/members/verify-activity.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import { INSTALLATION_ID } from '../installation.ts';
 import type { Tables } from '../tables.ts';
@@ -28,6 +31,7 @@ export function openActivityChains(engine: Engine): ActivityChains {
 export function chainsIn(db: ReadOnlyDatabase): ChainsRead {
   return {
     ends: (accountId) => readEnds(db, accountId),
+    cuts: () => readCuts(db),
     entries: (chain) => readEntries(db, chain),
     named: async () => {
       // Read as steps through the index, because there are few chains and many entries.
@@ -84,8 +88,14 @@ async function* readEntries(db: ReadOnlyDatabase, chain: string): AsyncGenerator
   }
 }
 
-function toStored(row: Selectable<Tables['activity_entries']>): StoredEntry {
+export function toStored(row: Selectable<Tables['activity_entries']>): StoredEntry {
   const { part_of, request_id, details_hash, account_id, continues, ...entry } = row;
   const shown = { accountId: account_id, continues: continues !== 0 };
   return { ...entry, partOf: part_of, requestId: request_id, detailsHash: details_hash, shown };
+}
+
+export async function readCuts(db: ReadOnlyDatabase, chain?: Chain): Promise<Cut[]> {
+  let cuts = db.selectFrom('activity_cuts').selectAll().orderBy('chain');
+  if (chain !== undefined) cuts = cuts.where('chain', '=', chain);
+  return (await cuts.execute()) as Cut[];
 }

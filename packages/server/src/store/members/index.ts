@@ -1,6 +1,7 @@
 export { accountCreationIn, findWorkspaceId, openAccounts, settingsChangesIn } from './accounts.ts';
 export { openActivity } from './activity.ts';
 export { chainsIn, openActivityChains } from './activity-chains.ts';
+export { cutChangesIn, openActivityCuts } from './activity-cuts.ts';
 export { appendEntries, type Entry, eraseDetails, newEntry, withDetails } from './activity-entries.ts';
 export { identityChangesIn, openIdentities } from './identities.ts';
 export { mailChangesIn, openMailQueue } from './mail-queue.ts';

@@ -24,6 +24,8 @@ import { passkeys } from './0021-passkeys.ts';
 import { identities } from './0022-identities.ts';
 import { activityChains } from './0023-activity-chains.ts';
 import { memberships } from './0024-memberships.ts';
+import { activityCuts } from './0025-activity-cuts.ts';
+import { keyListings } from './0026-key-listings.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
@@ -52,6 +54,8 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0022-identities': identities,
   '0023-activity-chains': activityChains,
   '0024-memberships': memberships,
+  '0025-activity-cuts': activityCuts,
+  '0026-key-listings': keyListings,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

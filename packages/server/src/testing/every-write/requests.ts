@@ -125,6 +125,7 @@ type InstallationRequest =
   | { kind: 'rotate signing key' }
   | { kind: 'retire signing key'; kid: string }
   | { kind: 'rebuild indexes' }
+  | { kind: 'cut activity'; days: number }
   | { kind: 'renew epoch' }
   | { kind: 'remove expired' };
 

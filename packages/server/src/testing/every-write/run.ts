@@ -185,7 +185,7 @@ interface Performed {
 function isOneChange(request: Request): boolean {
   if (request.kind === 'import clients') return !request.dryRun && request.rows.length <= request.rowsAtOnce;
   if (request.kind === 'merge groups') return request.clientsAtOnce >= MERGED_AT_ONCE;
-  return request.kind !== 'add sample';
+  return request.kind !== 'add sample' && request.kind !== 'cut activity';
 }
 
 /** The state after the requests in this order, and whether the answers fit it. */

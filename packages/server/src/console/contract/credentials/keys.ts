@@ -6,6 +6,7 @@ import {
   OVERLAP_MAX_SECONDS,
   RATE_LIMIT_MAX_LENGTH,
 } from '../../../domain/credentials/key-bounds.ts';
+import { LISTING_KINDS } from '../../../domain/credentials/listing-kinds.ts';
 import { SCOPES } from '../../../domain/credentials/scope.ts';
 import { Form, Name, Nullable, Time } from '../fields.ts';
 
@@ -94,6 +95,15 @@ export const SecretRecord = Form({
 });
 export type SecretRecord = Static<typeof SecretRecord>;
 
+const ListingRecord = Form({
+  /** In UTC, such as `2026-01-31`. */
+  day: Type.String(),
+  kind: Type.Enum([...LISTING_KINDS]),
+  filter: Type.String(),
+  calls: Type.Integer(),
+});
+export type ListingRecord = Static<typeof ListingRecord>;
+
 /** One key with everything about it. */
 export const KeyDetails = Form({
   ...keyFields,
@@ -104,6 +114,8 @@ export const KeyDetails = Form({
   calls_per_hour: Type.Array(Type.Integer()),
   /** When the current hour began. */
   last_hour_at: Time,
+  /** What it has asked for last: pages of clients or their counts, how often on a day, with which filter. Empty means all clients. */
+  listings: Type.Array(ListingRecord),
 });
 export type KeyDetails = Static<typeof KeyDetails>;
 

@@ -15,6 +15,7 @@ import { addSample, importClients } from './imports.ts';
 import {
   createAccount,
   createSetUpLink,
+  cutActivity,
   rebuildIndexes,
   removeExpired,
   renewEpoch,
@@ -102,6 +103,7 @@ const RULES: { [D in RequestKind]: (state: State, request: RequestTo<D>) => unkn
   'rotate signing key': rotateSigningKey,
   'retire signing key': retireSigningKey,
   'rebuild indexes': rebuildIndexes,
+  'cut activity': cutActivity,
   'renew epoch': renewEpoch,
   'remove expired': removeExpired,
 };

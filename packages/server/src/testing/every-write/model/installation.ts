@@ -12,6 +12,7 @@ import { isEmail, isName } from './text-rules.ts';
 
 const ACCOUNT_NAME_MAX = 120;
 const SIGNS_AFTER_MS = 10_000;
+const DAY_MS = 86_400_000;
 
 /** Only an installation without accounts can be set up. */
 export function createSetUpLink(state: State) {
@@ -107,6 +108,13 @@ export function rebuildIndexes(state: State, { at }: RequestTo<'rebuild indexes'
     }
   }
   return null;
+}
+
+/** Only whole days are removed. The time never goes back, so no later entry is older. */
+export function cutActivity(state: State, { at, days }: RequestTo<'cut activity'>) {
+  const before = (Math.floor(at / DAY_MS) - days) * DAY_MS;
+  for (const account of state.accounts) account.activity = account.activity.filter((entry) => entry.at >= before);
+  return { damaged: [] };
 }
 
 /** No stamp of an earlier epoch may be used again. */

@@ -19,11 +19,13 @@ import { ConcurrencyLimit } from '../../../domain/concurrency-limit.ts';
 import type { KeyFacts } from '../../../domain/credentials/key-facts.ts';
 import { hourOf, removeOldUsage } from '../../../domain/credentials/key-usage.ts';
 import { createKey, revokeAnyKey, revokeKey, updateKey } from '../../../domain/credentials/manage-keys.ts';
-import { retireSigningKey, rotateSigningKey } from '../../../domain/credentials/manage-signing-keys.ts';
+import { rotateSigningKey } from '../../../domain/credentials/manage-signing-keys.ts';
 import { endOldSecret, rollKey } from '../../../domain/credentials/roll-key.ts';
+import { SigningKeyRing } from '../../../domain/credentials/signing-keys.ts';
 import { renewEpoch } from '../../../domain/epoch.ts';
 import { isFailure } from '../../../domain/failure.ts';
 import { createAccount } from '../../../domain/members/account.ts';
+import { cutActivity } from '../../../domain/members/cut-activity.ts';
 import {
   acceptInvitation,
   changeRole,
@@ -49,6 +51,7 @@ import { createSetUpLink, setUp } from '../../../domain/members/set-up.ts';
 import { reauthenticate, signIn, signOut } from '../../../domain/members/sign-in.ts';
 import { SignInAttempts } from '../../../domain/members/sign-in-attempts.ts';
 import { updateAccount } from '../../../domain/members/update-account.ts';
+import { retireSigningKey } from '../../../domain/retire-signing-key.ts';
 import { hashSecret } from '../../../domain/secret.ts';
 import type { Store } from '../../../store/open-store.ts';
 import {
@@ -273,6 +276,10 @@ const HANDLERS: {
     return { signsFrom };
   },
   'retire signing key': (deps, request) => nothing(retireSigningKey(deps, request.kid)),
+  'cut activity': async (deps, { days }) => {
+    const ring = await SigningKeyRing.open(deps);
+    return { damaged: await cutActivity({ ...deps, signingKeys: ring }, days) };
+  },
   'rebuild indexes': (deps) => nothing(rebuildIndexes(deps, OPERATOR)),
   'renew epoch': (deps) => nothing(renewEpoch(deps)),
   'remove expired': (deps) => nothing(removeExpired(deps).then(() => removeOldUsage(deps))),

@@ -1,0 +1,18 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { raiseOldestSchema } from './raise-oldest-schema.ts';
+
+/** Where the oldest entries of the activity log were removed. A program that does not know this would take them for missing. */
+export const activityCuts = (): Migration => ({
+  async up(db: Kysely<unknown>): Promise<void> {
+    await db.schema
+      .createTable('activity_cuts')
+      .addColumn('chain', 'text', (column) => column.primaryKey())
+      .addColumn('count', 'bigint', (column) => column.notNull())
+      .addColumn('hash', 'text', (column) => column.notNull())
+      .addColumn('signed', 'text', (column) => column.notNull())
+      .addColumn('kid', 'text', (column) => column.notNull())
+      .execute();
+    await raiseOldestSchema(25, db);
+  },
+});
