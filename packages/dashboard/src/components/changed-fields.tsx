@@ -1,9 +1,7 @@
 import { Text } from '@mantine/core';
-import type { ClientDetail } from '#contract/clients/index.ts';
+import type { ChangedFields as Fields } from '#contract/members/activity.ts';
 import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS, labelOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { Time } from './time.tsx';
-
-type Fields = NonNullable<ClientDetail['history'][number]['to']>;
 
 const FIELD_LABELS = {
   email: 'Email',
@@ -14,6 +12,11 @@ const FIELD_LABELS = {
   client_status: 'Client status',
   created_at: 'Added',
   external_id: 'External ID',
+  name: 'Name',
+  note: 'Note',
+  allowed_networks: 'Allowed addresses',
+  expires_at: 'Expiry',
+  rate_limit: 'Rate limit',
 } as const satisfies Record<keyof Fields, string>;
 type Field = keyof typeof FIELD_LABELS;
 
@@ -24,7 +27,14 @@ const VALUE_LABELS: Partial<Record<Field, Record<string, string>>> = {
   client_status: CLIENT_STATUS_LABELS,
 };
 
-/** What a change of a client has changed, with one line for each field. */
+/** What a field without a value means, if not `none`. */
+const EMPTY_LABELS: Partial<Record<Field, string>> = {
+  allowed_networks: 'any',
+  expires_at: 'never',
+  rate_limit: 'as for all keys',
+};
+
+/** What a change of a client or an API key has changed, with one line for each field. */
 export function ChangedFields({ from, to }: { from: Fields | null; to: Fields | null }) {
   const fields = (Object.keys(FIELD_LABELS) as Field[]).filter((field) => to?.[field] !== undefined);
   return fields.map((field) => (
@@ -47,7 +57,7 @@ export function Reason({ reason }: { reason: string | null }) {
 
 function Value({ field, value }: { field: Field; value: string | undefined }) {
   if (value === undefined) return 'unknown';
-  if (value === '') return 'none';
-  if (field === 'created_at') return <Time value={value} as="date-time-seconds" />;
+  if (value === '') return EMPTY_LABELS[field] ?? 'none';
+  if (field === 'created_at' || field === 'expires_at') return <Time value={value} as="date-time-seconds" />;
   return labelOf(VALUE_LABELS[field] ?? {}, value);
 }

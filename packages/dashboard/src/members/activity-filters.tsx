@@ -59,8 +59,8 @@ function SearchField({ value, onChange }: FilterProps) {
   const [text, type] = useSearchText(value ?? '', onChange);
   return (
     <TextInput
-      aria-label="Search by a part of the subject or of the member"
-      placeholder="Name, email or ID"
+      aria-label="Search by a part of the subject, the member or the address"
+      placeholder="Name, email, ID or IP address"
       leftSection={<IconSearch size={16} stroke={1.7} />}
       flex={1}
       miw={{ base: '100%', sm: 240 }}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Action } from '#contract/members/index.ts';
-import { actionLabel, hasOwnSubject, isAboutOneClient, subjectText } from './activity-labels.ts';
+import { actionLabel, hasOwnSubject, pageOf, subjectText } from './activity-labels.ts';
 
 const ENTRY = {
   at: '2026-01-31T09:30:00.000Z',
@@ -57,6 +57,9 @@ test('refused sign-ins of one minute are told with their number', () => {
   const entry = { ...ENTRY, action: 'sign-in.failed' } as const;
   expect(actionLabel({ ...entry, subject: 'ann@firm.example' })).toBe('Failed to sign in');
   expect(actionLabel({ ...entry, subject: 'ann@firm.example (12 times)' })).toBe('Failed to sign in 12 times');
+  expect(actionLabel({ ...entry, subject: 'ann@firm.example, with a passkey (2 times)' })).toBe(
+    'Failed to sign in with a passkey 2 times',
+  );
 });
 
 test('what members do to their own profiles is told without repeating their email', () => {
@@ -64,10 +67,17 @@ test('what members do to their own profiles is told without repeating their emai
   expect(actions.filter((action) => hasOwnSubject(action as Action))).toEqual([]);
 });
 
-test('only the entries about one client that still exists have a page to open', () => {
+test('entries lead to what they are about, as long as it exists', () => {
   const entry = { ...ENTRY, subject: '1700000000000-0001' };
-  expect(isAboutOneClient({ ...entry, action: 'client.added' })).toBe(true);
-  expect(isAboutOneClient({ ...entry, action: 'client.changed' })).toBe(true);
-  expect(isAboutOneClient({ ...entry, action: 'client.changed', subject: 'completed', clients: 3 })).toBe(false);
-  expect(isAboutOneClient({ ...entry, action: 'client.erased' })).toBe(false);
+  const client = '/$environment/clients/$referenceId';
+  expect(pageOf({ ...entry, action: 'client.added' })).toBe(client);
+  expect(pageOf({ ...entry, action: 'client.changed' })).toBe(client);
+  expect(pageOf({ ...entry, action: 'key.revoked' })).toBe('/$environment/settings/api-credentials');
+  expect(pageOf({ ...entry, action: 'group.renamed' })).toBe('/$environment/groups');
+  expect(pageOf({ ...entry, action: 'member.role-changed' })).toBe('/$environment/settings/members');
+  expect(pageOf({ ...entry, action: 'client.changed', subject: 'completed', clients: 3 })).toBeUndefined();
+  expect(pageOf({ ...entry, action: 'client.imported', clients: 3 })).toBeUndefined();
+  for (const action of ['client.erased', 'group.deleted', 'member.removed', 'sign-in.failed'] as const) {
+    expect(pageOf({ ...entry, action })).toBeUndefined();
+  }
 });

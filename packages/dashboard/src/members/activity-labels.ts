@@ -66,9 +66,15 @@ const ACTION_LABELS: Record<Action, string> = {
 export function actionLabel({ action, subject, clients }: ActivityRecord): string {
   // When many clients are changed at once, the subject is what they were changed to.
   if (action === 'client.changed' && clients !== null) return 'Changed clients to';
-  if (action === 'sign-in.failed') return ['Failed to sign in', timesIn(subject)].filter(Boolean).join(' ');
+  if (action === 'sign-in.failed')
+    return ['Failed to sign in', meansIn(subject), timesIn(subject)].filter(Boolean).join(' ');
   const changed = action === 'key.updated' && keySubject(subject)?.changed;
   return changed ? `Changed the ${listText(changed)} of API key` : ACTION_LABELS[action];
+}
+
+/** How somebody tried to sign in, if not with a password. */
+function meansIn(subject: string): string | undefined {
+  return /, (with a passkey)(?: \(\d+ times\))?$/.exec(subject)?.[1];
 }
 
 /** Refused sign-ins of one minute are one entry, which ends with how often: `(12 times)`. */
@@ -109,9 +115,24 @@ function quoted(name: string): string {
   return `“${name}”`;
 }
 
-/** Then the subject is the reference of the client. An erased client has no page. */
-export function isAboutOneClient({ action, clients }: ActivityRecord): boolean {
-  return (action === 'client.added' || action === 'client.changed') && clients === null;
+/** Where the subject of an entry is found, as long as it exists. Entries name only clients in a way that leads to their own page. */
+const PAGES = {
+  client: '/$environment/clients/$referenceId',
+  key: '/$environment/settings/api-credentials',
+  group: '/$environment/groups',
+  member: '/$environment/settings/members',
+} as const;
+
+const WITHOUT_PAGE: readonly Action[] = [
+  ...(['client.erased', 'client.imported', 'client.exported', 'group.deleted', 'key.tokens-ended'] as const),
+  ...(['member.removed', 'member.invitation-withdrawn', 'member.set-up'] as const),
+];
+
+export function pageOf({ action, clients }: ActivityRecord): (typeof PAGES)[keyof typeof PAGES] | undefined {
+  const [kind = ''] = action.split('.');
+  if (!(kind in PAGES) || WITHOUT_PAGE.includes(action)) return undefined;
+  // The subject of a change of many clients is what they were changed to.
+  return kind === 'client' && clients !== null ? undefined : PAGES[kind as keyof typeof PAGES];
 }
 
 /** Some actions concern only the member who did them, so their subject would repeat the member. */

@@ -4,8 +4,9 @@ import type { ActivityRecord } from '#contract/members/activity.ts';
 import { ChangedFields, Reason } from '../components/changed-fields.tsx';
 import { Time } from '../components/time.tsx';
 import { countText } from '../count-text.ts';
+import { useEnvironment } from '../environment.ts';
 import { ACTOR_LABELS, ENVIRONMENT_NAMES, labelOf } from '../labels.ts';
-import { actionLabel, hasOwnSubject, isAboutOneClient, subjectText } from './activity-labels.ts';
+import { actionLabel, hasOwnSubject, pageOf, subjectText } from './activity-labels.ts';
 
 interface ActivityTableProps {
   entries: ActivityRecord[];
@@ -67,17 +68,17 @@ function Sentence({ entry }: { entry: ActivityRecord }) {
 }
 
 function Subject({ entry }: { entry: ActivityRecord }) {
-  const { environment, subject } = entry;
-  if (!isAboutOneClient(entry) || !environment) return <b style={{ fontWeight: 500 }}>{subjectText(entry)}</b>;
+  const ownEnvironment = useEnvironment();
+  const environment = entry.environment ?? ownEnvironment;
+  const page = pageOf(entry);
+  if (!page) return <b style={{ fontWeight: 500 }}>{subjectText(entry)}</b>;
   return (
     <Anchor
       size="sm"
       underline="always"
-      renderRoot={(props) => (
-        <Link to="/$environment/clients/$referenceId" params={{ environment, referenceId: subject }} {...props} />
-      )}
+      renderRoot={(props) => <Link to={page} params={{ environment, referenceId: entry.subject }} {...props} />}
     >
-      {subject}
+      {subjectText(entry)}
     </Anchor>
   );
 }

@@ -33,6 +33,8 @@ export interface EntryDetails {
   id?: string | undefined;
   /** How many clients the change affected, unless it affected only the one that the subject names. */
   clients?: number | undefined;
+  /** The values before and after, unless the change of a client has them already. */
+  changed?: { from: Record<string, unknown>; to: Record<string, unknown> } | undefined;
 }
 
 /** The work may run again after a conflict with another change, so its only side effects may be those on the store. */

@@ -96,7 +96,19 @@ test('only what is given is changed, and the activity log says what that was', a
     rate_limit: null,
   });
   const { body } = await browser.get('/console/activity?kind=key');
-  const { results } = body.data as { results: { action: string; subject: string }[] };
+  const { results } = body.data as { results: { action: string; subject: string; changed: unknown }[] };
+  expect(results.slice(0, 2).map(({ changed }) => changed)).toEqual([
+    {
+      from: { note: 'old', allowed_networks: '', rate_limit: '0' },
+      to: { note: '', allowed_networks: '127.0.0.1', rate_limit: '' },
+      reason: null,
+    },
+    {
+      from: { name: 'Billing', expires_at: '2027-01-31T00:00:00.000Z', rate_limit: '' },
+      to: { name: 'Invoices', expires_at: '', rate_limit: '0' },
+      reason: null,
+    },
+  ]);
   const entries = results.map(({ action, subject }) => [action, subject.replace(/\(.*\)/, '(…)')]);
   expect(entries.filter(([action]) => action === 'key.updated')).toEqual([
     ['key.updated', 'Invoices (…): note, allowed addresses, rate limit'],

@@ -33,7 +33,7 @@ async function recordBy({ store }: TestConsole, ...names: string[]): Promise<voi
   }
 }
 
-test('a search finds a part of the subject or of the member, with % and _ as they are', async () => {
+test('a search finds a part of the subject, the member or the address, with % and _ as they are', async () => {
   const { owner } = await openTestConsole();
   const browser = await owner();
   await createGroups(browser, '100% ours', '100 theirs', 'north_east', 'northwest', 'back\\slash');
@@ -43,6 +43,7 @@ test('a search finds a part of the subject or of the member, with % and _ as the
   expect(await subjects(browser, { search: 'north%' })).toEqual([]);
   expect(await subjects(browser, { search: 'k\\s' })).toEqual(['back\\slash']);
   expect(await subjects(browser, { search: 'owner@firm' })).toHaveLength(5);
+  expect(await subjects(browser, { search: '127.0.0' })).toEqual(await subjects(browser, { search: 'owner@firm' }));
   expect(await subjects(browser, { search: 'owner@firm', member: 'somebody@else.example' })).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { type EventFields, toFieldsRecord } from '../../domain/clients/index.ts';
-import type { ActivityEntry } from '../../domain/members/activity.ts';
+import type { ActivityEntry, EntryValues } from '../../domain/members/activity.ts';
 import { type ReadActivityDeps, readActivity } from '../../domain/members/read-activity.ts';
 import { ActivityActors, ActivityPage, ActivityQuery, type ActivityRecord } from '../contract/members/activity.ts';
 import { accountRoute, type ConsoleRoute } from '../define-route.ts';
@@ -38,9 +38,23 @@ export const activityRoutes = (deps: ReadActivityDeps): ConsoleRoute[] => [
 ];
 
 function toRecord({ requestId, changed, ...entry }: ActivityEntry): ActivityRecord {
-  return { ...entry, at: timeText(entry.at), request_id: requestId, changed: changed && toChanged(changed) };
+  const toFields = entry.action === 'key.updated' ? toKeyFields : toClientFields;
+  return {
+    ...entry,
+    at: timeText(entry.at),
+    request_id: requestId,
+    changed: changed && { from: toFields(changed.from), to: toFields(changed.to), reason: changed.reason },
+  };
 }
 
-function toChanged({ from, to, reason }: NonNullable<ActivityEntry['changed']>): ActivityRecord['changed'] {
-  return { from: toFieldsRecord(from as EventFields), to: toFieldsRecord(to as EventFields), reason };
+const toClientFields = (values: EntryValues['to']) => toFieldsRecord(values as EventFields);
+
+/** As texts, which are empty for what a key does not have. */
+function toKeyFields(values: EntryValues['to']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : String(value ?? ''),
+    ]),
+  );
 }

@@ -4,6 +4,7 @@ import type { Environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
 import { requireName } from '../text.ts';
+import { formatTime } from '../time.ts';
 import { TOKEN_MAX_SECONDS } from './access-token.ts';
 import { type ApiKey, currentSecret, type KeySecret, makeKeyId, makeSecret, previewOf } from './api-key.ts';
 import { KEYS_MAX } from './key-bounds.ts';
@@ -80,21 +81,34 @@ export async function updateKey(
     const changed = FIELD_NAMES.filter(([field]) => String(fields[field]) !== String(before[field]));
     if (changed.length === 0) return before;
     const after = await change.keys.update(keyId, fields);
-    change.record('key.updated', `${labelOfKey(after)}: ${changed.map(([, name]) => name).join(', ')}`);
+    const names = changed.map(([, , name]) => name).join(', ');
+    const values = { from: valuesOf(before, changed), to: valuesOf(after, changed) };
+    change.record('key.updated', `${labelOfKey(after)}: ${names}`, { changed: values });
     return after;
   });
   await deps.onKeysChanged([factsOf(key)]);
   return key;
 }
 
-/** The fields as the activity log names them. */
-const FIELD_NAMES: readonly [keyof KeyFields, string][] = [
-  ['name', 'name'],
-  ['note', 'note'],
-  ['allowedNetworks', 'allowed addresses'],
-  ['expiresAt', 'expiry'],
-  ['rateLimit', 'rate limit'],
+type FieldName = readonly [keyof KeyFields, string, string];
+
+/** The fields as records and as the activity log name them. */
+const FIELD_NAMES: readonly FieldName[] = [
+  ['name', 'name', 'name'],
+  ['note', 'note', 'note'],
+  ['allowedNetworks', 'allowed_networks', 'allowed addresses'],
+  ['expiresAt', 'expires_at', 'expiry'],
+  ['rateLimit', 'rate_limit', 'rate limit'],
 ];
+
+function valuesOf(key: KeyFields, names: readonly FieldName[]): Record<string, unknown> {
+  return Object.fromEntries(
+    names.map(([field, name]) => {
+      const value = key[field];
+      return [name, typeof value === 'number' ? formatTime(value) : value];
+    }),
+  );
+}
 
 /** Without `now`, the expiry is not checked, because it stays as it was. */
 function requireFields(fields: KeyFields, now: number | undefined): KeyFields {

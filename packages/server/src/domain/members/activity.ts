@@ -44,7 +44,7 @@ export interface EntryValues {
 export interface ActivityFilter {
   kind?: ActionKind | undefined;
   member?: string | undefined;
-  /** A text that the subject or the member must contain, in any letter case. */
+  /** A text that the subject, the member or the address must contain, in any letter case. */
   search?: string | undefined;
   /** The first day and the last one, such as `2026-01-31`, in UTC. */
   from?: string | undefined;

@@ -24,7 +24,7 @@ export function newEntry(
   by: { accountId: number | null; at: number; actor: Actor },
   entry: { action: Action | InstallationAction; subject: string; environment: string | null } & EntryDetails,
 ): Entry {
-  return {
+  const made: Entry = {
     account_id: by.accountId,
     at: by.at,
     id: nextId(),
@@ -40,6 +40,7 @@ export function newEntry(
     salt: null,
     details_hash: '',
   };
+  return entry.changed ? withDetails(made, { ...entry.changed, reason: null }) : made;
 }
 
 /** A caller may choose another id, which may be personal data, and nothing is ever removed from an entry except its details. */

@@ -38,7 +38,7 @@ const CLIENTS_OF_ALL_PARTS = sql<number | null>`case when entry.part_of is null 
   (select sum(part.clients) from activity_entries part
     where part.account_id = entry.account_id and part.part_of = entry.part_of) end`;
 
-const SEARCHED = [sql.ref<string>('subject'), sql.ref<string>('member')];
+const SEARCHED = ['subject', 'member', 'address'].map((column) => sql.ref<string>(column));
 
 export function openActivity(engine: Engine): ActivityLog {
   return {

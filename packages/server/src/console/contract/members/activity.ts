@@ -21,6 +21,17 @@ export const ActivityQuery = Form({
 export const ActivityExportForm = Form({ format: Type.Optional(Type.Enum(['csv', 'ndjson'])) });
 export const CheckpointForm = Form({});
 
+/** Of a client or of an API key. */
+const ChangedFields = Form({
+  ...EventFields.properties,
+  name: Type.Optional(Type.String()),
+  note: Type.Optional(Type.String()),
+  allowed_networks: Type.Optional(Type.String()),
+  expires_at: Type.Optional(Type.String()),
+  rate_limit: Type.Optional(Type.String()),
+});
+export type ChangedFields = Static<typeof ChangedFields>;
+
 export const ActivityRecord = Form({
   at: Time,
   member: Type.String(),
@@ -30,7 +41,7 @@ export const ActivityRecord = Form({
   address: Type.String(),
   clients: Nullable(Type.Integer()),
   request_id: Nullable(Type.String()),
-  changed: Nullable(Form({ from: EventFields, to: EventFields, reason: Nullable(Type.String()) })),
+  changed: Nullable(Form({ from: ChangedFields, to: ChangedFields, reason: Nullable(Type.String()) })),
 });
 export type ActivityRecord = Static<typeof ActivityRecord>;
 

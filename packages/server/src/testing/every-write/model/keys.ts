@@ -86,6 +86,22 @@ function requireFields(
   refuseIf(fields.expiresAt <= at, 'bad_parameter');
 }
 
+/** The fields of a record of a key that can be changed, as the activity log names them. */
+const KEY_FIELDS: Record<string, string> = {
+  name: 'name',
+  note: 'note',
+  allowed_networks: 'allowed addresses',
+  expires_at: 'expiry',
+  rate_limit: 'rate limit',
+};
+
+function valuesOf(key: Pick<ModelKey, 'name' | 'note' | 'allowedNetworks' | 'expiresAt' | 'rateLimit'>) {
+  const { name, note, allowedNetworks, expiresAt, rateLimit } = key;
+  const expiry = expiresAt === null ? null : new Date(expiresAt).toISOString();
+  const values: Record<string, unknown> = { name, note, allowed_networks: [...allowedNetworks], expires_at: expiry };
+  return { ...values, rate_limit: rateLimit } as Record<string, unknown>;
+}
+
 /** Changes the given fields. If all of them are as before, nothing is recorded. */
 export function updateKey(state: State, request: RequestTo<'update key'>) {
   const { at, change } = request;
@@ -96,15 +112,14 @@ export function updateKey(state: State, request: RequestTo<'update key'>) {
   requireFields({ ...wanted, expiresAt: change.expiresAt ?? Number.POSITIVE_INFINITY }, at);
   wanted.name = wanted.name.trim();
   wanted.note = wanted.note.trim();
-  const changed = [
-    wanted.name === key.name ? [] : 'name',
-    wanted.note === key.note ? [] : 'note',
-    wanted.allowedNetworks.join() === key.allowedNetworks.join() ? [] : 'allowed addresses',
-    wanted.expiresAt === key.expiresAt ? [] : 'expiry',
-    wanted.rateLimit === key.rateLimit ? [] : 'rate limit',
-  ].flat();
+  const [before, after] = [valuesOf(key), valuesOf(wanted)];
+  const changed = Object.keys(KEY_FIELDS).filter((name) => String(before[name]) !== String(after[name]));
   Object.assign(key, wanted);
-  if (changed.length > 0) recordKeyChange(target, request, key, 'key.updated', labelOf(key, `: ${changed.join(', ')}`));
+  if (changed.length > 0) {
+    const only = (values: Record<string, unknown>) => Object.fromEntries(changed.map((name) => [name, values[name]]));
+    const label = labelOf(key, `: ${changed.map((name) => KEY_FIELDS[name]).join(', ')}`);
+    recordKeyChange(target, request, key, 'key.updated', label, { from: only(before), to: only(after), reason: null });
+  }
   return { name: key.name, note: key.note, expiresAt: key.expiresAt };
 }
 
@@ -190,7 +205,8 @@ function recordKeyChange(
   key: ModelKey,
   action: Parameters<typeof recordChange>[2],
   subject: ModelEntry['subject'],
+  changed: ModelEntry['changed'] = null,
 ): void {
-  recordChange(target, context, action, subject);
+  recordChange(target, context, action, subject, { changed });
   key.version = target.workspace.version;
 }
