@@ -81,7 +81,7 @@ test('a key is created with options, wrong ones are explained beside their field
   // The service stores what keys have asked for every few seconds.
   await expectPage(async () => {
     await page.reload();
-    await expectPage(page.getByRole('cell', { name: 'Pages of all clients' })).toBeVisible({ timeout: 1000 });
+    await expectPage(page.getByRole('cell', { name: 'Lists of all clients' })).toBeVisible({ timeout: 1000 });
   }).toPass();
   const facts = page.locator('dl');
   await expectPage(facts).toContainText('Read and change clients');

@@ -117,7 +117,6 @@ export async function startService(
 
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
   const listings = new ListingCounter({ keyListings: store.keyListings, clock });
-  const stopUpkeep = startUpkeep(config, { ...store, clock, calls, listings, ring: signingKeys }, logger);
   const importRunner = new ImportRunner({
     ...store,
     clock,
@@ -160,6 +159,7 @@ export async function startService(
     },
     defaultRateLimit: config.rateLimits.api,
     sendsMail: config.mail !== undefined,
+    auditDays: config.auditDays,
     provider: config.oidc && openIdProvider(config.oidc),
     publicUrl: config.publicUrls.dashboard,
     trustedProxies: config.trustedProxies,
@@ -172,6 +172,7 @@ export async function startService(
   };
   const servers: HttpServer[] = [];
   let stopMail = async () => {};
+  let stopUpkeep = async () => {};
   const drain = () => {
     lifecycle.stopping = true;
   };
@@ -211,6 +212,8 @@ export async function startService(
         if (typeof other === 'object') servers.push(other);
       }
     }
+    // Not before: a service that cannot start must not have removed anything.
+    stopUpkeep = startUpkeep(config, { ...store, clock, calls, listings, ring: signingKeys }, logger);
     if (config.mail && addresses.dashboard) {
       const mail = { sendsMail: true, sendMail: openSmtp(config.mail), dashboardUrl: addresses.dashboard };
       stopMail = startMailDelivery({ ...store, clock, ...mail }, logger);
@@ -237,23 +240,25 @@ function startUpkeep(
     await deps.keptAnswers.removeExpired(deps.clock.now());
     await deps.imports.removeOld(deps.clock.now());
   };
-  const cutDeps = { ...deps, signingKeys: deps.ring };
   const sweepBuckets = async () => sharedBuckets?.removeFull();
   const renewKeys = async () => {
     await rotateSigningKeyIfDue(deps, signingKeyDays);
     await deps.ring.load();
-    await signCutsAgain(cutDeps);
+    await signCutsAgain(deps, deps.ring.current().kid);
     await removeEndedSigningKeys(deps);
   };
   // May take long, so it is not completed when the service stops. The next start goes on with it.
   const cut = oneAtATime(async () => {
     if (auditDays === 0 || ending.signal.aborted) return;
-    await deps.ring.load();
-    await removeOldListings(deps, auditDays);
-    const problems = await cutActivity(cutDeps, auditDays, ending.signal);
-    if (problems.length > 0)
-      logger.error({ problems }, 'the activity log was tampered with and is not shortened there');
+    const { removed, problems } = await cutActivity(deps, auditDays, ending.signal);
+    if (removed > 0) logger.info({ entries: removed }, 'removed old entries of the activity log');
+    if (problems.length > 0) {
+      logger.error({ problems }, 'the activity log was tampered with; old entries of these chains are not removed');
+    }
   });
+  const sweepListings = async () => {
+    if (auditDays > 0) await removeOldListings(deps, auditDays, ending.signal);
+  };
   const stops = [
     {
       everyMs: USAGE_FLUSH_MS,
@@ -276,6 +281,7 @@ function startUpkeep(
     { everyMs: SWEEP_MS, run: sweep, failure: 'deleting expired records failed' },
     { everyMs: BUCKET_SWEEP_MS, run: sweepBuckets, failure: 'deleting full buckets of rate limits failed' },
     { everyMs: SWEEP_MS, run: renewKeys, failure: 'renewing the signing keys failed' },
+    { everyMs: SWEEP_MS, run: sweepListings, atStart: true, failure: 'removing what API keys have asked for failed' },
     { everyMs: SWEEP_MS, run: cut, atStart: true, failure: 'removing old entries of the activity log failed' },
   ].map((work) => regularly(work, logger));
   return async () => {

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { ChangedFields as Fields } from '#contract/members/activity.ts';
+import type { ChangedFields as Fields } from '#contract/members/index.ts';
 import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS, labelOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { Time } from './time.tsx';
 

@@ -29,7 +29,7 @@ const SECRETS_TEXT: Record<KeyState, string> = {
 };
 
 const LISTINGS_TEXT =
-  'The latest days, with the filters of the calls. Emails and ids that were asked for are not kept.';
+  'Lists, counts and single clients that this key has requested, by day and filter. Emails and IDs are not recorded.';
 
 const route = getRouteApi('/$environment/settings/api-credentials/$keyId');
 
@@ -70,8 +70,8 @@ function Details({ record }: { record: KeyDetails }) {
             <Section title="Calls" mt="lg">
               <KeyUsageChart usage={record} />
             </Section>
-            <Section title="Clients asked for" description={LISTINGS_TEXT} mt="lg">
-              <KeyListings listings={record.listings} />
+            <Section title="Clients requested" description={LISTINGS_TEXT} mt="lg">
+              <KeyListings keyId={record.key_id} listings={record.listings} />
             </Section>
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 5 }}>

@@ -1,9 +1,11 @@
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Pager } from '../components/pager.tsx';
 import { QueryContent } from '../components/query-content.tsx';
+import { countText } from '../count-text.ts';
 import { ActivityFiles } from './activity-files.tsx';
 import { ActivityFilters } from './activity-filters.tsx';
 import { ActivityTable } from './activity-table.tsx';
@@ -28,9 +30,9 @@ export function ActivityPage() {
         <EmptyState title="No activity found">The last day is before the first one.</EmptyState>
       ) : (
         <QueryContent query={activity} lines={10}>
-          {({ results, page_number, total_pages, total_count }) =>
+          {({ results, page_number, total_pages, total_count, kept_days }) =>
             results.length === 0 ? (
-              <EmptyState title="No activity found">No entry matches these filters.</EmptyState>
+              <EmptyState title="No activity found">No entry matches these filters. {keptText(kept_days)}</EmptyState>
             ) : (
               <>
                 <ActivityTable entries={results} stale={activity.isPlaceholderData} />
@@ -41,6 +43,11 @@ export function ActivityPage() {
                   noun={['entry', 'entries']}
                   onPage={(page) => navigate({ search: { ...search, page } })}
                 />
+                {kept_days !== null && (
+                  <Text size="sm" c="dimmed" mt="sm">
+                    {keptText(kept_days)}
+                  </Text>
+                )}
               </>
             )
           }
@@ -48,4 +55,9 @@ export function ActivityPage() {
       )}
     </>
   );
+}
+
+/** Says why there is nothing older. */
+function keptText(days: number | null): string {
+  return days === null ? '' : `Entries of today and the ${countText(days, 'day', 'days')} before are kept.`;
 }

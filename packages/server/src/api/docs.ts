@@ -82,6 +82,8 @@ function addScriptInPieces(app: HttpServer): void {
     const encoding = chooseEncoding(valuesOf(request.raw.rawHeaders, 'accept-encoding'));
     const loading = scripts.get(encoding) ?? loadScript(encoding);
     scripts.set(encoding, loading);
+    // A failure is not remembered.
+    loading.catch(() => scripts.delete(encoding));
     const script = await loading;
     reply.header('Content-Length', script.length);
     if (encoding !== undefined) reply.header('Content-Encoding', encoding);
@@ -99,8 +101,9 @@ async function loadScript(encoding: ContentEncoding | undefined): Promise<Buffer
   const { default: reference } = await import('@scalar/fastify-api-reference');
   const app = fastify();
   await app.register(reference, { routePrefix: PREFIX, configuration: { url: CONFIGURATION.url } });
-  const { rawPayload } = await app.inject(SCRIPT);
+  const { statusCode, rawPayload } = await app.inject(SCRIPT);
   await app.close();
+  if (statusCode !== 200) throw new Error('The script of the API reference cannot be loaded.');
   return encoding === undefined ? rawPayload : compress(rawPayload, encoding);
 }
 

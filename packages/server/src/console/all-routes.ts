@@ -1,3 +1,4 @@
+import type { DenialDeps } from '../domain/members/index.ts';
 import { clientRoutes, exportClientsRoute, groupRoutes, importRoutes, overviewRoutes } from './clients/index.ts';
 import { keyRoutes } from './credentials/index.ts';
 import type { ConsoleRoute } from './define-route.ts';
@@ -31,7 +32,8 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof groupRoutes> &
   DepsOf<typeof keyRoutes> &
   DepsOf<typeof activityRoutes> &
-  DepsOf<typeof activityFileRoutes>;
+  DepsOf<typeof activityFileRoutes> &
+  DenialDeps;
 
 /** All routes that the dashboard calls. */
 export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] =>

@@ -3,6 +3,7 @@ import { Failure, isFailure } from '../domain/failure.ts';
 import {
   type Accounts,
   type ActingMember,
+  type DenialDeps,
   endFormerSession,
   findSession,
   type KnownDevices,
@@ -17,7 +18,7 @@ import { ACCOUNT_HEADER } from './contract/members/index.ts';
 import type { ConsoleRoute, MemberAccess, MemberFields, VisitorFields, WorkspaceFields } from './define-route.ts';
 import type { Cookies } from './members/index.ts';
 
-export interface AuthoriseDeps extends StartSessionDeps {
+export interface AuthoriseDeps extends StartSessionDeps, Pick<DenialDeps, 'denials'> {
   accounts: Accounts;
   cookies: Cookies;
   knownDevices: KnownDevices;

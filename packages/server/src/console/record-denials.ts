@@ -1,6 +1,5 @@
-import type { RecordDeps } from '../domain/change.ts';
 import { isFailure } from '../domain/failure.ts';
-import { recordDenial } from '../domain/members/index.ts';
+import { type DenialDeps, recordDenial } from '../domain/members/index.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ConsoleRoute, MemberFields } from './define-route.ts';
 
@@ -8,7 +7,7 @@ import type { ConsoleRoute, MemberFields } from './define-route.ts';
  * A role may allow a request and not what it asks for: admins may invite members, and only owners may invite an owner. Such a
  * refusal is on record like one of the whole request.
  */
-export function recordingDenials(deps: RecordDeps, route: ConsoleRoute): ConsoleRoute {
+export function recordingDenials(deps: DenialDeps, route: ConsoleRoute): ConsoleRoute {
   if (route.access === 'anyone') return route;
   return {
     ...route,

@@ -108,8 +108,9 @@ export function resetSecret(deps: ResetSecretDeps): Promise<{ accounts: number; 
     for (const accountId of accountIds) change.record(accountId, 'key.tokens-ended', 'all access tokens');
     const formerKeys = (await change.signingKeys.all()).map(publicForm);
     const signer = await replaceSigningKeys(change.signingKeys, secret, at);
-    const signing = { signingKeys: signerOf(secret, signer) };
-    await signAgain(signing, change.cuts, { chains: await change.cuts.all(), formerKeys });
+    // Without the secret, it cannot be found out which of them the installation has made itself.
+    const own = { signingKeys: signerOf(secret, signer), ownKeys: formerKeys };
+    for (const { chain } of await change.cuts.all()) await signAgain(own, change.cuts, chain);
     await change.sealed.setSecretId(secret.id);
     change.recordInstallation('installation.secret-reset', secret.id);
     return { accounts: accountIds.length, secondFactors: members.length };

@@ -1,7 +1,7 @@
 import { type ChangeInstallation, OPERATOR } from './change.ts';
 import type { Clock } from './clock.ts';
-import { publicForm, removeLeakedKey, type SigningKeyChanges, signerAt, signerOf } from './credentials/index.ts';
-import { type InstallationSecrets, type SealedChanges, sealingSecret } from './installation-secrets.ts';
+import { openOwnKeys, removeLeakedKey, type SigningKeyChanges } from './credentials/index.ts';
+import type { InstallationSecrets, SealedChanges } from './installation-secrets.ts';
 import { type CutChanges, signAgain } from './members/index.ts';
 
 interface Parts {
@@ -25,12 +25,10 @@ export async function retireSigningKey(deps: RetireSigningKeyDeps, kid: string):
   });
 }
 
-/** What the key has signed for the activity log has to be valid without it. */
+/** What the key has signed for the activity log has to be valid without it. Without any, this needs no secret. */
 async function signCutsOf(kid: string, change: Parts, secrets: InstallationSecrets, at: number): Promise<void> {
-  const chains = (await change.cuts.all()).filter((cut) => cut.kid === kid);
-  const keys = await change.signingKeys.all();
-  const signer = signerAt(keys, at);
-  if (chains.length === 0 || !signer || signer.kid === kid) return;
-  const signing = { signingKeys: signerOf(await sealingSecret(secrets, change.sealed), signer) };
-  await signAgain(signing, change.cuts, { chains, formerKeys: keys.map(publicForm) });
+  const cuts = (await change.cuts.all()).filter((cut) => cut.kid === kid);
+  if (cuts.length === 0) return;
+  const own = await openOwnKeys(secrets, change, at);
+  for (const { chain } of cuts) await signAgain(own, change.cuts, chain);
 }

@@ -8,9 +8,13 @@ export function activityHeader(format: Format): string {
   return format === 'csv' ? csvLine(RECORD_FIELDS) : '';
 }
 
+/** Which some programs take for the end of a line, and JSON allows within a text. */
+const LINE_ENDS = /[\u2028\u2029]/g;
+const escaped = (character: string) => (character === '\u2028' ? '\\u2028' : '\\u2029');
+
 /** Removed entries are mentioned only in NDJSON, which can be verified. */
 export function activityLine(format: Format, record: ActivityRecord | CutRecord): string {
-  if (format === 'ndjson') return `${JSON.stringify(record)}\n`;
+  if (format === 'ndjson') return `${JSON.stringify(record).replace(LINE_ENDS, escaped)}\n`;
   if ('removed_up_to' in record) return '';
   return csvLine(RECORD_FIELDS.map((field) => escapeFormula(String(record[field] ?? ''))));
 }

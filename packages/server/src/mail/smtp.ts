@@ -25,6 +25,10 @@ export function openSmtp(settings: MailSettings): SendMail {
   return async ({ id, to, text }) => {
     try {
       transport ??= openTransport(settings);
+      // A failure to load the package is not remembered.
+      transport.catch(() => {
+        transport = undefined;
+      });
       await (await transport).sendMail({
         from,
         to: { name: '', address: to },

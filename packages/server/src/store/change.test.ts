@@ -56,11 +56,11 @@ const READS = [
   'signingKeys.all sealed.secretId groups.list groups.sharedEmails clients.read clients.find clients.history clients.openDryRun clients.readAll',
   'imports.find imports.latest imports.rejects imports.piece versions.current searches.find summaries.read counts.groups counts.createdBetween members.list members.accountName',
   'credentials.byEmail credentials.byId credentials.saltKey profiles.offeredSecondFactor profiles.countRecoveryCodes sessions.find sessions.list',
-  'links.find links.invitations mailQueue.count passkeys.find passkeys.list identities.find identities.linkedAt keyListings.ofKey keyUsage.ofKeys keyUsage.byHour keyUsage.calls activity.read activity.actors activityChains.open activityChains.inSnapshot activityCuts.all activityCuts.chainsAfter workspaceIds checkConsistency onChange ping requireCompatible onOutage',
+  'links.find links.invitations mailQueue.count passkeys.find passkeys.list identities.find identities.linkedAt keyListings.ofKey keyListings.groupNames keyUsage.ofKeys keyUsage.byHour keyUsage.calls activity.read activity.actors activityChains.open activityChains.inSnapshot activityCuts.signedByOthers activityCuts.chainsAfter workspaceIds checkConsistency onChange ping requireCompatible onOutage',
 ];
 const CHANGES = ['changeWorkspace answerChange answerAddition changeAccount changeInstallation'];
 const BOOKS = [
-  'keyListings.add keyListings.removeBefore keyUsage.add keyUsage.moveLastUse keyUsage.removeBefore sessions.seen sessions.removeExpired links.removeExpired links.mail passkeys.removeExpiredChallenges mailQueue.add mailQueue.take mailQueue.postpone mailQueue.remove mailQueue.removeOld keptAnswers.removeExpired imports.begin imports.addPiece imports.discard imports.removePieces imports.claim imports.renew imports.release imports.startOver imports.removeOld sealed.removeRemains requireWritable',
+  'keyListings.add keyListings.removeFirstDayBefore keyUsage.add keyUsage.moveLastUse keyUsage.removeBefore sessions.seen sessions.removeExpired links.removeExpired links.mail passkeys.removeExpiredChallenges mailQueue.add mailQueue.take mailQueue.postpone mailQueue.remove mailQueue.removeOld keptAnswers.removeExpired imports.begin imports.addPiece imports.discard imports.removePieces imports.claim imports.renew imports.release imports.startOver imports.removeOld sealed.removeRemains requireWritable',
 ];
 const LIFE = ['migrate close'];
 

@@ -32,6 +32,7 @@ import {
   type OneTimeLinks,
   type Passkeys,
   type Profiles,
+  RecentDenials,
   RefusedSignIns,
   type Sessions,
   SignInAttempts,
@@ -109,6 +110,7 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   identities: Identities;
   attempts: SignInAttempts;
   refusals: RefusedSignIns;
+  denials: RecentDenials;
   knownDevices: KnownDevices;
   keyUsage: KeyUsageStore;
   keyListings: KeyListingStore;
@@ -187,6 +189,7 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
     identities: openIdentities(engine),
     attempts: new SignInAttempts(openSignInAttempts(keepBooks)),
     refusals: new RefusedSignIns(changes),
+    denials: new RecentDenials(),
     knownDevices: new KnownDevices({ secrets: installationSecrets, sealed }),
     keyUsage: openKeyUsage(engine, keepBooks),
     keyListings: openKeyListings(engine, keepBooks),

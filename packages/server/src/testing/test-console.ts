@@ -118,6 +118,7 @@ export async function openTestConsole({
   limits,
   trustedProxies,
   sendsMail = false,
+  auditDays = 0,
   provider,
 }: {
   publicUrl?: string;
@@ -126,6 +127,7 @@ export async function openTestConsole({
   limits?: Partial<BacklogLimits>;
   trustedProxies?: NetworkList;
   sendsMail?: boolean;
+  auditDays?: number;
   provider?: IdentityProvider;
 } = {}): Promise<TestConsole> {
   const store = api?.store ?? (await openTestStore());
@@ -155,6 +157,7 @@ export async function openTestConsole({
     publicUrl,
     trustedProxies,
     sendsMail,
+    auditDays,
     provider,
     defaultRateLimit: { perSecond: 50, burst: 60 },
     pagesFolder: '/nowhere',

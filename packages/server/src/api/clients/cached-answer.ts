@@ -4,7 +4,7 @@ import { type Answer, emptyAnswer } from '../../http/answer.ts';
 import { compressAnswer } from '../../http/content-encoding.ts';
 import type { ApiContext } from '../define-route.ts';
 import { etagOf, findEtag } from './etag.ts';
-import { filterText } from './filter-text.ts';
+import { listedFilter } from './listed-filter.ts';
 import type { PageCache } from './page-cache.ts';
 
 export interface CachedAnswerDeps {
@@ -25,7 +25,7 @@ interface Resource {
 /** Answers, and notes what was asked for by which key. */
 export async function cachedAnswer(deps: CachedAnswerDeps, context: ApiContext, resource: Resource): Promise<Answer> {
   const answer = await findOrMake(deps, context, resource);
-  if (context.principal) deps.listings.count(context.principal, resource.name, filterText(context));
+  if (context.principal) deps.listings.count(context.principal, resource.name, listedFilter(context));
   return answer;
 }
 

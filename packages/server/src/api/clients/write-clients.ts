@@ -2,9 +2,10 @@ import { Type } from 'typebox';
 import { EXTERNAL_ID_MAX_LENGTH, requireExternalId } from '../../domain/clients/client.ts';
 import { type ClientLookup, findClient } from '../../domain/clients/manage-clients.ts';
 import { checkClient, putClient, removeClient, updateClient } from '../../domain/clients/write-clients.ts';
+import type { ListingCounter } from '../../domain/credentials/index.ts';
 import { Failure } from '../../domain/failure.ts';
-import { emptyAnswer } from '../../http/answer.ts';
-import { type ApiRoute, defineApiRoute, NO_PARAMETERS } from '../define-route.ts';
+import { type Answer, emptyAnswer } from '../../http/answer.ts';
+import { type ApiContext, type ApiRoute, defineApiRoute, NO_PARAMETERS } from '../define-route.ts';
 import {
   answerAdded,
   answerWrite,
@@ -38,6 +39,18 @@ const REFERENCE = {
 
 export interface WriteClientsDeps extends WriteDeps {
   clients: ClientLookup;
+  listings: Pick<ListingCounter, 'count'>;
+}
+
+/** Notes that a key was shown one client, also after a change that has changed nothing. */
+async function showingClient(
+  { listings }: WriteClientsDeps,
+  { principal }: Pick<ApiContext, 'principal'>,
+  answer: () => Promise<Answer>,
+): Promise<Answer> {
+  const answered = await answer();
+  if (principal && answered.status < 400) listings.count(principal, 'client');
+  return answered;
 }
 
 export const createClientRoute = (deps: WriteClientsDeps): ApiRoute =>
@@ -58,7 +71,7 @@ export const createClientRoute = (deps: WriteClientsDeps): ApiRoute =>
     handle: (context) => answerAdded(deps, context, (now) => checkClient(toGivenClient(context.body), now)),
   });
 
-export const readClientRoute = ({ clients }: WriteClientsDeps): ApiRoute =>
+export const readClientRoute = (deps: WriteClientsDeps): ApiRoute =>
   defineApiRoute({
     methods: ['GET'],
     path: CLIENT_PATH,
@@ -75,13 +88,15 @@ export const readClientRoute = ({ clients }: WriteClientsDeps): ApiRoute =>
       ...READING_FAILURES,
       ...NOT_FOUND,
     },
-    handle: async (context, succeed) => {
-      const reference = context.parameter('reference_id');
-      const client = await withContractMessages(() => findClient({ clients }, context.workspaceId, reference));
-      const etag = etagOfClient(client);
-      const known = findEtag(context.header('if-none-match'), etag);
-      return known === undefined ? succeed(toClientRecord(client), ['ETag', etag]) : emptyAnswer(304, ['ETag', known]);
-    },
+    handle: (context, succeed) =>
+      showingClient(deps, context, async () => {
+        const reference = context.parameter('reference_id');
+        const client = await withContractMessages(() => findClient(deps, context.workspaceId, reference));
+        const etag = etagOfClient(client);
+        const known = findEtag(context.header('if-none-match'), etag);
+        if (known !== undefined) return emptyAnswer(304, ['ETag', known]);
+        return succeed(toClientRecord(client), ['ETag', etag]);
+      }),
   });
 
 export const updateClientRoute = (deps: WriteClientsDeps): ApiRoute =>
@@ -101,12 +116,14 @@ export const updateClientRoute = (deps: WriteClientsDeps): ApiRoute =>
     headers: ETAG,
     others: { ...WRITING_FAILURES, ...NOT_FOUND, ...CHANGED },
     handle: (context) =>
-      answerWrite(deps, context, async (change) => {
-        const { reason, ...fields } = context.body;
-        const options = { reason, isExpected: expectedClient(context) };
-        const reference = context.parameter('reference_id');
-        return clientAnswer(await updateClient(change, reference, toGivenPatch(fields), options));
-      }),
+      showingClient(deps, context, () =>
+        answerWrite(deps, context, async (change) => {
+          const { reason, ...fields } = context.body;
+          const options = { reason, isExpected: expectedClient(context) };
+          const reference = context.parameter('reference_id');
+          return clientAnswer(await updateClient(change, reference, toGivenPatch(fields), options));
+        }),
+      ),
   });
 
 export const putClientRoute = (deps: WriteClientsDeps): ApiRoute =>
@@ -133,15 +150,17 @@ export const putClientRoute = (deps: WriteClientsDeps): ApiRoute =>
     otherStatus: { status: 201, description: 'The client was added.' },
     others: { ...WRITING_FAILURES, ...CHANGED },
     handle: (context) =>
-      answerWrite(deps, context, async (change, now) => {
-        const externalId = requireExternalId(context.parameter('external_id'));
-        if (externalId === null) throw new Failure('bad_parameter', 'external_id must not be empty.');
-        const { reason, created_at, ...fields } = context.body;
-        const given = { ...toGivenPatch(fields), createdAt: toTime(created_at) };
-        const options = { reason, isExpected: expectedClient(context), mustBeNew: mustBeNew(context), now };
-        const { added, ...written } = await putClient(change, externalId, given, options);
-        return clientAnswer(written, added ? 201 : 200);
-      }),
+      showingClient(deps, context, () =>
+        answerWrite(deps, context, async (change, now) => {
+          const externalId = requireExternalId(context.parameter('external_id'));
+          if (externalId === null) throw new Failure('bad_parameter', 'external_id must not be empty.');
+          const { reason, created_at, ...fields } = context.body;
+          const given = { ...toGivenPatch(fields), createdAt: toTime(created_at) };
+          const options = { reason, isExpected: expectedClient(context), mustBeNew: mustBeNew(context), now };
+          const { added, ...written } = await putClient(change, externalId, given, options);
+          return clientAnswer(written, added ? 201 : 200);
+        }),
+      ),
   });
 
 export const eraseClientRoute = (deps: WriteClientsDeps): ApiRoute =>

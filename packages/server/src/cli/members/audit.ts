@@ -1,10 +1,10 @@
 import { createReadStream, readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { getSystemErrorMessage } from 'node:util';
 import { Command, Option } from 'commander';
 import { OPERATOR } from '../../domain/change.ts';
-import { publicForm, SigningKeyRing } from '../../domain/credentials/index.ts';
+import { ownKeysOf, type PublicSigningKey, publicForm, SigningKeyRing } from '../../domain/credentials/index.ts';
 import { Failure } from '../../domain/failure.ts';
+import { SecretUnavailable } from '../../domain/installation-secrets.ts';
 import { findAccount } from '../../domain/members/account.ts';
 import type { ChainEnd } from '../../domain/members/activity-chain.ts';
 import { verifyExport } from '../../domain/members/activity-record.ts';
@@ -13,7 +13,8 @@ import { openActivityExport } from '../../domain/members/export-activity.ts';
 import { problemText, verifyActivity } from '../../domain/members/verify-activity.ts';
 import { formatTime } from '../../domain/time.ts';
 import { activityHeader, activityLine, FORMATS, type Format } from '../../files/index.ts';
-import { type CommandContext, withStore } from '../context.ts';
+import type { Store } from '../../store/open-store.ts';
+import { withStore } from '../context.ts';
 import { examples, jsonOption } from '../options.ts';
 import { print, printMessage, writeOutput } from '../output.ts';
 import { plural } from '../plural.ts';
@@ -31,6 +32,7 @@ interface VerifyOptions {
   checkpoint?: string;
   acceptUnknownKey?: true;
   entries?: string;
+  partial?: true;
   json?: true;
 }
 
@@ -40,76 +42,136 @@ function verifyCommand(): Command {
     .option('--checkpoint <file>', 'also compare with what was signed earlier')
     .option(
       '--accept-unknown-key',
-      'also if the checkpoint, or a removal of old entries, was signed with a key that has been deleted since',
+      'accept a checkpoint that was signed with a key that this installation does not have',
     )
     .option('--entries <file>', 'verify exported entries instead of those in the database; needs --checkpoint')
+    .option('--partial', 'the exported entries are only some of those in the checkpoint, such as those of one account')
     .addOption(jsonOption())
     .addHelpText(
       'after',
       `
 Whoever can write to the database can also compute the hashes again. Only a checkpoint that was kept somewhere else shows
 that. The details of erased clients are gone, and the log is intact without them.
+
+With --entries and --accept-unknown-key, no database is needed, so an auditor can do it elsewhere.
 ${examples('rollcall audit verify', 'rollcall audit verify --checkpoint checkpoint.json')}`,
     )
-    .action((options: VerifyOptions) =>
-      withStore(
-        async (context) => {
-          const checkpoint = options.checkpoint === undefined ? undefined : await open(context, options);
-          const { problems, summary, notes } = await verify(context, options, checkpoint);
-          const lines = problems.length > 0 ? problems : [`No problems were found in ${summary}.`];
-          const signed = checkpoint && { made_at: formatTime(checkpoint.madeAt), kid: checkpoint.kid };
-          const outcome = { ok: problems.length === 0, problems, notes, checkpoint: signed ?? null };
-          print(options.json, outcome, [...lines, ...notes].join('\n'));
-          if (problems.length > 0)
-            throw new Failure('conflict', `Found ${plural(problems.length, 'problem')} in ${summary}.`);
+    .action(async (options: VerifyOptions) => {
+      if (options.entries !== undefined && options.acceptUnknownKey)
+        return report(options, await verifyFile(options, []));
+      return withStore(
+        async ({ store }) => {
+          const knownKeys = await knownKeysOf(store);
+          const verified =
+            options.entries === undefined
+              ? await verifyStored(store, options, knownKeys)
+              : await verifyFile(options, knownKeys);
+          report(options, verified);
         },
         { skipMigrations: true },
-      ),
-    );
+      );
+    });
 }
 
-async function verify(
-  { store }: CommandContext,
-  { entries: file, acceptUnknownKey }: VerifyOptions,
-  checkpoint: OpenedCheckpoint | undefined,
-): Promise<{ problems: string[]; summary: string; notes: string[] }> {
-  const knownKeys = (await store.signingKeys.all()).map(publicForm);
-  const against = { knownKeys, acceptUnknownKeys: acceptUnknownKey, signed: checkpoint?.chains };
-  const signed = checkpoint && `the checkpoint of ${formatTime(checkpoint.madeAt)}`;
-  if (file !== undefined) {
-    if (!checkpoint) throw new Failure('bad_parameter', 'Exported entries can only be verified with a --checkpoint.');
-    const { entries, problems, absent, unsigned } = await verifyExport(linesOf(file), against);
-    const notes = [
-      ...(absent.length ? [`Not in the file, but in the checkpoint: ${absent.join(', ')}.`] : []),
-      ...(unsigned.length ? [`Not in the checkpoint, but in the file: ${unsigned.join(', ')}.`] : []),
-    ];
-    const summary = `${plural(entries, 'exported entry', 'exported entries')}, compared with ${signed}`;
-    return { problems: problems.map(problemText), summary, notes };
-  }
+/** What was found, and about what. */
+interface Verified {
+  problems: string[];
+  summary: string;
+  notes: string[];
+  checkpoint: OpenedCheckpoint | undefined;
+}
+
+function report({ json }: VerifyOptions, { problems, summary, notes, checkpoint }: Verified): void {
+  const lines = problems.length > 0 ? problems : [`No problems were found in ${summary}.`];
+  const signed = checkpoint && { made_at: formatTime(checkpoint.madeAt), kid: checkpoint.kid };
+  const outcome = { ok: problems.length === 0, problems, notes, checkpoint: signed ?? null };
+  print(json, outcome, [...lines, ...notes].join('\n'));
+  if (problems.length > 0) throw new Failure('conflict', `Found ${plural(problems.length, 'problem')} in ${summary}.`);
+}
+
+async function verifyStored(
+  store: Store,
+  options: VerifyOptions,
+  knownKeys: readonly PublicSigningKey[],
+): Promise<Verified> {
+  const checkpoint = options.checkpoint === undefined ? undefined : await open(options.checkpoint, options, knownKeys);
+  const against = { knownKeys, signed: checkpoint?.chains };
   const verified = await store.activityChains.inSnapshot((chains) => verifyActivity(chains, against));
   const summary = `${plural(verified.entries, 'entry', 'entries')} of ${plural(verified.chains, 'chain')}`;
   return {
     problems: verified.problems.map(problemText),
-    summary: signed ? `${summary}, compared with ${signed}` : summary,
-    notes: noteOnRemoved(verified.removed),
+    summary: summary + comparedText(checkpoint),
+    notes: notesOnRemoved(verified.removed, checkpoint),
+    checkpoint,
   };
 }
 
-function noteOnRemoved(removed: readonly ChainEnd[]): string[] {
+async function verifyFile(options: VerifyOptions, knownKeys: readonly PublicSigningKey[]): Promise<Verified> {
+  if (options.checkpoint === undefined) {
+    throw new Failure('bad_parameter', 'Exported entries can only be verified with a --checkpoint.');
+  }
+  const checkpoint = await open(options.checkpoint, options, knownKeys);
+  // Whoever trusts the checkpoint trusts its key, and no other.
+  const against = { knownKeys: [...knownKeys, checkpoint.key], signed: checkpoint.chains };
+  const verified = await verifyExport(linesOf(options.entries ?? ''), against);
+  const { entries, absent, unsigned, newer } = verified;
+  const problems = verified.problems.map(problemText);
+  if (!options.partial) problems.push(...absent.map((chain) => `${chain} is in the checkpoint and not in the file`));
+  const notes = [
+    ...(problems.length > 0 ? [NEWER_CHECKPOINT] : []),
+    ...(options.partial && absent.length > 0 ? [`Not in the file: ${absent.join(', ')}.`] : []),
+    ...(unsigned.length > 0 ? [`Not in the checkpoint: ${unsigned.join(', ')}.`] : []),
+    ...(newer > 0
+      ? [`${plural(newer, 'entry is', 'entries are')} newer than the checkpoint; whether more followed is not known.`]
+      : []),
+    ...notesOnRemoved(verified.removed, checkpoint),
+  ];
+  const summary = plural(entries, 'exported entry', 'exported entries') + comparedText(checkpoint);
+  return { problems, summary, notes, checkpoint };
+}
+
+const NEWER_CHECKPOINT =
+  'A checkpoint that was made after the export contains entries that the export does not. If the file is that of one account, add --partial.';
+
+function comparedText(checkpoint: OpenedCheckpoint | undefined): string {
+  return checkpoint ? `, compared with the checkpoint of ${formatTime(checkpoint.madeAt)}` : '';
+}
+
+function notesOnRemoved(removed: readonly ChainEnd[], checkpoint: OpenedCheckpoint | undefined): string[] {
   if (removed.length === 0) return [];
   const entries = removed.reduce((sum, { count }) => sum + count, 0);
+  const signed = new Map(checkpoint?.chains.map((end) => [end.chain, end]));
+  const gone = removed.filter(({ chain, count }) => (signed.get(chain)?.count ?? count) < count);
   return [
-    `${plural(entries, 'old entry was', 'old entries were')} removed from ${plural(removed.length, 'chain')} and ${entries === 1 ? 'is' : 'are'} not verified (ROLLCALL_AUDIT_DAYS).`,
+    `${plural(entries, 'old entry was', 'old entries were')} removed from ${plural(removed.length, 'chain')} (ROLLCALL_AUDIT_DAYS) and can no longer be verified.`,
+    ...(gone.length > 0
+      ? [`Nothing that the checkpoint contains is left of ${gone.map(({ chain }) => chain).join(', ')}.`]
+      : []),
   ];
 }
 
-async function open({ store }: CommandContext, options: VerifyOptions): Promise<OpenedCheckpoint> {
-  const knownKeys = (await store.signingKeys.all()).map(publicForm);
-  const checkpoint = await openCheckpoint(knownKeys, readText(options.checkpoint ?? ''));
-  if (checkpoint.isKeyKnown || options.acceptUnknownKey) return checkpoint;
+/** Only keys that the installation has made. Without its secret, that cannot be found out, and all in the database count. */
+async function knownKeysOf({ signingKeys, sealed, secrets }: Store): Promise<PublicSigningKey[]> {
+  const keys = await signingKeys.all();
+  const secretId = await sealed.secretId();
+  try {
+    return secretId === null ? keys.map(publicForm) : ownKeysOf(secrets.byId(secretId), keys);
+  } catch (error) {
+    if (error instanceof SecretUnavailable) return keys.map(publicForm);
+    throw error;
+  }
+}
+
+async function open(
+  file: string,
+  { acceptUnknownKey }: VerifyOptions,
+  knownKeys: readonly PublicSigningKey[],
+): Promise<OpenedCheckpoint> {
+  const checkpoint = await openCheckpoint(knownKeys, readText(file));
+  if (checkpoint.isKeyKnown || acceptUnknownKey) return checkpoint;
   throw new Failure(
     'conflict',
-    `The checkpoint was signed with the key ${checkpoint.kid}, which this installation does not have, or no longer. If you have kept the file where nobody could replace it, add --accept-unknown-key.`,
+    `The checkpoint was signed with the key ${checkpoint.kid}, which this installation does not have (any more). If you have kept the file where nobody could replace it, add --accept-unknown-key.`,
   );
 }
 
@@ -121,12 +183,19 @@ function readText(file: string): string {
   }
 }
 
+/** Split only where an export ends its lines: other programs also take some characters within texts for ends of lines. */
 async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest = '';
   try {
-    yield* createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+    for await (const piece of createReadStream(file, 'utf8')) {
+      const lines = (rest + piece).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
   } catch (error) {
     throw unreadable(file, error);
   }
+  yield rest;
 }
 
 function unreadable(file: string, error: unknown): unknown {

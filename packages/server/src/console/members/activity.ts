@@ -7,7 +7,12 @@ import { timeText } from '../time.ts';
 
 const PAGE_LIMIT = 50;
 
-export const activityRoutes = (deps: ReadActivityDeps): ConsoleRoute[] => [
+interface ActivityRouteDeps extends ReadActivityDeps {
+  /** For how many days the log is kept; 0 means forever. */
+  auditDays: number;
+}
+
+export const activityRoutes = (deps: ActivityRouteDeps): ConsoleRoute[] => [
   accountRoute({
     methods: ['GET'],
     path: '/console/activity',
@@ -23,6 +28,7 @@ export const activityRoutes = (deps: ReadActivityDeps): ConsoleRoute[] => [
         page_limit: PAGE_LIMIT,
         total_count: totalCount,
         total_pages: Math.ceil(totalCount / PAGE_LIMIT),
+        kept_days: deps.auditDays || null,
         results: entries.map(toRecord),
       };
     },

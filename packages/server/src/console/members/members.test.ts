@@ -50,9 +50,15 @@ test('an admin manages members but cannot create, change or remove an owner', as
   expect(denied.map(({ member, subject }) => [member, subject])).toEqual([
     ['admin@firm.example', 'DELETE /console/members/:memberId'],
     ['admin@firm.example', 'PATCH /console/members/:memberId'],
-    ['admin@firm.example', 'PATCH /console/members/:memberId'],
     ['admin@firm.example', 'POST /console/invitations'],
   ]);
+  const refuseAgain = () => admin.delete(`/console/members/${ownerId}`);
+  const recorded = async () => (await owner.get('/console/activity?kind=denial')).body.data?.total_count;
+  await refuseAgain();
+  expect(await recorded(), 'once a minute').toBe(3);
+  testConsole.clock.advance(60);
+  await Promise.all([refuseAgain(), refuseAgain()]);
+  expect(await recorded()).toBe(4);
   await testConsole.join(admin, 'viewer@firm.example', 'viewer');
   expect((await admin.delete(`/console/members/${await idOf(owner, 'viewer@firm.example')}`)).status).toBe(200);
 });

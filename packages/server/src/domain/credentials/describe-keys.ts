@@ -1,14 +1,12 @@
 import type { Clock } from '../clock.ts';
 import { type ApiKey, isExpired } from './api-key.ts';
-import { IDLE_AFTER_DAYS, USAGE_HOURS } from './key-bounds.ts';
+import { IDLE_AFTER_DAYS, LISTINGS_SHOWN, USAGE_HOURS } from './key-bounds.ts';
 import type { ApiKeys } from './key-changes.ts';
 import type { KeyListingStore, Listing } from './key-listings.ts';
 import { firstUsageHour, HOUR_MS, type KeyUsageStore } from './key-usage.ts';
 import { noSuchKey } from './manage-keys.ts';
 
 const DAY_MS = 86_400_000;
-/** As many as one reads. The command line shows all of them. */
-const LISTINGS_MAX = 50;
 
 export interface DescribeKeysDeps {
   keys: ApiKeys;
@@ -47,7 +45,7 @@ export async function readKey(deps: DescribeKeysDeps, workspaceId: number, keyId
   const [key, hours, listings] = await Promise.all([
     deps.keys.find(workspaceId, keyId),
     deps.keyUsage.byHour(workspaceId, keyId, first),
-    deps.keyListings.ofKey(workspaceId, keyId, { limit: LISTINGS_MAX }),
+    deps.keyListings.ofKey(workspaceId, keyId, { limit: LISTINGS_SHOWN }),
   ]);
   if (!key) throw noSuchKey();
   const callsPerHour = Array.from({ length: USAGE_HOURS }, (_, index) => hours.get(first + index) ?? 0);

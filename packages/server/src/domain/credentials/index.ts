@@ -10,7 +10,10 @@ export { KeyDirectory, type KeyDirectoryStore } from './key-directory.ts';
 export { factsOf, type KeyFacts, type OnKeysChanged } from './key-facts.ts';
 export {
   dayOf,
+  dayText,
+  HIDDEN,
   type KeyListingStore,
+  type ListedFilter,
   ListingCounter,
   removeOldListings,
 } from './key-listings.ts';
@@ -30,5 +33,13 @@ export { openRateLimits, type RateLimiter, type RateLimitPolicy, type RateLimits
 export { requireScope, type Scope } from './scope.ts';
 export { BucketsInMemory, type Lease, type LeaseRequest, type SharedBuckets } from './shared-buckets.ts';
 export { type SigningKeyChanges, type SigningKeyStore, type StoredSigningKey, signerAt } from './signing-key.ts';
-export { type PublicSigningKey, publicForm, SigningKeyRing, signerOf } from './signing-keys.ts';
+export {
+  type OwnSigningKeys,
+  openOwnKeys,
+  ownKeysOf,
+  type PublicSigningKey,
+  publicForm,
+  SigningKeyRing,
+  signerOf,
+} from './signing-keys.ts';
 export { TokenCache } from './token-cache.ts';

@@ -17,6 +17,9 @@ export const OVERLAP_MAX_SECONDS = 30 * 86_400;
 /** Calls are kept and shown for this many hours (30 days), the current one included. */
 export const USAGE_HOURS = 720;
 
+/** How many rows of what a key has asked for the dashboard shows. The command line shows all of them. */
+export const LISTINGS_SHOWN = 50;
+
 /** A key that was not used for so long is probably not needed any more. */
 export const IDLE_AFTER_DAYS = 90;
 

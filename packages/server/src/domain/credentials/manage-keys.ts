@@ -6,7 +6,15 @@ import { hashSecret } from '../secret.ts';
 import { requireName } from '../text.ts';
 import { formatTime } from '../time.ts';
 import { TOKEN_MAX_SECONDS } from './access-token.ts';
-import { type ApiKey, currentSecret, type KeySecret, makeKeyId, makeSecret, previewOf } from './api-key.ts';
+import {
+  type ApiKey,
+  containsSecret,
+  currentSecret,
+  type KeySecret,
+  makeKeyId,
+  makeSecret,
+  previewOf,
+} from './api-key.ts';
 import { KEYS_MAX } from './key-bounds.ts';
 import type { ApiKeys, KeyChanges, KeyFields, NewKey } from './key-changes.ts';
 import { factsOf, NOBODY_TO_TELL, type OnKeysChanged } from './key-facts.ts';
@@ -144,7 +152,10 @@ export async function findWorkspaceOfKey(keys: ApiKeys, keyId: string): Promise<
   const workspaceId = await keys.workspaceOf(keyId);
   if (workspaceId !== undefined) return workspaceId;
   const hint = '`rollcall key list --account ACCOUNT` shows the keys of an account.';
-  throw new Failure('not_found', `There is no API key with the id ${keyId}. ${hint}`);
+  if (containsSecret(keyId)) {
+    throw new Failure('bad_parameter', `This is the secret of an API key, and not its id. ${hint}`);
+  }
+  throw new Failure('not_found', `There is no API key with the id ${keyId || '""'}. ${hint}`);
 }
 
 /** Revokes a key as part of a larger change of its workspace: `removeMember` revokes all keys of a member. */

@@ -2,11 +2,18 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { importJWK, type JWK } from 'jose';
 import type { Clock } from '../clock.ts';
 import { Failure, isFailure } from '../failure.ts';
-import type { InstallationSecrets } from '../installation-secrets.ts';
+import { type InstallationSecrets, type SealedChanges, sealingSecret } from '../installation-secrets.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { ALGORITHM, type SigningKey, type SigningKeys, type VerifyingKey } from './access-token.ts';
 import { type ManageSigningKeysDeps, provideSigningKeys } from './manage-signing-keys.ts';
-import { nextOf, placeOfPrivateKey, type SigningKeyStore, type StoredSigningKey, signerAt } from './signing-key.ts';
+import {
+  nextOf,
+  placeOfPrivateKey,
+  type SigningKeyChanges,
+  type SigningKeyStore,
+  type StoredSigningKey,
+  signerAt,
+} from './signing-key.ts';
 
 /** An unknown `kid` causes a read of the store, so forged tokens can cause at most one per interval. */
 const RELOAD_INTERVAL_MS = 1000;
@@ -121,6 +128,51 @@ export function signerOf(secret: Pick<InstallationSecrets, 'open'>, key: StoredS
   const privateJwk = secret.open(placeOfPrivateKey(key.kid), key.sealedPrivateJwk ?? '');
   const privateKey = createPrivateKey({ key: JSON.parse(privateJwk), format: 'jwk' });
   return { current: () => ({ kid: key.kid, privateKey }), published: () => [publicForm(key)] };
+}
+
+/** The keys of the installation within a change to it. */
+export interface OwnSigningKeys {
+  /** What signs now. */
+  signingKeys: ReturnType<typeof signerOf>;
+  ownKeys: PublicSigningKey[];
+}
+
+/** As they are under the lock, which the keys in memory may not be. */
+export async function openOwnKeys(
+  secrets: InstallationSecrets,
+  { signingKeys, sealed }: { signingKeys: SigningKeyChanges; sealed: SealedChanges },
+  at: number,
+): Promise<OwnSigningKeys> {
+  const secret = await sealingSecret(secrets, sealed);
+  const keys = await signingKeys.all();
+  const signer = signerAt(keys, at);
+  if (!signer) throw new Failure('unavailable', 'There is no signing key yet.');
+  return { signingKeys: signerOf(secret, signer), ownKeys: ownKeysOf(secret, keys) };
+}
+
+/**
+ * The keys that the installation has made, because its secret opens their private part. Whoever can write to the database can
+ * add a public key, and no private one.
+ */
+export function ownKeysOf(
+  secret: Pick<InstallationSecrets, 'open'>,
+  keys: readonly StoredSigningKey[],
+): PublicSigningKey[] {
+  return keys.filter((key) => isOwn(secret, key)).map(publicForm);
+}
+
+function isOwn(
+  secret: Pick<InstallationSecrets, 'open'>,
+  { kid, publicJwk, sealedPrivateJwk }: StoredSigningKey,
+): boolean {
+  if (sealedPrivateJwk === null) return false;
+  try {
+    const opened = JSON.parse(secret.open(placeOfPrivateKey(kid), sealedPrivateJwk)) as JWK;
+    return opened.x === (JSON.parse(publicJwk) as JWK).x;
+  } catch (error) {
+    if (isFailure(error)) return false;
+    throw error;
+  }
 }
 
 /** A key as it is published. */

@@ -15,6 +15,8 @@ export interface ChainHead {
 
 export interface ChainEnd extends ChainHead {
   chain: Chain;
+  /** The time of the last entry, if it is known and was not removed. */
+  lastAt?: number | undefined;
 }
 
 /** What the hash of an entry covers, besides its place in the chain. */

@@ -1,9 +1,10 @@
 import { Failure } from '../failure.ts';
 import { formatTime, parseTime } from '../time.ts';
-import type { Chain, ChainEnd, ChainHead } from './activity-chain.ts';
+import type { Chain, ChainEnd } from './activity-chain.ts';
 import type { Cut } from './activity-cut.ts';
 import { ChainCheck, type ChainProblem, type StoredEntry } from './chain-check.ts';
-import { type ChainsRead, problemsOfCut, type VerifyAgainst } from './verify-activity.ts';
+import type { SignedCheckpoint } from './checkpoint.ts';
+import { type ChainsRead, openStart, type VerifyAgainst } from './verify-activity.ts';
 
 /** An entry as it is exported: with everything that its hash covers, so that an export can be verified without the database. */
 export const RECORD_FIELDS = [
@@ -63,6 +64,10 @@ export interface VerifiedExport {
   absent: string[];
   /** The chains of the export that are not in the checkpoint. Their entries fit each other, and no more is known. */
   unsigned: string[];
+  /** Where entries were removed because they were old. */
+  removed: ChainEnd[];
+  /** How many entries are newer than the checkpoint, which therefore does not say whether there were more of them. */
+  newer: number;
 }
 
 /** Verifies exported entries against the ends that a signed checkpoint has for their chains. */
@@ -70,22 +75,26 @@ export async function verifyExport(
   lines: AsyncIterable<string>,
   { signed = [], ...against }: VerifyAgainst,
 ): Promise<VerifiedExport> {
-  const signedEnds = new Map<string, ChainHead>(signed.map((end) => [end.chain, end]));
+  const signedEnds = new Map<string, ChainEnd>(signed.map((end) => [end.chain, end]));
   const checks = new Map<string, ChainCheck>();
   const problems: ChainProblem[] = [];
+  const removed: ChainEnd[] = [];
   let entries = 0;
+  let newer = 0;
   for await (const line of lines) {
     if (line.trim() === '') continue;
     const record = parse(line);
     const chain = String(record.chain);
     const cut = checks.has(chain) ? undefined : cutOf(record);
-    const check = checks.get(chain) ?? new ChainCheck(chain, { signed: signedEnds.get(chain), start: cut });
+    const start = cut && (await openStart(cut, against, problems));
+    const check = checks.get(chain) ?? new ChainCheck(chain, { signed: signedEnds.get(chain), start });
     checks.set(chain, check);
-    if (cut) {
-      problems.push(...(await problemsOfCut(cut, against)));
-    } else {
-      check.next(toEntry(record));
+    if (start) removed.push(start);
+    else {
+      const entry = toEntry(record);
+      check.next(entry);
       entries++;
+      if (entry.number > (signedEnds.get(chain)?.count ?? entry.number)) newer++;
     }
   }
   return {
@@ -93,12 +102,24 @@ export async function verifyExport(
     problems: [...problems, ...[...checks.values()].flatMap((check) => check.end())],
     absent: signed.flatMap(({ chain, count }) => (count > 0 && !checks.has(chain) ? chain : [])),
     unsigned: [...checks.keys()].filter((chain) => !signedEnds.has(chain)),
+    removed,
+    newer,
   };
 }
 
 function cutOf({ chain, removed_up_to, hash, signed }: ExportedRecord): Cut | undefined {
   if (typeof removed_up_to !== 'number') return undefined;
-  return { chain: String(chain) as Chain, count: removed_up_to, hash: String(hash), signed: String(signed), kid: '' };
+  const text = String(signed);
+  return { chain: String(chain) as Chain, count: removed_up_to, hash: String(hash), signed: text, kid: kidIn(text) };
+}
+
+/** The key that the signature of a cut names. */
+function kidIn(signed: string): string {
+  try {
+    return String((JSON.parse(signed) as Partial<SignedCheckpoint>).key?.kid);
+  } catch {
+    throw notAnExport();
+  }
 }
 
 function toEntry(record: ExportedRecord): StoredEntry {

@@ -19,6 +19,16 @@ export interface ChainProblem {
   problem: string;
 }
 
+/** What is known about a chain besides its entries. */
+export interface KnownOfChain {
+  /** What it must still contain, because it was signed earlier, and the time of the last of these entries. */
+  signed?: (ChainHead & { lastAt?: number | undefined }) | undefined;
+  /** Where the log shows it; null for the installation. */
+  accountId?: number | null;
+  /** The last entry that was removed, if the log was cut. All removed ones were older than `before`. */
+  start?: (ChainHead & { before?: number | undefined }) | undefined;
+}
+
 /** Problems of one chain that are named. The others are counted. */
 const NAMED_MAX = 100;
 
@@ -30,27 +40,33 @@ export class ChainCheck {
   /** Undefined if it is not known. */
   readonly #accountId: number | null | undefined;
   /** What the chain must still contain, because it was signed earlier. */
-  readonly #signed: ChainHead | undefined;
+  readonly #signed: KnownOfChain['signed'];
   /** The entries without their details, by the client that must have been erased since. */
   readonly #erased = new Map<string, number[]>();
   readonly #parts = new Set<string>();
   #last: ChainHead;
 
-  /** `start` is the last entry that was removed, if the log was cut. */
-  constructor(
-    chain: string,
-    known: { signed?: ChainHead | undefined; accountId?: number | null; start?: ChainHead | undefined } = {},
-  ) {
+  constructor(chain: string, known: KnownOfChain = {}) {
+    const { signed, accountId, start } = known;
     this.#chain = chain;
-    this.#signed = known.signed;
-    this.#accountId = known.accountId;
-    this.#last = known.start ?? { count: 0, hash: '' };
+    this.#signed = signed;
+    this.#accountId = accountId;
+    this.#last = { count: start?.count ?? 0, hash: start?.hash ?? '' };
     this.#compareWithSigned(this.#last);
+    const lastAt = signed && signed.count <= this.#last.count ? signed.lastAt : undefined;
+    if (lastAt !== undefined && lastAt >= (start?.before ?? Number.POSITIVE_INFINITY)) {
+      this.#report(signed?.count ?? 0, 'is in the signed checkpoint, and was removed although it was not old enough');
+    }
   }
 
-  /** What was found so far. */
-  get problems(): readonly ChainProblem[] {
-    return this.#problems;
+  /** The entries that have lost their details, by the client that must have been erased since. */
+  get withoutDetails(): ReadonlyMap<string, readonly number[]> {
+    return this.#erased;
+  }
+
+  /** These clients were erased later. */
+  forgive(clients: Iterable<string>): void {
+    for (const client of clients) this.#erased.delete(client);
   }
 
   next(entry: StoredEntry): void {
@@ -74,7 +90,7 @@ export class ChainCheck {
     else if (count > head.count) this.#report(head.count + 1, 'was added behind the recorded end');
     else if (hash !== head.hash) this.#report(count, 'is not the entry that is recorded as the last one');
     if (this.#signed && this.#signed.count > count) {
-      this.#report(this.#signed.count, 'is in the signed checkpoint and missing now');
+      this.#report(this.#signed.count, 'is in the signed checkpoint and missing');
     }
     for (const [client, numbers] of this.#erased) {
       for (const number of numbers) {

@@ -16,6 +16,8 @@ export type CheckpointPurpose = keyof typeof TYPES;
 
 export interface Checkpoint {
   madeAt: number;
+  /** Only of a cut: all removed entries were older than this. */
+  before?: number | undefined;
   chains: ChainEnd[];
 }
 
@@ -46,12 +48,14 @@ export async function signCheckpoint(
 }
 
 /** Without what is of no use in a checkpoint. */
-function toEnd({ chain, count, hash }: ChainEnd): ChainEnd {
-  return { chain, count, hash };
+function toEnd({ chain, count, hash, lastAt }: ChainEnd): ChainEnd {
+  return { chain, count, hash, lastAt };
 }
 
 export interface OpenedCheckpoint extends Checkpoint {
   kid: string;
+  /** The key in the file, or the installation's own one with the same id. */
+  key: PublicSigningKey;
   /** Whether the installation still has the key. It deletes keys some time after it has stopped signing with them. */
   isKeyKnown: boolean;
 }
@@ -72,7 +76,7 @@ export async function openCheckpoint(
     if (typ !== TYPES[purpose] || kid !== key.kid) throw notACheckpoint('it was signed for another purpose');
     const content: unknown = JSON.parse(new TextDecoder().decode(payload));
     if (!isCheckpoint(content)) throw notACheckpoint('it does not say where the log ends');
-    return { ...content, kid, isKeyKnown: known !== undefined };
+    return { ...content, kid, key: known ?? key, isKeyKnown: known !== undefined };
   } catch (error) {
     // Whatever is wrong with the key, the signature or the content, it is the file that is wrong.
     throw error instanceof Failure ? error : notACheckpoint('its signature is wrong', error);
@@ -80,10 +84,12 @@ export async function openCheckpoint(
 }
 
 function isCheckpoint(content: unknown): content is Checkpoint {
-  const { madeAt, chains } = (content ?? {}) as Partial<Checkpoint>;
-  const isEnd = ({ chain, count, hash }: Partial<ChainEnd>) =>
-    typeof chain === 'string' && Number.isInteger(count) && typeof hash === 'string';
-  return Number.isInteger(madeAt) && Array.isArray(chains) && chains.every((end) => isEnd(end ?? {}));
+  const { madeAt, before, chains } = (content ?? {}) as Partial<Checkpoint>;
+  const isTimeOrMissing = (time: unknown) => time === undefined || Number.isInteger(time);
+  const isEnd = ({ chain, count, hash, lastAt }: Partial<ChainEnd>) =>
+    typeof chain === 'string' && Number.isInteger(count) && typeof hash === 'string' && isTimeOrMissing(lastAt);
+  if (!Number.isInteger(madeAt) || !isTimeOrMissing(before)) return false;
+  return Array.isArray(chains) && chains.every((end) => isEnd(end ?? {}));
 }
 
 function parse(text: string): SignedCheckpoint {

@@ -26,8 +26,10 @@ export type { PasskeyChanges, Passkeys } from './passkey.ts';
 export { newSaltKey } from './password.ts';
 export { RefusedSignIns } from './refused-sign-ins.ts';
 export {
+  type DenialDeps,
   findSession,
   type Origin,
+  RecentDenials,
   recordDenial,
   removeExpired,
   requireMayExport,

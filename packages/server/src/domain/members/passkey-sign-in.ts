@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts';
+import { Failure, isFailure } from '../failure.ts';
 import type { SigningDeps } from '../installation-secrets.ts';
 import type { ActingMember, Member } from './member.ts';
 import type { Passkey, PasskeyChanges, Passkeys } from './passkey.ts';
@@ -80,14 +80,13 @@ async function checkAnswer(
 ): Promise<PasskeyProof> {
   const now = deps.clock.now();
   const attempt = await deps.attempts.begin(sourcesOfPasskey(passkey.id), now);
-  try {
-    const proof = await verifyAnswer(deps, party, passkey, answer, now);
-    await attempt.succeeded();
-    return proof;
-  } catch (error) {
-    if (error instanceof Failure) onWrong?.();
+  const proof = await verifyAnswer(deps, party, passkey, answer, now).catch((error) => {
+    // Not if the database cannot be reached.
+    if (isFailure(error, 'bad_parameter')) onWrong?.();
     throw error;
-  }
+  });
+  await attempt.succeeded();
+  return proof;
 }
 
 /** Uses up the challenge. Returns false if it was answered before, or the passkey does not exist any more. */

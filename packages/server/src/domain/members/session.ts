@@ -125,8 +125,32 @@ export async function listSessions(
   return sessions.filter((session) => isAlive(session, deps.clock.now()));
 }
 
+/** More are not told apart within a minute. */
+const DENIALS_MAX = 10_000;
+
+/** What members were refused in the current minute. A refusal that is repeated is recorded once, so that nobody can fill the log. */
+export class RecentDenials {
+  #minute = 0;
+  readonly #denials = new Set<string>();
+
+  isFirst({ accountId, memberId }: ActingMember, request: string, now: number): boolean {
+    const minute = Math.floor(now / 60_000);
+    if (minute !== this.#minute) this.#denials.clear();
+    this.#minute = minute;
+    const denial = `${accountId} ${memberId} ${request}`;
+    if (this.#denials.has(denial) || this.#denials.size >= DENIALS_MAX) return false;
+    this.#denials.add(denial);
+    return true;
+  }
+}
+
+export interface DenialDeps extends RecordDeps {
+  denials: RecentDenials;
+}
+
 /** Records that a member has asked for something that they may not do. */
-export async function recordDenial(deps: RecordDeps, actor: ActingMember, request: string): Promise<void> {
+export async function recordDenial(deps: DenialDeps, actor: ActingMember, request: string): Promise<void> {
+  if (!deps.denials.isFirst(actor, request, deps.clock.now())) return;
   try {
     await record(deps, actor, 'denial.role', request);
   } catch (error) {
@@ -136,7 +160,7 @@ export async function recordDenial(deps: RecordDeps, actor: ActingMember, reques
 }
 
 /** Refuses what the role of the member does not allow, and records that they asked for it. */
-export async function requireRole(deps: RecordDeps, actor: ActingMember, needed: Role, request: string): Promise<void> {
+export async function requireRole(deps: DenialDeps, actor: ActingMember, needed: Role, request: string): Promise<void> {
   if (isAtLeast(actor.role, needed)) return;
   await recordDenial(deps, actor, request);
   throw new Failure('forbidden', `Your role (${actor.role}) does not allow this.`);
@@ -148,7 +172,7 @@ export function mayExport({ role, settings }: SignedInSession): boolean {
 }
 
 export async function requireMayExport(
-  deps: RecordDeps,
+  deps: DenialDeps,
   session: SignedInSession,
   actor: ActingMember,
   request: string,

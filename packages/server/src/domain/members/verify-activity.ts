@@ -39,7 +39,6 @@ export interface VerifiedActivity {
 export interface VerifyAgainst {
   /** The keys of the installation, which sign what it has removed. */
   knownKeys: readonly PublicSigningKey[];
-  acceptUnknownKeys?: boolean | undefined;
   /** The ends that chains had earlier, as a signed checkpoint has them. */
   signed?: readonly ChainEnd[] | undefined;
 }
@@ -53,8 +52,8 @@ export async function verifyActivity(chains: ChainsRead, against: VerifyAgainst)
   const verified: VerifiedActivity = { chains: ends.length, entries: 0, problems: [], removed: [] };
   for (const end of ends) {
     const { chain, accountId } = end;
-    const start = cuts.get(chain);
-    if (start) verified.problems.push(...(await problemsOfCut(start, against)));
+    const cut = cuts.get(chain);
+    const start = cut && (await openStart(cut, against, verified.problems));
     if (start) verified.removed.push(start);
     const check = new ChainCheck(chain, { accountId, start, signed: signedEnds.get(chain) });
     cuts.delete(chain);
@@ -69,7 +68,7 @@ export async function verifyActivity(chains: ChainsRead, against: VerifyAgainst)
     for (const problem of check.end(end)) verified.problems.push(problem);
   }
   for (const chain of signedEnds.keys()) {
-    verified.problems.push({ chain, entry: 1, problem: 'is in the signed checkpoint and missing now' });
+    verified.problems.push({ chain, entry: 1, problem: 'is in the signed checkpoint and missing' });
   }
   for (const chain of new Set([...named, ...cuts.keys()])) {
     verified.problems.push({ chain, entry: 1, problem: 'is in a chain that belongs to nothing' });
@@ -77,20 +76,25 @@ export async function verifyActivity(chains: ChainsRead, against: VerifyAgainst)
   return verified;
 }
 
-export async function problemsOfCut(
+/** Where the rest of a chain begins. A cut that the installation has not signed is reported. */
+export async function openStart(
   cut: Cut,
-  { knownKeys, acceptUnknownKeys }: VerifyAgainst,
-): Promise<ChainProblem[]> {
+  { knownKeys }: VerifyAgainst,
+  problems: ChainProblem[],
+): Promise<ChainEnd & { before: number | undefined }> {
+  const { chain, count, hash } = cut;
   try {
-    await openCut(knownKeys, cut, acceptUnknownKeys);
-    return [];
+    const { before } = await openCut(knownKeys, cut);
+    return { chain, count, hash, before };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const problem = `and all before it were removed, and not as this installation has signed it: ${error.message}`;
-    return [{ chain: cut.chain, entry: cut.count, problem }];
+    const problem = `and all before it were removed without a valid signature: ${error.message}`;
+    problems.push({ chain, entry: count, problem });
+    return { chain, count, hash, before: undefined };
   }
 }
 
 export function problemText({ chain, entry, problem }: ChainProblem): string {
-  return `activity log of ${chain.replace(':', ' ')}: entry ${entry} ${problem}`;
+  const owner = chain === 'installation' ? 'the installation' : chain.replace(':', ' ');
+  return `activity log of ${owner}: entry ${entry} ${problem}`;
 }

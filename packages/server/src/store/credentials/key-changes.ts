@@ -34,7 +34,7 @@ export function keyChangesIn(work: WorkspaceUnitOfWork): KeyChanges {
         .executeTakeFirst();
       if (!oldest) return false;
       work.markChanged();
-      for (const table of ['api_key_secrets', 'key_usage'] as const) {
+      for (const table of ['api_key_secrets', 'key_usage', 'key_listings'] as const) {
         await db.deleteFrom(table).where('workspace_id', '=', workspaceId).where('key_id', '=', oldest.id).execute();
       }
       await db.deleteFrom('api_keys').where('workspace_id', '=', workspaceId).where('id', '=', oldest.id).execute();

@@ -21,6 +21,12 @@ export function openKeyListings(engine: Engine, keepBooks: KeepBooks): KeyListin
           .execute();
       }),
 
+    groupNames: async (workspaceId, folded) => {
+      const groups = engine.reads.selectFrom('groups').where('workspace_id', '=', workspaceId);
+      const rows = await groups.where('name_folded', 'in', folded).select(['name', 'name_folded']).execute();
+      return new Map(rows.map((row) => [row.name_folded, row.name]));
+    },
+
     ofKey: async (workspaceId, keyId, { fromDay = 0, limit }) => {
       let listings = engine.reads
         .selectFrom('key_listings')
@@ -29,6 +35,8 @@ export function openKeyListings(engine: Engine, keepBooks: KeepBooks): KeyListin
         .where('day', '>=', fromDay)
         .selectAll()
         .orderBy('day', 'desc')
+        // The widest comes first.
+        .orderBy(sql`case when filter = '' then 0 else 1 end`)
         .orderBy('calls', 'desc')
         .orderBy('kind')
         .orderBy('filter');
@@ -38,9 +46,15 @@ export function openKeyListings(engine: Engine, keepBooks: KeepBooks): KeyListin
       });
     },
 
-    removeBefore: (day) =>
+    removeFirstDayBefore: (day) =>
       keepBooks(async (db) => {
-        await db.deleteFrom('key_listings').where('day', '<', day).execute();
+        const { first } = await db
+          .selectFrom('key_listings')
+          .select(({ fn }) => fn.min('day').as('first'))
+          .executeTakeFirstOrThrow();
+        if (first === null || first >= day) return false;
+        await db.deleteFrom('key_listings').where('day', '=', first).execute();
+        return true;
       }),
   };
 }

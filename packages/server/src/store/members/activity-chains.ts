@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Chain } from '../../domain/members/activity-chain.ts';
 import type { Cut } from '../../domain/members/activity-cut.ts';
 import type { StoredEntry } from '../../domain/members/chain-check.ts';
@@ -49,31 +49,48 @@ async function readEnds(db: ReadOnlyDatabase, accountId?: number): Promise<Owned
   const head = ['activity_count as count', 'activity_hash as hash'] as const;
   let accounts = db
     .selectFrom('accounts')
-    .select(['id', ...head])
+    .select(['id', ...head, lastAtOf(sql`'account:' || accounts.id`)])
     .orderBy('id');
   let workspaces = db
     .selectFrom('workspaces')
-    .select(['id', 'account_id', ...head])
+    .select(['id', 'account_id', ...head, lastAtOf(sql`'workspace:' || workspaces.id`)])
     .orderBy('id');
   if (accountId !== undefined) {
     accounts = accounts.where('id', '=', accountId);
     workspaces = workspaces.where('account_id', '=', accountId);
   }
   const ends: OwnedEnd[] = [
-    ...(await accounts.execute()).map(({ id, ...end }) => ({ chain: `account:${id}` as const, accountId: id, ...end })),
-    ...(await workspaces.execute()).map(({ id, account_id, ...end }) => ({
+    ...(await accounts.execute()).map(({ id, last_at, ...end }) => ({
+      chain: `account:${id}` as const,
+      accountId: id,
+      lastAt: timeOf(last_at),
+      ...end,
+    })),
+    ...(await workspaces.execute()).map(({ id, account_id, last_at, ...end }) => ({
       chain: `workspace:${id}` as const,
       accountId: account_id,
+      lastAt: timeOf(last_at),
       ...end,
     })),
   ];
   if (accountId !== undefined) return ends;
   const installation = await db
     .selectFrom('installation')
-    .select(head)
+    .select([...head, lastAtOf(sql`'installation'`)])
     .where('id', '=', INSTALLATION_ID)
     .executeTakeFirstOrThrow();
-  return [{ chain: 'installation', accountId: null, ...installation }, ...ends];
+  const { last_at, ...end } = installation;
+  return [{ chain: 'installation', accountId: null, lastAt: timeOf(last_at), ...end }, ...ends];
+}
+
+function lastAtOf(chain: RawBuilder<unknown>) {
+  return sql<number | null>`(select at from activity_entries where chain = ${chain} order by number desc limit 1)`.as(
+    'last_at',
+  );
+}
+
+function timeOf(at: number | null): number | undefined {
+  return at === null ? undefined : Number(at);
 }
 
 async function* readEntries(db: ReadOnlyDatabase, chain: string): AsyncGenerator<StoredEntry> {

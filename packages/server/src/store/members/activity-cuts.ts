@@ -7,7 +7,11 @@ import { readCuts, toStored } from './activity-chains.ts';
 
 export function openActivityCuts(engine: Engine): ActivityCuts {
   return {
-    all: () => readCuts(engine.reads),
+    signedByOthers: async (kid, after, limit) => {
+      const cuts = engine.reads.selectFrom('activity_cuts').where('kid', '<>', kid).where('chain', '>', after);
+      const rows = await cuts.select('chain').orderBy('chain').limit(limit).execute();
+      return rows.map(({ chain }) => chain as Chain);
+    },
 
     // Steps through the index, because there are few chains and many entries.
     chainsAfter: async (chain, limit) => {
@@ -29,6 +33,27 @@ export function cutChangesIn({ db }: UnitOfWork): CutChanges {
     all: () => readCuts(db),
 
     find: async (chain) => (await readCuts(db, chain))[0],
+
+    ownerOf: async (chain) => {
+      const [kind, id] = chain.split(':');
+      if (kind === 'installation') return null;
+      if (kind === 'account') return Number(id);
+      const workspaces = db.selectFrom('workspaces').where('id', '=', Number(id));
+      return (await workspaces.select('account_id').executeTakeFirst())?.account_id;
+    },
+
+    erasedAfter: async (chain, number, clients) => {
+      if (clients.length === 0) return new Set();
+      const rows = await db
+        .selectFrom('activity_entries')
+        .where('chain', '=', chain)
+        .where('number', '>', number)
+        .where('action', '=', 'client.erased')
+        .where('subject', 'in', clients)
+        .select('subject')
+        .execute();
+      return new Set(rows.map(({ subject }) => subject));
+    },
 
     firstEntries: async (chain, max) => {
       const rows = await db

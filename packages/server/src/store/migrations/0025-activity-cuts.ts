@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { raiseOldestSchema } from './raise-oldest-schema.ts';
 
@@ -13,6 +13,10 @@ export const activityCuts = (): Migration => ({
       .addColumn('signed', 'text', (column) => column.notNull())
       .addColumn('kid', 'text', (column) => column.notNull())
       .execute();
+    // Entries may be removed without their details only if their client was erased.
+    await sql`create index activity_erasures on activity_entries (chain, subject) where action = 'client.erased'`.execute(
+      db,
+    );
     await raiseOldestSchema(25, db);
   },
 });

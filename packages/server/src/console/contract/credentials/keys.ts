@@ -12,6 +12,7 @@ import { Form, Name, Nullable, Time } from '../fields.ts';
 
 export {
   IDLE_AFTER_DAYS,
+  LISTINGS_SHOWN,
   NETWORKS_MAX,
   NOTE_MAX_LENGTH,
   OVERLAP_DEFAULT_SECONDS,
@@ -114,7 +115,7 @@ export const KeyDetails = Form({
   calls_per_hour: Type.Array(Type.Integer()),
   /** When the current hour began. */
   last_hour_at: Time,
-  /** What it has asked for last: pages of clients or their counts, how often on a day, with which filter. Empty means all clients. */
+  /** What it has requested last, by day and filter. An empty filter means all clients. */
   listings: Type.Array(ListingRecord),
 });
 export type KeyDetails = Static<typeof KeyDetails>;

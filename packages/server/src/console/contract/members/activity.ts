@@ -50,6 +50,8 @@ export const ActivityPage = Form({
   page_limit: Type.Integer(),
   total_count: Type.Integer(),
   total_pages: Type.Integer(),
+  /** For how many days before today entries are kept; null if they are kept forever. */
+  kept_days: Nullable(Type.Integer()),
   results: Type.Array(ActivityRecord),
 });
 export type ActivityPage = Static<typeof ActivityPage>;

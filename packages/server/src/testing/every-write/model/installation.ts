@@ -114,7 +114,7 @@ export function rebuildIndexes(state: State, { at }: RequestTo<'rebuild indexes'
 export function cutActivity(state: State, { at, days }: RequestTo<'cut activity'>) {
   const before = (Math.floor(at / DAY_MS) - days) * DAY_MS;
   for (const account of state.accounts) account.activity = account.activity.filter((entry) => entry.at >= before);
-  return { damaged: [] };
+  return { problems: [] };
 }
 
 /** No stamp of an earlier epoch may be used again. */

@@ -21,7 +21,6 @@ import { hourOf, removeOldUsage } from '../../../domain/credentials/key-usage.ts
 import { createKey, revokeAnyKey, revokeKey, updateKey } from '../../../domain/credentials/manage-keys.ts';
 import { rotateSigningKey } from '../../../domain/credentials/manage-signing-keys.ts';
 import { endOldSecret, rollKey } from '../../../domain/credentials/roll-key.ts';
-import { SigningKeyRing } from '../../../domain/credentials/signing-keys.ts';
 import { renewEpoch } from '../../../domain/epoch.ts';
 import { isFailure } from '../../../domain/failure.ts';
 import { createAccount } from '../../../domain/members/account.ts';
@@ -277,8 +276,8 @@ const HANDLERS: {
   },
   'retire signing key': (deps, request) => nothing(retireSigningKey(deps, request.kid)),
   'cut activity': async (deps, { days }) => {
-    const ring = await SigningKeyRing.open(deps);
-    return { damaged: await cutActivity({ ...deps, signingKeys: ring }, days) };
+    const { problems } = await cutActivity(deps, days);
+    return { problems };
   },
   'rebuild indexes': (deps) => nothing(rebuildIndexes(deps, OPERATOR)),
   'renew epoch': (deps) => nothing(renewEpoch(deps)),
