@@ -3,6 +3,7 @@ import { oneAtATime } from '../one-at-a-time.ts';
 import { fold } from '../text.ts';
 import { DAY_MS, formatTime } from '../time.ts';
 import type { ListingKind } from './listing-kinds.ts';
+import { writeCounts } from './write-counts.ts';
 
 // Which key has asked for which clients, and when, is summed up by day and filter, and not kept for each request.
 
@@ -62,9 +63,6 @@ const FILTERS_MAX = 200;
 /** The same for all keys of this process, so that they do not fill its memory. */
 const FILTERS_IN_ALL_MAX = 20_000;
 
-/** Few enough that a transaction takes milliseconds. */
-const LISTINGS_PER_WRITE = 300;
-
 export function dayOf(time: number): number {
   return Math.floor(time / DAY_MS);
 }
@@ -109,15 +107,11 @@ export class ListingCounter {
   readonly flush = oneAtATime(async () => {
     const counts = [...this.#counts.values()];
     this.#counts = new Map();
-    let stored = 0;
-    try {
-      for (; stored < counts.length; stored += LISTINGS_PER_WRITE) {
-        await this.#store.add(await this.#described(counts.slice(stored, stored + LISTINGS_PER_WRITE)));
-      }
-    } catch (error) {
-      for (const count of counts.slice(stored)) this.#add(count);
-      throw error;
-    }
+    await writeCounts(
+      counts,
+      async (batch) => this.#store.add(await this.#described(batch)),
+      (count) => this.#add(count),
+    );
   });
 
   /** Only the names of groups that exist are kept: a caller may send anything as a name, such as that of a client. */

@@ -1,12 +1,10 @@
 import type { Clock } from '../clock.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { USAGE_HOURS } from './key-bounds.ts';
+import { writeCounts } from './write-counts.ts';
 
 export const HOUR_MS = 3_600_000;
 const HOURS_PER_DAY = 24;
-
-/** Few enough that a transaction takes milliseconds, because the change of a key waits for it. */
-const COUNTS_PER_WRITE = 300;
 
 export interface UsageCount {
   workspaceId: number;
@@ -77,15 +75,11 @@ export class KeyUsageCounter {
   readonly flush = oneAtATime(async () => {
     const counts = [...this.#counts.values()];
     this.#counts = new Map();
-    let stored = 0;
-    try {
-      for (; stored < counts.length; stored += COUNTS_PER_WRITE) {
-        await this.#write(counts.slice(stored, stored + COUNTS_PER_WRITE));
-      }
-    } catch (error) {
-      for (const count of counts.slice(stored)) this.#add(count);
-      throw error;
-    }
+    await writeCounts(
+      counts,
+      (batch) => this.#write(batch),
+      (count) => this.#add(count),
+    );
   });
 
   /** In two transactions, so that rows of keys are not locked while the counts are written. */
