@@ -19,7 +19,7 @@ test('after set-up, the command shown with a new key works until the key is revo
   await expectPage(page.getByText('Password must have at least 15 characters.')).toBeVisible();
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expectPage(page.getByText('No clients in production yet')).toBeVisible();
+  await expectPage(page.getByText('First steps in production')).toBeVisible();
 
   await page.getByRole('link', { name: 'Create API key' }).click();
   await page.getByRole('button', { name: 'Create API key' }).first().click();

@@ -20,7 +20,7 @@ export function rememberEnvironment(environment: Environment): void {
   localStorage.setItem(KEY, environment);
 }
 
-/** The environment to open when the address does not name one. */
-export function rememberedEnvironment(): Environment {
-  return parseEnvironment(localStorage.getItem(KEY)) ?? 'production';
+/** The environment that this browser has shown last. */
+export function rememberedEnvironment(): Environment | undefined {
+  return parseEnvironment(localStorage.getItem(KEY));
 }

@@ -20,9 +20,6 @@ window.addEventListener('pageshow', (event) => {
   if (event.persisted) window.location.reload();
 });
 
-// After an update the old version's files no longer exist; reloading the page finds the new ones.
-window.addEventListener('vite:preloadError', () => window.location.reload());
-
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no root element.');
 createRoot(root).render(

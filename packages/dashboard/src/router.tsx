@@ -1,16 +1,10 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  notFound,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, notFound, Outlet, redirect } from '@tanstack/react-router';
 import { ApiError, SIGNED_OUT } from './api.ts';
 import { parseClientsSearch, parseGroupsSearch } from './clients/index.ts';
 import { NotFoundPage } from './components/not-found-page.tsx';
 import { parseEnvironment, rememberedEnvironment } from './environment.ts';
+import { environmentWithClients } from './environment-with-clients.ts';
+import { lazyPage } from './lazy-page.ts';
 import { parseActivitySearch, parseSignInSearch } from './members/index.ts';
 import { queryClient } from './query-client.ts';
 import { sessionQuery } from './session.ts';
@@ -20,8 +14,9 @@ const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFou
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/$environment/overview', params: { environment: rememberedEnvironment() } });
+  beforeLoad: async () => {
+    const environment = rememberedEnvironment() ?? (await environmentWithClients());
+    throw redirect({ to: '/$environment/overview', params: { environment } });
   },
 });
 
@@ -29,31 +24,31 @@ const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
   validateSearch: parseSignInSearch,
-  component: lazyRouteComponent(() => import('./members/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('./members/sign-in-page.tsx'), 'SignInPage'),
 });
 
 const setUpRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/set-up',
-  component: lazyRouteComponent(() => import('./members/set-up-page.tsx'), 'SetUpPage'),
+  component: lazyPage(() => import('./members/set-up-page.tsx'), 'SetUpPage'),
 });
 
 const invitationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/invitation',
-  component: lazyRouteComponent(() => import('./members/invitation-page.tsx'), 'InvitationPage'),
+  component: lazyPage(() => import('./members/invitation-page.tsx'), 'InvitationPage'),
 });
 
 const forgottenPasswordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/forgotten-password',
-  component: lazyRouteComponent(() => import('./members/forgotten-password-page.tsx'), 'ForgottenPasswordPage'),
+  component: lazyPage(() => import('./members/forgotten-password-page.tsx'), 'ForgottenPasswordPage'),
 });
 
 const resetRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reset',
-  component: lazyRouteComponent(() => import('./members/reset-page.tsx'), 'ResetPage'),
+  component: lazyPage(() => import('./members/reset-page.tsx'), 'ResetPage'),
 });
 
 const environmentRoute = createRoute({
@@ -68,8 +63,9 @@ const environmentRoute = createRoute({
     stringify: ({ environment }) => ({ environment }),
   },
   loader: ({ location }) => requireSession(location.href),
-  component: lazyRouteComponent(() => import('./components/shell.tsx'), 'Shell'),
-  errorComponent: lazyRouteComponent(() => import('./components/error-page.tsx'), 'ErrorPage'),
+  component: lazyPage(() => import('./components/shell.tsx'), 'Shell'),
+  errorComponent: lazyPage(() => import('./components/error-page.tsx'), 'ErrorPage'),
+  notFoundComponent: lazyPage(() => import('./components/not-found-page.tsx'), 'NotFoundInEnvironment'),
   pendingComponent: () => null,
 });
 
@@ -96,64 +92,64 @@ const environmentHomeRoute = createRoute({
 const overviewRoute = createRoute({
   ...inEnvironment,
   path: '/overview',
-  component: lazyRouteComponent(() => import('./clients/overview-page.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('./clients/overview-page.tsx'), 'OverviewPage'),
 });
 
 const clientsRoute = createRoute({
   ...inEnvironment,
   path: '/clients',
   validateSearch: parseClientsSearch,
-  component: lazyRouteComponent(() => import('./clients/clients-page.tsx'), 'ClientsPage'),
+  component: lazyPage(() => import('./clients/clients-page.tsx'), 'ClientsPage'),
 });
 
 const clientRoute = createRoute({
   ...inEnvironment,
   path: '/clients/$referenceId',
-  component: lazyRouteComponent(() => import('./clients/client-page.tsx'), 'ClientPage'),
+  component: lazyPage(() => import('./clients/client-page.tsx'), 'ClientPage'),
 });
 
 const importRoute = createRoute({
   ...inEnvironment,
   path: '/import',
-  component: lazyRouteComponent(() => import('./clients/import-page.tsx'), 'ImportPage'),
+  component: lazyPage(() => import('./clients/import-page.tsx'), 'ImportPage'),
 });
 
 const groupsRoute = createRoute({
   ...inEnvironment,
   path: '/groups',
   validateSearch: parseGroupsSearch,
-  component: lazyRouteComponent(() => import('./clients/groups-page.tsx'), 'GroupsPage'),
+  component: lazyPage(() => import('./clients/groups-page.tsx'), 'GroupsPage'),
 });
 
 const keysRoute = createRoute({
   ...inEnvironment,
   path: '/settings/api-credentials',
-  component: lazyRouteComponent(() => import('./credentials/api-credentials-page.tsx'), 'ApiCredentialsPage'),
+  component: lazyPage(() => import('./credentials/api-credentials-page.tsx'), 'ApiCredentialsPage'),
 });
 
 const keyRoute = createRoute({
   ...inEnvironment,
   path: '/settings/api-credentials/$keyId',
-  component: lazyRouteComponent(() => import('./credentials/key-page.tsx'), 'KeyPage'),
+  component: lazyPage(() => import('./credentials/key-page.tsx'), 'KeyPage'),
 });
 
 const membersRoute = createRoute({
   ...inEnvironment,
   path: '/settings/members',
-  component: lazyRouteComponent(() => import('./members/members-page.tsx'), 'MembersPage'),
+  component: lazyPage(() => import('./members/members-page.tsx'), 'MembersPage'),
 });
 
 const profileRoute = createRoute({
   ...inEnvironment,
   path: '/settings/profile',
-  component: lazyRouteComponent(() => import('./members/profile-page.tsx'), 'ProfilePage'),
+  component: lazyPage(() => import('./members/profile-page.tsx'), 'ProfilePage'),
 });
 
 const activityRoute = createRoute({
   ...inEnvironment,
   path: '/settings/activity',
   validateSearch: parseActivitySearch,
-  component: lazyRouteComponent(() => import('./members/activity-page.tsx'), 'ActivityPage'),
+  component: lazyPage(() => import('./members/activity-page.tsx'), 'ActivityPage'),
 });
 
 export const router = createRouter({

@@ -19,3 +19,8 @@ export function textParam(value: unknown): string | undefined {
 export function dayParam(value: unknown): string | undefined {
   return typeof value === 'string' && parseDay(value) !== undefined ? value : undefined;
 }
+
+/** One of a few words. */
+export function oneOfParam<Word extends string>(words: Record<Word, string>, value: unknown): Word | undefined {
+  return (Object.keys(words) as Word[]).find((word) => word === value);
+}

@@ -1,4 +1,4 @@
-import { Button, Group, List, Modal, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import type { BulkAnswer, ClientRecord } from '#contract/clients/clients.ts';
@@ -71,7 +71,9 @@ function ChangeDialog({ clients, change, onChanged, onClose }: ChangeDialogProps
   const sendChange = useSendChange();
   const { sendWithReason, ...reason } = useReason();
   const [sending, setSending] = useState(false);
-  const number = countText(clients.length, 'client', 'clients');
+  // Those that are already as wanted need no change, and would be refused.
+  const others = clients.filter((client) => !isAlready(client, change));
+  const number = countText(others.length, 'client', 'clients');
   const title =
     'group_name' in change
       ? `Move ${number} to ${change.group_name}?`
@@ -80,7 +82,7 @@ function ChangeDialog({ clients, change, onChanged, onClose }: ChangeDialogProps
   const send = async () => {
     setSending(true);
     try {
-      const form = { reference_ids: clients.map((client) => client.reference_id), ...change };
+      const form = { reference_ids: others.map((client) => client.reference_id), ...change };
       const result = await sendWithReason((text) =>
         sendChange<BulkAnswer>('POST', `/${environment}/clients/changes`, { ...form, reason: text }),
       );
@@ -98,12 +100,15 @@ function ChangeDialog({ clients, change, onChanged, onClose }: ChangeDialogProps
         }}
       >
         <Stack>
+          {others.length < clients.length && (
+            <Text size="sm">{alreadyText(clients.length - others.length, change)}</Text>
+          )}
           <ReasonInput label="Reason" description="For the history of each client." data-autofocus {...reason} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={sending}>
+            <Button type="submit" loading={sending} disabled={others.length === 0}>
               {'group_name' in change ? `Move ${number}` : `Change ${number}`}
             </Button>
           </Group>
@@ -111,6 +116,18 @@ function ChangeDialog({ clients, change, onChanged, onClose }: ChangeDialogProps
       </form>
     </Modal>
   );
+}
+
+function isAlready(client: ClientRecord, change: Change): boolean {
+  return 'group_name' in change
+    ? client.group_name === change.group_name
+    : client.request_status === change.request_status;
+}
+
+/** Such as `3 of the selected clients are already Completed.` */
+function alreadyText(count: number, change: Change): string {
+  const what = 'group_name' in change ? `in ${change.group_name}` : REQUEST_STATUS_LABELS[change.request_status];
+  return `${countText(count, 'of the selected clients is', 'of the selected clients are')} already ${what}.`;
 }
 
 interface RefusedChangesProps {
@@ -131,13 +148,25 @@ function RefusedChanges({ answer, clients, onClose }: RefusedChangesProps) {
       <Text size="sm" mb="md">
         {countText(answer.changed, 'client', 'clients')} changed, {answer.refused.length} not changed:
       </Text>
-      <List size="sm" spacing={6}>
-        {answer.refused.map(({ reference_id: id, reason }) => (
-          <List.Item key={id}>
-            <b>{nameOf(id)}</b>: {withFieldLabel(reason)}
-          </List.Item>
+      <Stack gap="sm">
+        {[...Map.groupBy(answer.refused, ({ reason }) => reason)].map(([reason, refused]) => (
+          <Text key={reason} size="sm" component="div">
+            {withFieldLabel(reason)}
+            <Text size="sm" c="dimmed">
+              {namesText(refused.map(({ reference_id: id }) => nameOf(id)))}
+            </Text>
+          </Text>
         ))}
-      </List>
+      </Stack>
     </Modal>
   );
+}
+
+/** More names would not be read. */
+const NAMES_SHOWN = 5;
+
+/** Such as `Ada, Bert and 11 more`. */
+function namesText(names: readonly string[]): string {
+  const more = names.length - NAMES_SHOWN;
+  return more > 0 ? `${names.slice(0, NAMES_SHOWN).join(', ')} and ${more} more` : names.join(', ');
 }

@@ -19,14 +19,6 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
       <Group gap="sm" mb="sm">
         <SearchField value={search.search} onChange={(words) => set({ search: words })} />
         <Select
-          aria-label="Request status"
-          placeholder="Any request status"
-          w={{ base: '100%', xs: 190 }}
-          data={optionsOf(REQUEST_STATUS_LABELS)}
-          value={search.status ?? null}
-          onChange={(status) => set({ status: status ?? undefined })}
-        />
-        <Select
           aria-label="Type"
           placeholder="Any type"
           w={{ base: 'calc(50% - 6px)', xs: 125 }}
@@ -49,8 +41,23 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
           value={search.group ?? null}
           onChange={(group) => set({ group: group ?? undefined })}
         />
+        <Select
+          aria-label="Order"
+          w={{ base: '100%', xs: 140 }}
+          data={[
+            { value: 'newest', label: 'Newest first' },
+            { value: 'oldest', label: 'Oldest first' },
+          ]}
+          value={search.search === undefined ? (search.order ?? 'newest') : 'newest'}
+          // What a search finds is always newest first.
+          disabled={search.search !== undefined}
+          allowDeselect={false}
+          onChange={(order) => set({ order: order === 'oldest' ? order : undefined })}
+        />
       </Group>
-      {hasFilters(search) && <ActiveFilters search={search} onRemove={set} onClear={() => onChange({})} />}
+      {hasFilters(search) && (
+        <ActiveFilters search={search} onRemove={set} onClear={() => onChange({ order: search.order })} />
+      )}
     </>
   );
 }
@@ -111,5 +118,12 @@ function ActiveFilters({ search, onRemove, onClear }: ActiveFiltersProps) {
 
 /** The day `until` itself is not included. */
 function addedText(from: string | undefined, until: string | undefined): string {
-  return `Added ${[from && `from ${from}`, until && `before ${until}`].filter(Boolean).join(', ')}`;
+  const last = until === undefined ? undefined : dayBefore(until);
+  if (from === last) return `Added on ${from}`;
+  if (last === undefined) return `Added since ${from}`;
+  return from === undefined ? `Added until ${last}` : `Added from ${from} to ${last}`;
+}
+
+function dayBefore(day: string): string {
+  return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }

@@ -15,6 +15,7 @@ import { ClientDetails } from './client-details.tsx';
 import { ClientHistory } from './client-history.tsx';
 import { EditClientDialog } from './edit-client-dialog.tsx';
 import { clientQuery } from './queries.ts';
+import { lastClientsSearch } from './search.ts';
 import { StatusActions } from './status-actions.tsx';
 import { StatusLabel } from './status-label.tsx';
 
@@ -27,7 +28,12 @@ export function ClientPage() {
   return (
     <>
       <Text size="sm" mb={6}>
-        <Link to="/$environment/clients" params={{ environment }} className="text-link">
+        <Link
+          to="/$environment/clients"
+          params={{ environment }}
+          search={lastClientsSearch(environment)}
+          className="text-link"
+        >
           ← All clients
         </Link>
       </Text>

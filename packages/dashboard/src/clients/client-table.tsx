@@ -26,7 +26,6 @@ export function ClientTable({ clients, canEdit, stale }: ClientTableProps) {
   const all = clients.map((client) => client.reference_id);
   return (
     <Box className="surface" style={{ opacity: stale ? 0.6 : 1 }} aria-busy={stale}>
-      {selectedClients.length > 0 && <BulkActions clients={selectedClients} onDone={() => setSelected(new Set())} />}
       <Table.ScrollContainer minWidth={300} type="native">
         <Table verticalSpacing={9} horizontalSpacing="md" highlightOnHover>
           <Table.Thead>
@@ -61,6 +60,8 @@ export function ClientTable({ clients, canEdit, stale }: ClientTableProps) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
+      {/* Below the rows and always in sight, so that it moves none of them. */}
+      {selectedClients.length > 0 && <BulkActions clients={selectedClients} onDone={() => setSelected(new Set())} />}
     </Box>
   );
 }

@@ -2,7 +2,7 @@ import { Button, Select } from '@mantine/core';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Pager } from '../components/pager.tsx';
@@ -15,7 +15,8 @@ import { ClientTable } from './client-table.tsx';
 import { ExportButton } from './export-button.tsx';
 import { OtherEnvironmentHint } from './other-environment-hint.tsx';
 import { clientFilters, clientsQuery } from './queries.ts';
-import { DEFAULT_PAGE_SIZE, hasFilters, PAGE_SIZES } from './search.ts';
+import { DEFAULT_PAGE_SIZE, hasFilters, PAGE_SIZES, rememberClientsSearch } from './search.ts';
+import { StatusTabs } from './status-tabs.tsx';
 
 const route = getRouteApi('/$environment/clients');
 
@@ -25,6 +26,7 @@ export function ClientsPage() {
   const navigate = route.useNavigate();
   const canEdit = useCanEdit();
   const clients = useQuery(clientsQuery(environment, search));
+  useEffect(() => rememberClientsSearch(environment, search), [environment, search]);
   const [adding, setAdding] = useState(false);
   const add = canEdit && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
@@ -45,6 +47,7 @@ export function ClientsPage() {
         }
       />
       <ClientFilters search={search} onChange={(filters) => navigate({ search: { ...filters, size: search.size } })} />
+      <StatusTabs search={search} />
       <QueryContent query={clients} lines={12}>
         {({ results, page_number, total_pages, total_count, total_is_exact }) => (
           <>
@@ -130,7 +133,9 @@ function NoClients({ filtered, searched, pastLastPage, add }: NoClientsProps) {
   }
   return (
     <EmptyState title="No clients yet" action={add}>
-      Add your first client here, or import all of them from a file.
+      {add
+        ? 'Add your first client here, or import all of them from a file.'
+        : 'Owners and admins can add or import them.'}
       <OtherEnvironmentHint to="/$environment/clients" />
     </EmptyState>
   );

@@ -1,1 +1,2 @@
-export { parseClientsSearch, parseGroupsSearch } from './search.ts';
+export { overviewQuery } from './queries.ts';
+export { lastClientsSearch, parseClientsSearch, parseGroupsSearch } from './search.ts';

@@ -11,7 +11,7 @@ import { newClientsQuery } from './queries.ts';
 const RANGES = [
   { value: '7', label: '7 days', bars: 7, daysPerBar: 1 },
   { value: '30', label: '30 days', bars: 30, daysPerBar: 1 },
-  { value: '365', label: '365 days', bars: 53, daysPerBar: 7 },
+  { value: '364', label: '52 weeks', bars: 52, daysPerBar: 7 },
 ];
 
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });

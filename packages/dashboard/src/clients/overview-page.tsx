@@ -1,6 +1,5 @@
-import { Button, Group, SimpleGrid } from '@mantine/core';
+import { Box, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { OverviewRecord } from '#contract/clients/overview.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -10,6 +9,7 @@ import { useEnvironment } from '../environment.ts';
 import { CLIENT_TYPE_LABELS, ENVIRONMENT_NAMES, optionsOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { useCanEdit } from '../session.ts';
 import { BarList } from './bar-list.tsx';
+import { FirstSteps, hasFirstSteps } from './first-steps.tsx';
 import { NewClientsChart } from './new-clients-chart.tsx';
 import { OtherEnvironmentHint } from './other-environment-hint.tsx';
 import { overviewQuery } from './queries.ts';
@@ -23,42 +23,35 @@ export function OverviewPage() {
     <>
       <PageHeader title="Overview" />
       <QueryContent query={overview} lines={12}>
-        {(data) => (data.clients === 0 ? <FirstSteps /> : <OverviewContent data={data} />)}
+        {(data) => (data.clients === 0 ? <NoClients data={data} /> : <OverviewContent data={data} />)}
       </QueryContent>
     </>
   );
 }
 
-function FirstSteps() {
+/** In place of the figures, as long as there are none. */
+function NoClients({ data }: { data: OverviewRecord }) {
   const environment = useEnvironment();
-  const canEdit = useCanEdit();
-  const to = (path: '/$environment/import' | '/$environment/settings/api-credentials') => (props: object) => (
-    <Link to={path} params={{ environment }} {...props} />
-  );
+  const hint = <OtherEnvironmentHint to="/$environment/overview" />;
+  if (useCanEdit()) return <FirstSteps done={data} hint={hint} />;
   return (
-    <EmptyState
-      title={`No clients in ${ENVIRONMENT_NAMES[environment]} yet`}
-      action={
-        canEdit && (
-          <Group justify="center">
-            <Button renderRoot={to('/$environment/import')}>Import clients</Button>
-            <Button variant="default" renderRoot={to('/$environment/settings/api-credentials')}>
-              Create API key
-            </Button>
-          </Group>
-        )
-      }
-    >
-      Import your clients from a file, then create an API key for the program that will read them.
-      <OtherEnvironmentHint to="/$environment/overview" />
+    <EmptyState title={`No clients in ${ENVIRONMENT_NAMES[environment]} yet`}>
+      Owners and admins can import clients from a file.
+      {hint}
     </EmptyState>
   );
 }
 
 function OverviewContent({ data }: { data: OverviewRecord }) {
   const clients = '/$environment/clients';
+  const canEdit = useCanEdit();
   return (
     <>
+      {canEdit && hasFirstSteps(data) && (
+        <Box mb="md">
+          <FirstSteps done={data} hint="They disappear from here when all of them are done." />
+        </Box>
+      )}
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md" mb="md">
         <StatCard label="Clients" value={data.clients} to={clients} />
         <StatCard

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { ClientCountsRecord } from '#contract/clients/clients.ts';
 import type { ImportDetail, ImportRecord, LatestImports } from '#contract/clients/imports.ts';
 import type {
   ClientDetail,
@@ -25,12 +26,25 @@ export const clientsQuery = (environment: Environment, search: ClientsSearch) =>
           ...clientFilters(search),
           page: search.page,
           page_limit: search.size ?? DEFAULT_PAGE_SIZE,
+          order: search.order,
         })}`,
         undefined,
         signal,
       ),
     placeholderData: keepPreviousData,
   });
+
+/** How many clients each status has, among those that the other filters match. A search does not count that. */
+export const clientCountsQuery = (environment: Environment, search: ClientsSearch) => {
+  const { search: _words, request_status: _status, ...filters } = clientFilters(search);
+  return queryOptions({
+    queryKey: [environment, 'clients', 'counts', filters],
+    queryFn: ({ signal }) =>
+      callConsole<ClientCountsRecord>('GET', `/${environment}/client-counts${queryString(filters)}`, undefined, signal),
+    enabled: search.search === undefined,
+    placeholderData: keepPreviousData,
+  });
+};
 
 /** The filters in the address of the page, as the console names them. */
 export function clientFilters(search: ClientsSearch): Record<string, string | number | undefined> {

@@ -5,12 +5,16 @@ import { useEnvironment } from '../environment.ts';
 import { ENVIRONMENT_LABELS, optionsOf } from '../labels.ts';
 import { PAGES } from './navigation.ts';
 
-/** Opens the same page in the other environment, or the list to which the page's client or API key belongs. */
+const SWITCHED = [...PAGES.map(({ to }) => to), '/$environment/import'] as const;
+
+/** Opens the same page in the other environment with its filters, or the list to which the page's client or API key belongs. */
 export function EnvironmentSwitch() {
   const environment = useEnvironment();
   const navigate = useNavigate();
   const current = useMatches({ select: (matches) => matches.at(-1)?.fullPath });
-  const to = PAGES.find((page) => `${current}/`.startsWith(`${page.to}/`))?.to ?? '/$environment/clients';
+  const to = SWITCHED.find((page) => `${current}/`.startsWith(`${page}/`)) ?? '/$environment/clients';
+  // Pages of a list are counted anew: the other one may be shorter.
+  const keep = current === to ? (search: object) => ({ ...search, page: undefined }) : {};
   return (
     <SegmentedControl
       aria-label="Environment"
@@ -19,7 +23,7 @@ export function EnvironmentSwitch() {
       color={environment === 'sandbox' ? 'yellow.2' : 'ink'}
       autoContrast
       value={environment}
-      onChange={(value) => navigate({ to, params: { environment: value as Environment } })}
+      onChange={(value) => navigate({ to, params: { environment: value as Environment }, search: keep })}
       data={optionsOf(ENVIRONMENT_LABELS)}
     />
   );

@@ -1,6 +1,7 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
+import { lastClientsSearch } from '../clients/index.ts';
 import { useEnvironment } from '../environment.ts';
 import { PAGES } from './navigation.ts';
 
@@ -17,7 +18,10 @@ export function useShortcuts({ onHelp }: { onHelp(): void }): void {
   const goUntil = useRef(0);
 
   const search = async () => {
-    await navigate({ to: '/$environment/clients', params: { environment } });
+    // On the list itself, its filters stay.
+    if (!document.getElementById(SEARCH_FIELD_ID)) {
+      await navigate({ to: '/$environment/clients', params: { environment }, search: lastClientsSearch(environment) });
+    }
     // The page may still be loading.
     const field = await waitForElement(SEARCH_FIELD_ID);
     field?.focus();

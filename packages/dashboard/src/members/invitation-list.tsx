@@ -62,6 +62,7 @@ export function InvitationList({ invitations, canEdit }: { invitations: Invitati
           title="Invitation renewed"
           centered
           closeOnClickOutside={false}
+          closeOnEscape={false}
         >
           <InvitationLink invited={renewed} onDone={() => setRenewed(undefined)} />
         </Modal>

@@ -19,7 +19,14 @@ const ROLE_DESCRIPTIONS: Record<Role, string> = {
 export function InviteDialog({ onClose }: { onClose(): void }) {
   const [invited, setInvited] = useState<Invited>();
   return (
-    <Modal opened onClose={onClose} title="Invite member" centered closeOnClickOutside={!invited}>
+    <Modal
+      opened
+      onClose={onClose}
+      title="Invite member"
+      centered
+      closeOnClickOutside={!invited}
+      closeOnEscape={!invited}
+    >
       {invited ? (
         <InvitationLink invited={invited} onDone={onClose} />
       ) : (

@@ -1,4 +1,6 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { PASSWORD_MIN_LENGTH } from '#contract/members/passwords.ts';
 import { SetUpForm } from '#contract/members/session.ts';
 import { callConsole } from '../api.ts';
@@ -8,9 +10,40 @@ import { loadPage } from '../load-page.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
 import { NewPasswordField } from './new-password-field.tsx';
 import { tokenFromUrl } from './one-time-token.ts';
+import { setUpQuery } from './queries.ts';
 
+/** The link may have been used, or opened without what follows the # in it. */
 export function SetUpPage() {
   const token = tokenFromUrl();
+  const setUp = useQuery(setUpQuery);
+  if (setUp.data && !setUp.data.is_needed) return <AlreadySetUp />;
+  return token === '' ? <LinkNeeded /> : <AccountForm token={token} />;
+}
+
+function AlreadySetUp() {
+  return (
+    <CentredPage
+      title="Rollcall is set up"
+      description="An account exists already, so this link does not work any more."
+    >
+      <Button component={Link} to="/sign-in" variant="default" fullWidth>
+        Go to sign-in
+      </Button>
+    </CentredPage>
+  );
+}
+
+function LinkNeeded() {
+  return (
+    <CentredPage title="Set up Rollcall">
+      <Text>
+        Open this page with the link that <code>rollcall serve</code> prints when there is no account yet.
+      </Text>
+    </CentredPage>
+  );
+}
+
+function AccountForm({ token }: { token: string }) {
   const { form, submit, problem, sending } = useCheckedForm({
     schema: SetUpForm,
     initialValues: { token, name: '', email: '', password: '' },
@@ -20,15 +53,6 @@ export function SetUpPage() {
       loadPage('/', { replace: true });
     },
   });
-  if (token === '') {
-    return (
-      <CentredPage title="Set up Rollcall">
-        <Text>
-          Open this page with the link that <code>rollcall serve</code> prints when there is no account yet.
-        </Text>
-      </CentredPage>
-    );
-  }
   return (
     <CentredPage title="Set up Rollcall" description="Create an account for your firm. You will be its owner.">
       <form onSubmit={submit} noValidate>

@@ -1,5 +1,12 @@
 import type { DenialDeps } from '../domain/members/index.ts';
-import { clientRoutes, exportClientsRoute, groupRoutes, importRoutes, overviewRoutes } from './clients/index.ts';
+import {
+  clientRoutes,
+  exportClientsRoute,
+  groupRoutes,
+  importRoutes,
+  overviewRoutes,
+  samplesRoute,
+} from './clients/index.ts';
 import { keyRoutes } from './credentials/index.ts';
 import type { ConsoleRoute } from './define-route.ts';
 import {
@@ -26,6 +33,7 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof providerRoutes> &
   DepsOf<typeof profileRoutes> &
   DepsOf<typeof overviewRoutes> &
+  DepsOf<typeof samplesRoute> &
   DepsOf<typeof clientRoutes> &
   DepsOf<typeof importRoutes> &
   DepsOf<typeof exportClientsRoute> &
@@ -48,6 +56,7 @@ const allRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...providerRoutes(deps),
   ...profileRoutes(deps),
   ...overviewRoutes(deps),
+  samplesRoute(deps),
   ...clientRoutes(deps),
   ...importRoutes(deps),
   exportClientsRoute(deps),

@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox';
 import {
   type ClientPages,
   type ClientsPage,
-  LIST_ORDERS,
   type ListClientsRequest,
   listClients,
 } from '../../domain/clients/list-clients.ts';
+import { LIST_ORDERS } from '../../domain/clients/list-orders.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type ApiRoute, defineApiRoute } from '../define-route.ts';
 import { type CachedAnswerDeps, cachedAnswer } from './cached-answer.ts';

@@ -9,11 +9,14 @@ import {
 } from '../../domain/clients/manage-clients.ts';
 import { TRANSITIONS } from '../../domain/clients/request-status.ts';
 import { type SearchDeps, searchClients } from '../../domain/clients/search-clients.ts';
+import { type ClientSummaries, summariseClients } from '../../domain/clients/summarise-clients.ts';
 import { Failure } from '../../domain/failure.ts';
 import {
   BulkAnswer,
   BulkForm,
   ChangeClientForm,
+  ClientCountsQuery,
+  ClientCountsRecord,
   ClientDetail,
   ClientForm,
   ClientRecord,
@@ -27,7 +30,21 @@ import { toSearch } from './client-search.ts';
 
 const PAGE_LIMIT_DEFAULT = 25;
 
-export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): ConsoleRoute[] => [
+type ClientRouteDeps = ManageClientsDeps & SearchDeps & { summaries: ClientSummaries };
+
+export const clientRoutes = (deps: ClientRouteDeps): ConsoleRoute[] => [
+  workspaceRoute({
+    methods: ['GET'],
+    path: '/console/:environment/client-counts',
+    role: 'viewer',
+    query: ClientCountsQuery,
+    data: ClientCountsRecord,
+    handle: async ({ workspaceId, query, signal }) => {
+      const summary = await summariseClients(deps, workspaceId, toSearch(query), { groupsMax: 0, signal });
+      return { total_count: summary.totalCount, by_status: summary.byRequestStatus };
+    },
+  }),
+
   workspaceRoute({
     methods: ['GET'],
     path: '/console/:environment/clients',
@@ -36,7 +53,7 @@ export const clientRoutes = (deps: ManageClientsDeps & SearchDeps): ConsoleRoute
     data: ClientsPage,
     handle: async ({ actor, workspaceId, query, signal }) => {
       const { page = 1, page_limit: pageLimit = PAGE_LIMIT_DEFAULT } = query;
-      const request = { ...toSearch(query), pageNumber: page, pageLimit };
+      const request = { ...toSearch(query), pageNumber: page, pageLimit, order: query.order };
       return toPageRecord(await searchClients(deps, workspaceId, request, { memberId: actor.memberId, signal }));
     },
   }),

@@ -3,3 +3,4 @@ export { exportClientsRoute } from './export-clients.ts';
 export { groupRoutes } from './groups.ts';
 export { importRoutes } from './imports.ts';
 export { overviewRoutes } from './overview.ts';
+export { samplesRoute } from './samples.ts';

@@ -1,6 +1,7 @@
 import type { Client } from './client.ts';
 import { type ClientFilter, normaliseFilter } from './client-filter.ts';
 import { type Cursor, decodeCursor, encodeCursor, type OrderedList, type Position } from './cursor.ts';
+import type { ListOrder } from './list-orders.ts';
 
 export interface ListClientsRequest extends ClientFilter {
   pageNumber: number;
@@ -12,9 +13,6 @@ export interface ListClientsRequest extends ClientFilter {
   /** Replaces the page number: the position from which the list continues. */
   cursor?: string | undefined;
 }
-
-export const LIST_ORDERS = ['newest', 'oldest'] as const;
-export type ListOrder = (typeof LIST_ORDERS)[number];
 
 /**
  * Which part of a list to read: from an offset, counted from its beginning in this order, or from a position in either

@@ -40,7 +40,7 @@ export interface Searcher {
   signal: AbortSignal;
 }
 
-export type SearchRequest = ClientSearch & Pick<ListClientsRequest, 'pageNumber' | 'pageLimit'>;
+export type SearchRequest = ClientSearch & Pick<ListClientsRequest, 'pageNumber' | 'pageLimit' | 'order'>;
 
 export type FoundClients = FoundTotal & Pick<ClientsPage, 'pageNumber' | 'pageLimit' | 'totalPages' | 'clients'>;
 

@@ -1,5 +1,6 @@
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
-import type { ClientPages, ListOrder, PageSlice, PageWindow } from '../../domain/clients/list-clients.ts';
+import type { ClientPages, PageSlice, PageWindow } from '../../domain/clients/list-clients.ts';
+import type { ListOrder } from '../../domain/clients/list-orders.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import { readStamp } from '../stamp.ts';
 import { combinationsFor, INACTIVE } from './client-index/combination.ts';

@@ -2,7 +2,7 @@ import { CLIENT_TYPES, type Client } from '../../domain/clients/client.ts';
 import type { ClientEvent } from '../../domain/clients/client-event.ts';
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
 import type { CountedGroup } from '../../domain/clients/group.ts';
-import type { ListOrder } from '../../domain/clients/list-clients.ts';
+import type { ListOrder } from '../../domain/clients/list-orders.ts';
 import { REQUEST_STATUSES } from '../../domain/clients/request-status.ts';
 import type { ClientSummary } from '../../domain/clients/summarise-clients.ts';
 import type { AccountSettings } from '../../domain/members/account.ts';

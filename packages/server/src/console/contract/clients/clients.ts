@@ -7,9 +7,11 @@ import {
 } from '../../../domain/clients/client.ts';
 import { EVENT_KINDS } from '../../../domain/clients/client-event.ts';
 import { GROUP_NAME_MAX_LENGTH } from '../../../domain/clients/group.ts';
+import { LIST_ORDERS } from '../../../domain/clients/list-orders.ts';
 import { REASON_MAX_LENGTH } from '../../../domain/clients/reason.ts';
 import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
 import { Email, Form, Milliseconds, Nullable, Time } from '../fields.ts';
+import { StatusCounts } from './groups.ts';
 
 const RequestStatus = Type.Enum([...REQUEST_STATUSES]);
 const ClientType = Type.Enum([...CLIENT_TYPES]);
@@ -27,9 +29,7 @@ export { REASON_MAX_LENGTH };
 /** Longer than any name or email. */
 export const SEARCH_MAX_LENGTH = 300;
 
-const SEARCH = {
-  search: Type.Optional(Type.String({ maxLength: SEARCH_MAX_LENGTH })),
-  request_status: Type.Optional(RequestStatus),
+const FILTERS = {
   client_type: Type.Optional(ClientType),
   client_status: Type.Optional(ClientStatus),
   group_name: Type.Optional(Type.String()),
@@ -37,12 +37,25 @@ const SEARCH = {
   created_until: Type.Optional(Milliseconds),
 };
 
+const SEARCH = {
+  search: Type.Optional(Type.String({ maxLength: SEARCH_MAX_LENGTH })),
+  request_status: Type.Optional(RequestStatus),
+  ...FILTERS,
+};
+
+/** How many clients match, by request status. */
+export const ClientCountsQuery = Form(FILTERS);
+export const ClientCountsRecord = Form({ total_count: Type.Integer(), by_status: StatusCounts });
+export type ClientCountsRecord = Static<typeof ClientCountsRecord>;
+
 /** Sent as a browser sends a form without a script, so that the file is saved straight to disk. */
 export const ExportForm = Form(SEARCH);
 export const ClientsQuery = Form({
   ...SEARCH,
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
   page_limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  /** Newest first unless it is given. What a search finds is always newest first. */
+  order: Type.Optional(Type.Enum([...LIST_ORDERS])),
 });
 export type ClientFilters = Static<typeof ExportForm>;
 

@@ -10,8 +10,14 @@ export const OverviewRecord = Form({
   largest_groups: Type.Array(Form({ group_name: Type.String(), clients: Type.Integer() })),
   /** Since midnight UTC. */
   calls_today: Type.Integer(),
+  /** What whoever begins has already done here. */
+  has_keys: Type.Boolean(),
+  has_calls: Type.Boolean(),
 });
 export type OverviewRecord = Static<typeof OverviewRecord>;
+
+export const AddedSample = Form({ added: Type.Integer() });
+export type AddedSample = Static<typeof AddedSample>;
 
 export const NEW_CLIENTS_TIMES_MAX = 60;
 

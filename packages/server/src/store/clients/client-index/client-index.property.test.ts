@@ -3,12 +3,8 @@ import { expect, inject, test } from 'vitest';
 import type { ChangeBy } from '../../../domain/change.ts';
 import { CLIENT_STATUSES, CLIENT_TYPES, type ClientStatus, type ClientType } from '../../../domain/clients/client.ts';
 import { importRows, makeImportId } from '../../../domain/clients/import-clients.ts';
-import {
-  type ClientsPage,
-  LIST_ORDERS,
-  type ListClientsRequest,
-  listClients,
-} from '../../../domain/clients/list-clients.ts';
+import { type ClientsPage, type ListClientsRequest, listClients } from '../../../domain/clients/list-clients.ts';
+import { LIST_ORDERS } from '../../../domain/clients/list-orders.ts';
 import { eraseClient } from '../../../domain/clients/manage-clients.ts';
 import { renameGroup } from '../../../domain/clients/manage-groups.ts';
 import { mergePart } from '../../../domain/clients/merge-groups.ts';

@@ -1,0 +1,240 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from 'vitest';
+import { exchange, list } from '../api.ts';
+import { expectPage, visitor } from '../browser.ts';
+import { PASSWORD } from '../test-account.ts';
+import { type Firm, openFirm, openProgram, signedIn, signIn, useDashboard } from './firm.ts';
+
+useDashboard();
+
+const SEARCH = 'Search by words of the name, email or IDs';
+
+test('no shortcut, way back or switch of the environment drops the filters of the list', async () => {
+  const page = await signedIn(await openFirm({ clients: 30 }));
+  await page.goto('/sandbox/clients?status=completed&size=10');
+  await expectPage(page.getByText('Request status: Completed')).toBeVisible();
+  await page.locator('h1').click();
+  await page.keyboard.press('/');
+  await expectPage(page.getByLabel(SEARCH)).toBeFocused();
+  expect(new URL(page.url()).search).toBe('?status=completed&size=10');
+
+  await page.locator('.row-link').first().click();
+  await page.getByRole('link', { name: '← All clients' }).click();
+  await page.waitForURL('**/sandbox/clients?*status=completed*');
+  await page.getByText('Production', { exact: true }).click();
+  await page.waitForURL('**/production/clients?*status=completed*');
+  await expectPage(page.getByText('Request status: Completed')).toBeVisible();
+
+  await page.goto('/sandbox/import');
+  await page.getByText('Production', { exact: true }).click();
+  await page.waitForURL('**/production/import');
+});
+
+test('while Rollcall is away, a page that is not loaded yet waits, and opens when Rollcall is back', async () => {
+  const page = await signedIn(await openFirm({ clients: 3 }));
+  await page.goto('/sandbox/clients');
+  await expectPage(page.getByText('3 clients')).toBeVisible();
+  await page.route('**/*', (route) => route.abort('connectionrefused'));
+  await page.getByRole('link', { name: 'Groups' }).click();
+  await expectPage(page.getByText('Rollcall cannot be reached')).toBeVisible();
+  await expectPage(page.getByText('3 clients')).toBeVisible();
+  await page.unroute('**/*');
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Groups' })).toBeVisible();
+});
+
+test('a link that is shown once is not lost by a stray key', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto('/sandbox/settings/members');
+  await page.getByRole('button', { name: 'Invite member' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Email').fill('ann@firm.example');
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  await expectPage(dialog.getByText('/invitation#')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expectPage(dialog.getByText('/invitation#')).toBeVisible();
+});
+
+test('a change of many clients leaves out those that need none, says each reason once, and moves no row', async () => {
+  const page = await signedIn(await openFirm({ clients: 40 }));
+  await page.goto('/sandbox/clients?size=50');
+  const first = page.locator('.row').first();
+  await expectPage(first).toBeVisible();
+  const before = await first.boundingBox();
+  await page.getByLabel('Select all on this page').check();
+  await expectPage(page.getByText('40 selected')).toBeInViewport();
+  expect((await first.boundingBox())?.y).toBe(before?.y);
+  await page.mouse.wheel(0, 10_000);
+  await expectPage(page.getByText('40 selected')).toBeInViewport();
+
+  await page.getByRole('combobox', { name: 'Set request status of the selected clients' }).click();
+  await page.getByRole('option', { name: 'Completed' }).click();
+  const dialog = page.getByRole('dialog');
+  await expectPage(dialog.getByText(/of the selected clients (is|are) already Completed\./)).toBeVisible();
+  await dialog.getByRole('button', { name: /^Change \d+ clients$/ }).click();
+  const refused = page.getByRole('dialog', { name: /not changed$|No clients were changed/ });
+  for (const from of ['Requested', 'Accepted', 'Declined']) {
+    const reason = refused.getByText(`The request status cannot change from ${from} to Completed.`);
+    await expectPage(reason).toHaveCount(1);
+  }
+  await expectPage(refused.getByText('from Completed to Completed')).toHaveCount(0);
+});
+
+test('bars are as wide as their share, days are named as they are meant, and 52 weeks are 364 days', async () => {
+  const page = await signedIn(await openFirm({ clients: 60, groups: 1 }));
+  await page.goto('/sandbox/groups');
+  const bar = page.locator('.status-distribution').first();
+  await expectPage(bar).toBeVisible();
+  const parts = await bar.locator('a').evaluateAll((links) =>
+    links.map((link) => {
+      const { width } = (link as unknown as { getBoundingClientRect(): { width: number } }).getBoundingClientRect();
+      return { width, count: Number(/: ([\d,]+)$/.exec(String((link as unknown as { title: string }).title))?.[1]) };
+    }),
+  );
+  const [width, count] = [
+    parts.reduce((sum, each) => sum + each.width, 0),
+    parts.reduce((sum, each) => sum + each.count, 0),
+  ];
+  expect(count).toBe(60);
+  for (const part of parts) expect(part.width / width).toBeCloseTo(part.count / count, 2);
+
+  await page.goto('/sandbox/clients?from=2026-10-19&until=2026-10-20');
+  await expectPage(page.getByText('Added on 2026-10-19', { exact: true })).toBeVisible();
+  await page.goto('/sandbox/clients?from=2026-10-19&until=2026-10-26');
+  await expectPage(page.getByText('Added from 2026-10-19 to 2026-10-25', { exact: true })).toBeVisible();
+
+  await page.goto('/sandbox/overview');
+  await expectPage(page.getByText('52 weeks')).toBeVisible();
+  const asked = page.waitForRequest((request) => request.url().includes('/new-clients'));
+  await page.getByText('52 weeks').click();
+  const times = new URL((await asked).url()).searchParams.get('times')?.split(',').map(Number) ?? [];
+  expect(Math.round(((times.at(-1) ?? 0) - (times[0] ?? 0)) / 86_400_000)).toBe(364);
+});
+
+test('a toast can be read and closed by everybody', async () => {
+  const page = await signedIn(await openFirm({ clients: 3 }), { colorScheme: 'light' });
+  await page.goto('/sandbox/clients');
+  await page.getByLabel('Select all on this page').check();
+  await page.getByRole('combobox', { name: 'Move the selected clients to a group' }).click();
+  await page.getByRole('option').last().click();
+  await page.getByRole('button', { name: /^Move \d+ clients?$/ }).click();
+  const toast = page.getByRole('alert');
+  await expectPage(toast).toContainText('changed.');
+  const { violations } = await new AxeBuilder({ page }).include('.mantine-Notifications-root').analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  await toast.getByRole('button', { name: 'Close' }).click();
+  await expectPage(toast).toHaveCount(0);
+});
+
+test('a wrong filter in an address is left out, and a page that does not exist keeps the navigation', async () => {
+  const page = await signedIn(await openFirm({ clients: 3 }));
+  await page.goto('/sandbox/clients?status=bogus&type=x&from=yesterday');
+  await expectPage(page.getByText('3 clients')).toBeVisible();
+  await page.goto('/sandbox/nowhere');
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Page not found' })).toBeVisible();
+  await page.getByRole('link', { name: 'Groups' }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Groups' })).toBeVisible();
+  await page.goto('/nowhere');
+  await expectPage(page.getByText('There is no page at this address.')).toBeVisible();
+});
+
+test('a viewer is not told to import', async () => {
+  const viewer = await viewerOf(await openFirm());
+  await viewer.goto('/sandbox/overview');
+  await expectPage(viewer.getByText('Owners and admins can import clients from a file.')).toBeVisible();
+  await viewer.goto('/sandbox/clients');
+  await expectPage(viewer.getByText('Owners and admins can add or import them.')).toBeVisible();
+});
+
+async function viewerOf(firm: Firm): Promise<Page> {
+  const owner = await signedIn(firm);
+  await owner.goto('/sandbox/settings/members');
+  await owner.getByRole('button', { name: 'Invite member' }).click();
+  await owner.getByLabel('Email').fill('viewer@firm.example');
+  await owner.getByRole('button', { name: 'Create link' }).click();
+  const viewer = await visitor(firm.service.dashboard);
+  await viewer.goto(await owner.locator('pre').innerText());
+  await viewer.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await viewer.getByRole('button', { name: 'Join' }).click();
+  await viewer.waitForURL('**/overview');
+  return viewer;
+}
+
+test('a first sign-in leads to the environment that has clients', async () => {
+  const firm = await openFirm({ clients: 3 });
+  const page = await visitor(firm.service.dashboard);
+  await page.goto('/');
+  await signIn(page, firm.owner);
+  await page.waitForURL('**/sandbox/overview');
+  const empty = await openFirm();
+  const other = await visitor(empty.service.dashboard);
+  await other.goto('/');
+  await signIn(other, empty.owner);
+  await other.waitForURL('**/production/overview');
+});
+
+test('a link for the set-up that was used says so instead of showing a form', async () => {
+  const service = await (await openProgram()).serve();
+  const page = await visitor(service.dashboard);
+  await page.goto('/set-up');
+  await expectPage(page.getByText('Open this page with the link that rollcall serve prints')).toBeVisible();
+  const { dashboard } = (await openFirm()).service;
+  const late = await visitor(dashboard);
+  await late.goto('/set-up#used');
+  await expectPage(late.getByRole('heading', { level: 1, name: 'Rollcall is set up' })).toBeVisible();
+  await late.getByRole('link', { name: 'Go to sign-in' }).click();
+  await expectPage(late.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+});
+
+test('tabs show how many clients each status has, and the list can begin with the oldest', async () => {
+  const page = await signedIn(await openFirm({ clients: 40 }));
+  await page.goto('/sandbox/clients');
+  const tabs = page.getByRole('navigation', { name: 'Request status' });
+  await expectPage(tabs.getByRole('link', { name: 'All 40' })).toHaveAttribute('aria-current', 'page');
+  const names = await tabs.getByRole('link').allInnerTexts();
+  const counts = names.map((name) => Number(/\d+/.exec(name)?.[0]));
+  expect(counts.slice(1).reduce((sum, count) => sum + count, 0)).toBe(40);
+  await tabs.getByRole('link', { name: /^Pending/ }).click();
+  await expectPage(page.getByRole('status').filter({ hasText: 'client' })).toHaveText(
+    new RegExp(`^${counts[names.findIndex((name) => name.startsWith('Pending'))]} clients?$`),
+  );
+  await page.getByRole('combobox', { name: 'Type' }).click();
+  await page.getByRole('option', { name: 'Company' }).click();
+  await expectPage(tabs.getByRole('link', { name: 'All 40' })).toHaveCount(0);
+
+  await page.goto('/sandbox/clients?size=50');
+  await expectPage(page.locator('.row-link')).toHaveCount(40);
+  const newest = await page.locator('.row-link').allInnerTexts();
+  await page.getByRole('combobox', { name: 'Order' }).click();
+  await page.getByRole('option', { name: 'Oldest first' }).click();
+  await expectPage(page.locator('.row-link')).toHaveText(newest.toReversed());
+});
+
+test('the first steps are ticked off as they are done, and then disappear', async () => {
+  const firm = await openFirm();
+  const page = await signedIn(firm);
+  await page.goto('/sandbox/overview');
+  const steps = page.getByRole('listitem');
+  const marks = () => page.locator('ol [aria-label]').evaluateAll((icons) => icons.map((icon) => icon.ariaLabel));
+  await expectPage(page.getByText('First steps in the sandbox')).toBeVisible();
+  expect(await marks(), 'every firm of these tests has a key').toEqual(['To do', 'Done', 'To do']);
+  await page.getByRole('button', { name: 'Add sample clients' }).click();
+  await expectPage(page.getByText('250 sample clients added.')).toBeVisible();
+  await expectPage(steps.first().getByLabel('Done')).toBeVisible();
+  expect(await marks()).toEqual(['Done', 'Done', 'To do']);
+
+  const where = ['--account', firm.owner, '--environment', 'sandbox', '--name', 'first'];
+  const { api_key: secret } = await firm.program.json<{ api_key: string }>(['key', 'create', ...where]);
+  const { data } = await exchange(firm.service.sandbox, secret);
+  await list(firm.service.sandbox, data.access_token);
+  // The service stores the calls every few seconds.
+  await expectPage(async () => {
+    await page.reload();
+    await expectPage(page.getByText('New clients', { exact: true })).toBeVisible({ timeout: 5000 });
+    await expectPage(page.getByText('First steps in the sandbox')).toHaveCount(0, { timeout: 1000 });
+  }).toPass();
+  await page.goto('/production/overview');
+  await expectPage(page.getByText('First steps in production')).toBeVisible();
+  expect(await marks()).toEqual(['To do', 'To do', 'To do']);
+  await expectPage(page.getByRole('button', { name: 'Add sample clients' })).toHaveCount(0);
+});
