@@ -38,9 +38,34 @@ test('while Rollcall is away, a page that is not loaded yet waits, and opens whe
   await page.route('**/*', (route) => route.abort('connectionrefused'));
   await page.getByRole('link', { name: 'Groups' }).click();
   await expectPage(page.getByText('Rollcall cannot be reached')).toBeVisible();
-  await expectPage(page.getByText('3 clients')).toBeVisible();
+  await expectPage(page.getByRole('link', { name: 'Clients' })).toBeVisible();
   await page.unroute('**/*');
   await expectPage(page.getByRole('heading', { level: 1, name: 'Groups' })).toBeVisible();
+});
+
+test('a link that is only pointed at while Rollcall is away costs nothing that was entered', async () => {
+  const page = await signedIn(await openFirm({ clients: 3 }));
+  await page.goto('/sandbox/clients');
+  await page.getByRole('button', { name: 'Add client' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Ada');
+  await page.route('**/*', (route) => route.abort('connectionrefused'));
+  await page.getByRole('link', { name: 'Groups' }).dispatchEvent('mouseover');
+  await page.getByRole('link', { name: 'Groups' }).dispatchEvent('mouseenter');
+  await page.getByRole('link', { name: 'Groups' }).dispatchEvent('focus');
+  await page.waitForTimeout(500);
+  await page.unroute('**/*');
+  await page.waitForTimeout(2500);
+  await expectPage(page.getByRole('dialog').getByLabel('Name')).toHaveValue('Ada');
+});
+
+test('a script that is broken is reported, and the page is not loaded again and again', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto('/sandbox/clients');
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Clients' })).toBeVisible();
+  await page.route('**/assets/groups-page*', (route) => route.fulfill({ status: 404 }));
+  await page.getByRole('link', { name: 'Groups' }).click();
+  await expectPage(page.getByText('This page could not be loaded.')).toBeVisible();
+  await expectPage(page.getByRole('button', { name: 'Try again' })).toBeVisible();
 });
 
 test('a link that is shown once is not lost by a stray key', async () => {

@@ -10,7 +10,7 @@ export async function environmentWithClients(): Promise<Environment> {
       (await queryClient.ensureQueryData(overviewQuery(environment))).clients > 0;
     return !(await hasClients('production')) && (await hasClients('sandbox')) ? 'sandbox' : 'production';
   } catch (error) {
-    // The page itself will say what is wrong, or ask for a sign-in first.
+    // The page itself will say what is wrong.
     if (error instanceof ApiError) return 'production';
     throw error;
   }

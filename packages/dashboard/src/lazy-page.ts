@@ -1,52 +1,17 @@
-import { notifications } from '@mantine/notifications';
 import { type AsyncRouteComponent, lazyRouteComponent } from '@tanstack/react-router';
-import { ApiError, callConsole } from './api.ts';
 
-const RETRY_MS = 1000;
-const AWAY = 'server-away';
+/** The script of a page could not be loaded: Rollcall is away, or was updated and has other scripts now. */
+export class PageNotLoaded extends Error {}
 
-/**
- * A page whose script is loaded when it is opened. If Rollcall is away, it waits until Rollcall is back and goes on; the page
- * that is open stays as it is. If the script does not exist any more, because Rollcall was updated, the new version is loaded.
- */
+/** A page whose script is loaded when it is opened, or when a link to it is pointed at. */
 export function lazyPage<Module extends Record<string, unknown>, Name extends keyof Module>(
   load: () => Promise<Module>,
   name: Name,
 ): AsyncRouteComponent<object> {
-  return lazyRouteComponent(() => loadPatiently(load), name as never) as AsyncRouteComponent<object>;
-}
-
-async function loadPatiently<Module>(load: () => Promise<Module>): Promise<Module> {
-  try {
-    return await load();
-  } catch {
-    // A browser may remember that a script could not be loaded, so only a new page can load it.
-    await untilReachable();
-    window.location.reload();
-    return new Promise(() => {});
-  }
-}
-
-async function untilReachable(): Promise<void> {
-  while (!(await isReachable())) {
-    notifications.show({
-      id: AWAY,
-      color: 'red',
-      title: 'Rollcall cannot be reached',
-      message: 'The page opens when Rollcall is back. Nothing on this page is lost.',
-      autoClose: false,
-      withCloseButton: false,
+  const loading = () =>
+    load().catch((cause) => {
+      // Under another name, because the router would load the whole page again, which fails while Rollcall is away.
+      throw new PageNotLoaded('This page could not be loaded.', { cause });
     });
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-  }
-  notifications.hide(AWAY);
-}
-
-async function isReachable(): Promise<boolean> {
-  try {
-    await callConsole('GET', '/set-up');
-    return true;
-  } catch (error) {
-    return error instanceof ApiError && error.status !== 0;
-  }
+  return lazyRouteComponent(loading, name as never) as AsyncRouteComponent<object>;
 }

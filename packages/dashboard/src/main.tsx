@@ -9,6 +9,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ProofPromptProvider } from './components/proof-prompt.tsx';
+import { PageNotLoaded } from './lazy-page.ts';
 import { queryClient } from './query-client.ts';
 import { router } from './router.tsx';
 import { cssVariables, theme } from './theme.ts';
@@ -22,7 +23,7 @@ window.addEventListener('pageshow', (event) => {
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no root element.');
-createRoot(root).render(
+createRoot(root, { onCaughtError: reportDefect }).render(
   <StrictMode>
     <MantineProvider
       theme={theme}
@@ -39,3 +40,8 @@ createRoot(root).render(
     </MantineProvider>
   </StrictMode>,
 );
+
+/** A page says itself that it could not be loaded. */
+function reportDefect(error: unknown): void {
+  if (!(error instanceof PageNotLoaded)) reportError(error);
+}

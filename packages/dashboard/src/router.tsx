@@ -1,7 +1,8 @@
 import { createRootRoute, createRoute, createRouter, notFound, Outlet, redirect } from '@tanstack/react-router';
 import { ApiError, SIGNED_OUT } from './api.ts';
 import { parseClientsSearch, parseGroupsSearch } from './clients/index.ts';
-import { NotFoundPage } from './components/not-found-page.tsx';
+import { ErrorPage, PageError } from './components/error-page.tsx';
+import { NotFoundInEnvironment, NotFoundPage } from './components/not-found-page.tsx';
 import { parseEnvironment, rememberedEnvironment } from './environment.ts';
 import { environmentWithClients } from './environment-with-clients.ts';
 import { lazyPage } from './lazy-page.ts';
@@ -14,10 +15,15 @@ const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFou
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  beforeLoad: async () => {
-    const environment = rememberedEnvironment() ?? (await environmentWithClients());
+  beforeLoad: async ({ location }) => {
+    let environment = rememberedEnvironment();
+    if (!environment) {
+      await requireSession(location.href);
+      environment = await environmentWithClients();
+    }
     throw redirect({ to: '/$environment/overview', params: { environment } });
   },
+  errorComponent: ErrorPage,
 });
 
 const signInRoute = createRoute({
@@ -64,8 +70,8 @@ const environmentRoute = createRoute({
   },
   loader: ({ location }) => requireSession(location.href),
   component: lazyPage(() => import('./components/shell.tsx'), 'Shell'),
-  errorComponent: lazyPage(() => import('./components/error-page.tsx'), 'ErrorPage'),
-  notFoundComponent: lazyPage(() => import('./components/not-found-page.tsx'), 'NotFoundInEnvironment'),
+  errorComponent: ErrorPage,
+  notFoundComponent: NotFoundInEnvironment,
   pendingComponent: () => null,
 });
 
@@ -79,7 +85,7 @@ async function requireSession(next: string): Promise<void> {
   }
 }
 
-const inEnvironment = { getParentRoute: () => environmentRoute };
+const inEnvironment = { getParentRoute: () => environmentRoute, errorComponent: PageError };
 
 const environmentHomeRoute = createRoute({
   ...inEnvironment,

@@ -1,12 +1,78 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { ApiError, callConsole } from '../api.ts';
+import { PageNotLoaded } from '../lazy-page.ts';
 import { CentredPage } from './centred-page.tsx';
+import { Notice } from './notice.tsx';
 
+const RETRY_MS = 1000;
+/** If loading the page again has not helped within this time, something else is wrong. */
+const RELOADED_MS = 10_000;
+const RELOADED_AT = 'rollcall-reloaded-at';
+
+/** In place of everything, when not even the session could be read. */
 export function ErrorPage({ error }: ErrorComponentProps) {
   return (
-    <CentredPage title="Something went wrong">
-      <Text>{error instanceof Error ? error.message : String(error)}</Text>
-      <Button onClick={() => window.location.reload()}>Try again</Button>
+    <CentredPage title={error instanceof PageNotLoaded ? 'Rollcall cannot be reached' : 'Something went wrong'}>
+      <Problem error={error} />
     </CentredPage>
   );
+}
+
+/** In place of one page, beside the navigation. */
+export function PageError({ error }: ErrorComponentProps) {
+  const isAway = error instanceof PageNotLoaded;
+  return (
+    <Notice tone="error" title={isAway ? 'Rollcall cannot be reached' : 'Something went wrong'}>
+      <Problem error={error} />
+    </Notice>
+  );
+}
+
+function Problem({ error }: { error: unknown }) {
+  const gaveUp = useReloadWhenReachable(error instanceof PageNotLoaded);
+  if (error instanceof PageNotLoaded && !gaveUp) return <Text size="sm">This page opens when Rollcall is back.</Text>;
+  return (
+    <Stack align="flex-start" gap="sm">
+      <Text size="sm">{error instanceof Error ? error.message : String(error)}</Text>
+      <Button size="xs" variant="default" onClick={() => window.location.reload()}>
+        Try again
+      </Button>
+    </Stack>
+  );
+}
+
+/** A browser may remember that a script could not be loaded, so the whole page is loaded again. Returns whether that did not help. */
+function useReloadWhenReachable(isOn: boolean): boolean {
+  const [gaveUp, setGaveUp] = useState(false);
+  useEffect(() => {
+    if (!isOn) return;
+    let isOver = false;
+    const wait = async () => {
+      let wasAway = false;
+      while (!isOver && !(await isReachable())) {
+        wasAway = true;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+      if (isOver) return;
+      if (!wasAway && Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < RELOADED_MS) return setGaveUp(true);
+      sessionStorage.setItem(RELOADED_AT, String(Date.now()));
+      window.location.reload();
+    };
+    wait();
+    return () => {
+      isOver = true;
+    };
+  }, [isOn]);
+  return gaveUp;
+}
+
+async function isReachable(): Promise<boolean> {
+  try {
+    await callConsole('GET', '/set-up');
+    return true;
+  } catch (error) {
+    return error instanceof ApiError && error.status !== 0;
+  }
 }
