@@ -26,7 +26,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const ONLY_IN: [packages: RegExp, layers: readonly string[]][] = [
   [/^(kysely|pg|pg-copy-streams)(\/|$)|^node:sqlite$/, ['store']],
   [/^(fastify|@fastify|@scalar|find-my-way|cookie)(\/|$)|^node:(http|https|http2)$/, ['http', 'api', 'console']],
-  [/^pino(\/|$)/, ['http', 'api', 'console', 'cli', 'service.ts', 'follow-changes.ts', 'regularly.ts', 'mail']],
+  [
+    /^pino(\/|$)/,
+    ['http', 'api', 'console', 'cli', 'service.ts', 'follow-changes.ts', 'upkeep.ts', 'regularly.ts', 'mail'],
+  ],
   [/^nodemailer(\/|$)/, ['mail']],
   [/^openid-client(\/|$)/, ['oidc']],
   [/^commander(\/|$)/, ['cli', 'main.ts']],

@@ -83,3 +83,23 @@ export async function forgetPassword({ program, owner }: Firm, page: Page): Prom
     });
   });
 }
+
+/** A page in a new browser in which somebody has joined the firm as a viewer, by the link that the owner got. */
+export async function joinAsViewer(firm: Firm): Promise<Page> {
+  const owner = await signedIn(firm);
+  await owner.goto('/sandbox/settings/members');
+  await owner.getByRole('button', { name: 'Invite member' }).click();
+  await owner.getByLabel('Email').fill('viewer@firm.example');
+  await owner.getByRole('button', { name: 'Create link' }).click();
+  return join(firm, await owner.locator('pre').innerText());
+}
+
+/** A page in a new browser in which somebody has joined with the link. */
+export async function join({ service }: Firm, link: string): Promise<Page> {
+  const page = await visitor(service.dashboard);
+  await page.goto(link);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Join' }).click();
+  await page.waitForURL('**/overview');
+  return page;
+}

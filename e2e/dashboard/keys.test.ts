@@ -2,9 +2,9 @@ import type { Page } from '@playwright/test';
 import { expect, test } from 'vitest';
 import { codeAt } from '../../packages/server/src/domain/members/second-factor.ts';
 import { exchange, list } from '../api.ts';
-import { expectPage, visitor } from '../browser.ts';
+import { expectPage } from '../browser.ts';
 import { PASSWORD, withStore } from '../test-account.ts';
-import { type Firm, forgetPassword, openFirm, signedIn, useDashboard } from './firm.ts';
+import { type Firm, forgetPassword, joinAsViewer, openFirm, signedIn, useDashboard } from './firm.ts';
 
 useDashboard();
 
@@ -312,15 +312,7 @@ test('a viewer sees a key with its secrets and calls, and is offered no change',
   await createKey(owner, 'Billing');
   await openKey(owner, 'Billing');
   await roll(owner, '7 days');
-  await owner.goto('/sandbox/settings/members');
-  await owner.getByRole('button', { name: 'Invite member' }).click();
-  await owner.getByLabel('Email').fill('key-viewer@firm.example');
-  await owner.getByRole('button', { name: 'Create link' }).click();
-  const viewer = await visitor(firm.service.dashboard);
-  await viewer.goto(await owner.locator('pre').innerText());
-  await viewer.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await viewer.getByRole('button', { name: 'Join' }).click();
-  await viewer.waitForURL('**/overview');
+  const viewer = await joinAsViewer(firm);
 
   await openKey(viewer, 'Billing');
   await expectPage(viewer.getByText(/^Old secret, works until/)).toBeVisible();

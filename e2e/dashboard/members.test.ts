@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { codeAt } from '../../packages/server/src/domain/members/second-factor.ts';
 import { expectPage, visitor } from '../browser.ts';
 import { PASSWORD } from '../test-account.ts';
-import { type Firm, openFirm, signedIn, useDashboard } from './firm.ts';
+import { join, openFirm, signedIn, useDashboard } from './firm.ts';
 
 useDashboard();
 
@@ -15,15 +15,6 @@ async function invite(owner: Page, email: string): Promise<string> {
   const link = await owner.locator('pre').innerText();
   await owner.getByRole('button', { name: 'Done' }).click();
   return link;
-}
-
-async function join({ service }: Firm, link: string): Promise<Page> {
-  const page = await visitor(service.dashboard);
-  await page.goto(link);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Join' }).click();
-  await page.waitForURL('**/overview');
-  return page;
 }
 
 async function addSecondFactor(page: Page): Promise<void> {

@@ -1,10 +1,8 @@
 import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
 import { expect, test } from 'vitest';
 import { exchange, list } from '../api.ts';
 import { expectPage, visitor } from '../browser.ts';
-import { PASSWORD } from '../test-account.ts';
-import { type Firm, openFirm, openProgram, signedIn, signIn, useDashboard } from './firm.ts';
+import { joinAsViewer, openFirm, openProgram, signedIn, signIn, useDashboard } from './firm.ts';
 
 useDashboard();
 
@@ -164,26 +162,12 @@ test('a wrong filter in an address is left out, and a page that does not exist k
 });
 
 test('a viewer is not told to import', async () => {
-  const viewer = await viewerOf(await openFirm());
+  const viewer = await joinAsViewer(await openFirm());
   await viewer.goto('/sandbox/overview');
   await expectPage(viewer.getByText('Owners and admins can import clients from a file.')).toBeVisible();
   await viewer.goto('/sandbox/clients');
   await expectPage(viewer.getByText('Owners and admins can add or import them.')).toBeVisible();
 });
-
-async function viewerOf(firm: Firm): Promise<Page> {
-  const owner = await signedIn(firm);
-  await owner.goto('/sandbox/settings/members');
-  await owner.getByRole('button', { name: 'Invite member' }).click();
-  await owner.getByLabel('Email').fill('viewer@firm.example');
-  await owner.getByRole('button', { name: 'Create link' }).click();
-  const viewer = await visitor(firm.service.dashboard);
-  await viewer.goto(await owner.locator('pre').innerText());
-  await viewer.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await viewer.getByRole('button', { name: 'Join' }).click();
-  await viewer.waitForURL('**/overview');
-  return viewer;
-}
 
 test('a first sign-in leads to the environment that has clients', async () => {
   const firm = await openFirm({ clients: 3 });
