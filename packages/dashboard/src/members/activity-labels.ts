@@ -11,6 +11,7 @@ export const ACTION_KIND_LABELS: Record<ActionKind, string> = {
   account: 'Account settings',
   client: 'Clients and imports',
   group: 'Groups',
+  view: 'Saved views',
   workspace: 'Maintenance',
 };
 
@@ -57,6 +58,9 @@ const ACTION_LABELS: Record<Action, string> = {
   'group.renamed': 'Renamed group',
   'group.merged': 'Merged group',
   'group.deleted': 'Deleted group',
+  'view.saved': 'Saved the view',
+  'view.changed': 'Changed the view',
+  'view.removed': 'Deleted the view',
   'account.updated': 'Changed the account so that',
   'account.activity-exported': 'Exported the activity log',
   'workspace.index-rebuilt': 'Rebuilt the counted index',

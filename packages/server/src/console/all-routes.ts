@@ -6,6 +6,7 @@ import {
   importRoutes,
   overviewRoutes,
   samplesRoute,
+  viewRoutes,
 } from './clients/index.ts';
 import { keyRoutes } from './credentials/index.ts';
 import type { ConsoleRoute } from './define-route.ts';
@@ -35,6 +36,7 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof overviewRoutes> &
   DepsOf<typeof samplesRoute> &
   DepsOf<typeof clientRoutes> &
+  DepsOf<typeof viewRoutes> &
   DepsOf<typeof importRoutes> &
   DepsOf<typeof exportClientsRoute> &
   DepsOf<typeof groupRoutes> &
@@ -58,6 +60,7 @@ const allRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...overviewRoutes(deps),
   samplesRoute(deps),
   ...clientRoutes(deps),
+  ...viewRoutes(deps),
   ...importRoutes(deps),
   exportClientsRoute(deps),
   ...groupRoutes(deps),

@@ -50,6 +50,8 @@ const BODIES: Record<string, (identifiers: Record<string, string>) => unknown> =
   'POST /console/:environment/groups/:groupToken/merge': ({ groupToken = 'unknown' }) => ({
     into_token: groupToken,
   }),
+  'POST /console/:environment/views': () => ({ name: 'New', filters: {}, is_shared: false }),
+  'PATCH /console/:environment/views/:viewId': () => ({ name: 'Taken over' }),
   'POST /console/:environment/keys': () => ({ name: 'new' }),
   'PATCH /console/:environment/keys/:keyId': () => ({ name: 'Taken over', allowed_networks: ['10.0.0.1'] }),
   'POST /console/:environment/keys/:keyId/roll': () => ({ overlap_seconds: 0 }),
@@ -81,6 +83,8 @@ async function theirAccount({ owner, store, clock }: TestConsole) {
   };
   await browser.post('/console/invitations', { email: 'their-guest@mail.example', role: 'viewer' });
   await browser.post('/console/production/keys', { name: 'their-key' });
+  const view = { name: 'their-view', filters: { search: 'their-word' }, is_shared: true };
+  await browser.post('/console/production/views', view);
   const { client } = await addClient(
     { ...store, clock },
     {
@@ -99,6 +103,7 @@ async function theirAccount({ owner, store, clock }: TestConsole) {
     number: '1',
     referenceId: client.referenceId,
     groupToken: client.groupToken,
+    viewId: String((await list('/console/production/views', 'views')).view_id),
     importId: (await browser.import('production', THEIR_FILE, { name: 'their-file.csv' })).import.import_id,
   };
   return { browser, identifiers };
@@ -175,13 +180,15 @@ test('without a session every route answers 401, except those for signing in', a
   for (const route of GUARDED) expect((await send(browser(), route)).status, route.path).toBe(401);
 });
 
-test('a viewer can read all pages, take no files away and change only their own profile, and refusals are on record', async () => {
+test('a viewer can read all pages, take no files away and change only their own profile and views, and refusals are on record', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();
   const viewer = await testConsole.join(owner, 'viewer@firm.example', 'viewer');
 
   const isFile = ({ access }: ConsoleRoute) => access !== 'anyone' && access.file;
-  const changing = GUARDED.filter((route) => !reads(route) && !/^.console.(session|profile)/.test(route.path));
+  const changing = GUARDED.filter(
+    (route) => !reads(route) && !/^.console.(session|profile|:environment.views)/.test(route.path),
+  );
   const refused = [...changing, ...GUARDED.filter(isFile)];
   for (const route of refused) {
     expect((await send(viewer, route)).status, nameOf(route)).toBe(403);

@@ -45,6 +45,9 @@ export const ACTIONS = [
   'group.renamed',
   'group.merged',
   'group.deleted',
+  'view.saved',
+  'view.changed',
+  'view.removed',
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 

@@ -21,6 +21,7 @@ import {
   type GroupChanges,
   type ImportChanges,
   type RowChanges,
+  type ViewChanges,
 } from '../domain/clients/index.ts';
 import type { KeyChanges, SigningKeyChanges } from '../domain/credentials/index.ts';
 import type { EpochChanges } from '../domain/epoch.ts';
@@ -55,6 +56,7 @@ import {
   rebuildWords,
   rowChangesIn,
   storedFor,
+  viewChangesIn,
   type WaitingAddition,
 } from './clients/index.ts';
 import { keyChangesIn, signingKeyChangesIn } from './credentials/index.ts';
@@ -108,6 +110,7 @@ export interface AccountParts {
   mails: MailChanges;
   passkeys: PasskeyChanges;
   identities: IdentityChanges;
+  views: ViewChanges;
   inWorkspace: InWorkspace<WorkspaceParts>;
 }
 
@@ -319,6 +322,7 @@ function accountParts(work: AccountUnitOfWork, levels: IndexLevels): AccountPart
     mails: mailChangesIn(work),
     passkeys: passkeyChangesIn(work),
     identities: identityChangesIn(work),
+    views: viewChangesIn(work),
     inWorkspace: async (environment, run) =>
       runInWorkspace(work, levels, await findWorkspaceId(work.db, work.accountId, environment), run),
   };

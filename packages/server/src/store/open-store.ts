@@ -9,6 +9,7 @@ import type {
   ClientSummaries,
   Groups,
   ImportJobs,
+  SavedViews,
 } from '../domain/clients/index.ts';
 import type {
   ApiKeys,
@@ -56,6 +57,7 @@ import {
   openGroups,
   openImportJobs,
   openKeptAnswers,
+  openSavedViews,
   SEARCH_BOUNDS,
   type SearchBounds,
 } from './clients/index.ts';
@@ -98,6 +100,7 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   groups: Groups;
   clients: ClientPages & ClientLookup & ClientImports & ClientExports;
   searches: ClientSearches;
+  views: SavedViews;
   counts: ClientCounts;
   summaries: ClientSummaries;
   members: Members;
@@ -177,6 +180,7 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
     },
     versions: openWorkspaceVersions(engine),
     searches: openClientSearches(engine, pages, searchBounds),
+    views: openSavedViews(engine),
     counts: openClientCounts(engine),
     summaries: openClientSummaries(engine, listCache),
     members: openMembers(engine),

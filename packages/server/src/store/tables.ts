@@ -23,6 +23,7 @@ export interface Tables {
   recovery_codes: RecoveryCodesTable;
   key_usage: KeyUsageTable;
   key_listings: KeyListingsTable;
+  saved_views: SavedViewsTable;
   activity_entries: ActivityEntriesTable;
   activity_cuts: ActivityCutsTable;
   kept_answers: KeptAnswersTable;
@@ -65,6 +66,7 @@ export const PRIMARY_KEYS = {
   recovery_codes: ['account_id', 'member_id', 'hash'],
   key_usage: ['workspace_id', 'key_id', 'hour'],
   key_listings: ['workspace_id', 'key_id', 'day', 'kind', 'filter'],
+  saved_views: ['workspace_id', 'id'],
   activity_entries: ['chain', 'number'],
   activity_cuts: ['chain'],
   kept_answers: ['workspace_id', 'idempotency_key'],
@@ -407,6 +409,17 @@ interface KeyListingsTable {
   filter: string;
   calls: number;
   last_at: number;
+}
+
+interface SavedViewsTable {
+  workspace_id: number;
+  id: string;
+  name: string;
+  /** JSON. */
+  filters: string;
+  /** None if the view is shared. */
+  member_id: number | null;
+  created_at: number;
 }
 
 /** The table has one row. */

@@ -5,10 +5,11 @@ import type { ClientFilters } from '../contract/clients/clients.ts';
 export function toSearch(filters: ClientFilters): ClientSearch {
   return {
     words: filters.search?.trim() ? searchedWords(filters.search) : undefined,
-    requestStatuses: filters.request_status && [filters.request_status],
+    requestStatuses: filters.request_status,
     clientType: filters.client_type,
     clientStatus: filters.client_status,
     groupName: filters.group_name,
+    groupTokens: filters.group_token?.map((token) => token.toLowerCase()),
     createdFrom: filters.created_from,
     createdUntil: filters.created_until,
   };

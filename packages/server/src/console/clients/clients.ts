@@ -1,5 +1,7 @@
+import type { Static } from 'typebox';
 import { changeManyClients } from '../../domain/clients/change-many-clients.ts';
 import { toEventRecord, toPageRecord, toRecord } from '../../domain/clients/client-record.ts';
+import { findNeighbours } from '../../domain/clients/find-neighbours.ts';
 import {
   addClient,
   changeClientIfUnchanged,
@@ -8,7 +10,7 @@ import {
   type ManageClientsDeps,
 } from '../../domain/clients/manage-clients.ts';
 import { TRANSITIONS } from '../../domain/clients/request-status.ts';
-import { type SearchDeps, searchClients } from '../../domain/clients/search-clients.ts';
+import { type SearchDeps, type SearchRequest, searchClients } from '../../domain/clients/search-clients.ts';
 import { type ClientSummaries, summariseClients } from '../../domain/clients/summarise-clients.ts';
 import { Failure } from '../../domain/failure.ts';
 import {
@@ -22,6 +24,7 @@ import {
   ClientRecord,
   ClientsPage,
   ClientsQuery,
+  NeighboursRecord,
 } from '../contract/clients/clients.ts';
 import { NoData } from '../contract/fields.ts';
 import { type ConsoleRoute, workspaceRoute } from '../define-route.ts';
@@ -52,9 +55,22 @@ export const clientRoutes = (deps: ClientRouteDeps): ConsoleRoute[] => [
     query: ClientsQuery,
     data: ClientsPage,
     handle: async ({ actor, workspaceId, query, signal }) => {
-      const { page = 1, page_limit: pageLimit = PAGE_LIMIT_DEFAULT } = query;
-      const request = { ...toSearch(query), pageNumber: page, pageLimit, order: query.order };
-      return toPageRecord(await searchClients(deps, workspaceId, request, { memberId: actor.memberId, signal }));
+      const searcher = { memberId: actor.memberId, signal };
+      return toPageRecord(await searchClients(deps, workspaceId, toRequest(query), searcher));
+    },
+  }),
+
+  workspaceRoute({
+    methods: ['GET'],
+    path: '/console/:environment/clients/:referenceId/neighbours',
+    role: 'viewer',
+    query: ClientsQuery,
+    data: NeighboursRecord,
+    handle: async ({ actor, workspaceId, query, parameter, signal }) => {
+      const searcher = { memberId: actor.memberId, signal };
+      const request = toRequest(query);
+      const { previous, next } = await findNeighbours(deps, workspaceId, parameter('referenceId'), request, searcher);
+      return { previous: previous?.referenceId ?? null, next: next?.referenceId ?? null };
     },
   }),
 
@@ -141,3 +157,8 @@ export const clientRoutes = (deps: ClientRouteDeps): ConsoleRoute[] => [
     },
   }),
 ];
+
+function toRequest(query: Static<typeof ClientsQuery>): SearchRequest {
+  const { page: pageNumber = 1, page_limit: pageLimit = PAGE_LIMIT_DEFAULT, order } = query;
+  return { ...toSearch(query), pageNumber, pageLimit, order };
+}

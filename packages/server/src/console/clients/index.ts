@@ -4,3 +4,4 @@ export { groupRoutes } from './groups.ts';
 export { importRoutes } from './imports.ts';
 export { overviewRoutes } from './overview.ts';
 export { samplesRoute } from './samples.ts';
+export { viewRoutes } from './views.ts';

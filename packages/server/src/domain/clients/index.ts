@@ -22,6 +22,7 @@ export type { SourceRow } from './parse-row.ts';
 export { rebuildIndexes } from './rebuild-indexes.ts';
 export { ImportRunner } from './run-imports.ts';
 export { addSample } from './sample-clients.ts';
+export type { SavedViews, ViewChanges } from './saved-view.ts';
 export type { ClientSearches } from './search-clients.ts';
 export { SearchQueue } from './search-queue.ts';
 export type { ClientSummaries } from './summarise-clients.ts';

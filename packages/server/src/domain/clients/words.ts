@@ -70,7 +70,7 @@ function separate(text: string): readonly string[] {
   return withoutAccents(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 }
 
-function withoutAccents(text: string): string {
+export function withoutAccents(text: string): string {
   const bare = text.normalize('NFKD').replace(APOSTROPHES, ' ').replace(LEFT_OUT, '');
   return fold(bare).replace(OTHER_LETTERS, (letter) => PLAIN_LETTERS[letter] ?? letter);
 }

@@ -12,6 +12,7 @@ export const ACTION_KINDS = [
   'account',
   'client',
   'group',
+  'view',
   'workspace',
 ] as const;
 export type ActionKind = (typeof ACTION_KINDS)[number];

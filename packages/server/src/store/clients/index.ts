@@ -18,4 +18,5 @@ export { groupChangesIn, openGroups } from './groups.ts';
 export { importChangesIn, openImportJobs } from './import-jobs.ts';
 export { findAnswers, type KeptAnswers, keepAnswers, openKeptAnswers, storedFor } from './kept-answers.ts';
 export { addWords, rebuildWords } from './rebuild-words.ts';
+export { openSavedViews, viewChangesIn } from './saved-views.ts';
 export { SEARCH_BOUNDS, type SearchBounds } from './search-bounds.ts';

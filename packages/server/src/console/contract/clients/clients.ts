@@ -29,17 +29,21 @@ export { REASON_MAX_LENGTH };
 /** Longer than any name or email. */
 export const SEARCH_MAX_LENGTH = 300;
 
+/** As many groups as the API takes. */
+export const FILTERED_GROUPS_MAX = 20;
+
 const FILTERS = {
   client_type: Type.Optional(ClientType),
   client_status: Type.Optional(ClientStatus),
   group_name: Type.Optional(Type.String()),
+  group_token: Type.Optional(Type.Array(Type.String({ format: 'uuid' }), { maxItems: FILTERED_GROUPS_MAX })),
   created_from: Type.Optional(Milliseconds),
   created_until: Type.Optional(Milliseconds),
 };
 
 const SEARCH = {
   search: Type.Optional(Type.String({ maxLength: SEARCH_MAX_LENGTH })),
-  request_status: Type.Optional(RequestStatus),
+  request_status: Type.Optional(Type.Array(RequestStatus)),
   ...FILTERS,
 };
 
@@ -83,6 +87,10 @@ export const ClientsPage = Form({
   results: Type.Array(ClientRecord),
 });
 export type ClientsPage = Static<typeof ClientsPage>;
+
+/** The clients before and after one in a list, by their references. */
+export const NeighboursRecord = Form({ previous: Nullable(Type.String()), next: Nullable(Type.String()) });
+export type NeighboursRecord = Static<typeof NeighboursRecord>;
 
 /** The fields that a change has changed, with their values before or after it. */
 export const EventFields = Form({

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { type Browser, openTestConsole } from '../../testing/test-console.ts';
+
+const VIEWS = '/console/sandbox/views';
+const FILTERS = { statuses: ['pending', 'requested'], days: 7, order: 'oldest' };
+
+interface View {
+  view_id: string;
+  name: string;
+  is_shared: boolean;
+}
+
+async function viewsOf(browser: Browser, path = VIEWS): Promise<View[]> {
+  return (await browser.get(path)).body.data?.views as View[];
+}
+
+async function save(browser: Browser, name: string, isShared = false): Promise<View> {
+  const { body } = await browser.post(VIEWS, { name, filters: FILTERS, is_shared: isShared });
+  return body.data as unknown as View;
+}
+
+test('a member saves views, which are listed by name, can be changed and deleted, and are of one environment', async () => {
+  const { owner } = await openTestConsole();
+  const browser = await owner();
+  const tenth = await save(browser, 'Team 10');
+  const second = await save(browser, ' Team 2 ');
+  expect(await viewsOf(browser)).toEqual([
+    { view_id: second.view_id, name: 'Team 2', filters: FILTERS, is_shared: false },
+    { view_id: tenth.view_id, name: 'Team 10', filters: FILTERS, is_shared: false },
+  ]);
+  const change = { name: 'Everybody', filters: { search: 'ada' } };
+  expect((await browser.send('PATCH', `${VIEWS}/${tenth.view_id}`, change)).body.data).toMatchObject(change);
+  expect((await browser.delete(`${VIEWS}/${second.view_id}`)).status).toBe(200);
+  expect((await viewsOf(browser)).map(({ name }) => name)).toEqual(['Everybody']);
+  expect(await viewsOf(browser, '/console/production/views')).toEqual([]);
+  const { body } = await browser.get('/console/activity?kind=view');
+  const entries = body.data?.results as { action: string; subject: string }[];
+  expect(entries.map(({ action, subject }) => `${action} ${subject}`)).toEqual([
+    'view.removed Team 2',
+    'view.changed Everybody',
+    'view.saved Team 2',
+    'view.saved Team 10',
+  ]);
+});
+
+test('a view is seen by its member only until an admin shares it, and only admins and owners change shared ones', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const viewer = await testConsole.join(owner, 'viewer@firm.example', 'viewer');
+  const { view_id: id } = await save(owner, 'Waiting');
+  expect(await viewsOf(viewer)).toEqual([]);
+  expect((await viewer.send('PATCH', `${VIEWS}/${id}`, { name: 'Mine' })).status).toBe(404);
+  expect((await viewer.delete(`${VIEWS}/${id}`)).status).toBe(404);
+
+  await owner.send('PATCH', `${VIEWS}/${id}`, { is_shared: true });
+  expect(await viewsOf(viewer)).toMatchObject([{ name: 'Waiting', is_shared: true }]);
+  expect((await viewer.send('PATCH', `${VIEWS}/${id}`, { is_shared: false })).status).toBe(403);
+  expect((await viewer.delete(`${VIEWS}/${id}`)).status).toBe(403);
+  expect((await viewer.post(VIEWS, { name: 'Ours', filters: {}, is_shared: true })).status).toBe(403);
+  const own = await save(viewer, 'Own');
+  expect((await viewer.send('PATCH', `${VIEWS}/${own.view_id}`, { is_shared: true })).status).toBe(403);
+
+  // Whoever makes it private again keeps it.
+  const admin = await testConsole.join(owner, 'admin@firm.example', 'admin');
+  await admin.send('PATCH', `${VIEWS}/${id}`, { is_shared: false });
+  expect(await viewsOf(owner)).toEqual([]);
+  expect((await viewsOf(admin)).map(({ name }) => name)).toEqual(['Waiting']);
+});
+
+test('when a member leaves, their own views go and those that they have shared stay', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const admin = await testConsole.join(owner, 'admin@firm.example', 'admin');
+  await save(admin, 'Private');
+  await save(admin, 'Shared', true);
+  const { body } = await owner.get('/console/members');
+  const members = body.data?.members as { member_id: number; email: string }[];
+  await owner.delete(`/console/members/${members.find(({ email }) => email === 'admin@firm.example')?.member_id}`);
+  // On SQLite, the next member may get the number of the one who left.
+  const next = await testConsole.join(owner, 'next@firm.example', 'admin');
+  expect((await viewsOf(next)).map(({ name }) => name)).toEqual(['Shared']);
+  expect((await testConsole.store.checkConsistency()).problems).toEqual([]);
+});
+
+test('a name is used once, and a member has at most 100 views', async () => {
+  const { owner } = await openTestConsole();
+  const browser = await owner();
+  for (let number = 1; number <= 100; number++) await save(browser, `View ${number}`);
+  const full = await browser.post(VIEWS, { name: 'One more', filters: {}, is_shared: false });
+  expect([full.status, full.body.message]).toEqual([409, 'You have 100 views already. Delete one first.']);
+  const again = await browser.post(VIEWS, { name: 'VIEW 7', filters: {}, is_shared: true });
+  expect([again.status, again.body.message]).toEqual([
+    409,
+    'name is taken: one of your views is called View 7 already.',
+  ]);
+  expect((await browser.post(VIEWS, { name: 'One more', filters: {}, is_shared: true })).status).toBe(200);
+});
+
+test.each([
+  [{ name: ' ', filters: {}, is_shared: false }, 'name must not be empty.'],
+  [{ name: 'x'.repeat(61), filters: {}, is_shared: false }, 'name must have at most 60 characters.'],
+  [{ name: 'X', filters: { colour: 'red' }, is_shared: false }, /^filters\.colour is not a field/],
+  [{ name: 'X', filters: { statuses: ['done'] }, is_shared: false }, /^filters\.statuses must be one of/],
+  [{ name: 'X', filters: { groups: ['North'] }, is_shared: false }, 'filters.groups must consist of UUIDs.'],
+  [{ name: 'X', filters: { from: 'today' }, is_shared: false }, 'filters.from must have the form of 2026-01-31.'],
+  [{ name: 'X', filters: { days: 0 }, is_shared: false }, /^filters\.days must be a whole number/],
+])('a view that cannot be used is refused: %j', async (form, message) => {
+  const { owner } = await openTestConsole();
+  const browser = await owner();
+  const { status, body } = await browser.post(VIEWS, form);
+  expect([status, body.message]).toEqual([400, expect.stringMatching(message)]);
+  expect(await viewsOf(browser)).toEqual([]);
+});
