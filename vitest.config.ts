@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const ONLY_SQLITE = 'packages/server/src/store/engines/sqlite/*.test.ts';
@@ -20,6 +21,8 @@ const MEASURE_MEMORY = [
 const ONLY_BROWSER = 'e2e/dashboard/{accessibility,files,sign-in}.test.ts';
 
 export default defineConfig({
+  // As in the build of the dashboard.
+  resolve: { alias: { '#contract': fileURLToPath(new URL('packages/server/src/console/contract', import.meta.url)) } },
   test: {
     // Long, because the tests use real databases and processes and may run on a small, busy machine.
     testTimeout: 900_000,

@@ -111,6 +111,8 @@ const clientsRoute = createRoute({
 const clientRoute = createRoute({
   ...inEnvironment,
   path: '/clients/$referenceId',
+  // The list from which the client was opened.
+  validateSearch: parseClientsSearch,
   component: lazyPage(() => import('./clients/client-page.tsx'), 'ClientPage'),
 });
 

@@ -20,6 +20,11 @@ export function dayParam(value: unknown): string | undefined {
   return typeof value === 'string' && parseDay(value) !== undefined ? value : undefined;
 }
 
+/** Values that are separated by commas, each once. */
+export function listParam(value: unknown): string[] {
+  return [...new Set(textParam(value)?.split(',') ?? [])];
+}
+
 /** One of a few words. */
 export function oneOfParam<Word extends string>(words: Record<Word, string>, value: unknown): Word | undefined {
   return (Object.keys(words) as Word[]).find((word) => word === value);

@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ClientRecord } from '#contract/clients/clients.ts';
+import { CopyIcon } from '../components/copy-icon.tsx';
 import { Description, DescriptionList } from '../components/description-list.tsx';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
@@ -25,17 +26,20 @@ export function ClientDetails({ client }: { client: ClientRecord }) {
       <Description name="Added">
         <Time value={client.created_at} />
       </Description>
-      <Description name="Reference ID">
-        <code>{client.reference_id}</code>
+      <Description name="Email">
+        {client.email} <CopyIcon label="Copy email" value={client.email} />
       </Description>
-      {client.external_id !== '' && (
-        <Description name="External ID">
-          <code>{client.external_id}</code>
-        </Description>
-      )}
-      <Description name="Group token">
-        <code>{client.group_token}</code>
-      </Description>
+      <Identifier name="Reference ID" value={client.reference_id} />
+      {client.external_id !== '' && <Identifier name="External ID" value={client.external_id} />}
+      <Identifier name="Group token" value={client.group_token} />
     </DescriptionList>
+  );
+}
+
+function Identifier({ name, value }: { name: string; value: string }) {
+  return (
+    <Description name={name}>
+      <code>{value}</code> <CopyIcon label={`Copy ${name}`} value={value} />
+    </Description>
   );
 }

@@ -1,27 +1,56 @@
-import { Button, Group, Pill, Select, TextInput } from '@mantine/core';
+import { Button, Group, MultiSelect, type MultiSelectProps, Pill, Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { FILTERED_GROUPS_MAX } from '#contract/clients/clients.ts';
+import type { CountedGroup } from '#contract/clients/groups.ts';
 import { useSearchText } from '../components/use-search-text.ts';
 import { SEARCH_FIELD_ID } from '../components/use-shortcuts.ts';
-import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS, labelOf, optionsOf, REQUEST_STATUS_LABELS } from '../labels.ts';
-import { GroupSelect } from './group-inputs.tsx';
-import { type ClientsSearch, hasFilters } from './search.ts';
+import { countText } from '../count-text.ts';
+import { useEnvironment } from '../environment.ts';
+import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS, optionsOf, REQUEST_STATUS_LABELS } from '../labels.ts';
+import { AddedFilter } from './added-filter.tsx';
+import { filterTexts } from './filter-texts.ts';
+import { useGrowingList } from './group-inputs.tsx';
+import { groupsQuery } from './queries.ts';
+import { type ClientsSearch, hasFilters, selectedGroups, statusesOf, statusParam } from './search.ts';
 
 interface ClientFiltersProps {
   search: ClientsSearch;
   onChange(search: ClientsSearch): void;
+  /** What is shown beside the search field. */
+  children: ReactNode;
 }
 
+/** On a phone, two beside each other. */
+const HALF = 'calc(50% - 6px)';
+
 /** Every filter is kept in the address. The active ones are listed below as pills with a remove button. */
-export function ClientFilters({ search, onChange }: ClientFiltersProps) {
+export function ClientFilters({ search, onChange, children }: ClientFiltersProps) {
+  const { data } = useQuery(groupsQuery(useEnvironment()));
+  const groups = data?.groups ?? [];
   const set = (filter: Partial<ClientsSearch>) => onChange({ ...search, page: undefined, ...filter });
   return (
     <>
       <Group gap="sm" mb="sm">
         <SearchField value={search.search} onChange={(words) => set({ search: words })} />
+        {children}
+      </Group>
+      <Group gap="sm" mb="sm">
+        <SeveralSelect
+          aria-label="Request status"
+          placeholder={severalText(statusesOf(search), 'Any request status', ['status', 'statuses'])}
+          w={{ base: HALF, xs: 190 }}
+          data={optionsOf(REQUEST_STATUS_LABELS)}
+          value={statusesOf(search)}
+          onChange={(statuses) => set({ status: statusParam(statuses) })}
+        />
+        <GroupFilter search={search} groups={groups} onChange={set} />
+        <AddedFilter search={search} onChange={set} w={{ base: HALF, xs: 150 }} />
         <Select
           aria-label="Type"
           placeholder="Any type"
-          w={{ base: 'calc(50% - 6px)', xs: 125 }}
+          w={{ base: HALF, xs: 125 }}
           data={optionsOf(CLIENT_TYPE_LABELS)}
           value={search.type ?? null}
           onChange={(type) => set({ type: type ?? undefined })}
@@ -29,34 +58,20 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
         <Select
           aria-label="Client status"
           placeholder="Any client status"
-          w={{ base: 'calc(50% - 6px)', xs: 175 }}
+          w={{ base: HALF, xs: 165 }}
           data={optionsOf(CLIENT_STATUS_LABELS)}
           value={search.active ?? null}
           onChange={(active) => set({ active: active ?? undefined })}
         />
-        <GroupSelect
-          aria-label="Group"
-          placeholder="Any group"
-          w={{ base: '100%', xs: 165 }}
-          value={search.group ?? null}
-          onChange={(group) => set({ group: group ?? undefined })}
-        />
-        <Select
-          aria-label="Order"
-          w={{ base: '100%', xs: 140 }}
-          data={[
-            { value: 'newest', label: 'Newest first' },
-            { value: 'oldest', label: 'Oldest first' },
-          ]}
-          value={search.search === undefined ? (search.order ?? 'newest') : 'newest'}
-          // What a search finds is always newest first.
-          disabled={search.search !== undefined}
-          allowDeselect={false}
-          onChange={(order) => set({ order: order === 'oldest' ? order : undefined })}
-        />
+        <OrderSelect search={search} onChange={set} />
       </Group>
       {hasFilters(search) && (
-        <ActiveFilters search={search} onRemove={set} onClear={() => onChange({ order: search.order })} />
+        <ActiveFilters
+          search={search}
+          groups={groups}
+          onRemove={set}
+          onClear={() => onChange({ order: search.order })}
+        />
       )}
     </>
   );
@@ -73,7 +88,7 @@ function SearchField({ value, onChange }: { value: string | undefined; onChange(
       rightSection={text === '' && <kbd>/</kbd>}
       rightSectionPointerEvents="none"
       flex={1}
-      miw={{ base: '100%', lg: 240 }}
+      miw={200}
       maxLength={200}
       value={text}
       onChange={(event) => type(event.currentTarget.value)}
@@ -81,32 +96,76 @@ function SearchField({ value, onChange }: { value: string | undefined; onChange(
   );
 }
 
+interface PartProps {
+  search: ClientsSearch;
+  onChange(filter: Partial<ClientsSearch>): void;
+}
+
+function OrderSelect({ search, onChange }: PartProps) {
+  return (
+    <Select
+      aria-label="Order"
+      w={{ base: HALF, xs: 140 }}
+      data={[
+        { value: 'newest', label: 'Newest first' },
+        { value: 'oldest', label: 'Oldest first' },
+      ]}
+      value={search.search === undefined ? (search.order ?? 'newest') : 'newest'}
+      // What a search finds is always newest first.
+      disabled={search.search !== undefined}
+      allowDeselect={false}
+      onChange={(order) => onChange({ order: order === 'oldest' ? order : undefined })}
+    />
+  );
+}
+
+/** A link names one group; from then on it is one of those that are selected. */
+function GroupFilter({ search, groups, onChange }: PartProps & { groups: readonly CountedGroup[] }) {
+  const options = groups.map(({ group_token, group_name }) => ({ value: group_token, label: group_name }));
+  const selected = selectedGroups(search, groups);
+  return (
+    <SeveralSelect
+      {...useGrowingList(options)}
+      aria-label="Group"
+      placeholder={severalText(selected, 'Any group', ['group', 'groups'])}
+      w={{ base: HALF, xs: 165 }}
+      searchable
+      nothingFoundMessage="No groups found"
+      maxValues={FILTERED_GROUPS_MAX}
+      value={selected}
+      onChange={(tokens) => onChange({ group: undefined, groups: tokens.join() || undefined })}
+    />
+  );
+}
+
+/** The values are listed below with the other filters, so the field only says how many there are. */
+function SeveralSelect(props: MultiSelectProps) {
+  return <MultiSelect renderPill={() => null} withAlignedLabels {...props} />;
+}
+
+function severalText(values: readonly string[], none: string, noun: [one: string, many: string]): string {
+  return values.length === 0 ? none : countText(values.length, ...noun);
+}
+
 interface ActiveFiltersProps {
   search: ClientsSearch;
+  groups: readonly CountedGroup[];
   onRemove(filter: Partial<ClientsSearch>): void;
   onClear(): void;
 }
 
-function ActiveFilters({ search, onRemove, onClear }: ActiveFiltersProps) {
-  const { search: words, status, type, active, group, from, until } = search;
-  const pills: [label: string, without: Partial<ClientsSearch>][] = [];
-  if (words) pills.push([`“${words}”`, { search: undefined }]);
-  if (status) pills.push([`Request status: ${labelOf(REQUEST_STATUS_LABELS, status)}`, { status: undefined }]);
-  if (type) pills.push([`Type: ${labelOf(CLIENT_TYPE_LABELS, type)}`, { type: undefined }]);
-  if (active) pills.push([`Client status: ${labelOf(CLIENT_STATUS_LABELS, active)}`, { active: undefined }]);
-  if (group) pills.push([`Group: ${group}`, { group: undefined }]);
-  if (from || until) pills.push([addedText(from, until), { from: undefined, until: undefined }]);
+function ActiveFilters({ search, groups, onRemove, onClear }: ActiveFiltersProps) {
   return (
     <Group gap={8} mb="md">
-      {pills.map(([label, without]) => (
+      {filterTexts(search, groups).map(({ text, without }) => (
         <Pill
-          key={label}
+          key={text}
           size="md"
           withRemoveButton
           onRemove={() => onRemove(without)}
-          removeButtonProps={{ 'aria-label': `Remove ${label}`, 'aria-hidden': false, tabIndex: 0 }}
+          removeButtonProps={{ 'aria-label': `Remove ${text}`, 'aria-hidden': false, tabIndex: 0 }}
         >
-          {label}
+          {text}
         </Pill>
       ))}
       <Button size="compact-xs" variant="subtle" onClick={onClear}>
@@ -114,16 +173,4 @@ function ActiveFilters({ search, onRemove, onClear }: ActiveFiltersProps) {
       </Button>
     </Group>
   );
-}
-
-/** The day `until` itself is not included. */
-function addedText(from: string | undefined, until: string | undefined): string {
-  const last = until === undefined ? undefined : dayBefore(until);
-  if (from === last) return `Added on ${from}`;
-  if (last === undefined) return `Added since ${from}`;
-  return from === undefined ? `Added until ${last}` : `Added from ${from} to ${last}`;
-}
-
-function dayBefore(day: string): string {
-  return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }

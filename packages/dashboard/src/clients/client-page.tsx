@@ -1,4 +1,4 @@
-import { Button, Grid, Group, Text } from '@mantine/core';
+import { Anchor, Button, Grid, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -14,8 +14,8 @@ import { useSendChange } from '../use-send-change.ts';
 import { ClientDetails } from './client-details.tsx';
 import { ClientHistory } from './client-history.tsx';
 import { EditClientDialog } from './edit-client-dialog.tsx';
+import { Neighbours } from './neighbours.tsx';
 import { clientQuery } from './queries.ts';
-import { lastClientsSearch } from './search.ts';
 import { StatusActions } from './status-actions.tsx';
 import { StatusLabel } from './status-label.tsx';
 
@@ -24,19 +24,16 @@ const route = getRouteApi('/$environment/clients/$referenceId');
 export function ClientPage() {
   const environment = useEnvironment();
   const { referenceId } = route.useParams();
+  const search = route.useSearch();
   const detail = useQuery(clientQuery(environment, referenceId));
   return (
     <>
-      <Text size="sm" mb={6}>
-        <Link
-          to="/$environment/clients"
-          params={{ environment }}
-          search={lastClientsSearch(environment)}
-          className="text-link"
-        >
+      <Group justify="space-between" mb={6}>
+        <Link to="/$environment/clients" params={{ environment }} search={search} className="text-link small">
           ← All clients
         </Link>
-      </Text>
+        <Neighbours referenceId={referenceId} search={search} />
+      </Group>
       <RecordContent query={detail} notFoundTitle="Client not found">
         {(data) => <Detail {...data} />}
       </RecordContent>
@@ -45,13 +42,14 @@ export function ClientPage() {
 }
 
 function Detail({ client, next_statuses: next, history }: ClientDetail) {
+  const environment = useEnvironment();
   const canEdit = useCanEdit();
   return (
     <>
       <PageHeader
         title={client.client_name}
         description={client.email}
-        actions={canEdit && <ClientActions client={client} />}
+        actions={canEdit && <EditButton client={client} />}
       />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>
@@ -67,10 +65,26 @@ function Detail({ client, next_statuses: next, history }: ClientDetail) {
           <Section title="Details" mt="lg">
             <ClientDetails client={client} />
           </Section>
+          {canEdit && <EraseSection client={client} />}
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Section title="History">
             <ClientHistory events={history} />
+            <Anchor
+              size="sm"
+              mt="md"
+              display="block"
+              renderRoot={(props) => (
+                <Link
+                  to="/$environment/settings/activity"
+                  params={{ environment }}
+                  search={{ search: client.reference_id }}
+                  {...props}
+                />
+              )}
+            >
+              Who did it from which address
+            </Anchor>
           </Section>
         </Grid.Col>
       </Grid>
@@ -91,36 +105,49 @@ function Status({ heading, children }: { heading: string; children: ReactNode })
   );
 }
 
-function ClientActions({ client }: { client: ClientRecord }) {
-  const environment = useEnvironment();
-  const sendChange = useSendChange();
-  const navigate = useNavigate();
-  const [open, setOpen] = useState<'edit' | 'erase'>();
-  const close = () => setOpen(undefined);
+function EditButton({ client }: { client: ClientRecord }) {
+  const [open, setOpen] = useState(false);
   return (
     <>
-      <Button variant="default" onClick={() => setOpen('edit')}>
+      <Button variant="default" onClick={() => setOpen(true)}>
         Edit
       </Button>
-      <Button variant="default" onClick={() => setOpen('erase')}>
-        Erase…
+      {open && <EditClientDialog client={client} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** Apart from everything that is done every day. */
+function EraseSection({ client }: { client: ClientRecord }) {
+  const environment = useEnvironment();
+  const search = route.useSearch();
+  const sendChange = useSendChange();
+  const navigate = useNavigate();
+  const [open, setOpen] = useState(false);
+  return (
+    <Section
+      title="Erase"
+      mt="lg"
+      description="For a client who wants their data to be deleted. To end the work with a client, deactivate it instead."
+    >
+      <Button variant="outline" color="red.8" onClick={() => setOpen(true)}>
+        Erase client…
       </Button>
-      {open === 'edit' && <EditClientDialog client={client} onClose={close} />}
-      {open === 'erase' && (
+      {open && (
         <ConfirmDialog
           title="Erase this client?"
           requiredText={client.email}
           action="Erase client"
-          onClose={close}
+          onClose={() => setOpen(false)}
           onConfirm={async () => {
             await sendChange('DELETE', `/${environment}/clients/${client.reference_id}`);
-            await navigate({ to: '/$environment/clients', params: { environment } });
+            await navigate({ to: '/$environment/clients', params: { environment }, search });
           }}
         >
           The name, email and history of <b>{client.client_name}</b> are deleted permanently. Only a record that a
           client was erased remains. This cannot be undone.
         </ConfirmDialog>
       )}
-    </>
+    </Section>
   );
 }

@@ -1,21 +1,41 @@
 import { Badge, Box, Checkbox, Group, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
+import { wordsOf } from '#contract/clients/words.ts';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
 import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS } from '../labels.ts';
 import { BulkActions } from './bulk-actions.tsx';
+import { Highlighted } from './highlighted.tsx';
+import type { ClientsSearch } from './search.ts';
 import { StatusLabel } from './status-label.tsx';
+import { COLUMN_LABELS, type Column, useTableOptions } from './table-options.ts';
 
 interface ClientTableProps {
   clients: ClientRecord[];
+  /** The list to which they belong. */
+  search: ClientsSearch;
   canEdit: boolean;
   /** True while these are still the clients of the previous page and the next one is loading. */
   stale: boolean;
 }
 
-export function ClientTable({ clients, canEdit, stale }: ClientTableProps) {
+/** Given widths, so that columns stay where they are from page to page. The client has the rest. */
+const WIDTHS: Record<Column, number> = {
+  request_status: 135,
+  client_type: 100,
+  client_status: 115,
+  group_name: 150,
+  created_at: 125,
+  external_id: 150,
+  reference_id: 240,
+};
+const CLIENT_WIDTH = 160;
+const SELECTION_WIDTH = 44;
+
+export function ClientTable({ clients, search, canEdit, stale }: ClientTableProps) {
+  const [{ columns, density }] = useTableOptions();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const selectedClients = clients.filter((client) => selected.has(client.reference_id));
   const select = (ids: readonly string[], checked: boolean) => {
@@ -24,14 +44,22 @@ export function ClientTable({ clients, canEdit, stale }: ClientTableProps) {
     setSelected(next);
   };
   const all = clients.map((client) => client.reference_id);
+  const words = search.search === undefined ? [] : wordsOf(search.search);
+  const width = columns.reduce((sum, column) => sum + WIDTHS[column], CLIENT_WIDTH + SELECTION_WIDTH);
   return (
     <Box className="surface" style={{ opacity: stale ? 0.6 : 1 }} aria-busy={stale}>
-      <Table.ScrollContainer minWidth={300} type="native">
-        <Table verticalSpacing={9} horizontalSpacing="md" highlightOnHover>
+      <div className="clients-table" tabIndex={-1}>
+        <Table
+          verticalSpacing={density === 'compact' ? 4 : 9}
+          horizontalSpacing="md"
+          highlightOnHover
+          layout="fixed"
+          style={{ '--table-width': `${width}px` }}
+        >
           <Table.Thead>
             <Table.Tr>
               {canEdit && (
-                <Table.Th w={44}>
+                <Table.Th w={SELECTION_WIDTH}>
                   <Checkbox
                     size="xs"
                     aria-label="Select all on this page"
@@ -42,10 +70,11 @@ export function ClientTable({ clients, canEdit, stale }: ClientTableProps) {
                 </Table.Th>
               )}
               <Table.Th>Client</Table.Th>
-              <Table.Th>Request status</Table.Th>
-              <Table.Th visibleFrom="lg">Type</Table.Th>
-              <Table.Th visibleFrom="sm">Group</Table.Th>
-              <Table.Th visibleFrom="sm">Added</Table.Th>
+              {columns.map((column) => (
+                <Table.Th key={column} w={WIDTHS[column]} className={column}>
+                  {COLUMN_LABELS[column]}
+                </Table.Th>
+              ))}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -53,13 +82,17 @@ export function ClientTable({ clients, canEdit, stale }: ClientTableProps) {
               <ClientRow
                 key={client.reference_id}
                 client={client}
+                search={search}
+                words={words}
+                columns={columns}
+                isCompact={density === 'compact'}
                 selected={selected.has(client.reference_id)}
                 onSelect={canEdit ? (checked) => select([client.reference_id], checked) : undefined}
               />
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </div>
       {/* Below the rows and always in sight, so that it moves none of them. */}
       {selectedClients.length > 0 && <BulkActions clients={selectedClients} onDone={() => setSelected(new Set())} />}
     </Box>
@@ -68,11 +101,16 @@ export function ClientTable({ clients, canEdit, stale }: ClientTableProps) {
 
 interface ClientRowProps {
   client: ClientRecord;
+  search: ClientsSearch;
+  /** What was searched for, and is marked. */
+  words: readonly string[];
+  columns: Column[];
+  isCompact: boolean;
   selected: boolean;
   onSelect: ((checked: boolean) => void) | undefined;
 }
 
-function ClientRow({ client, selected, onSelect }: ClientRowProps) {
+function ClientRow({ client, search, words, columns, isCompact, selected, onSelect }: ClientRowProps) {
   const environment = useEnvironment();
   return (
     <Table.Tr className="row">
@@ -87,37 +125,71 @@ function ClientRow({ client, selected, onSelect }: ClientRowProps) {
           />
         </Table.Td>
       )}
-      <Table.Td maw={{ base: 190, sm: 320, md: 240, lg: 320 }}>
-        <Link
-          to="/$environment/clients/$referenceId"
-          params={{ environment, referenceId: client.reference_id }}
-          className="row-link"
-        >
-          {client.client_name}
-        </Link>
-        <Group gap={8} wrap="nowrap">
-          {client.client_status === 'inactive' && (
-            <Badge variant="default" size="sm" tt="none" fw={500} flex="none">
-              {CLIENT_STATUS_LABELS.inactive}
-            </Badge>
-          )}
-          <Text size="xs" c="dimmed" truncate>
-            {client.email}
-          </Text>
-        </Group>
-      </Table.Td>
       <Table.Td>
-        <StatusLabel status={client.request_status} />
-      </Table.Td>
-      <Table.Td visibleFrom="lg">{CLIENT_TYPE_LABELS[client.client_type]}</Table.Td>
-      <Table.Td maw={200} visibleFrom="sm">
-        <Text size="sm" truncate>
-          {client.group_name}
+        <div className={isCompact ? 'one-line' : ''}>
+          <Link
+            to="/$environment/clients/$referenceId"
+            params={{ environment, referenceId: client.reference_id }}
+            search={search}
+            className="row-link"
+          >
+            <Highlighted text={client.client_name} words={words} />
+          </Link>
+          <Group gap={8} wrap="nowrap" miw={0}>
+            {client.client_status === 'inactive' && !columns.includes('client_status') && (
+              <Badge variant="default" size="sm" tt="none" fw={500} flex="none">
+                {CLIENT_STATUS_LABELS.inactive}
+              </Badge>
+            )}
+            <Text size="xs" c="dimmed" truncate>
+              <Highlighted text={client.email} words={words} />
+            </Text>
+          </Group>
+        </div>
+        <Text size="xs" c="dimmed" hiddenFrom="sm" truncate>
+          {client.group_name}, <Time value={client.created_at} as="date" />
         </Text>
       </Table.Td>
-      <Table.Td visibleFrom="sm">
-        <Time value={client.created_at} as="date" />
-      </Table.Td>
+      {columns.map((column) => (
+        <Table.Td key={column} className={column}>
+          <Cell client={client} column={column} words={words} />
+        </Table.Td>
+      ))}
     </Table.Tr>
   );
+}
+
+/** Texts that people choose may be long, and are cut at the width of the column. */
+function Cell({
+  client,
+  column,
+  words,
+}: {
+  client: ClientRecord;
+  column: Column;
+  words: readonly string[];
+}): ReactNode {
+  switch (column) {
+    case 'request_status':
+      return <StatusLabel status={client.request_status} />;
+    case 'client_type':
+      return CLIENT_TYPE_LABELS[client.client_type];
+    case 'client_status':
+      return CLIENT_STATUS_LABELS[client.client_status];
+    case 'created_at':
+      return <Time value={client.created_at} as="date" />;
+    case 'group_name':
+      return (
+        <Text size="sm" truncate title={client.group_name}>
+          {client.group_name}
+        </Text>
+      );
+    case 'external_id':
+    case 'reference_id':
+      return (
+        <Text size="xs" ff="monospace" truncate title={client[column]}>
+          <Highlighted text={client[column]} words={words} />
+        </Text>
+      );
+  }
 }

@@ -3,10 +3,12 @@ import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import type { ClientsPage as ClientsPageRecord } from '#contract/clients/index.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Pager } from '../components/pager.tsx';
 import { QueryContent } from '../components/query-content.tsx';
+import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
 import { useCanEdit } from '../session.ts';
 import { AddClientDialog } from './add-client-dialog.tsx';
@@ -15,8 +17,10 @@ import { ClientTable } from './client-table.tsx';
 import { ExportButton } from './export-button.tsx';
 import { OtherEnvironmentHint } from './other-environment-hint.tsx';
 import { clientFilters, clientsQuery } from './queries.ts';
+import { SavedViews } from './saved-views.tsx';
 import { DEFAULT_PAGE_SIZE, hasFilters, PAGE_SIZES, rememberClientsSearch } from './search.ts';
 import { StatusTabs } from './status-tabs.tsx';
+import { TableOptionsButton } from './table-options-button.tsx';
 
 const route = getRouteApi('/$environment/clients');
 
@@ -38,6 +42,7 @@ export function ClientsPage() {
     <>
       <PageHeader
         title="Clients"
+        description={<Total page={clients.data} />}
         actions={
           <>
             <ExportButton filters={clientFilters(search)} />
@@ -46,10 +51,13 @@ export function ClientsPage() {
           </>
         }
       />
-      <ClientFilters search={search} onChange={(filters) => navigate({ search: { ...filters, size: search.size } })} />
+      <ClientFilters search={search} onChange={(filters) => navigate({ search: { ...filters, size: search.size } })}>
+        <SavedViews search={search} />
+        <TableOptionsButton />
+      </ClientFilters>
       <StatusTabs search={search} />
       <QueryContent query={clients} lines={12}>
-        {({ results, page_number, total_pages, total_count, total_is_exact }) => (
+        {({ results, page_number, total_pages, total_count }) => (
           <>
             {results.length === 0 ? (
               <NoClients
@@ -59,14 +67,12 @@ export function ClientsPage() {
                 add={add}
               />
             ) : (
-              <ClientTable clients={results} canEdit={canEdit} stale={clients.isPlaceholderData} />
+              <ClientTable clients={results} search={search} canEdit={canEdit} stale={clients.isPlaceholderData} />
             )}
             <Pager
               page={page_number}
               pages={total_pages}
               total={total_count}
-              isMore={!total_is_exact}
-              noun={['client', 'clients']}
               onPage={(page) => navigate({ search: { ...search, page: page > 1 ? page : undefined } })}
             >
               <PageSizeSelect
@@ -79,6 +85,17 @@ export function ClientsPage() {
       </QueryContent>
       {adding && <AddClientDialog onClose={() => setAdding(false)} />}
     </>
+  );
+}
+
+/** Above the list, because it is what people look for first. A line is kept free for it while the first page loads. */
+function Total({ page }: { page: ClientsPageRecord | undefined }) {
+  return (
+    <span className="numeric" role="status">
+      {page
+        ? `${page.total_is_exact ? '' : 'More than '}${countText(page.total_count, 'client', 'clients')}`
+        : '\u00a0'}
+    </span>
   );
 }
 

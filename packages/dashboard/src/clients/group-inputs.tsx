@@ -42,7 +42,7 @@ function useGroupOptions() {
 }
 
 /** More of the options are rendered as the list is scrolled. */
-function useGrowingList<Option>(options: Option[]) {
+export function useGrowingList<Option>(options: Option[]) {
   const [limit, setLimit] = useState(BATCH_SIZE);
   const onScroll = ({ currentTarget }: UIEvent<HTMLDivElement>) => {
     const { scrollTop, scrollHeight, clientHeight } = currentTarget;

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { ClientCountsRecord } from '#contract/clients/clients.ts';
+import type { ClientCountsRecord, NeighboursRecord } from '#contract/clients/clients.ts';
 import type { ImportDetail, ImportRecord, LatestImports } from '#contract/clients/imports.ts';
 import type {
   ClientDetail,
@@ -8,6 +8,7 @@ import type {
   NewClientsRecord,
   OverviewRecord,
 } from '#contract/clients/index.ts';
+import type { ViewList } from '#contract/clients/views.ts';
 import type { Environment } from '#contract/environments.ts';
 import { isTime } from '#contract/times.ts';
 import { callConsole, isTemporary, queryString } from '../api.ts';
@@ -20,18 +21,30 @@ export const clientsQuery = (environment: Environment, search: ClientsSearch) =>
     queryKey: [environment, 'clients', search],
     // The signal cancels a search that has been replaced by a newer one, so that the server does not finish it in vain.
     queryFn: ({ signal }) =>
-      callConsole<ClientsPage>(
-        'GET',
-        `/${environment}/clients${queryString({
-          ...clientFilters(search),
-          page: search.page,
-          page_limit: search.size ?? DEFAULT_PAGE_SIZE,
-          order: search.order,
-        })}`,
-        undefined,
-        signal,
-      ),
+      callConsole<ClientsPage>('GET', `/${environment}/clients${pageOf(search)}`, undefined, signal),
     placeholderData: keepPreviousData,
+  });
+
+function pageOf(search: ClientsSearch): string {
+  const { page, size = DEFAULT_PAGE_SIZE, order } = search;
+  return queryString({ ...clientFilters(search), page, page_limit: size, order });
+}
+
+/** The clients before and after one in the list from which it was opened. */
+export const neighboursQuery = (environment: Environment, referenceId: string, search: ClientsSearch) =>
+  queryOptions({
+    queryKey: [environment, 'clients', 'neighbours', referenceId, search],
+    queryFn: ({ signal }) => {
+      const path = `/${environment}/clients/${encodeURIComponent(referenceId)}/neighbours${pageOf(search)}`;
+      return callConsole<NeighboursRecord>('GET', path, undefined, signal);
+    },
+  });
+
+export const viewsQuery = (environment: Environment) =>
+  queryOptions({
+    queryKey: [environment, 'views'],
+    queryFn: () => callConsole<ViewList>('GET', `/${environment}/views`),
+    staleTime: 60_000,
   });
 
 /** How many clients each status has, among those that the other filters match. A search does not count that. */
@@ -54,9 +67,17 @@ export function clientFilters(search: ClientsSearch): Record<string, string | nu
     client_type: search.type,
     client_status: search.active,
     group_name: search.group,
-    created_from: startOfDay(search.from),
+    group_token: search.groups,
+    created_from: search.days === undefined ? startOfDay(search.from) : daysAgo(search.days - 1),
     created_until: startOfDay(search.until),
   };
+}
+
+/** The beginning of the day that was so many days ago. */
+function daysAgo(days: number): number {
+  const day = new Date();
+  day.setHours(0, 0, 0, 0);
+  return day.setDate(day.getDate() - days);
 }
 
 /** The beginning of a calendar date in the reader's time zone; a date that cannot be read is left out. */

@@ -1,18 +1,30 @@
+import type { CountedGroup } from '#contract/clients/groups.ts';
+import type { ClientStatus, ClientType, RequestStatus } from '#contract/clients/index.ts';
+import { DAYS_MAX } from '#contract/clients/views.ts';
 import type { Environment } from '#contract/environments.ts';
 import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS, REQUEST_STATUS_LABELS } from '../labels.ts';
-import { dayParam, oneOfParam, pageParam, textParam } from '../search-params.ts';
+import { dayParam, listParam, oneOfParam, pageParam, textParam } from '../search-params.ts';
+
+/** What the list of clients shows, as it is kept in the address. */
 
 export interface ClientsSearch {
   page?: number | undefined;
   size?: number | undefined;
   search?: string | undefined;
+  /** One or several, separated by commas. */
   status?: string | undefined;
-  type?: string | undefined;
+  type?: ClientType | undefined;
   /** Active or inactive. */
-  active?: string | undefined;
+  active?: ClientStatus | undefined;
+  /** The name of one group, as links have it. */
   group?: string | undefined;
+  /** The tokens of one or several groups, separated by commas. */
+  groups?: string | undefined;
   from?: string | undefined;
+  /** The day after the last one. */
   until?: string | undefined;
+  /** Instead of these two: this many days, of which today is the last. */
+  days?: number | undefined;
   /** Newest first unless it is given. */
   order?: 'oldest' | undefined;
 }
@@ -21,22 +33,55 @@ export const PAGE_SIZES = [10, 25, 50, 100] as const;
 export const DEFAULT_PAGE_SIZE = 25;
 
 export function parseClientsSearch(search: Record<string, unknown>): ClientsSearch {
+  const days = daysParam(search.days);
   return {
     page: pageParam(search.page),
     size: PAGE_SIZES.find((size) => size === Number(search.size)),
     search: textParam(search.search),
-    status: oneOfParam(REQUEST_STATUS_LABELS, search.status),
+    status: statusParam(listParam(search.status)),
     type: oneOfParam(CLIENT_TYPE_LABELS, search.type),
     active: oneOfParam(CLIENT_STATUS_LABELS, search.active),
     group: textParam(search.group),
-    from: dayParam(search.from),
-    until: dayParam(search.until),
+    groups: listParam(search.groups).filter(isToken).join() || undefined,
+    from: days === undefined ? dayParam(search.from) : undefined,
+    until: days === undefined ? dayParam(search.until) : undefined,
+    days,
     order: search.order === 'oldest' ? 'oldest' : undefined,
   };
 }
 
-export function hasFilters({ search, status, type, active, group, from, until }: ClientsSearch): boolean {
-  return [search, status, type, active, group, from, until].some((value) => value !== undefined);
+/** In the order in which they are listed. All of them are the same as none. */
+export function statusParam(statuses: readonly string[]): string | undefined {
+  const known = (Object.keys(REQUEST_STATUS_LABELS) as RequestStatus[]).filter((status) => statuses.includes(status));
+  return known.length === Object.keys(REQUEST_STATUS_LABELS).length ? undefined : known.join() || undefined;
+}
+
+/** The tokens of groups are UUIDs. */
+function isToken(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
+function daysParam(value: unknown): number | undefined {
+  const days = Number(value);
+  return Number.isInteger(days) && days >= 1 && days <= DAYS_MAX ? days : undefined;
+}
+
+export function statusesOf({ status }: ClientsSearch): RequestStatus[] {
+  return listParam(status) as RequestStatus[];
+}
+
+export function groupsOf({ groups }: ClientsSearch): string[] {
+  return listParam(groups);
+}
+
+/** The tokens of the groups that are selected, among them the one that a link names. */
+export function selectedGroups(search: ClientsSearch, groups: readonly CountedGroup[]): string[] {
+  const named = groups.find(({ group_name }) => group_name.toLowerCase() === search.group?.toLowerCase());
+  return [...new Set([...(named ? [named.group_token] : []), ...groupsOf(search)])];
+}
+
+export function hasFilters({ page, size, order, ...filters }: ClientsSearch): boolean {
+  return Object.values(filters).some((value) => value !== undefined);
 }
 
 /** The filters with which the list of each environment was shown last, for the ways back to it. */

@@ -6,22 +6,22 @@ interface PagerProps {
   page: number;
   pages: number;
   total: number;
-  /** Whether there are more than the total. */
-  isMore?: boolean;
-  noun: [one: string, many: string];
+  /** Without it, the total is shown elsewhere. */
+  noun?: [one: string, many: string];
   onPage(page: number): void;
   /** A control for the page size, where there is one. */
   children?: ReactNode;
 }
 
-export function Pager({ page, pages, total, isMore = false, noun, onPage, children }: PagerProps) {
+export function Pager({ page, pages, total, noun, onPage, children }: PagerProps) {
   return (
     <Group justify="space-between" mt="md">
       <Group gap="md">
-        <Text size="sm" c="dimmed" className="numeric" role="status">
-          {isMore && 'More than '}
-          {countText(total, ...noun)}
-        </Text>
+        {noun && (
+          <Text size="sm" c="dimmed" className="numeric" role="status">
+            {countText(total, ...noun)}
+          </Text>
+        )}
         {children}
       </Group>
       {pages > 1 && (

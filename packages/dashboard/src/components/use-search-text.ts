@@ -2,7 +2,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 
 /** The address is updated when the member has stopped typing for this long. */
-const TYPING_MS = 250;
+const TYPING_MS = 100;
 
 /**
  * The text of a field whose search is kept in the address, without spaces around it. What the member types is never replaced

@@ -2,7 +2,7 @@ import { Button, Group, Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { ACTIVITY_SEARCH_MAX_LENGTH } from '#contract/members/activity.ts';
-import { parseDay } from '#contract/times.ts';
+import { DayInput } from '../components/day-input.tsx';
 import { useSearchText } from '../components/use-search-text.ts';
 import { ACTOR_LABELS, labelOf, optionsOf } from '../labels.ts';
 import { ACTION_KIND_LABELS } from './activity-labels.ts';
@@ -13,6 +13,8 @@ interface ActivityFiltersProps {
   search: ActivitySearch;
   onChange(search: ActivitySearch): void;
 }
+
+const DAY_WIDTH = { base: 'calc(50% - 6px)', xs: 160 };
 
 /** Every filter is kept in the address. */
 export function ActivityFilters({ search, onChange }: ActivityFiltersProps) {
@@ -33,9 +35,10 @@ export function ActivityFilters({ search, onChange }: ActivityFiltersProps) {
         <ActorSelect value={search.member} onChange={(member) => set({ member })} />
       </Group>
       <Group gap="sm" mb="md" align="flex-end">
-        <DayInput label="First day (UTC)" value={search.from} onChange={(from) => set({ from })} />
+        <DayInput label="First day (UTC)" w={DAY_WIDTH} value={search.from} onChange={(from) => set({ from })} />
         <DayInput
           label="Last day (UTC)"
+          w={DAY_WIDTH}
           value={search.to}
           onChange={(to) => set({ to })}
           error={endsBeforeItBegins(search)}
@@ -87,30 +90,6 @@ function ActorSelect({ value, onChange }: FilterProps) {
       clearable
       searchable
       nothingFoundMessage="Nobody is called that"
-    />
-  );
-}
-
-interface DayInputProps extends FilterProps {
-  label: string;
-  error?: boolean;
-}
-
-/** While a year is typed, the field holds years such as 0002, which are not sent. */
-function DayInput({ label, value, onChange, error = false }: DayInputProps) {
-  const [day, type] = useSearchText(value ?? '', (typed) => {
-    if (typed === undefined || parseDay(typed) !== undefined) onChange(typed);
-  });
-  return (
-    <TextInput
-      type="date"
-      label={label}
-      min="1970-01-01"
-      max="9999-12-31"
-      w={{ base: 'calc(50% - 6px)', xs: 160 }}
-      value={day}
-      onChange={(event) => type(event.currentTarget.value)}
-      error={error}
     />
   );
 }

@@ -1,0 +1,156 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from 'vitest';
+import { expectPage } from '../browser.ts';
+import { joinAsViewer, openFirm, signedIn, useDashboard } from './firm.ts';
+
+useDashboard();
+
+const names = (page: Page) => page.locator('.row-link');
+const total = (page: Page) => page.getByRole('status').filter({ hasText: 'client' });
+
+async function choose(page: Page, filter: string, options: (string | RegExp)[]): Promise<void> {
+  const field = page.getByRole('combobox', { name: filter, exact: true });
+  await field.click();
+  for (const name of options) await page.getByRole('option', { name }).click();
+  await page.keyboard.press('Escape');
+}
+
+test('several statuses, several groups and days are combined, and stay in the address', async () => {
+  const page = await signedIn(await openFirm({ clients: 60, groups: 3 }));
+  await page.goto('/sandbox/clients?size=100');
+  await expectPage(total(page)).toHaveText('60 clients');
+  const tabs = page.getByRole('navigation', { name: 'Request status' });
+  const countOf = async (status: string) => Number(/\d+/.exec(await tabs.getByText(status).innerText())?.[0]);
+  const both = (await countOf('Pending')) + (await countOf('Declined'));
+  await choose(page, 'Request status', ['Pending', 'Declined']);
+  await expectPage(page).toHaveURL(/status=pending(,|%2C)declined/);
+  await expectPage(total(page)).toHaveText(`${both} clients`);
+  await expectPage(page.getByText('Request status: Pending, Declined')).toBeVisible();
+
+  const groups = await page.locator('td.group_name').allInnerTexts();
+  const [one = '', other = ''] = new Set(groups);
+  await choose(page, 'Group', [one, other]);
+  const inGroups = groups.filter((group) => [one, other].includes(group)).length;
+  await expectPage(total(page)).toHaveText(`${inGroups} clients`);
+  await page.reload();
+  await expectPage(total(page)).toHaveText(`${inGroups} clients`);
+  await page.getByRole('button', { name: `Remove Group: ${one}` }).click();
+  await expectPage(names(page)).toHaveCount(groups.filter((group) => group === other).length);
+
+  await page.getByRole('button', { name: 'Added at any time' }).click();
+  await page.getByRole('button', { name: '365 days' }).click();
+  await expectPage(page).toHaveURL(/days=365/);
+  await page.getByRole('button', { name: 'Added in the last 365 days', exact: true }).click();
+  await page.getByLabel('First day').fill('2020-01-01');
+  await page.getByLabel('Last day').fill('2020-01-31');
+  await expectPage(page.getByText('Added from 2020-01-01 to 2020-01-31')).toBeVisible();
+  await expectPage(page).toHaveURL(/until=2020-02-01/);
+  await expectPage(page.getByText('No clients found')).toBeVisible();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expectPage(total(page)).toHaveText('60 clients');
+});
+
+test('filters are saved as a view, which can be shared, changed and deleted', async () => {
+  const firm = await openFirm({ clients: 30 });
+  const viewer = await joinAsViewer(firm);
+  const page = await signedIn(firm);
+  await page.goto('/sandbox/clients?status=requested&order=oldest');
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'Save these filters as a view…' }).click();
+  await page.getByRole('button', { name: 'Save view' }).click();
+  await expectPage(page.getByText('Name must not be empty.')).toBeVisible();
+  await page.getByLabel('Name').fill('Waiting');
+  await page.getByLabel('Share it with all members').check();
+  await page.getByRole('button', { name: 'Save view' }).click();
+  await expectPage(page.getByRole('button', { name: 'Views: Waiting' })).toBeVisible();
+
+  await viewer.goto('/sandbox/clients');
+  await viewer.getByRole('button', { name: 'Views' }).click();
+  await viewer.getByRole('menuitem', { name: 'Waiting Shared' }).click();
+  await expectPage(viewer).toHaveURL(/status=requested/);
+  await expectPage(names(viewer)).toHaveText(await names(page).allInnerTexts());
+  await viewer.getByRole('button', { name: 'Views: Waiting' }).click();
+  await expectPage(viewer.getByRole('menuitem', { name: 'Waiting Shared' })).toBeVisible();
+  await expectPage(viewer.getByRole('menuitem', { name: /^(Change|Delete|Share)/ })).toHaveCount(0);
+
+  await choose(page, 'Type', ['Company']);
+  await page.getByRole('button', { name: 'Views', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Change “Waiting” to these filters' }).click();
+  await expectPage(page.getByRole('button', { name: 'Views: Waiting' })).toBeVisible();
+  await page.getByRole('button', { name: 'Views: Waiting' }).click();
+  await page.getByRole('menuitem', { name: 'Delete “Waiting”…' }).click();
+  await page.getByRole('button', { name: 'Delete view' }).click();
+  await page.getByRole('button', { name: 'Views', exact: true }).click();
+  await expectPage(page.getByText('Filters that you use often can be saved as a view.')).toBeVisible();
+});
+
+test('columns and density are chosen, columns keep their widths, and what was searched for is marked', async () => {
+  const page = await signedIn(await openFirm({ clients: 30 }));
+  await page.goto('/sandbox/clients?size=10');
+  const widths = () => page.locator('th').evaluateAll((cells) => cells.map((cell) => cell.clientWidth));
+  await expectPage(names(page)).toHaveCount(10);
+  const before = await widths();
+  await page.getByRole('button', { name: 'Page 2', exact: true }).click();
+  await expectPage(page.getByRole('button', { name: 'Page 2', exact: true })).toHaveAttribute('aria-current', 'page');
+  expect(await widths()).toEqual(before);
+
+  await page.getByRole('button', { name: 'Columns and density' }).click();
+  await page.getByLabel('Reference ID').check();
+  await page.getByLabel('Type', { exact: true }).last().uncheck();
+  await page.getByLabel('Compact').check();
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await expectPage(page.getByRole('columnheader')).toHaveText([
+    '',
+    'Client',
+    'Request status',
+    'Group',
+    'Added',
+    'Reference ID',
+  ]);
+  const name = await names(page).first().innerText();
+  const word = name.split(' ')[0]?.slice(0, 3) ?? '';
+  await page.getByLabel('Search by words of the name, email or IDs').fill(word.toUpperCase());
+  await expectPage(page.locator('.row-link mark').first()).toHaveText(word);
+});
+
+test('from a client, the next and the previous one of the list are opened, also by keyboard and after a reload', async () => {
+  const page = await signedIn(await openFirm({ clients: 40 }));
+  await page.goto('/sandbox/clients?status=pending&order=oldest');
+  await expectPage(names(page).nth(2)).toBeVisible();
+  const listed = await names(page).allInnerTexts();
+  const title = page.getByRole('heading', { level: 1 });
+  await names(page).first().click();
+  await expectPage(title).toHaveText(listed[0] ?? '');
+  await expectPage(page.getByRole('button', { name: 'Previous' })).toBeDisabled();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expectPage(title).toHaveText(listed[1] ?? '');
+  // The client leaves the list, and still has its place in it.
+  await page.getByRole('button', { name: 'Complete' }).click();
+  await expectPage(page.getByText('Request status: Pending → Completed')).toBeVisible();
+  await page.reload();
+  await expectPage(page.getByRole('button', { name: 'Next' })).toBeEnabled();
+  await page.keyboard.press('j');
+  await expectPage(title).toHaveText(listed[2] ?? '');
+  await expectPage(page.getByRole('button', { name: 'Previous' })).toBeEnabled();
+  await page.keyboard.press('k');
+  await expectPage(title).toHaveText(listed[0] ?? '');
+  await page.getByLabel('Reason').fill('jk');
+  await expectPage(title).toHaveText(listed[0] ?? '');
+  await page.getByRole('link', { name: '← All clients' }).click();
+  await expectPage(page).toHaveURL(/status=pending/);
+  await expectPage(names(page)).toHaveText(listed.toSpliced(1, 1));
+});
+
+test('the email and the ids of a client are copied with one click', async () => {
+  const page = await signedIn(await openFirm({ clients: 1 }), { permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.goto('/sandbox/clients');
+  await names(page).first().click();
+  const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
+  const id = new URL(page.url()).pathname.split('/').at(-1);
+  await page.getByRole('button', { name: 'Copy Reference ID' }).click();
+  await expect.poll(copied).toBe(id);
+  await page.getByRole('button', { name: 'Copy email' }).click();
+  await expect.poll(copied).toContain('@');
+});

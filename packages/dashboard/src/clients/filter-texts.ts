@@ -1,0 +1,45 @@
+import type { CountedGroup } from '#contract/clients/groups.ts';
+import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS, REQUEST_STATUS_LABELS } from '../labels.ts';
+import { type ClientsSearch, groupsOf, statusesOf } from './search.ts';
+
+/** A filter in words, and what is left of the search without it. */
+export interface FilterText {
+  text: string;
+  without: Partial<ClientsSearch>;
+}
+
+/** The filters of a search, each by itself. Groups are named as they are called now. */
+export function filterTexts(search: ClientsSearch, groups: readonly CountedGroup[]): FilterText[] {
+  const { search: words, type, active, group } = search;
+  const texts: FilterText[] = [];
+  if (words) texts.push({ text: `“${words}”`, without: { search: undefined } });
+  const statuses = statusesOf(search).map((status) => REQUEST_STATUS_LABELS[status]);
+  if (statuses.length > 0)
+    texts.push({ text: `Request status: ${statuses.join(', ')}`, without: { status: undefined } });
+  if (type) texts.push({ text: `Type: ${CLIENT_TYPE_LABELS[type]}`, without: { type: undefined } });
+  if (active) texts.push({ text: `Client status: ${CLIENT_STATUS_LABELS[active]}`, without: { active: undefined } });
+  if (group) texts.push({ text: `Group: ${group}`, without: { group: undefined } });
+  const tokens = groupsOf(search);
+  for (const token of tokens) {
+    const others = tokens.filter((each) => each !== token).join();
+    const name = groups.find((each) => each.group_token === token)?.group_name ?? 'a group that was deleted';
+    texts.push({ text: `Group: ${name}`, without: { groups: others || undefined } });
+  }
+  const added = addedText(search);
+  if (added) texts.push({ text: added, without: { from: undefined, until: undefined, days: undefined } });
+  return texts;
+}
+
+/** The day `until` itself is not included. */
+export function addedText({ from, until, days }: ClientsSearch): string | undefined {
+  if (days !== undefined) return days === 1 ? 'Added today' : `Added in the last ${days} days`;
+  const last = until === undefined ? undefined : nextDay(until, -1);
+  if (from === undefined) return last === undefined ? undefined : `Added until ${last}`;
+  if (last === undefined) return `Added since ${from}`;
+  return from === last ? `Added on ${from}` : `Added from ${from} to ${last}`;
+}
+
+/** The day that is so many days after a day such as `2026-01-31`. */
+export function nextDay(day: string, days = 1): string {
+  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,147 @@
+import { Button, Menu, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconBookmark, IconCheck, IconChevronDown } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ViewFilters, ViewRecord } from '#contract/clients/views.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { useEnvironment } from '../environment.ts';
+import { notifyOnError } from '../notify-on-error.ts';
+import { useCanEdit } from '../session.ts';
+import { useSendChange } from '../use-send-change.ts';
+import { groupsQuery, viewsQuery } from './queries.ts';
+import { SaveViewDialog } from './save-view-dialog.tsx';
+import { type ClientsSearch, hasFilters } from './search.ts';
+import { isSameView, toSearch, toViewFilters } from './view-filters.ts';
+
+/** The views that the member has saved or that are shared. The one that the page shows can be changed or deleted. */
+export function SavedViews({ search }: { search: ClientsSearch }) {
+  const environment = useEnvironment();
+  const navigate = useNavigate();
+  const views = useQuery(viewsQuery(environment)).data?.views ?? [];
+  const groups = useQuery(groupsQuery(environment)).data?.groups ?? [];
+  const filters = toViewFilters(search, groups);
+  const [open, setOpen] = useState<'save' | ViewRecord>();
+  // The view that was opened last stays the current one while its filters are changed, so that it can be changed to them.
+  const [lastId, setLastId] = useState<string>();
+  const shown = views.find((view) => isSameView(view.filters, filters));
+  const current = shown ?? views.find(({ view_id }) => view_id === lastId);
+  const isFiltered = hasFilters(search) || search.order !== undefined;
+  return (
+    <>
+      <Menu position="bottom-end" shadow="md" width={280}>
+        <Menu.Target>
+          <Button
+            variant="default"
+            fw={400}
+            maw={220}
+            leftSection={<IconBookmark size={16} stroke={1.7} />}
+            rightSection={<IconChevronDown size={14} stroke={1.7} />}
+            aria-label={shown ? `Views: ${shown.name}` : 'Views'}
+          >
+            <Text size="sm" truncate>
+              {shown?.name ?? 'Views'}
+            </Text>
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
+          {views.map((view) => (
+            <Menu.Item
+              key={view.view_id}
+              leftSection={<IconCheck size={14} visibility={view === shown ? 'visible' : 'hidden'} />}
+              rightSection={
+                view.is_shared && (
+                  <Text size="xs" c="dimmed">
+                    Shared
+                  </Text>
+                )
+              }
+              onClick={() => {
+                setLastId(view.view_id);
+                const kept = { ...toSearch(view.filters), size: search.size };
+                navigate({ to: '/$environment/clients', params: { environment }, search: kept });
+              }}
+            >
+              {view.name}
+            </Menu.Item>
+          ))}
+          {views.length === 0 && <Menu.Label>Filters that you use often can be saved as a view.</Menu.Label>}
+          <Menu.Divider />
+          <Menu.Item disabled={!isFiltered} onClick={() => setOpen('save')}>
+            Save these filters as a view…
+          </Menu.Item>
+          {current && <ViewActions view={current} filters={filters} isShown={current === shown} onDelete={setOpen} />}
+        </Menu.Dropdown>
+      </Menu>
+      {open === 'save' && (
+        <SaveViewDialog
+          filters={filters}
+          onSaved={({ view_id }) => setLastId(view_id)}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+      {open !== undefined && open !== 'save' && <DeleteViewDialog view={open} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+interface ViewActionsProps {
+  view: ViewRecord;
+  /** Those of the page. */
+  filters: ViewFilters;
+  /** Whether the page shows exactly this view. */
+  isShown: boolean;
+  onDelete(view: ViewRecord): void;
+}
+
+function ViewActions({ view, filters, isShown, onDelete }: ViewActionsProps) {
+  const environment = useEnvironment();
+  const sendChange = useSendChange();
+  const canEdit = useCanEdit();
+  const change = async (form: { filters?: ViewFilters; is_shared?: boolean }, message: string) => {
+    await sendChange('PATCH', `/${environment}/views/${view.view_id}`, form);
+    notifications.show({ message });
+  };
+  if (view.is_shared && !canEdit) return null;
+  return (
+    <>
+      {!isShown && (
+        <Menu.Item onClick={() => notifyOnError(change({ filters }, `${view.name} was changed.`))}>
+          Change “{view.name}” to these filters
+        </Menu.Item>
+      )}
+      {canEdit && (
+        <Menu.Item
+          onClick={() =>
+            notifyOnError(
+              view.is_shared
+                ? change({ is_shared: false }, `Only you see ${view.name} now.`)
+                : change({ is_shared: true }, `All members see ${view.name} now.`),
+            )
+          }
+        >
+          {view.is_shared ? `Stop sharing “${view.name}”` : `Share “${view.name}” with all members`}
+        </Menu.Item>
+      )}
+      <Menu.Item c="var(--mantine-color-error)" onClick={() => onDelete(view)}>
+        Delete “{view.name}”…
+      </Menu.Item>
+    </>
+  );
+}
+
+function DeleteViewDialog({ view, onClose }: { view: ViewRecord; onClose(): void }) {
+  const environment = useEnvironment();
+  const sendChange = useSendChange();
+  return (
+    <ConfirmDialog
+      title={`Delete the view “${view.name}”?`}
+      action="Delete view"
+      onClose={onClose}
+      onConfirm={() => sendChange('DELETE', `/${environment}/views/${view.view_id}`).then(() => undefined)}
+    >
+      {view.is_shared ? 'No member will see it any more. ' : ''}No client is changed.
+    </ConfirmDialog>
+  );
+}
