@@ -1,4 +1,6 @@
-// Takes the screenshots of the dashboard in docs/screenshots, with sample data, the real program and a real browser.
+// Takes screenshots of every page of the dashboard, with sample data, the real program and a real browser: of each page in the
+// light and the dark theme, on a desktop and on a phone, into the folder `screenshots`, which is not kept in the repository, and
+// those of the README into docs/screenshots.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -9,11 +11,59 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from '@
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BIN = join(ROOT, 'packages/server/bin/rollcall.js');
-const SCREENSHOTS = join(ROOT, 'docs/screenshots');
+const ALL = join(ROOT, 'screenshots');
+const OF_README = join(ROOT, 'docs/screenshots');
 const OWNER = 'owner@keller.example';
 const PASSWORD = 'otters juggle seven lanterns';
-const DESKTOP = { viewport: { width: 1280, height: 800 } };
-const PHONE = { viewport: { width: 390, height: 780 } };
+const DESKTOP = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 780 };
+
+/** Every page by its name, and how it is opened. */
+const PAGES: Record<string, string | ((page: Page) => Promise<unknown>)> = {
+  overview: '/production/overview',
+  clients: '/production/clients?status=pending&type=company',
+  search: '/production/clients?search=ma%20keller',
+  selection: async (page) => {
+    await page.goto('/production/clients');
+    for (const row of [1, 2, 3]) await page.getByRole('checkbox').nth(row).check();
+  },
+  client: openClient,
+  review: '/production/review',
+  groups: '/production/groups',
+  import: '/production/import',
+  'api-credentials': '/production/settings/api-credentials',
+  'new-api-key': async (page) => {
+    await page.goto('/production/settings/api-credentials');
+    await page.getByRole('button', { name: 'Create API key' }).first().click();
+    await page.getByLabel('Name').fill('Nightly sync');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
+    await page.getByRole('button', { name: 'I have copied it' }).waitFor();
+  },
+  'api-key': async (page) => {
+    await page.goto('/production/settings/api-credentials');
+    await page.getByRole('link', { name: 'Billing export' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Billing export' }).waitFor();
+  },
+  members: '/production/settings/members',
+  activity: '/production/settings/activity',
+  profile: '/production/settings/profile',
+  palette: async (page) => {
+    await page.goto('/production/overview');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
+  },
+  'empty-sandbox': '/sandbox/overview',
+  'not-found': '/production/nowhere',
+};
+
+/** What the README shows: a page, a theme and a device. */
+const IN_README = [
+  'overview-light-desktop',
+  'clients-light-desktop',
+  'review-light-desktop',
+  'client-dark-desktop',
+  'clients-light-phone',
+];
 
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-screenshots-'));
 const settings = {
@@ -57,30 +107,37 @@ function run(args: string[], input = ''): void {
 }
 
 async function captureAll(browser: Browser, address: string): Promise<void> {
-  mkdirSync(SCREENSHOTS, { recursive: true });
-  const desktop = await signedIn(browser, { baseURL: address, ...DESKTOP, colorScheme: 'light' });
-  await openAndCapture(desktop, '/production/overview', 'overview');
-  await openAndCapture(desktop, '/production/clients?status=pending&type=company', 'clients');
-  await desktop.locator('.row-link').nth(2).click();
-  await desktop.getByRole('button', { name: 'Complete' }).click();
-  await desktop.getByText('Pending → Completed').waitFor();
-  await capture(desktop, 'client');
-  await openAndCapture(desktop, '/production/groups', 'groups');
-  await desktop.goto('/production/settings/api-credentials');
-  await desktop.getByRole('button', { name: 'Create API key' }).click();
-  await desktop.getByLabel('Name').fill('Nightly sync');
-  await desktop.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
-  await desktop.getByRole('button', { name: 'I have copied it' }).waitFor();
-  await capture(desktop, 'api-credentials');
+  mkdirSync(ALL, { recursive: true });
+  mkdirSync(OF_README, { recursive: true });
+  for (const [device, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+    for (const theme of ['light', 'dark'] as const) {
+      const options = { baseURL: address, viewport, colorScheme: theme };
+      const stranger = await visitor(browser, options);
+      await stranger.goto('/sign-in');
+      await capture(stranger, `sign-in-${theme}-${device}`);
+      const page = await signedIn(browser, options);
+      for (const [name, open] of Object.entries(PAGES)) {
+        if (typeof open === 'string') await page.goto(open);
+        else await open(page);
+        await capture(page, `${name}-${theme}-${device}`);
+      }
+    }
+  }
+}
 
-  const dark = await signedIn(browser, { baseURL: address, ...DESKTOP, colorScheme: 'dark' });
-  await openAndCapture(dark, '/production/overview', 'overview-dark');
-  const phone = await signedIn(browser, { baseURL: address, ...PHONE, colorScheme: 'light' });
-  await openAndCapture(phone, '/production/clients', 'clients-phone');
+async function openClient(page: Page): Promise<void> {
+  await page.goto('/production/clients?status=pending&type=company');
+  await page.locator('.row-link').nth(2).click();
+  await page.getByRole('button', { name: 'Complete' }).click();
+  await page.getByText('Pending → Completed').waitFor();
+}
+
+async function visitor(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+  return (await browser.newContext({ ...options, locale: 'en-GB', reducedMotion: 'reduce' })).newPage();
 }
 
 async function signedIn(browser: Browser, options: BrowserContextOptions): Promise<Page> {
-  const page = await (await browser.newContext({ ...options, locale: 'en-GB', reducedMotion: 'reduce' })).newPage();
+  const page = await visitor(browser, options);
   await page.goto('/sign-in');
   await page.getByLabel('Email').fill(OWNER);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -89,15 +146,12 @@ async function signedIn(browser: Browser, options: BrowserContextOptions): Promi
   return page;
 }
 
-async function openAndCapture(page: Page, path: string, name: string): Promise<void> {
-  await page.goto(path);
-  await page.waitForLoadState('networkidle');
-  await capture(page, name);
-}
-
 async function capture(page: Page, name: string): Promise<void> {
+  await page.waitForLoadState('networkidle');
   await page.waitForTimeout(400);
-  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), animations: 'disabled' });
+  for (const target of [ALL, ...(IN_README.includes(name) ? [OF_README] : [])]) {
+    await page.screenshot({ path: join(target, `${name}.png`), animations: 'disabled' });
+  }
 }
 
 function browserPath(): string {
