@@ -154,3 +154,19 @@ test('the email and the ids of a client are copied with one click', async () => 
   await page.getByRole('button', { name: 'Copy email' }).click();
   await expect.poll(copied).toContain('@');
 });
+
+test('while the service is away, the page says so, and it goes on by itself when the service is back', async () => {
+  const page = await signedIn(await openFirm({ clients: 30 }));
+  await page.goto('/sandbox/clients?size=10');
+  await expectPage(names(page)).toHaveCount(10);
+  const first = await names(page).allInnerTexts();
+  const lost = page.getByText('The connection to Rollcall is lost');
+  await page.route('**/console/**', (route) => route.abort());
+  await page.getByRole('button', { name: 'Page 2', exact: true }).click();
+  await expectPage(lost).toBeVisible();
+  await expectPage(names(page)).toHaveText(first);
+  await page.unroute('**/console/**');
+  await expectPage(lost).toHaveCount(0);
+  await expectPage(page.getByRole('button', { name: 'Page 2', exact: true })).toHaveAttribute('aria-current', 'page');
+  await expectPage(names(page).first()).not.toHaveText(first[0] ?? '');
+});

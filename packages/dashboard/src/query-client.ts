@@ -1,9 +1,15 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError, isTemporary, SIGNED_OUT } from './api.ts';
+import { waitIfAway } from './connection.ts';
 import { loadPage } from './load-page.ts';
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: openSignInWhenSignedOut }),
+  queryCache: new QueryCache({
+    onError: (error, query) => {
+      openSignInWhenSignedOut(error, query);
+      goOnWhenBack(error);
+    },
+  }),
   defaultOptions: {
     queries: {
       retry: (failures, error) => failures < retriesAfter(error),
@@ -25,6 +31,11 @@ function retriesAfter(error: Error): number {
 
 function isSignedOut(error: Error): boolean {
   return error instanceof ApiError && error.status === SIGNED_OUT;
+}
+
+/** Everything on screen is loaded again when the service is back, because it may have changed meanwhile. */
+async function goOnWhenBack(error: Error): Promise<void> {
+  if (await waitIfAway(error)) await queryClient.invalidateQueries();
 }
 
 /** The router asks for the session itself and opens the sign-in without loading a new page. A choice of accounts is part of it. */

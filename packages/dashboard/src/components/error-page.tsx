@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { ApiError, callConsole } from '../api.ts';
+import { isReachable } from '../connection.ts';
 import { PageNotLoaded } from '../lazy-page.ts';
 import { CentredPage } from './centred-page.tsx';
 import { Notice } from './notice.tsx';
@@ -66,13 +66,4 @@ function useReloadWhenReachable(isOn: boolean): boolean {
     };
   }, [isOn]);
   return gaveUp;
-}
-
-async function isReachable(): Promise<boolean> {
-  try {
-    await callConsole('GET', '/set-up');
-    return true;
-  } catch (error) {
-    return error instanceof ApiError && error.status !== 0;
-  }
 }

@@ -6,6 +6,7 @@ import { lazy, Suspense, useEffect } from 'react';
 import { rememberEnvironment, useEnvironment } from '../environment.ts';
 import { sessionQuery } from '../session.ts';
 import { showMessageFromBefore } from '../tell-after-loading.ts';
+import { ConnectionBanner } from './connection-banner.tsx';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { Logo } from './logo.tsx';
 import { Notice } from './notice.tsx';
@@ -44,6 +45,7 @@ export function Shell() {
         <Sidebar onHelp={openHelp} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} style={{ outline: 'none' }}>
+        <ConnectionBanner />
         {environment === 'sandbox' && <SandboxBanner />}
         <Container size={1120} px={{ base: 'md', sm: 'xl' }} py={{ base: 'lg', sm: 32 }}>
           <PageOrSecondFactor />
