@@ -3,8 +3,10 @@ import {
   clientRoutes,
   exportClientsRoute,
   groupRoutes,
+  importPreviewRoute,
   importRoutes,
   overviewRoutes,
+  rejectedRowsRoutes,
   samplesRoute,
 } from './clients/index.ts';
 import { keyRoutes } from './credentials/index.ts';
@@ -36,6 +38,7 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof samplesRoute> &
   DepsOf<typeof clientRoutes> &
   DepsOf<typeof importRoutes> &
+  DepsOf<typeof rejectedRowsRoutes> &
   DepsOf<typeof exportClientsRoute> &
   DepsOf<typeof groupRoutes> &
   DepsOf<typeof keyRoutes> &
@@ -58,7 +61,9 @@ const allRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...overviewRoutes(deps),
   samplesRoute(deps),
   ...clientRoutes(deps),
+  importPreviewRoute(),
   ...importRoutes(deps),
+  ...rejectedRowsRoutes(deps),
   exportClientsRoute(deps),
   ...groupRoutes(deps),
   ...keyRoutes(deps),

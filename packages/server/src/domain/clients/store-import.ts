@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts';
 import { type ImportChanges, type ImportJob, type ImportJobs, type ImportRequest, makeJobId } from './import-job.ts';
 
 /** A transaction stores one piece, so it is small, and large enough that the file is read quickly. */
-const PIECE_BYTES = 1024 * 1024;
+export const PIECE_BYTES = 1024 * 1024;
 
 /** Each upload holds a piece of its file in memory. */
 const UPLOADS_MAX = 16;
