@@ -93,7 +93,7 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await page.goto('/sandbox/clients?search=bo');
   await expectPage(page.getByRole('link', { name: 'Bo King' })).toBeVisible();
   await page.goto('/sandbox/import');
-  await expectPage(page.getByText(firm.owner).first()).toBeVisible();
+  await expectPage(page.locator('section').getByText(firm.owner)).toBeVisible();
   await page.getByRole('link', { name: 'messy.csv' }).click();
   await page.waitForURL('**/sandbox/import/imp_*');
   await page.reload();
@@ -130,7 +130,7 @@ test('whoever comes back to an import sees how far it is, how fast it goes and h
   await page.getByRole('button', { name: 'Import 3 rows' }).click();
   const pace = '48,000 rows so far, 950 rows per second, about 2 minutes left';
   await expectPage(page.getByText(pace).first()).toBeVisible();
-  await page.getByRole('link', { name: 'Clients' }).click();
+  await page.getByRole('link', { name: 'Clients', exact: true }).click();
   await page.goBack();
   await expectPage(page.getByText(pace)).toBeVisible();
   await page.reload();

@@ -36,5 +36,5 @@ export function ImportFacts({ record }: { record: ImportRecord }) {
 }
 
 export function starterText({ started_by: name }: ImportRecord): string {
-  return name.startsWith('key_') ? `API key ${name}` : labelOf(ACTOR_LABELS, name);
+  return /^key_[\w-]+$/.test(name) ? `API key ${name}` : labelOf(ACTOR_LABELS, name);
 }

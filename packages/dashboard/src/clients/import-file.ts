@@ -6,21 +6,15 @@ export interface ChosenFile {
   encoding?: Encoding | undefined;
 }
 
-/** The columns and first rows of a file. */
-interface PreviewReaders {
-  /** Workbooks are read by the service, because browsers cannot. */
-  ofWorkbook(file: File): Promise<FilePreview>;
-}
-
 /**
- * Reads a file to its end. Throws an error when the file or its header cannot be used. Returns `undefined` if only the service
- * can unpack it.
+ * Reads a file to its end, or lets the service read it if it is a workbook. Throws an error when the file or its header cannot be
+ * used. Returns `undefined` if only the service can unpack it.
  */
 export async function readPreview(
   { file, encoding }: ChosenFile,
-  { ofWorkbook }: PreviewReaders,
+  readWorkbook: (file: File) => Promise<FilePreview>,
 ): Promise<FilePreview | undefined> {
-  if (/\.xlsx$/i.test(file.name)) return ofWorkbook(file);
+  if (/\.xlsx$/i.test(file.name)) return readWorkbook(file);
   if (!(await isPacked(file))) return previewText(readBytes(file.stream()), formatOf(file.name), encoding);
   try {
     const unpacked = file.stream().pipeThrough(new DecompressionStream('gzip'));

@@ -1,7 +1,7 @@
 import { Anchor, Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { type FilePreview, WrongEncoding } from '#contract/clients/files.ts';
-import { isTemporary } from '../api.ts';
+import { ApiError, isTemporary } from '../api.ts';
 import { Notice } from '../components/notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { useEnvironment } from '../environment.ts';
@@ -12,6 +12,8 @@ import { FileDropZone } from './file-drop-zone.tsx';
 import { type ChosenFile, readPreview } from './import-file.ts';
 import { ImportForm } from './import-form.tsx';
 import { ImportHistory } from './import-history.tsx';
+
+const TOO_MANY = 429;
 
 interface PreviewedFile extends ChosenFile {
   /** Another one for each choice, also of the same file. */
@@ -40,8 +42,8 @@ export function ImportPage() {
     setProblem(undefined);
     setChosen(undefined);
     setReading(true);
-    const ofWorkbook = (file: File) => sendChange<FilePreview>('POST', `/${environment}/import-preview`, file);
-    const read = await previewOf(chosen, ofWorkbook);
+    const readWorkbook = (file: File) => sendChange<FilePreview>('POST', `/${environment}/import-preview`, file);
+    const read = await previewOf(chosen, readWorkbook);
     // Reading a large file takes a while, and another one may have been chosen meanwhile.
     if (choice !== lastChoice.current) return;
     setReading(false);
@@ -78,10 +80,10 @@ export function ImportPage() {
 
 async function previewOf(
   chosen: ChosenFile,
-  ofWorkbook: (file: File) => Promise<FilePreview>,
+  readWorkbook: (file: File) => Promise<FilePreview>,
 ): Promise<Pick<PreviewedFile, 'preview'> | { problem: Problem }> {
   try {
-    const preview = await readPreview(chosen, { ofWorkbook });
+    const preview = await readPreview(chosen, readWorkbook);
     if (preview?.total === 0) return { problem: { message: 'The file has a header but no rows.' } };
     return { preview };
   } catch (error) {
@@ -92,9 +94,14 @@ async function previewOf(
 
 /** The member can tell from the names in the preview whether the encoding is right. */
 function retryAfter(error: unknown, chosen: ChosenFile): Problem['retry'] {
-  if (isTemporary(error)) return { label: 'Try again', chosen };
+  if (isTemporary(error) || isTooSoon(error)) return { label: 'Try again', chosen };
   const likely = error instanceof WrongEncoding ? error.likely : undefined;
   return likely && { label: 'Read as Windows-1252', chosen: { ...chosen, encoding: likely } };
+}
+
+/** Several workbooks are being read at the same time. */
+function isTooSoon(error: unknown): boolean {
+  return error instanceof ApiError && error.status === TOO_MANY;
 }
 
 function FileProblem({ problem, onRetry }: { problem: Problem; onRetry(chosen: ChosenFile): void }) {

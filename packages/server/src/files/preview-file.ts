@@ -23,7 +23,7 @@ export interface PreviewRow {
   /** One for each column; none if the row cannot be read. */
   cells: string[];
   /** Why it cannot be read. */
-  problem?: string | undefined;
+  problem?: string;
 }
 
 export const PREVIEW_ROWS = 5;

@@ -16,6 +16,8 @@ const NO_ROW = 'the sheet is empty; it must begin with a header';
 /** Reading the largest one takes a few seconds. */
 const ANSWER_MAX_MS = 30_000;
 
+type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
 /** Reads the rows of the first sheet of an Excel file (`.xlsx`). Its first row is the header. It stops when the signal is aborted. */
 export async function* readSpreadsheet(
   source: AsyncIterable<Uint8Array>,
@@ -32,10 +34,7 @@ export async function* readSpreadsheet(
 }
 
 /** The header and the first rows of the first sheet. Who calls it limits how many sheets are read at the same time. */
-export async function previewSpreadsheet(
-  source: AsyncIterable<Uint8Array>,
-  signal?: AbortSignal,
-): Promise<FilePreview> {
+export async function previewSpreadsheet(source: Bytes, signal?: AbortSignal): Promise<FilePreview> {
   let columns: string[] | undefined;
   const rows: PreviewRow[] = [];
   let total = 0;
@@ -58,10 +57,7 @@ interface SheetRecord extends SheetRow {
 }
 
 /** The rows of the first sheet that are not empty, the header first. */
-async function* sheetRecords(
-  source: AsyncIterable<Uint8Array>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<SheetRecord> {
+async function* sheetRecords(source: Bytes, signal: AbortSignal | undefined): AsyncGenerator<SheetRecord> {
   let [line, number] = [0, 0];
   for await (const { rows, filled } of sheetParts(source, signal)) {
     for (const row of rows) {
@@ -72,7 +68,7 @@ async function* sheetRecords(
   }
 }
 
-async function collect(source: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+async function collect(source: Bytes): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of source) {
@@ -106,10 +102,7 @@ async function* oneAfterTheOther<T>(read: () => AsyncGenerator<T>, signal: Abort
 }
 
 /** The rows, some at a time, as a process of its own reads them. It ends with the loop over them, however that ends. */
-async function* sheetParts(
-  source: AsyncIterable<Uint8Array>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<SheetPart> {
+async function* sheetParts(source: Bytes, signal: AbortSignal | undefined): AsyncGenerator<SheetPart> {
   const bytes = await collect(source);
   const reader = fork(readerFile(), [], {
     execArgv: [`--max-old-space-size=${HEAP_MAX_MB}`],
