@@ -33,7 +33,7 @@ export function ColumnMapping({ preview, fields, onChange, disabled }: ColumnMap
     // Another column cannot be the same field any more.
     onChange(fields.map((each, index) => (index === chosen ? field : each === field ? null : each)));
   return (
-    <Table className="stacked-table flush-table" verticalSpacing={8} aria-label="Columns of the file">
+    <Table className="stacked-table flush-table column-mapping" verticalSpacing={8} aria-label="Columns of the file">
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Column in the file</Table.Th>
@@ -46,7 +46,7 @@ export function ColumnMapping({ preview, fields, onChange, disabled }: ColumnMap
           const name = column || `Column ${index + 1}, without a name`;
           return (
             <Table.Tr key={index}>
-              <Table.Td fw={600} style={{ overflowWrap: 'anywhere' }}>
+              <Table.Td fw={600} className="wide" style={{ overflowWrap: 'anywhere' }}>
                 {name}
               </Table.Td>
               <Table.Td data-label="First rows" style={{ overflowWrap: 'anywhere' }}>

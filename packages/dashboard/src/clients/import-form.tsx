@@ -49,7 +49,8 @@ export function ImportForm({ file, encoding, preview }: ImportFormProps) {
             {missing.length > 0 ? (
               <Notice tone="warning" title="Some columns are missing">
                 Choose which column of the file is the {namesOf(missing)}. Every client needs{' '}
-                {missing.length === 1 ? 'it' : 'them'}.
+                {missing.length === 1 ? 'it' : 'them'}: if there is no such column, add it to the file and choose the
+                file again.
               </Notice>
             ) : (
               <RejectedPreview preview={preview} fields={fields} />
