@@ -84,6 +84,9 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await expectPage(page.getByText('Rollcall cannot be reached')).toBeVisible();
   await expectPage(page.getByLabel('Email, Line 3')).toHaveValue('bo@mail.example');
   await page.unroute('**/corrections');
+  await page.getByRole('link', { name: 'messy.csv' }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'messy.csv' })).toBeVisible();
+  await expectPage(page.getByLabel('Client type, Line 4')).toHaveValue('company');
   await page.getByRole('button', { name: 'Import 3 corrected rows' }).click();
   await expectPage(page.getByText('2 rows were imported, 1 is still rejected.')).toBeVisible();
   await expectPage(page.getByText('3 added, 0 updated, 0 unchanged, 1 rejected.').first()).toBeVisible();

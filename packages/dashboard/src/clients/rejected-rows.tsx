@@ -1,16 +1,8 @@
 import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { COLUMNS, type Column, REQUIRED_COLUMNS } from '#contract/clients/files.ts';
-import {
-  CORRECTIONS_MAX,
-  type CorrectionAnswer,
-  REJECTED_CELL_MAX_LENGTH,
-  REJECTS_PER_PAGE,
-  type RejectedRow,
-} from '#contract/clients/imports.ts';
-import { ApiError } from '../api.ts';
+import { REJECTED_CELL_MAX_LENGTH, REJECTS_PER_PAGE, type RejectedRow } from '#contract/clients/imports.ts';
 import { FormProblem } from '../components/form-problem.tsx';
 import { Pager } from '../components/pager.tsx';
 import { QueryContent } from '../components/query-content.tsx';
@@ -18,14 +10,9 @@ import { Section } from '../components/section.tsx';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
 import { fieldOf, withFieldLabel } from '../field-label.ts';
-import { useSendChange } from '../use-send-change.ts';
 import { COLUMN_LABELS } from './column-labels.ts';
 import { rejectsQuery } from './queries.ts';
-
-type Cells = RejectedRow['cells'];
-
-/** What was typed, by the number of the row. It stays until the service has taken it. */
-type Corrections = ReadonlyMap<number, Cells>;
+import { type Cells, useCorrections } from './use-corrections.ts';
 
 /** The rejected rows of an import that is over, some at a time, to be corrected and imported. */
 export function RejectedRows({ importId, rejected }: { importId: string; rejected: number }) {
@@ -83,52 +70,6 @@ export function RejectedRows({ importId, rejected }: { importId: string; rejecte
       </QueryContent>
     </Section>
   );
-}
-
-function useCorrections(importId: string, onSent: () => void) {
-  const environment = useEnvironment();
-  const sendChange = useSendChange();
-  const [corrections, setCorrections] = useState<Corrections>(new Map());
-  const [problem, setProblem] = useState<string>();
-  const [sending, setSending] = useState(false);
-
-  const correct = ({ row_number: number, cells: given }: RejectedRow, cells: Cells) => {
-    const next = new Map(corrections);
-    if (COLUMNS.some((column) => (cells[column] ?? '') !== (given[column] ?? ''))) next.set(number, cells);
-    else next.delete(number);
-    setCorrections(next);
-  };
-
-  const send = async (): Promise<void> => {
-    setProblem(undefined);
-    setSending(true);
-    try {
-      const rows = [...corrections].slice(0, CORRECTIONS_MAX);
-      const answer = await sendChange<CorrectionAnswer>('POST', `/${environment}/imports/${importId}/corrections`, {
-        rows: rows.map(([row_number, cells]) => ({ row_number, cells })),
-      });
-      const sent = new Set(rows.map(([number]) => number));
-      // What is still rejected is now stored as it was typed. Meanwhile, more may have been typed in other rows.
-      setCorrections((typed) => new Map([...typed].filter(([number]) => !sent.has(number))));
-      onSent();
-      notifications.show({ color: answer.rejected > 0 ? 'yellow' : 'teal', message: answerText(answer) });
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setProblem(error.message);
-    } finally {
-      setSending(false);
-    }
-  };
-  return { corrections, correct, send, problem, sending };
-}
-
-function answerText({ inserted, updated, unchanged, rejected, gone }: CorrectionAnswer): string {
-  const imported = countText(inserted + updated + unchanged, 'row was imported', 'rows were imported');
-  const others = [
-    rejected > 0 ? countText(rejected, 'is still rejected', 'are still rejected') : [],
-    gone > 0 ? `${countText(gone, 'was', 'were')} corrected before or erased` : [],
-  ].flat();
-  return `${[imported, ...others].join(', ')}.`;
 }
 
 interface RejectedRowInputsProps {

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Fields } from '#contract/clients/files.ts';
 import { FILE_NAME_MAX_LENGTH, type ImportRecord } from '#contract/clients/imports.ts';
 import { ApiError, queryString } from '../api.ts';
+import { useLeaveWarning } from '../components/use-leave-warning.ts';
 import { useEnvironment } from '../environment.ts';
 import { useSendChange } from '../use-send-change.ts';
 import type { ChosenFile } from './import-file.ts';
@@ -15,6 +16,8 @@ export function useImport({ file, encoding }: ChosenFile, fields: Fields | undef
   const [started, setStarted] = useState<ImportRecord>();
   const [problem, setProblem] = useState<string>();
   const [sending, setSending] = useState(false);
+
+  useLeaveWarning(sending);
 
   const start = async (dryRun: boolean): Promise<void> => {
     setProblem(undefined);
