@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { aWorkbook } from '../../packages/server/src/testing/workbook.ts';
 import { expectPage } from '../browser.ts';
 import { openFirm, signedIn, useDashboard } from './firm.ts';
 
@@ -77,96 +75,6 @@ test('a search of several words can be typed with pauses, and letters that follo
   await expectPage(field).not.toHaveValue('okafor fat');
 });
 
-test('an import shows its first rows, says which were rejected and why, and can be repeated', async () => {
-  const page = await signedIn(await openFirm());
-  await page.goto('/sandbox/import');
-  const rows = ['email,client_name,client_type,group_name'];
-  for (let index = 0; index < 1200; index++) rows.push(`c${index}@mail.example,Client ${index},company,Group`);
-  rows.push('not an address,Nobody,company,Group', 'x@mail.example,<img src=x onerror=alert(1)>,individual,Group');
-  const file = (text: string, name = 'clients.csv') => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
-
-  await page.locator('input[type=file]').setInputFiles(file('email,clientnam\na@b.example,A\n'));
-  await expectPage(page.getByText('did you mean client_name?')).toBeVisible();
-
-  // A row that cannot be read is shown as such, and does not prevent the others from being imported.
-  await page.locator('input[type=file]').setInputFiles(file(`${rows[0]}\nbroken@mail.example,Ada\n${rows[1]}\n`));
-  await expectPage(page.getByText('the row has 2 cells, but the header has 4')).toBeVisible();
-
-  await page.locator('input[type=file]').setInputFiles(file(rows.join('\n')));
-  await expectPage(page.getByText('c0@mail.example')).toBeVisible();
-  await page.getByRole('button', { name: 'Import 1,202 rows' }).click();
-  await expectPage(page.getByText('Import finished')).toBeVisible();
-  await expectPage(page.getByText('1,201 added, 0 updated, 0 unchanged, 1 rejected.').first()).toBeVisible();
-  await expectPage(page.getByText('Line 1,202: email must be an email address')).toBeVisible();
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download the rejected rows' }).first().click(),
-  ]);
-  expect(readFileSync(await download.path(), 'utf8')).toMatch(
-    /not an address,Nobody.*,1202,email must be an email address/,
-  );
-
-  const wrong = Array.from({ length: 22 }, (_, index) => `wrong ${index},Nobody,company,Group`);
-  await page.locator('input[type=file]').setInputFiles(file([rows[0], ...wrong].join('\n'), 'wrong.csv'));
-  await page.getByRole('button', { name: 'Import 22 rows' }).click();
-  await expectPage(page.getByText('No rows were imported')).toBeVisible();
-  await expectPage(page.getByText(/^Line \d+: email must be an email address/)).toHaveCount(20);
-  await expectPage(page.getByText('… and 2 more rejected rows')).toBeVisible();
-
-  await page.goto('/sandbox/clients?search=img');
-  await expectPage(page.getByText('<img src=x onerror=alert(1)>')).toBeVisible();
-  const [exported] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export CSV' }).click(),
-  ]);
-  expect(
-    readFileSync(await exported.path(), 'utf8')
-      .trim()
-      .split('\n'),
-  ).toHaveLength(2);
-});
-
-test('a check says what the import will do, also for rows that depend on rows far above them', async () => {
-  const page = await signedIn(await openFirm());
-  await page.goto('/sandbox/import');
-  const choose = (lines: string[]) => {
-    const text = ['email,client_name,client_type,group_name,reference_id', ...lines].join('\n');
-    return page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'clients.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
-  };
-  const line = (n: number, name = `Client ${n}`) => `c${n}@mail.example,${name},company,Group ${n % 3},`;
-  const first = Array.from({ length: 600 }, (_, n) => line(n));
-  await choose([
-    ...first,
-    ...first.slice(100),
-    ...first.slice(300).map((_, n) => line(n, 'Renamed')),
-    'new@mail.example,Ada,company,Group 0,1700000000001-1111',
-    'c0@mail.example,Ada,company,Group 0,1700000000001-1111',
-  ]);
-  await page.getByRole('button', { name: 'Check only' }).click();
-  await expectPage(
-    page.getByText('601 would be added, 300 would be updated, 500 unchanged, 1 would be rejected.').first(),
-  ).toBeVisible();
-  await page.getByRole('button', { name: 'Import 1,402 rows' }).click();
-  await expectPage(page.getByText('601 added, 300 updated, 500 unchanged, 1 rejected.').first()).toBeVisible();
-});
-
-test('a service that cannot answer for a moment does not end the watching of an import', async () => {
-  const page = await signedIn(await openFirm());
-  await page.goto('/sandbox/import');
-  let refusals = 6;
-  await page.route(/\/console\/sandbox\/imports\/imp_/, (route) =>
-    refusals-- > 0 ? route.fulfill({ status: 503, json: { message: 'Busy.', data: null } }) : route.continue(),
-  );
-  const text = 'email,client_name,client_type,group_name\na@mail.example,Ada,company,Group\n';
-  const file = { name: 'one.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
-  await page.locator('input[type=file]').setInputFiles(file);
-  await page.getByRole('button', { name: 'Import 1 row' }).click();
-  await expectPage(page.getByText('Import finished')).toBeVisible();
-  expect(refusals).toBeLessThan(0);
-});
-
 test('a page whose question is never answered asks again', async () => {
   const page = await signedIn(await openFirm({ clients: 3 }));
   await page.addInitScript(() => {
@@ -182,62 +90,6 @@ test('a page whose question is never answered asks again', async () => {
 
   await expectPage(page.getByText('3 clients')).toBeVisible();
   expect(questions).toBeGreaterThan(1);
-});
-
-test('an import goes on when its page is closed, and its result is listed when the page is opened again', async () => {
-  const page = await signedIn(await openFirm());
-  await page.goto('/sandbox/import');
-  const rows = ['email,client_name,client_type,group_name'];
-  for (let index = 0; index < 20_000; index++) rows.push(`c${index}@mail.example,Client ${index},company,Group`);
-  const file = { name: 'many.csv', mimeType: 'text/csv', buffer: Buffer.from(rows.join('\n')) };
-  await page.locator('input[type=file]').setInputFiles(file);
-  const [answer] = await Promise.all([
-    page.waitForResponse((response) => response.request().method() === 'POST'),
-    page.getByRole('button', { name: 'Import 20,000 rows' }).click(),
-  ]);
-  expect(answer.status()).toBe(200);
-  await page.goto('/sandbox/clients');
-  await page.goto('/sandbox/import');
-  const latest = page.locator('section', { hasText: 'Latest imports' });
-  await expectPage(latest.getByText('many.csv')).toBeVisible();
-  await expectPage(latest.getByText('20,000 added, 0 updated, 0 unchanged, 0 rejected.')).toBeVisible();
-
-  const workbook = aWorkbook([rows[0]?.split(',') ?? [], ['ada@mail.example', 'Ada', 'company', 'Group']]);
-  const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-  await page
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'one.xlsx', mimeType: type, buffer: Buffer.from(workbook) });
-  await page.getByRole('button', { name: 'Import the file' }).click();
-  await expectPage(page.getByText('Import finished')).toBeVisible();
-  await expectPage(page.getByRole('button', { name: 'Import the file' })).toBeDisabled();
-  await expectPage(latest.getByText('1 added, 0 updated, 0 unchanged, 0 rejected.')).toBeVisible();
-
-  // One that failed can be started again.
-  await page
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'wrong.xlsx', mimeType: type, buffer: Buffer.from('This is not a workbook.') });
-  await page.getByRole('button', { name: 'Import the file' }).click();
-  await expectPage(page.getByText('The import stopped')).toBeVisible();
-  await expectPage(page.getByRole('button', { name: 'Import the file' })).toBeEnabled();
-});
-
-test('a file that is not UTF-8 is reported, and can be read in the encoding that it probably has', async () => {
-  const page = await signedIn(await openFirm());
-  await page.goto('/sandbox/import');
-  const header = 'email,client_name,client_type,group_name\n';
-  const choose = (name: string, buffer: Buffer) =>
-    page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
-  await choose('old.csv', Buffer.from(`${header}a@mail.example,Ada M\xfcller,company,North\n`, 'latin1'));
-  await expectPage(page.getByText('line 2: this is not UTF-8 text; it looks like Windows-1252')).toBeVisible();
-  await page.getByRole('button', { name: 'Read as Windows-1252' }).click();
-  await expectPage(page.getByRole('cell', { name: 'Ada Müller' })).toBeVisible();
-  await page.getByRole('button', { name: 'Import 1 row' }).click();
-  await expectPage(page.getByText('1 added, 0 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
-
-  await choose('unicode.csv', Buffer.from(`\ufeff${header}b@mail.example,Bøb 😀,company,North\n`, 'utf16le'));
-  await expectPage(page.getByRole('cell', { name: 'Bøb 😀' })).toBeVisible();
-  await choose('endless.csv', Buffer.alloc(3_000_000, 'x'));
-  await expectPage(page.getByText('line 1: the line is longer than 1048576 characters.')).toBeVisible();
 });
 
 test('only allowed statuses are offered, the history shows each change, and a change by somebody else is reported', async () => {

@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, notFound, Outlet, redirect } from '@tanstack/react-router';
 import { ApiError, SIGNED_OUT } from './api.ts';
-import { parseClientsSearch, parseGroupsSearch } from './clients/index.ts';
+import { parseClientsSearch, parseGroupsSearch, parseImportsSearch } from './clients/index.ts';
 import { ErrorPage, PageError } from './components/error-page.tsx';
 import { NotFoundInEnvironment, NotFoundPage } from './components/not-found-page.tsx';
 import { parseEnvironment, rememberedEnvironment } from './environment.ts';
@@ -119,7 +119,14 @@ const clientRoute = createRoute({
 const importRoute = createRoute({
   ...inEnvironment,
   path: '/import',
+  validateSearch: parseImportsSearch,
   component: lazyPage(() => import('./clients/import-page.tsx'), 'ImportPage'),
+});
+
+const importJobRoute = createRoute({
+  ...inEnvironment,
+  path: '/import/$importId',
+  component: lazyPage(() => import('./clients/import-job-page.tsx'), 'ImportJobPage'),
 });
 
 const groupsRoute = createRoute({
@@ -174,6 +181,7 @@ export const router = createRouter({
       clientsRoute,
       clientRoute,
       importRoute,
+      importJobRoute,
       groupsRoute,
       keysRoute,
       keyRoute,

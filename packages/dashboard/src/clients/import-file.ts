@@ -1,4 +1,4 @@
-import { type Encoding, formatOf, readClients, type SourceRow } from '#contract/clients/files.ts';
+import { type Encoding, type FilePreview, formatOf, previewText } from '#contract/clients/files.ts';
 
 /** A file, with its encoding when that cannot be detected. */
 export interface ChosenFile {
@@ -6,37 +6,43 @@ export interface ChosenFile {
   encoding?: Encoding | undefined;
 }
 
-/** Packed files and workbooks are read by the service only. */
-export function canPreview({ file }: ChosenFile): boolean {
-  return !/\.(gz|xlsx)$/i.test(file.name);
-}
-
-/** Reads the first rows. Throws an error when the file or its header cannot be used. */
-export async function readPreview(chosen: ChosenFile, count: number): Promise<SourceRow[]> {
-  const rows: SourceRow[] = [];
-  for await (const row of readRows(chosen)) {
-    rows.push(row);
-    if (rows.length === count) break;
+/**
+ * Reads a file to its end, or lets the service read it if it is a workbook. Throws an error when the file or its header cannot be
+ * used. Returns `undefined` if only the service can unpack it.
+ */
+export async function readPreview(
+  { file, encoding }: ChosenFile,
+  readWorkbook: (file: File) => Promise<FilePreview>,
+): Promise<FilePreview | undefined> {
+  if (/\.xlsx$/i.test(file.name)) return readWorkbook(file);
+  if (!(await isPacked(file))) return previewText(readBytes(file.stream()), formatOf(file.name), encoding);
+  try {
+    const unpacked = file.stream().pipeThrough(new DecompressionStream('gzip'));
+    return await previewText(readBytes(unpacked), formatOf(file.name), encoding);
+  } catch (error) {
+    // What browsers throw for a damaged file, and for one that consists of several parts, which the service can read.
+    if (error instanceof TypeError) return undefined;
+    throw error;
   }
-  return rows;
 }
 
-export async function countRows(chosen: ChosenFile): Promise<number> {
-  let count = 0;
-  for await (const _row of readRows(chosen)) count++;
-  return count;
-}
-
-function readRows({ file, encoding }: ChosenFile): AsyncGenerator<SourceRow> {
-  return readClients(readBytes(file), formatOf(file.name), encoding);
+/** By its first two bytes, like in the service. */
+async function isPacked(file: File): Promise<boolean> {
+  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  return first === 0x1f && second === 0x8b;
 }
 
 /** Not every browser can iterate over a stream with `for await`. */
-async function* readBytes(file: File): AsyncGenerator<Uint8Array> {
-  const reader = file.stream().getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
+async function* readBytes(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // After a mistake in the file, nobody reads the rest.
+    await reader.cancel().catch(() => {});
   }
 }

@@ -7,29 +7,31 @@ import { QueryContent } from '../components/query-content.tsx';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
 import { notifyOnError } from '../notify-on-error.ts';
+import { useCanEdit } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
 import { ImportSummary } from './import-summary.tsx';
 import { importQuery, isOver } from './queries.ts';
+import { RejectedRows } from './rejected-rows.tsx';
+import { timeLeftText } from './time-left.ts';
 
-interface ImportStatusProps {
-  importId: string;
-  /** How many rows the file has, if that is known. */
-  total?: number | undefined;
-}
-
-/** How far an import is, and its result as soon as there is one. */
-export function ImportStatus({ importId, total }: ImportStatusProps) {
+/** How far an import is, and its result as soon as there is one, with the rejected rows. */
+export function ImportStatus({ importId }: { importId: string }) {
+  const canEdit = useCanEdit();
   const query = useQuery(importQuery(useEnvironment(), importId));
   useRefetchAtEnd(query.data?.import);
   return (
     <QueryContent query={query} lines={2}>
-      {(detail) =>
-        isOver(detail.import) ? (
-          <ImportSummary detail={detail} />
-        ) : (
-          <RunningImport running={detail.import} total={total} />
-        )
-      }
+      {(detail) => {
+        const { import: shown } = detail;
+        if (!isOver(shown)) return <RunningImport running={shown} canEdit={canEdit} />;
+        const canCorrect = canEdit && !shown.dry_run && shown.rejected > 0;
+        return (
+          <Stack gap="md">
+            <ImportSummary detail={detail} listsRejected={!canCorrect} />
+            {canCorrect && <RejectedRows importId={importId} rejected={shown.rejected} />}
+          </Stack>
+        );
+      }}
     </QueryContent>
   );
 }
@@ -43,34 +45,59 @@ function useRefetchAtEnd(shown: ImportRecord | undefined): void {
   }, [over, queries]);
 }
 
-function RunningImport({ running, total }: { running: ImportRecord; total: number | undefined }) {
-  const { state, rows_read: rows } = running;
-  const percent = total ? Math.min(100, Math.round((100 * rows) / total)) : 100;
+function RunningImport({ running, canEdit }: { running: ImportRecord; canEdit: boolean }) {
   return (
-    <Notice tone="plain" title={state === 'queued' ? 'Waiting for an earlier import' : titleOf(running)}>
+    <Notice tone="plain" title={running.state === 'queued' ? 'Waiting for an earlier import' : titleOf(running)}>
       <Stack gap="xs">
-        <Progress value={percent} aria-label="Import progress" animated />
+        <ImportProgress running={running} />
         <Group justify="space-between">
-          <Text size="sm">
-            {countText(rows, 'row', 'rows')} so far. You may leave this page; the result will be listed here.
-          </Text>
-          <CancelButton importId={running.import_id} />
+          <Text size="sm">You may leave this page; the import goes on.</Text>
+          {canEdit && <CancelButton running={running} />}
         </Group>
       </Stack>
     </Notice>
   );
 }
 
+/** How far it is, how fast it goes and how long it will take, as far as that is known. */
+export function ImportProgress({ running }: { running: ImportRecord }) {
+  if (running.state === 'queued') return null;
+  const { percent_read: percent } = running;
+  return (
+    <>
+      {percent !== null && (
+        <Progress value={percent} aria-label={`Progress of the import of ${running.file_name}`} animated />
+      )}
+      <Text size="sm" className="numeric">
+        {paceText(running)}
+      </Text>
+    </>
+  );
+}
+
+function paceText({ rows_read, rows_per_second, seconds_left, percent_read }: ImportRecord): string {
+  const rows = `${countText(rows_read, 'row', 'rows')} so far`;
+  if (rows_read === 0) return rows;
+  const pace = `${rows}, ${countText(rows_per_second, 'row', 'rows')} per second`;
+  if (seconds_left !== null) return `${pace}, ${timeLeftText(seconds_left)}`;
+  return percent_read === null ? `${pace}. How long it will take is not known.` : pace;
+}
+
 function titleOf({ dry_run }: ImportRecord): string {
   return dry_run ? 'The file is being checked' : 'The file is being imported';
 }
 
-export function CancelButton({ importId }: { importId: string }) {
+export function CancelButton({ running }: { running: ImportRecord }) {
   const environment = useEnvironment();
   const sendChange = useSendChange();
-  const cancel = () => notifyOnError(sendChange('DELETE', `/${environment}/imports/${importId}`));
+  const cancel = () => notifyOnError(sendChange('DELETE', `/${environment}/imports/${running.import_id}`));
   return (
-    <Button size="compact-sm" variant="default" onClick={cancel}>
+    <Button
+      size="compact-sm"
+      variant="default"
+      onClick={cancel}
+      aria-label={`Cancel the import of ${running.file_name}`}
+    >
       Cancel
     </Button>
   );

@@ -5,9 +5,11 @@ import { FileForm } from '../components/file-form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
+import { withFieldLabel } from '../field-label.ts';
+import { COLUMN_LABELS } from './column-labels.ts';
 
 /** What became of an import, with the rejected rows as a file that can be corrected. */
-export function ImportSummary({ detail }: { detail: ImportDetail }) {
+export function ImportSummary({ detail, listsRejected }: { detail: ImportDetail; listsRejected: boolean }) {
   const environment = useEnvironment();
   const { import: ended, rejected } = detail;
   return (
@@ -17,7 +19,7 @@ export function ImportSummary({ detail }: { detail: ImportDetail }) {
       {ended.state !== 'completed' && !ended.dry_run && (
         <Text size="sm">What was imported before stays. You can safely import the file again.</Text>
       )}
-      {ended.rejected > 0 && <RejectedLines rejected={rejected} total={ended.rejected} />}
+      {ended.rejected > 0 && listsRejected && <RejectedLines rejected={rejected} total={ended.rejected} />}
       <Group gap="md" mt={6}>
         {ended.rejected > 0 && <RejectsLink importId={ended.import_id} />}
         {!ended.dry_run && (
@@ -39,7 +41,7 @@ export function countsText({ inserted, updated, unchanged, rejected, dry_run }: 
   return `${inserted.toLocaleString()} ${wouldBe}added, ${updated.toLocaleString()} ${wouldBe}updated, ${unchanged.toLocaleString()} unchanged, ${rejected.toLocaleString()} ${wouldBe}rejected.`;
 }
 
-export function RejectsLink({ importId }: { importId: string }) {
+function RejectsLink({ importId }: { importId: string }) {
   const environment = useEnvironment();
   return (
     <FileForm
@@ -71,7 +73,7 @@ function RejectedLines({ rejected, total }: { rejected: ImportDetail['rejected']
     <List size="sm" mt={6}>
       {rejected.map(({ line, reason }) => (
         <List.Item key={line}>
-          Line {line.toLocaleString()}: {reason}
+          Line {line.toLocaleString()}: {withFieldLabel(reason, COLUMN_LABELS)}
         </List.Item>
       ))}
       {others > 0 && <List.Item>… and {countText(others, 'more rejected row', 'more rejected rows')}</List.Item>}

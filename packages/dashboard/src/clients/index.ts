@@ -1,2 +1,2 @@
 export { overviewQuery } from './queries.ts';
-export { lastClientsSearch, parseClientsSearch, parseGroupsSearch } from './search.ts';
+export { lastClientsSearch, parseClientsSearch, parseGroupsSearch, parseImportsSearch } from './search.ts';

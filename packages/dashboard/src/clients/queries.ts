@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ClientCountsRecord, NeighboursRecord } from '#contract/clients/clients.ts';
-import type { ImportDetail, ImportRecord, LatestImports } from '#contract/clients/imports.ts';
+import type { ImportDetail, ImportRecord, LatestImports, RejectsPage } from '#contract/clients/imports.ts';
 import type {
   ClientDetail,
   ClientsPage,
@@ -15,6 +15,7 @@ import { callConsole, isTemporary, queryString } from '../api.ts';
 import { type ClientsSearch, DEFAULT_PAGE_SIZE } from './search.ts';
 
 const IMPORT_REFETCH_MS = 700;
+const IMPORTS_REFETCH_MS = 5000;
 
 export const clientsQuery = (environment: Environment, search: ClientsSearch) =>
   queryOptions({
@@ -116,17 +117,29 @@ export const newClientsQuery = (environment: Environment, times: readonly number
 export const importQuery = (environment: Environment, importId: string) =>
   queryOptions({
     queryKey: [environment, 'imports', importId],
-    queryFn: () => callConsole<ImportDetail>('GET', `/${environment}/imports/${importId}`),
+    queryFn: () => callConsole<ImportDetail>('GET', `/${environment}/imports/${encodeURIComponent(importId)}`),
     // Also if the state is unknown, because the service could not answer for a moment.
     refetchInterval: ({ state: { data, error } }) =>
       (data ? !isOver(data.import) : isTemporary(error)) && IMPORT_REFETCH_MS,
   });
 
-export const latestImportsQuery = (environment: Environment) =>
+export const latestImportsQuery = (environment: Environment, page: number) =>
   queryOptions({
-    queryKey: [environment, 'imports'],
-    queryFn: () => callConsole<LatestImports>('GET', `/${environment}/imports`),
-    refetchInterval: ({ state }) => state.data?.results.some((each) => !isOver(each)) && IMPORT_REFETCH_MS,
+    queryKey: [environment, 'imports', 'page', page],
+    queryFn: () => callConsole<LatestImports>('GET', `/${environment}/imports${queryString({ page })}`),
+    // Somebody else may start one.
+    refetchInterval: ({ state }) =>
+      state.data?.results.some((each) => !isOver(each)) ? IMPORT_REFETCH_MS : IMPORTS_REFETCH_MS,
+    placeholderData: keepPreviousData,
+  });
+
+/** The rows that an import has rejected, with their cells. */
+export const rejectsQuery = (environment: Environment, importId: string, page: number) =>
+  queryOptions({
+    queryKey: [environment, 'imports', importId, 'rejects', page],
+    queryFn: () =>
+      callConsole<RejectsPage>('GET', `/${environment}/imports/${importId}/rejects${queryString({ page })}`),
+    placeholderData: keepPreviousData,
   });
 
 export function isOver({ state }: ImportRecord): boolean {

@@ -95,6 +95,14 @@ export function lastClientsSearch(environment: Environment): ClientsSearch {
   return lastSearches.get(environment) ?? {};
 }
 
+export interface ImportsSearch {
+  page?: number | undefined;
+}
+
+export function parseImportsSearch(search: Record<string, unknown>): ImportsSearch {
+  return { page: pageParam(search.page) };
+}
+
 export interface GroupsSearch {
   page?: number | undefined;
   /** A part of the name. */

@@ -1,13 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Fields } from '#contract/clients/files.ts';
 import { FILE_NAME_MAX_LENGTH, type ImportRecord } from '#contract/clients/imports.ts';
 import { ApiError, queryString } from '../api.ts';
+import { useLeaveWarning } from '../components/use-leave-warning.ts';
 import { useEnvironment } from '../environment.ts';
 import { useSendChange } from '../use-send-change.ts';
 import type { ChosenFile } from './import-file.ts';
 
 /** Sends a file to be imported, or only checked. From then on the service works on it, with or without this page. */
-export function useImport({ file, encoding }: ChosenFile) {
+export function useImport({ file, encoding }: ChosenFile, fields: Fields | undefined) {
   const environment = useEnvironment();
   const sendChange = useSendChange({ refetch: false });
   const queries = useQueryClient();
@@ -15,13 +17,16 @@ export function useImport({ file, encoding }: ChosenFile) {
   const [problem, setProblem] = useState<string>();
   const [sending, setSending] = useState(false);
 
+  useLeaveWarning(sending);
+
   const start = async (dryRun: boolean): Promise<void> => {
     setProblem(undefined);
     setStarted(undefined);
     setSending(true);
     // The end of a long name is kept, because it says what the file is.
     const name = file.name.slice(-FILE_NAME_MAX_LENGTH);
-    const query = queryString({ file_name: name, encoding, dry_run: String(dryRun) });
+    const columns = fields?.map((field) => field ?? 'none').join(',');
+    const query = queryString({ file_name: name, encoding, dry_run: String(dryRun), columns });
     try {
       setStarted(await sendChange<ImportRecord>('POST', `/${environment}/imports${query}`, file));
     } catch (error) {

@@ -3,8 +3,10 @@ import {
   clientRoutes,
   exportClientsRoute,
   groupRoutes,
+  importPreviewRoute,
   importRoutes,
   overviewRoutes,
+  rejectedRowsRoutes,
   samplesRoute,
   viewRoutes,
 } from './clients/index.ts';
@@ -38,6 +40,7 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof clientRoutes> &
   DepsOf<typeof viewRoutes> &
   DepsOf<typeof importRoutes> &
+  DepsOf<typeof rejectedRowsRoutes> &
   DepsOf<typeof exportClientsRoute> &
   DepsOf<typeof groupRoutes> &
   DepsOf<typeof keyRoutes> &
@@ -61,7 +64,9 @@ const allRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   samplesRoute(deps),
   ...clientRoutes(deps),
   ...viewRoutes(deps),
+  importPreviewRoute(),
   ...importRoutes(deps),
+  ...rejectedRowsRoutes(deps),
   exportClientsRoute(deps),
   ...groupRoutes(deps),
   ...keyRoutes(deps),

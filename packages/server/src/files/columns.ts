@@ -1,4 +1,4 @@
-import { COLUMNS, type Column, REQUIRED_COLUMNS } from '../domain/clients/client-columns.ts';
+import { COLUMNS, type Column, type Fields, REQUIRED_COLUMNS } from '../domain/clients/client-columns.ts';
 import { Failure } from '../domain/failure.ts';
 import { suggest } from '../domain/suggest.ts';
 
@@ -12,7 +12,7 @@ const KNOWN: ReadonlyMap<string, Column> = new Map(COLUMNS.map((column) => [norm
 const KNOWN_TEXT = `known: ${COLUMNS.join(', ')}`;
 const WAY_OUT =
   'A mapping can give a column one of these names, and unknown columns can be left out if that is asked for';
-const NO_HEADER = `the first row must be a header with the names of the columns (${KNOWN_TEXT})`;
+export const NO_HEADER = `the first row must be a header with the names of the columns (${KNOWN_TEXT})`;
 const UNKNOWN_SHOWN = 20;
 
 const EMAIL = /\S@\S+\.\S/;
@@ -23,15 +23,21 @@ export interface ColumnOptions {
   mapping?: Readonly<Record<string, string>> | undefined;
   /** Whether columns that are not ours are left out. Otherwise a file with such a column is refused. */
   ignoresUnknown?: boolean | undefined;
+  /** What each column is, in their order, where that was chosen; null if it is left out. Then names do not matter. */
+  fields?: Fields | undefined;
 }
 
 /** Finds out what the names of columns mean: in any letter case, with or without spaces or hyphens, and with the mapping. */
 export class ColumnNames {
+  readonly fields: Fields | undefined;
+  /** Where each name of a file without a header appeared first. */
+  readonly #places = new Map<string, number>();
   readonly #mapping: ReadonlyMap<string, Column | undefined>;
   readonly #mapped: readonly string[];
   readonly #ignoresUnknown: boolean;
 
-  constructor({ mapping = {}, ignoresUnknown = false }: ColumnOptions = {}) {
+  constructor({ mapping = {}, ignoresUnknown = false, fields }: ColumnOptions = {}) {
+    this.fields = fields;
     this.#mapped = Object.keys(mapping);
     this.#mapping = new Map(Object.entries(mapping).map(([theirs, ours]) => [normalName(theirs), columnNamed(ours)]));
     this.#ignoresUnknown = ignoresUnknown;
@@ -52,6 +58,28 @@ export class ColumnNames {
       (this.#ignoresUnknown || IGNORED.has(normal) ? 'ignored' : undefined)
     );
   }
+
+  /** The same for all names of a row that has them itself. Where fields were chosen, the order in which names appear counts. */
+  findAll(names: readonly string[]): (Column | 'ignored' | undefined)[] {
+    const { fields } = this;
+    if (!fields) return names.map((name) => this.find(name));
+    return names.map((name) => {
+      const place = this.#places.get(name) ?? this.#places.size;
+      if (place < fields.length) this.#places.set(name, place);
+      const field = fields[place];
+      return field === null ? 'ignored' : field;
+    });
+  }
+}
+
+/** What each column is, as it was chosen. */
+export function toFields(chosen: readonly (Column | 'none')[]): Fields {
+  const fields = chosen.map((each) => (each === 'none' ? null : each));
+  const repeated = fields.find((field, index) => field !== null && fields.indexOf(field) !== index);
+  if (repeated) throw new Failure('bad_parameter', `columns names ${repeated} twice.`);
+  const missing = REQUIRED_COLUMNS.filter((column) => !fields.includes(column));
+  if (missing.length > 0) throw new Failure('bad_parameter', `columns must name ${missing.join(', ')}.`);
+  return fields;
 }
 
 /** The mapping that is written as `column:field` for each column. A column may have a colon in its name. */
@@ -83,6 +111,7 @@ function columnNamed(name: string): Column | undefined {
 
 /** The column at each position of the header, or `undefined` where the column is ignored. */
 export function readHeader(header: readonly string[], names = new ColumnNames(), line = 1): (Column | undefined)[] {
+  if (names.fields) return chosenColumns(header, names.fields, line);
   const unmapped = names.findMissing(header);
   if (unmapped !== undefined) {
     throw badFile(`the mapping names the column ${displayName(unmapped)}, which the header does not have`, line);
@@ -99,9 +128,19 @@ export function readHeader(header: readonly string[], names = new ColumnNames(),
   return columns;
 }
 
+function chosenColumns(header: readonly string[], fields: Fields, line: number): (Column | undefined)[] {
+  if (header.length === fields.length) return fields.map((field) => field ?? undefined);
+  throw badFile(`the header has ${header.length} columns, but ${fields.length} were chosen`, line);
+}
+
+/** A header has names of columns, and no addresses. */
+export function hasEmail(header: readonly string[]): boolean {
+  return header.some((cell) => EMAIL.test(cell));
+}
+
 /** Then not a word of it is repeated: it may be a person, and the reason why an import failed is kept. */
 function isNoHeader(header: readonly string[], found: readonly (Column | 'ignored' | undefined)[]): boolean {
-  if (header.some((cell) => EMAIL.test(cell))) return true;
+  if (hasEmail(header)) return true;
   const isOurs = (cell: string, index: number) => found[index] !== undefined || suggest(cell, COLUMNS) !== undefined;
   return !header.some(isOurs);
 }

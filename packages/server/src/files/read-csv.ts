@@ -4,27 +4,36 @@ import { type CsvRecord, CsvSplitter, LINE_TOO_LONG, RECORD_MAX_LENGTH, type Sep
 import { excerpt } from './excerpt.ts';
 import { unescapeFormula } from './formula.ts';
 
+export const NO_RECORD = 'the file is empty; it must begin with a header';
+
 const SEPARATORS: readonly Separator[] = [',', ';', '\t'];
 
 /** Reads the rows of a CSV file with a header. Throws before the first row if the header cannot be used. */
 export async function* readCsv(texts: AsyncIterable<string>, names?: ColumnNames): AsyncGenerator<SourceRow> {
-  let splitter: CsvSplitter | undefined;
   let columns: ReturnType<typeof readHeader> | undefined;
-  const beginning = new Beginning();
-  const rows = function* (piece: string, isLast: boolean): Generator<SourceRow> {
-    splitter ??= new CsvSplitter(separatorOf(piece), beginning.line);
-    for (const record of splitter.push(piece, isLast)) {
+  for await (const records of csvRecords(texts)) {
+    for (const record of records) {
       if (columns) yield toRow(record, columns);
       else if (record.problem) throw badFile(record.problem, record.line);
       else columns = readHeader(record.cells, names, record.line);
     }
-  };
-  for await (const text of texts) {
-    if (splitter) yield* rows(text, false);
-    else if (beginning.hasWholeLineWith(text)) yield* rows(beginning.text, false);
   }
-  yield* rows(splitter ? '' : beginning.text, true);
-  if (!columns) throw badFile('the file is empty; it must begin with a header');
+  if (!columns) throw badFile(NO_RECORD);
+}
+
+/** The records of a CSV file, the header first, as many at a time as its text has brought. */
+export async function* csvRecords(texts: AsyncIterable<string>): AsyncGenerator<Iterable<CsvRecord>> {
+  let splitter: CsvSplitter | undefined;
+  const beginning = new Beginning();
+  const begin = () => new CsvSplitter(separatorOf(beginning.text), beginning.line);
+  for await (const text of texts) {
+    if (splitter) yield splitter.push(text, false);
+    else if (beginning.hasWholeLineWith(text)) {
+      splitter = begin();
+      yield splitter.push(beginning.text, false);
+    }
+  }
+  yield splitter ? splitter.push('', true) : begin().push(beginning.text, true);
 }
 
 /** Collects text until its first line is complete, because the separator is found from that line. Skips empty lines. */
@@ -49,11 +58,8 @@ class Beginning {
 
 function toRow({ line, cells, problem, length }: CsvRecord, columns: ReturnType<typeof readHeader>): SourceRow {
   if (problem) return { line, cells: {}, unreadable: problem, raw: excerpt(cells[0] ?? ''), length };
-  if (cells.length !== columns.length) {
-    const found = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
-    const unreadable = `the row has ${found}, but the header has ${columns.length}`;
-    return { line, cells: {}, unreadable, raw: excerpt(cells.join(',')), length };
-  }
+  const unreadable = problemWithCount(cells, columns.length);
+  if (unreadable) return { line, cells: {}, unreadable, raw: excerpt(cells.join(',')), length };
   const row: SourceRow = { line, cells: {}, length };
   for (let index = 0; index < columns.length; index++) {
     const column = columns[index];
@@ -61,6 +67,12 @@ function toRow({ line, cells, problem, length }: CsvRecord, columns: ReturnType<
     if (column && cell) row.cells[column] = unescapeFormula(cell);
   }
   return row;
+}
+
+/** What is wrong with the number of cells of a row, if anything. */
+export function problemWithCount(cells: readonly string[], columns: number): string | undefined {
+  if (cells.length === columns) return undefined;
+  return `the row has ${cells.length === 1 ? '1 cell' : `${cells.length} cells`}, but the header has ${columns}`;
 }
 
 /** The separator that splits the header into the most cells. */

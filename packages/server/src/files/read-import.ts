@@ -13,10 +13,10 @@ export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 /** Reads the rows of a file as its import asks for. It may be packed with gzip. Waiting ends when the signal is aborted. */
 export function readImport(
   bytes: AsyncIterable<Uint8Array>,
-  { format, encoding, mapping, ignoresUnknown }: ImportRequest,
+  { format, encoding, mapping, ignoresUnknown, fields }: ImportRequest,
   signal?: AbortSignal,
 ): AsyncIterable<SourceRow> {
-  const columns = { mapping, ignoresUnknown };
+  const columns = { mapping, ignoresUnknown, fields };
   const unpacked = untilAborted(unpack(bytes), signal);
   if (format === 'xlsx') return readSpreadsheet(unpacked, new ColumnNames(columns), signal);
   return readClients(unpacked, format as Format, encoding as Encoding | undefined, columns);

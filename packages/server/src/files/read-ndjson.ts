@@ -4,6 +4,8 @@ import { repeatedName } from '../domain/repeated-name.ts';
 import { badFile, ColumnNames, unknownColumnMessage } from './columns.ts';
 import { excerpt } from './excerpt.ts';
 
+export const NO_LINE = 'the file is empty';
+
 const LINE_MAX_LENGTH = 1024 * 1024;
 
 /** Reads one JSON object per line. Throws before the first row if the first line is not a JSON object. */
@@ -16,7 +18,7 @@ export async function* readNdjson(texts: AsyncIterable<string>, names = new Colu
     first = false;
     yield row;
   }
-  if (first) throw badFile('the file is empty');
+  if (first) throw badFile(NO_LINE);
 }
 
 function toRow(line: number, text: string, names: ColumnNames): SourceRow {
@@ -27,15 +29,13 @@ function toRow(line: number, text: string, names: ColumnNames): SourceRow {
     raw: excerpt(text),
     length: text.length,
   });
-  if (text.length > LINE_MAX_LENGTH) return unreadable(`the line is longer than ${LINE_MAX_LENGTH} characters`);
-  const value = parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return unreadable('the line is not a JSON object');
-  const repeated = repeatedName(text, value);
-  if (repeated !== undefined) return unreadable(`${printableName(repeated)} is given twice`);
+  const value = parseLine(text);
+  if (typeof value === 'string') return unreadable(value);
   const row: SourceRow = { line, cells: {}, length: text.length };
-  for (const [name, cell] of Object.entries(value)) {
-    const column = names.find(name);
+  // All names at first, because their places may count.
+  const columns = names.findAll(Object.keys(value));
+  for (const [index, [name, cell]] of Object.entries(value).entries()) {
+    const column = columns[index];
     if (column === 'ignored' || cell === null) continue;
     if (column === undefined) return unreadable(unknownColumnMessage(name));
     if (typeof cell !== 'string') return unreadable(`${column} must be a string`);
@@ -43,6 +43,15 @@ function toRow(line: number, text: string, names: ColumnNames): SourceRow {
     row.cells[column] = cell;
   }
   return row;
+}
+
+/** The object of a line, or why there is none. */
+export function parseLine(text: string): object | string {
+  if (text.length > LINE_MAX_LENGTH) return `the line is longer than ${LINE_MAX_LENGTH} characters`;
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'the line is not a JSON object';
+  const repeated = repeatedName(text, value);
+  return repeated === undefined ? value : `${printableName(repeated)} is given twice`;
 }
 
 function parse(text: string): unknown {
@@ -54,7 +63,7 @@ function parse(text: string): unknown {
 }
 
 /** Splits the text into lines. A line that is too long is cut, because its beginning is enough to report it. */
-async function* readLines(texts: AsyncIterable<string>): AsyncGenerator<{ line: number; text: string }> {
+export async function* readLines(texts: AsyncIterable<string>): AsyncGenerator<{ line: number; text: string }> {
   let [line, held] = [1, ''];
   for await (const text of texts) {
     const pieces = text.split('\n');

@@ -3,15 +3,20 @@ import type { SourceRow } from '../domain/clients/parse-row.ts';
 import { Failure } from '../domain/failure.ts';
 import { badFile, type ColumnNames, readHeader } from './columns.ts';
 import { excerpt } from './excerpt.ts';
-import type { SheetRow, SpreadsheetAnswer, SpreadsheetTask } from './spreadsheet-task.ts';
+import { type FilePreview, PREVIEW_ROWS, type PreviewRow, toColumns, toPreviewRow } from './preview-file.ts';
+import type { SheetPart, SheetRow, SpreadsheetAnswer, SpreadsheetTask } from './spreadsheet-task.ts';
 
 /** A spreadsheet is held in memory as a whole, which takes about ten times as much as it has bytes when it is unpacked. */
-const MAX_BYTES = 32 * 1024 * 1024;
+export const MAX_BYTES = 32 * 1024 * 1024;
 const UNPACKED_MAX_BYTES = 32 * 1024 * 1024;
 const HEAP_MAX_MB = 192;
 
+const NO_ROW = 'the sheet is empty; it must begin with a header';
+
 /** Reading the largest one takes a few seconds. */
 const ANSWER_MAX_MS = 30_000;
+
+type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** Reads the rows of the first sheet of an Excel file (`.xlsx`). Its first row is the header. It stops when the signal is aborted. */
 export async function* readSpreadsheet(
@@ -20,18 +25,50 @@ export async function* readSpreadsheet(
   signal?: AbortSignal,
 ): AsyncGenerator<SourceRow> {
   let columns: ReturnType<typeof readHeader> | undefined;
-  let line = 0;
-  for await (const row of oneAfterTheOther(() => sheetRows(source, signal), signal)) {
-    line++;
-    if (!row.problem && row.cells.every((cell) => cell.trim() === '')) continue;
-    if (columns) yield toRow(line, row, columns);
-    else if (row.problem) throw badFile(row.problem, line);
-    else columns = readHeader(withoutEmptyEnd(row.cells), names, line);
+  for await (const record of oneAfterTheOther(() => sheetRecords(source, signal), signal)) {
+    if (columns) yield toRow(record, columns);
+    else if (record.problem) throw badFile(record.problem, record.line);
+    else columns = readHeader(withoutEmptyEnd(record.cells), names, record.line);
   }
-  if (!columns) throw badFile('the sheet is empty; it must begin with a header');
+  if (!columns) throw badFile(NO_ROW);
 }
 
-async function collect(source: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+/** The header and the first rows of the first sheet. Who calls it limits how many sheets are read at the same time. */
+export async function previewSpreadsheet(source: Bytes, signal?: AbortSignal): Promise<FilePreview> {
+  let columns: string[] | undefined;
+  const rows: PreviewRow[] = [];
+  let total = 0;
+  for await (const { line, cells, problem, filled } of sheetRecords(source, signal)) {
+    if (columns) rows.push(toPreviewRow(line, cells.slice(0, columns.length), problemWith(cells, problem, columns)));
+    else if (problem) throw badFile(problem, line);
+    else columns = toColumns(withoutEmptyEnd(cells), line);
+    total = filled - 1;
+    if (rows.length === PREVIEW_ROWS) break;
+  }
+  if (!columns) throw badFile(NO_ROW);
+  return { columns, rows, total };
+}
+
+interface SheetRecord extends SheetRow {
+  line: number;
+  /** Its number among those that are not empty, and how many of them the sheet has. */
+  number: number;
+  filled: number;
+}
+
+/** The rows of the first sheet that are not empty, the header first. */
+async function* sheetRecords(source: Bytes, signal: AbortSignal | undefined): AsyncGenerator<SheetRecord> {
+  let [line, number] = [0, 0];
+  for await (const { rows, filled } of sheetParts(source, signal)) {
+    for (const row of rows) {
+      line++;
+      if (!row.problem && row.cells.every((cell) => cell.trim() === '')) continue;
+      yield { ...row, line, number: ++number, filled };
+    }
+  }
+}
+
+async function collect(source: Bytes): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of source) {
@@ -64,11 +101,8 @@ async function* oneAfterTheOther<T>(read: () => AsyncGenerator<T>, signal: Abort
   }
 }
 
-/** The rows, as a process of its own reads them. It ends with the loop over them, however that ends. */
-async function* sheetRows(
-  source: AsyncIterable<Uint8Array>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<SheetRow> {
+/** The rows, some at a time, as a process of its own reads them. It ends with the loop over them, however that ends. */
+async function* sheetParts(source: Bytes, signal: AbortSignal | undefined): AsyncGenerator<SheetPart> {
   const bytes = await collect(source);
   const reader = fork(readerFile(), [], {
     execArgv: [`--max-old-space-size=${HEAP_MAX_MB}`],
@@ -84,7 +118,7 @@ async function* sheetRows(
       const answer = await orAborted(answerTo(reader, sent), signal);
       if ('problem' in answer) throw answer.problem === 'too large' ? tooLarge() : unreadable();
       if (answer.rows.length === 0) return;
-      yield* answer.rows;
+      yield answer;
     }
   } finally {
     reader.kill('SIGKILL');
@@ -130,17 +164,29 @@ function withoutEmptyEnd(cells: string[]): string[] {
   return cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== '') + 1);
 }
 
-function toRow(line: number, { cells, problem }: SheetRow, columns: ReturnType<typeof readHeader>): SourceRow {
+function toRow(
+  { line, cells, problem, number, filled }: SheetRecord,
+  columns: ReturnType<typeof readHeader>,
+): SourceRow {
   const length = cells.reduce((sum, cell) => sum + cell.length, 0);
-  const extra = cells.findIndex((cell, index) => index >= columns.length && cell.trim() !== '');
-  const unreadable = extra === -1 ? problem : `the row has ${extra + 1} cells, but the header has ${columns.length}`;
-  if (unreadable) return { line, cells: {}, unreadable, raw: excerpt(cells.join(',')), length };
-  const row: SourceRow = { line, cells: {}, length };
+  const share = number / filled;
+  const unreadable = problemWith(cells, problem, columns);
+  if (unreadable) return { line, cells: {}, unreadable, raw: excerpt(cells.join(',')), length, share };
+  const row: SourceRow = { line, cells: {}, length, share };
   for (const [index, column] of columns.entries()) {
     const cell = cells[index];
     if (column && cell) row.cells[column] = cell;
   }
   return row;
+}
+
+function problemWith(
+  cells: readonly string[],
+  problem: string | undefined,
+  columns: readonly unknown[],
+): string | undefined {
+  const extra = cells.findIndex((cell, index) => index >= columns.length && cell.trim() !== '');
+  return extra === -1 ? problem : `the row has ${extra + 1} cells, but the header has ${columns.length}`;
 }
 
 function tooLarge(): Failure {

@@ -46,14 +46,16 @@ async function sendRows({ bytes }: SpreadsheetTask): Promise<void> {
   const problems = cellsWithoutValue(files);
   // A copy, because the bytes that were received are a part of a larger buffer.
   const rows = await readSheet(Uint8Array.from(bytes).buffer, { parseNumber: toNumber });
+  const filled = rows.filter((cells, index) => problems.has(index + 1) || cells.some(isFilled)).length;
   for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
     const some = rows.slice(start, start + ROWS_AT_ONCE);
     answer({
       rows: some.map((cells, index) => ({ cells: cells.map(toText), problem: problems.get(start + index + 1) })),
+      filled,
     });
     await once(process, 'message');
   }
-  answer({ rows: [] });
+  answer({ rows: [], filled });
 }
 
 /** No program writes so much white space in one place, and the library takes half a minute for a few megabytes of it. */
@@ -69,6 +71,10 @@ function hasLongGap(bytes: Uint8Array): boolean {
 /** The digits of a whole number as they are stored: a longer id than a number can hold must not become that of another client. */
 function toNumber(stored: string): string {
   return /^-?\d+$/.test(stored) ? stored : String(Number(stored));
+}
+
+function isFilled(cell: unknown): boolean {
+  return toText(cell).trim() !== '';
 }
 
 /** A cell that looks like a time and is none stays readable, so that only its row is rejected. */

@@ -11,5 +11,11 @@ export interface SheetRow {
   problem?: string | undefined;
 }
 
+export interface SheetPart {
+  rows: SheetRow[];
+  /** How many rows of the whole sheet are not empty, with the header. */
+  filled: number;
+}
+
 /** What it answers to the task, and whenever it is asked for more. No rows: there are no more. */
-export type SpreadsheetAnswer = { rows: SheetRow[] } | { problem: 'too large' | 'unreadable' };
+export type SpreadsheetAnswer = SheetPart | { problem: 'too large' | 'unreadable' };

@@ -235,6 +235,8 @@ interface ImportJobsTable {
   started_at: number | null;
   ended_at: number | null;
   rows_read: number;
+  /** How much of the file these are, in millionths, if that is known. */
+  share_read: number | null;
   inserted: number;
   updated: number;
   unchanged: number;

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { CLIENT_STATUSES, CLIENT_TYPES, EXTERNAL_ID_MAX_LENGTH } from '../../domain/clients/client.ts';
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
-import { REFERENCE_ID_PATTERN } from '../../domain/clients/reference-id.ts';
+import { REFERENCE_ID_PATTERN } from '../../domain/clients/reference-id-shape.ts';
 import { REQUEST_STATUSES } from '../../domain/clients/request-status.ts';
 import { parseInstant } from '../../domain/time.ts';
 

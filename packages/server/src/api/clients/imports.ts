@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { ChangeAnswer } from '../../domain/clients/answer-once.ts';
 import { ONLY_ROWS } from '../../domain/clients/import-clients.ts';
 import type { ImportJob, ImportJobs, ImportRequest } from '../../domain/clients/import-job.ts';
+import { paceOf } from '../../domain/clients/import-pace.ts';
 import { IMPORT_STATES } from '../../domain/clients/import-state.ts';
 import { cancelImportIn, findImport } from '../../domain/clients/manage-imports.ts';
 import { storeFile, Uploads } from '../../domain/clients/store-import.ts';
@@ -271,7 +272,6 @@ function toEncoding(charset: string | undefined): Encoding | undefined {
 
 export function toImportRecord(job: ImportJob, now: number): Static<typeof ImportRecord> {
   const { startedAt, endedAt } = job;
-  const seconds = startedAt === null ? 0 : ((endedAt ?? now) - startedAt) / 1000;
   return {
     import_id: job.id,
     state: job.state,
@@ -280,7 +280,7 @@ export function toImportRecord(job: ImportJob, now: number): Static<typeof Impor
     started_at: startedAt === null ? null : formatTime(startedAt),
     ended_at: endedAt === null ? null : formatTime(endedAt),
     rows_read: job.rowsRead,
-    rows_per_second: seconds > 0 ? Math.round(job.rowsRead / seconds) : 0,
+    rows_per_second: paceOf(job, now).rowsPerSecond,
     inserted: job.inserted,
     updated: job.updated,
     unchanged: job.unchanged,

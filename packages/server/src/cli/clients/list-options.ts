@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CLIENT_STATUSES, CLIENT_TYPES, type ClientStatus, type ClientType } from '../../domain/clients/client.ts';
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
-import { isReferenceId } from '../../domain/clients/reference-id.ts';
+import { isReferenceId } from '../../domain/clients/reference-id-shape.ts';
 import { isRequestStatus, REQUEST_STATUSES, type RequestStatus } from '../../domain/clients/request-status.ts';
 import { isUuid } from '../../domain/text.ts';
 import { parseInstant } from '../../domain/time.ts';

@@ -46,16 +46,162 @@ test('a check counts rows that repeat earlier ones, however many there are, and 
   expect(await onRecord()).toEqual([]);
 });
 
-test('the latest imports are listed, newest first, and those of the other environment are not', async () => {
+test('all imports are listed with who started them, newest first, and those of the other environment are not', async () => {
   const { owner, clock } = await openScene();
-  for (let number = 1; number <= 6; number++) {
+  for (let number = 1; number <= 12; number++) {
     clock.advance(1);
     await owner.import('production', csv(rows(1, number)), { name: `${number}.csv` });
   }
-  const { body } = await owner.get(IMPORTS);
-  const listed = body.data?.results as { file_name: string }[];
-  expect(listed.map(({ file_name }) => file_name)).toEqual(['6.csv', '5.csv', '4.csv', '3.csv', '2.csv']);
-  expect((await owner.get('/console/sandbox/imports')).body.data).toEqual({ results: [] });
+  const namesOn = async (page: number) => {
+    const { results, has_more } = (await owner.get(`${IMPORTS}?page=${page}`)).body.data ?? {};
+    return [(results as { file_name: string }[]).map(({ file_name }) => file_name), has_more];
+  };
+  expect((await owner.get(IMPORTS)).body.data).toMatchObject({
+    results: [{ file_name: '12.csv', started_by: 'owner@firm.example' }, ...Array(9).fill({})],
+  });
+  expect(await namesOn(1)).toEqual([Array.from({ length: 10 }, (_, index) => `${12 - index}.csv`), true]);
+  expect(await namesOn(2)).toEqual([['2.csv', '1.csv'], false]);
+  expect((await owner.get('/console/sandbox/imports')).body.data).toEqual({ results: [], has_more: false });
+});
+
+test('a running import tells how much of its file is read, how fast that goes and how long it will take, if that is known', async () => {
+  const { owner, store, clock } = await openScene();
+  const [account] = await store.accounts.list();
+  const workspaceId = await store.accounts.workspaceId(account?.id ?? 0, 'production');
+  const request = { name: 'x.csv', format: 'csv', dryRun: false, mapping: {}, ignoresUnknown: false };
+  const by = { workspaceId, actor: { name: 'operator', address: '' } };
+  await store.imports.begin({ ...by, id: 'imp_long', request, createdAt: clock.now() });
+  await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.enqueue('imp_long'));
+  const job = await store.imports.claim('nobody', clock.now());
+  if (!job) throw new Error('The import was not claimed.');
+  const nothing = { inserted: 0, updated: 0, unchanged: 0, rejected: 0, rejections: [] };
+  const advance = (firstRow: number, rows: number, share: number | undefined) =>
+    store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) =>
+      imports.advance(job, 'nobody', { ...nothing, firstRow, rows, share }),
+    );
+  const shown = async () => (await owner.get(`${IMPORTS}/imp_long`)).body.data?.import;
+  expect(await shown()).toMatchObject({ rows_per_second: 0, percent_read: null, seconds_left: null });
+  clock.advance(1);
+  await advance(1, 100, 0.1);
+  expect(await shown()).toMatchObject({ rows_per_second: 100, percent_read: 10, seconds_left: null });
+  clock.advance(9);
+  await advance(101, 400, 0.25);
+  expect(await shown()).toMatchObject({ rows_per_second: 50, percent_read: 25, seconds_left: 30 });
+  await advance(501, 1, undefined);
+  expect(await shown()).toMatchObject({ rows_read: 501, percent_read: null, seconds_left: null });
+});
+
+test('what a member has chosen decides about the columns of a file', async () => {
+  const { owner, upload } = await openScene();
+  const text = 'Name,Mail,Email,Kind,Desk\nAda,ada@mail.example,none,company,North\n';
+  const columns = 'client_name,email,none,client_type,group_name';
+  const { body } = await upload(`?file_name=x.csv&columns=${columns}`, new TextEncoder().encode(text));
+  await expect
+    .poll(async () => (await owner.get(`${IMPORTS}/${body.data?.import_id}`)).body.data?.import)
+    .toMatchObject({ state: 'completed', inserted: 1, rejected: 0, percent_read: 100 });
+  const { results } = (await owner.get('/console/production/clients')).body.data ?? {};
+  expect(results).toMatchObject([{ client_name: 'Ada', email: 'ada@mail.example', group_name: 'North' }]);
+});
+
+test('the beginning of a workbook is shown, and nothing of it is stored', async () => {
+  const { owner } = await openScene();
+  const send = (bytes: Uint8Array) => owner.send('POST', '/console/production/import-preview', bytes);
+  const workbook = aWorkbook([
+    ['Name', 'E-mail'],
+    ['Ada', 'ada@mail.example'],
+  ]);
+  expect((await send(workbook)).body.data).toEqual({
+    columns: ['Name', 'E-mail'],
+    rows: [{ line: 2, cells: ['Ada', 'ada@mail.example'] }],
+    total: 1,
+  });
+  const wrong = await send(new TextEncoder().encode('text'));
+  expect([wrong.status, wrong.body.message]).toEqual([400, expect.stringContaining('not an Excel workbook')]);
+  expect((await owner.get(IMPORTS)).body.data).toMatchObject({ results: [] });
+});
+
+const REJECTED = csv(`${rows(1)}wrong,Ada,company,North\nb@mail.example,Bo,firm,North\n"x"y\n`);
+
+test('rejected rows are read with their cells and corrected, and what is still wrong stays with the new reason', async () => {
+  const { owner, onRecord, store } = await openScene();
+  const { import: ended } = await owner.import('production', REJECTED);
+  const path = `${IMPORTS}/${ended.import_id}`;
+  const bo = { email: 'b@mail.example', client_name: 'Bo', client_type: 'firm', group_name: 'North' };
+  expect((await owner.get(`${path}/rejects`)).body.data).toEqual({
+    results: [
+      {
+        row_number: 2,
+        line: 3,
+        reason: 'email must be an email address',
+        cells: { ...bo, email: 'wrong', client_name: 'Ada', client_type: 'company' },
+        raw: null,
+      },
+      { row_number: 3, line: 4, reason: 'client_type must be one of individual, company', cells: bo, raw: null },
+      { row_number: 4, line: 5, reason: 'a quotation mark is in the middle of a cell', cells: {}, raw: '"x"y' },
+    ],
+    total_count: 3,
+  });
+  expect((await owner.get(`${path}/rejects?page=2`)).body.data).toEqual({ results: [], total_count: 3 });
+  const correct = async (...corrected: [row_number: number, cells: object][]) =>
+    (await owner.post(`${path}/corrections`, { rows: corrected.map(([row_number, cells]) => ({ row_number, cells })) }))
+      .body.data;
+  const ada = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'company', group_name: 'North' };
+  expect(await correct([2, ada], [3, { ...bo, group_name: '' }])).toEqual({
+    inserted: 1,
+    updated: 0,
+    unchanged: 0,
+    rejected: 1,
+    gone: 0,
+  });
+  expect((await owner.get(path)).body.data?.import).toMatchObject({ rows_read: 4, inserted: 2, rejected: 2 });
+  expect((await owner.get(`${path}/rejects`)).body.data).toMatchObject({
+    results: [
+      { row_number: 3, line: 4, reason: 'group_name must not be empty', cells: { email: 'b@mail.example' } },
+      { row_number: 4 },
+    ],
+  });
+  // The answer was lost, or somebody else was faster.
+  expect(await correct([2, ada])).toMatchObject({ inserted: 0, gone: 1 });
+  expect(await onRecord()).toMatchObject([
+    { action: 'client.imported', subject: 'corrected rows of clients.csv', clients: 1, member: 'owner@firm.example' },
+    { action: 'client.imported', subject: 'clients.csv', clients: 1 },
+  ]);
+
+  // Erasing a client reaches what was typed about it.
+  const { results } = (await owner.get('/console/production/clients?search=ada')).body.data ?? {};
+  const [{ reference_id = '' } = {}] = results as { reference_id: string }[];
+  expect(await correct([3, { ...ada, client_type: 'firm' }])).toMatchObject({ rejected: 1 });
+  await owner.delete(`/console/production/clients/${reference_id}`);
+  expect((await owner.get(`${path}/rejects`)).body.data).toMatchObject({
+    results: [{ row_number: 4 }],
+    total_count: 1,
+  });
+  expect((await store.checkConsistency()).problems).toEqual([]);
+});
+
+test('only those who may correct rejected rows read their cells, and only rows of an import that is over are corrected', async () => {
+  const { owner, join, store, clock } = await openScene();
+  const { import: checked } = await owner.import('production', REJECTED, { dryRun: true });
+  const body = { rows: [{ row_number: 2, cells: {} }] };
+  const corrections = `${IMPORTS}/${checked.import_id}/corrections`;
+  expect((await owner.post(corrections, body)).body.message).toContain('only checked');
+  expect((await owner.post(corrections, { rows: [] })).status).toBe(400);
+  expect((await owner.post(corrections, { rows: Array(101).fill(body.rows[0]) })).status).toBe(400);
+  const viewer = await join(owner, 'viewer@firm.example', 'viewer');
+  expect((await viewer.get(`${IMPORTS}/${checked.import_id}/rejects`)).status).toBe(403);
+  expect((await viewer.get(`${IMPORTS}/${checked.import_id}`)).body.data).toMatchObject({
+    rejected: [{ line: 3, reason: 'email must be an email address' }, {}, {}],
+  });
+  const [account] = await store.accounts.list();
+  const workspaceId = await store.accounts.workspaceId(account?.id ?? 0, 'production');
+  const request = { name: 'x.csv', format: 'csv', dryRun: false, mapping: {}, ignoresUnknown: false };
+  const by = { workspaceId, actor: { name: 'operator', address: '' } };
+  await store.imports.begin({ ...by, id: 'imp_open', request, createdAt: clock.now() });
+  expect((await owner.post(`${IMPORTS}/imp_open/corrections`, body)).status).toBe(404);
+  await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.enqueue('imp_open'));
+  await store.imports.claim('nobody', clock.now());
+  const answer = await owner.post(`${IMPORTS}/imp_open/corrections`, body);
+  expect([answer.status, answer.body.message]).toEqual([409, expect.stringContaining('not over yet')]);
 });
 
 test('a workbook is read by its name, and a file that cannot be used fails with the reason', async () => {
@@ -128,12 +274,21 @@ test.each<[string, string, unknown, number]>([
   ['that should perhaps be checked only', '?file_name=x.csv&dry_run=', undefined, 400],
   ['that may or may not be checked only', '?file_name=x.csv&dry_run=maybe', undefined, 400],
   ['with an unknown encoding', '?file_name=x.csv&dry_run=false&encoding=klingon', undefined, 400],
+  ['whose columns lack a required field', '?file_name=x.csv&columns=email,client_name,client_type', undefined, 400],
+  [
+    'with two columns of the same field',
+    '?file_name=x.csv&columns=email,email,client_name,client_type,group_name',
+    undefined,
+    400,
+  ],
+  ['with a column of an unknown field', '?file_name=x.csv&columns=colour', undefined, 400],
+  ['with an empty choice of columns', '?file_name=x.csv&columns=', undefined, 400],
   ['of another type', '?file_name=x.csv&dry_run=false', { rows: [] }, 415],
   ['that is too large', '?file_name=x.csv&dry_run=false', new Uint8Array(1024 * 1024 + 1), 413],
 ])('a file %s is refused, and no import is made of it', async (_what, query, body, status) => {
   const { owner, upload } = await openScene();
   expect((await upload(query, body)).status).toBe(status);
-  expect((await owner.get(IMPORTS)).body.data).toEqual({ results: [] });
+  expect((await owner.get(IMPORTS)).body.data).toMatchObject({ results: [] });
 });
 
 test('another site cannot send a file', async () => {

@@ -1,20 +1,28 @@
 import type { RecordDeps } from '../../domain/change.ts';
 import { recordRejectsExport } from '../../domain/clients/export-clients.ts';
-import type { ImportJob, ImportRequest } from '../../domain/clients/import-job.ts';
+import type { ImportRequest } from '../../domain/clients/import-job.ts';
 import { cancelImportIn, findImport } from '../../domain/clients/manage-imports.ts';
 import { type StartImportDeps, startImport, Uploads } from '../../domain/clients/store-import.ts';
+import { toFields } from '../../files/columns.ts';
 import { importFormatOf } from '../../files/read-import.ts';
 import { rejectedRowsOf } from '../../files/rejected-rows-of.ts';
 import { bodyStream } from '../../http/body-stream.ts';
 import { refuseEmpty } from '../../http/query.ts';
-import { ImportDetail, ImportRecord, LatestImports, UPLOAD_TYPE, UploadQuery } from '../contract/clients/imports.ts';
+import {
+  ImportDetail,
+  ImportRecord,
+  ImportsQuery,
+  LatestImports,
+  UPLOAD_TYPE,
+  UploadQuery,
+} from '../contract/clients/imports.ts';
 import { Form } from '../contract/fields.ts';
 import { type ConsoleRoute, fileRoute, workspaceRoute } from '../define-route.ts';
 import type { FileTimeouts } from '../file-stream.ts';
-import { timeText } from '../time.ts';
+import { toImportRecord } from './import-record.ts';
 
 const PATH = '/console/:environment/imports';
-const LATEST_SHOWN = 5;
+const IMPORTS_PER_PAGE = 10;
 const REJECTED_SHOWN = 20;
 
 interface ImportsDeps extends StartImportDeps, RecordDeps {
@@ -31,10 +39,17 @@ export const importRoutes = (deps: ImportsDeps): ConsoleRoute[] => [
     methods: ['GET'],
     path: PATH,
     role: 'viewer',
+    query: ImportsQuery,
     data: LatestImports,
-    handle: async ({ workspaceId }) => ({
-      results: (await deps.imports.latest(workspaceId, LATEST_SHOWN)).map(toRecord),
-    }),
+    handle: async ({ workspaceId, query: { page = 1 } }) => {
+      const offset = (page - 1) * IMPORTS_PER_PAGE;
+      const jobs = await deps.imports.latest(workspaceId, { offset, limit: IMPORTS_PER_PAGE + 1 });
+      const now = deps.clock.now();
+      return {
+        results: jobs.slice(0, IMPORTS_PER_PAGE).map((job) => toImportRecord(job, now)),
+        has_more: jobs.length > IMPORTS_PER_PAGE,
+      };
+    },
   }),
 
   workspaceRoute({
@@ -46,7 +61,7 @@ export const importRoutes = (deps: ImportsDeps): ConsoleRoute[] => [
       const job = await findImport(deps, workspaceId, parameter('importId'));
       const rejects = await deps.imports.rejects(workspaceId, job.id, 0, REJECTED_SHOWN);
       const rejected = rejects.map(({ row, reason }) => ({ line: row.line, reason }));
-      return { import: toRecord(job), rejected };
+      return { import: toImportRecord(job, deps.clock.now()), rejected };
     },
   }),
 
@@ -61,7 +76,7 @@ export const importRoutes = (deps: ImportsDeps): ConsoleRoute[] => [
       const job = await deps.changeWorkspace(context, (change) => cancelImportIn(change, id));
       // What remains if this fails is removed later.
       await deps.imports.removePieces(workspaceId, id).catch(() => {});
-      return toRecord(job);
+      return toImportRecord(job, deps.clock.now());
     },
   }),
 
@@ -92,18 +107,19 @@ function uploadRoute(deps: ImportsDeps): ConsoleRoute {
     data: ImportRecord,
     handle: ({ actor, workspaceId, request, query, queryString }) =>
       uploads.run(workspaceId, async () => {
-        refuseEmpty(queryString, ['dry_run']);
+        refuseEmpty(queryString, ['dry_run', 'columns']);
+        const fileRequest = toRequest(query);
         const bytes = bodyStream(request, deps.importMaxBytes);
         // It goes on when the member signs out.
         const { sessionId: _, ...member } = actor;
-        const job = await startImport(deps, { workspaceId, actor }, toRequest(query), bytes, member);
+        const job = await startImport(deps, { workspaceId, actor }, fileRequest, bytes, member);
         deps.onImportStored();
-        return toRecord(job);
+        return toImportRecord(job, deps.clock.now());
       }),
   });
 }
 
-function toRequest({ file_name = 'unnamed file', encoding, dry_run }: UploadQuery): ImportRequest {
+function toRequest({ file_name = 'unnamed file', encoding, dry_run, columns }: UploadQuery): ImportRequest {
   return {
     name: file_name,
     format: importFormatOf(file_name),
@@ -111,22 +127,6 @@ function toRequest({ file_name = 'unnamed file', encoding, dry_run }: UploadQuer
     dryRun: dry_run === 'true',
     mapping: {},
     ignoresUnknown: false,
-  };
-}
-
-function toRecord(job: ImportJob): ImportRecord {
-  return {
-    import_id: job.id,
-    file_name: job.request.name,
-    state: job.state,
-    dry_run: job.request.dryRun,
-    created_at: timeText(job.createdAt),
-    ended_at: job.endedAt === null ? null : timeText(job.endedAt),
-    rows_read: job.rowsRead,
-    inserted: job.inserted,
-    updated: job.updated,
-    unchanged: job.unchanged,
-    rejected: job.rejected,
-    reason: job.reason,
+    fields: columns && toFields(columns),
   };
 }

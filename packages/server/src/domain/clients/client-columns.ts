@@ -10,3 +10,6 @@ export const OPTIONAL_COLUMNS = [
 ] as const;
 export const COLUMNS = [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS] as const;
 export type Column = (typeof COLUMNS)[number];
+
+/** What each column of a file is, in their order; null if it is left out. */
+export type Fields = readonly (Column | null)[];

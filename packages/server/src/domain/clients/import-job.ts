@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from '../change.ts';
 import { Failure } from '../failure.ts';
+import type { Fields } from './client-columns.ts';
 import type { ImportSummary, OnlyRows, Rejection } from './import-clients.ts';
 import type { ImportState } from './import-state.ts';
-import type { SourceRow } from './parse-row.ts';
 
 /** How to read a file, and what to do with its rows. */
 export interface ImportRequest {
@@ -17,6 +17,8 @@ export interface ImportRequest {
   mapping: Readonly<Record<string, string>>;
   /** Whether other columns are left out. Otherwise a file that has any is refused. */
   ignoresUnknown: boolean;
+  /** What each column is, where a member has chosen that. Then the names of the columns do not matter. */
+  fields?: Fields | undefined;
 }
 
 /** An import that the service runs, also when its caller has left. The numbers are those of the rows that are imported. */
@@ -30,6 +32,8 @@ export interface ImportJob extends ImportSummary {
   startedAt: number | null;
   endedAt: number | null;
   rowsRead: number;
+  /** How much of the file the rows that were read are, from 0 to 1, if that is known. */
+  shareRead: number | null;
   /** Why it failed. */
   reason: string | null;
 }
@@ -39,8 +43,14 @@ export interface ImportProgress extends ImportSummary {
   /** The number of its first row in the file. */
   firstRow: number;
   rows: number;
-  /** Each with the number of the row in the file. */
-  rejections: readonly (Rejection & { rowNumber: number })[];
+  /** How much of the file has been read with it, if that is known. */
+  share: number | undefined;
+  rejections: readonly NumberedRejection[];
+}
+
+export interface NumberedRejection extends Rejection {
+  /** Of the row in the file. */
+  rowNumber: number;
 }
 
 /** What is known of an import, and its rejected rows, are kept for this long after its end. */
@@ -52,15 +62,16 @@ export const RUN_LEASE_MS = 15_000;
 /** Reads imports, and keeps books about which process runs them. */
 export interface ImportJobs {
   find(workspaceId: number, id: string): Promise<ImportJob | undefined>;
-  /** The latest ones, newest first. */
-  latest(workspaceId: number, count: number): Promise<ImportJob[]>;
+  /** Newest first. */
+  latest(workspaceId: number, page: { offset: number; limit: number }): Promise<ImportJob[]>;
   /** The rejected rows after this row number, oldest first; empty after the last one. */
-  rejects(
+  rejects(workspaceId: number, id: string, after: number, limit?: number): Promise<NumberedRejection[]>;
+  /** Some of the rejected rows, oldest first, and how many are kept. */
+  rejectsPage(
     workspaceId: number,
     id: string,
-    after: number,
-    limit?: number,
-  ): Promise<{ rowNumber: number; row: SourceRow; reason: string }[]>;
+    page: { offset: number; limit: number },
+  ): Promise<{ rejects: NumberedRejection[]; total: number }>;
   /** Begins to store the bytes of an import, which is not one before `ImportChanges.enqueue`. */
   begin(job: Pick<ImportJob, 'workspaceId' | 'id' | 'request' | 'actor' | 'createdAt'>): Promise<void>;
   addPiece(workspaceId: number, id: string, piece: { number: number; bytes: Uint8Array; at: number }): Promise<void>;
@@ -69,6 +80,8 @@ export interface ImportJobs {
   /** Removes the bytes of an import that is over. */
   removePieces(workspaceId: number, id: string): Promise<void>;
   piece(workspaceId: number, id: string, number: number): Promise<Uint8Array | undefined>;
+  /** How many bytes are stored. */
+  size(workspaceId: number, id: string): Promise<number>;
   /** Takes the next import that nobody runs, the workspaces in turn, with at most one for each. */
   claim(runner: string, now: number): Promise<ImportJob | undefined>;
   /** Says that the import goes on. Returns false if it has ended or another process runs it. */
@@ -83,6 +96,11 @@ export interface ImportJobs {
 
 /** Changes to imports within a change to the workspace. */
 export interface ImportChanges {
+  find(id: string): Promise<ImportJob | undefined>;
+  /** Those of the rejected rows that are still there. */
+  rejects(id: string, rowNumbers: readonly number[]): Promise<NumberedRejection[]>;
+  /** Rows that were rejected have been imported, or are rejected again. */
+  correct(job: ImportJob, corrected: Corrected): Promise<void>;
   /** Makes an import of the stored bytes. */
   enqueue(id: string): Promise<ImportJob>;
   /** Ends an import that is not over. Returns it as it is then, or `undefined` if there is none. */
@@ -93,6 +111,14 @@ export interface ImportChanges {
    */
   advance(job: ImportJob, runner: string, progress: ImportProgress): Promise<void>;
   end(job: ImportJob, runner: string, state: 'completed' | 'failed', reason?: string): Promise<void>;
+}
+
+/** What became of rejected rows that were corrected. */
+export interface Corrected extends Omit<ImportSummary, 'rejected'> {
+  /** The numbers of the rows that were imported. */
+  imported: readonly number[];
+  /** With what was tried, and the reason why it was not enough. */
+  rejections: readonly NumberedRejection[];
 }
 
 export function makeJobId(): string {
@@ -109,10 +135,10 @@ export class ImportEnded extends Failure {
 /** An import that was begun so often without getting any further would never end. */
 export const ATTEMPTS_MAX = 10;
 
-/** So many imports of a workspace may wait at the same time. */
 /** How many rejected rows of an import are kept. All of them are counted. A tiny file can be unpacked to billions of rows. */
 export const REJECTS_KEPT_MAX = 10_000;
 
+/** So many imports of a workspace may wait at the same time. */
 export const WAITING_IMPORTS_MAX = 100;
 
 export function isOver({ state }: Pick<ImportJob, 'state'>): boolean {

@@ -3,7 +3,7 @@ import { parseTime } from '../time.ts';
 import { CLIENT_NAME_MAX_LENGTH, CLIENT_STATUSES, CLIENT_TYPES, type Client, problemWithExternalId } from './client.ts';
 import { type Column, REQUIRED_COLUMNS } from './client-columns.ts';
 import { GROUP_NAME_MAX_LENGTH } from './group.ts';
-import { isReferenceId } from './reference-id.ts';
+import { isReferenceId } from './reference-id-shape.ts';
 import { REQUEST_STATUSES } from './request-status.ts';
 
 /** A row as it is in the file, with its line number. A missing column is the same as an empty cell. */
@@ -15,6 +15,8 @@ export interface SourceRow {
   raw?: string;
   /** The number of characters of the row in the file. */
   length?: number;
+  /** How much of the file has been read with this row, from 0 to 1, if its reader knows that better than by the bytes. */
+  share?: number;
 }
 
 /** A row with valid cells. A missing field keeps its value in an existing client and gets its default in a new one. */

@@ -5,8 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readImport } from '../../files/read-import.ts';
 import { aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { openTestStore } from '../../testing/test-store.ts';
+import { aWorkbook } from '../../testing/workbook.ts';
 import { Failure } from '../failure.ts';
-import type { ImportJob } from './import-job.ts';
+import type { ImportJob, ImportRequest } from './import-job.ts';
 import { addClient, correctClient, eraseClient } from './manage-clients.ts';
 import { ImportRunner, type RunImportsDeps } from './run-imports.ts';
 import { storeFile } from './store-import.ts';
@@ -17,11 +18,12 @@ async function openScene() {
   const store = await openTestStore();
   const clock = new TestClock();
   const { workspaceId } = await aWorkspace(store, clock, 'a@firm.example');
-  const enqueue = async (text: string, workspace = workspaceId, request = REQUEST) => {
+  const enqueue = async (text: string | Uint8Array, workspace = workspaceId, request: ImportRequest = REQUEST) => {
     const by = { workspaceId: workspace, actor: TESTER };
     const bytes = async function* () {
       // In pieces that end in the middle of lines.
-      for (let start = 0; start < text.length; start += 700) yield Buffer.from(text.slice(start, start + 700));
+      const all = Buffer.from(text);
+      for (let start = 0; start < all.length; start += 700) yield all.subarray(start, start + 700);
     };
     const { id } = await storeFile({ ...store, clock }, by, request, bytes());
     await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.enqueue(id));
@@ -89,6 +91,35 @@ test('an import whose process hangs is continued by another one, and every row h
   expect((await store.clients.read(workspaceId, {}, { offset: 0, limit: 1 })).totalCount).toBe(72);
   expect((await store.checkConsistency()).problems).toEqual([]);
   expect(await store.imports.piece(workspaceId, id, 0)).toBeUndefined();
+});
+
+test('how much of a file has been read grows to the whole, for text and for workbooks', async () => {
+  const { store, workspaceId, enqueue, run, ended } = await openScene();
+  const long = `${'x'.repeat(40_000)},`;
+  const header = ['email', 'client_name', 'client_type', 'group_name'];
+  const cells = Array.from({ length: 40 }, (_, index) => [`c${index}@mail.example`, `C ${index}`, 'company', 'G']);
+  const text = [`filler,${header}`, ...cells.map((row) => long + row)].join('\n');
+  const files = [
+    [text, { ...REQUEST, ignoresUnknown: true }],
+    [aWorkbook([header, ...cells]), { ...REQUEST, format: 'xlsx' }],
+  ] as const;
+  for (const [content, request] of files) {
+    const id = await enqueue(content, workspaceId, request);
+    const shares: number[] = [];
+    const runner = run({
+      changeWorkspace: async (context, work) => {
+        const result = await store.changeWorkspace(context, work);
+        shares.push((await store.imports.find(workspaceId, id))?.shareRead ?? Number.NaN);
+        return result;
+      },
+    });
+    expect(await ended(id)).toMatchObject({ state: 'completed', rowsRead: 40, shareRead: 1 });
+    await runner.stop();
+    expect(shares.length).toBeGreaterThan(4);
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+    expect(shares[1]).toBeGreaterThan(0.1);
+    expect(shares[1]).toBeLessThan(0.6);
+  }
 });
 
 test('an import is stopped and continued after any batch, as if it had not been', async () => {

@@ -4,16 +4,18 @@ import type { Awaitable, ChangeWorkspace, WorkspaceRecorder } from '../change.ts
 import type { Clock } from '../clock.ts';
 import { isFailure } from '../failure.ts';
 import { BatchSize, PART, TRANSACTION } from './batch-size.ts';
-import type { ClientImports, DryRun, ImportSummary, Rejection, RowChanges, RowOutcome } from './import-clients.ts';
+import type { ClientImports, DryRun, RowChanges, RowOutcome } from './import-clients.ts';
 import {
   type ImportChanges,
   ImportEnded,
   type ImportJob,
   type ImportJobs,
+  type ImportProgress,
   type ImportRequest,
   RUN_LEASE_MS,
 } from './import-job.ts';
 import { type ImportRow, parseRow, type SourceRow } from './parse-row.ts';
+import { resultOf, rightRows, type TriedRow } from './row-outcomes.ts';
 
 /** How many imports, of different workspaces, a process runs at the same time. */
 const AT_ONCE = 4;
@@ -29,6 +31,9 @@ const UNAVAILABLE_PAUSE_MS = 1000;
 
 /** A batch keeps the text of its rows in memory, and a row may have a million characters. */
 const BATCH_CHARACTERS_MAX = 16 * 1024 * 1024;
+
+/** A piece is read in smaller parts, because how much has been read is known only between them. */
+const PART_BYTES = 64 * 1024;
 
 interface JobParts {
   clients: RowChanges;
@@ -138,11 +143,9 @@ export class ImportRunner {
   }
 }
 
-interface BatchEntry {
-  rowNumber: number;
-  row: SourceRow;
-  /** The reason why it is rejected, if its cells are wrong. */
-  parsed: ImportRow | string;
+interface BatchEntry extends TriedRow {
+  /** How much of the file has been read with it, if that is known. */
+  share: number | undefined;
 }
 
 /** One run of an import by this process, from the first row that is not imported yet. */
@@ -154,6 +157,8 @@ class JobRun {
   readonly #part: BatchSize;
   readonly #transaction: BatchSize;
   #wasAwaited = false;
+  /** How many bytes of the file have been read. */
+  #position = 0;
 
   constructor(deps: RunImportsDeps, job: ImportJob, runner: string, signal: AbortSignal) {
     this.#part = new BatchSize(PART, deps.clients.rowsAtOnce);
@@ -181,7 +186,8 @@ class JobRun {
 
   async #importRows(): Promise<void> {
     const { clients, readRows } = this.#deps;
-    const { workspaceId, request } = this.#job;
+    const { workspaceId, id, request } = this.#job;
+    const size = await this.#persist(() => this.#deps.imports.size(workspaceId, id));
     const atOnce = request.dryRun ? this.#part : this.#transaction;
     // What a dry run has found out so far was in the memory of another process.
     if (request.dryRun) await this.#deps.imports.startOver(this.#job, this.#runner);
@@ -196,7 +202,8 @@ class JobRun {
       for await (const row of readRows(this.#bytes(), request, this.#signal)) {
         // What was imported before the run began.
         if (++rowNumber <= this.#job.rowsRead && !dryRun) continue;
-        batch.push({ rowNumber, row, parsed: parseRow(row) });
+        const share = row.share ?? (size > 0 ? this.#position / size : undefined);
+        batch.push({ rowNumber, row, parsed: parseRow(row), share });
         characters += row.length ?? 0;
         if (batch.length < atOnce.rows && characters <= BATCH_CHARACTERS_MAX) continue;
         batch = await apply(batch);
@@ -214,7 +221,11 @@ class JobRun {
       this.#signal.throwIfAborted();
       const piece = await this.#persist(() => this.#deps.imports.piece(workspaceId, id, number));
       if (!piece) return;
-      yield piece;
+      for (let start = 0; start < piece.length; start += PART_BYTES) {
+        const part = piece.subarray(start, start + PART_BYTES);
+        this.#position += part.length;
+        yield part;
+      }
       // On SQLite, nothing else would be answered while rows that are imported already are passed over.
       await nextTurn();
     }
@@ -271,7 +282,7 @@ class JobRun {
 
   async #measured<T>(batch: readonly BatchEntry[], apply: (rows: ImportRow[]) => Promise<T>): Promise<T> {
     const began = performance.now();
-    const result = await apply(batch.flatMap(({ parsed }) => (typeof parsed === 'string' ? [] : [parsed])));
+    const result = await apply(rightRows(batch));
     this.#part.note(batch.length, performance.now() - began);
     return result;
   }
@@ -319,18 +330,7 @@ function reasonOf(error: unknown): string {
   return 'The member or the API key that started the import may no longer change clients.';
 }
 
-function progressOf(batch: readonly BatchEntry[], outcomes: readonly RowOutcome[]) {
-  const summary: ImportSummary = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
-  const rejections: (Rejection & { rowNumber: number })[] = [];
-  let next = 0;
-  for (const { rowNumber, row, parsed } of batch) {
-    const outcome: RowOutcome | undefined = typeof parsed === 'string' ? { rejected: parsed } : outcomes[next++];
-    if (outcome === undefined) throw new Error('A row of an import has no outcome.');
-    if (typeof outcome === 'string') summary[outcome]++;
-    else {
-      summary.rejected++;
-      rejections.push({ rowNumber, row, reason: outcome.rejected });
-    }
-  }
-  return { firstRow: batch[0]?.rowNumber ?? 0, rows: batch.length, ...summary, rejections };
+function progressOf(batch: readonly BatchEntry[], outcomes: readonly RowOutcome[]): ImportProgress {
+  const share = batch.at(-1)?.share;
+  return { firstRow: batch[0]?.rowNumber ?? 0, rows: batch.length, share, ...resultOf(batch, outcomes) };
 }

@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts';
 import { type ImportChanges, type ImportJob, type ImportJobs, type ImportRequest, makeJobId } from './import-job.ts';
 
 /** A transaction stores one piece, so it is small, and large enough that the file is read quickly. */
-const PIECE_BYTES = 1024 * 1024;
+export const PIECE_BYTES = 1024 * 1024;
 
 /** Each upload holds a piece of its file in memory. */
 const UPLOADS_MAX = 16;
@@ -14,12 +14,17 @@ const UPLOADS_OF_WORKSPACE_MAX = 4;
 
 /** Limits how many files arrive at the same time. */
 export class Uploads {
+  readonly #max: { inAll: number; ofWorkspace: number };
   readonly #running = new Map<number, number>();
   #inAll = 0;
 
+  constructor(max = { inAll: UPLOADS_MAX, ofWorkspace: UPLOADS_OF_WORKSPACE_MAX }) {
+    this.#max = max;
+  }
+
   async run<T>(workspaceId: number, work: () => Promise<T>): Promise<T> {
     const own = this.#running.get(workspaceId) ?? 0;
-    if (own >= UPLOADS_OF_WORKSPACE_MAX || this.#inAll >= UPLOADS_MAX) {
+    if (own >= this.#max.ofWorkspace || this.#inAll >= this.#max.inAll) {
       const message = 'Too many requests: too many files are arriving at the same time. Try again in a few seconds.';
       throw new Failure('rate_limited', message, { retryAfterSeconds: 3 });
     }

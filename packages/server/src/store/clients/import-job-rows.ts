@@ -5,6 +5,9 @@ import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import type { Books } from '../unit-of-work.ts';
 
+/** How much of a file has been read is stored in millionths. */
+export const WHOLE_SHARE = 1_000_000;
+
 export type JobRow = Selectable<Tables['import_jobs']>;
 
 export function findJob(db: ReadOnlyDatabase, workspaceId: number, id: string): Promise<JobRow | undefined> {
@@ -27,6 +30,7 @@ export function toJob(row: JobRow): ImportJob {
     startedAt: row.started_at,
     endedAt: row.ended_at,
     rowsRead: row.rows_read,
+    shareRead: row.share_read === null ? null : row.share_read / WHOLE_SHARE,
     inserted: row.inserted,
     updated: row.updated,
     unchanged: row.unchanged,

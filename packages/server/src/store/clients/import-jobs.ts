@@ -15,9 +15,9 @@ import type { Tables } from '../tables.ts';
 import type { KeepBooks } from '../unit-of-work.ts';
 import { claimJob } from './claim-import.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
-import { findJob, ownRun, toJob } from './import-job-rows.ts';
-import { removePieces, removeUnusedPieces } from './import-pieces.ts';
-import { readRejects, removeRejects, toReject } from './import-rejects.ts';
+import { findJob, ownRun, toJob, WHOLE_SHARE } from './import-job-rows.ts';
+import { removePieces, removeUnusedPieces, storedBytes } from './import-pieces.ts';
+import { deleteRejects, findRejects, readRejects, readRejectsPage, removeRejects, toReject } from './import-rejects.ts';
 
 /** An upload of which nothing has arrived for this long was abandoned. */
 const STORING_MAX_MS = 3_600_000;
@@ -30,20 +30,23 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks): ImportJobs
       return row && row.state !== 'storing' ? toJob(row) : undefined;
     },
 
-    latest: async (workspaceId, count) => {
+    latest: async (workspaceId, { offset, limit }) => {
       const rows = await reads
         .selectFrom('import_jobs')
         .where('workspace_id', '=', workspaceId)
         .where('state', '!=', 'storing')
         .orderBy('created_at', 'desc')
         .orderBy('id')
-        .limit(count)
+        .limit(limit)
+        .offset(offset)
         .selectAll()
         .execute();
       return rows.map(toJob);
     },
 
     rejects: (workspaceId, id, after, limit) => readRejects(reads, workspaceId, id, after, limit),
+
+    rejectsPage: (workspaceId, id, page) => readRejectsPage(reads, workspaceId, id, page),
 
     begin: ({ workspaceId, id, request, actor, createdAt }) =>
       keepBooks(async (db) => {
@@ -57,6 +60,7 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks): ImportJobs
           started_at: null,
           ended_at: null,
           rows_read: 0,
+          share_read: null,
           inserted: 0,
           updated: 0,
           unchanged: 0,
@@ -112,6 +116,8 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks): ImportJobs
       return row?.bytes;
     },
 
+    size: (workspaceId, id) => storedBytes(reads, workspaceId, id),
+
     claim: (runner, now) => keepBooks((db) => claimJob(db, runner, now)),
 
     renew: (job, runner, now) =>
@@ -125,7 +131,7 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks): ImportJobs
     startOver: async (job, runner) => {
       await removeRejects(keepBooks, job.workspaceId, job.id);
       await keepBooks(async (db) => {
-        const numbers = { rows_read: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
+        const numbers = { rows_read: 0, share_read: null, inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
         await ownRun(db, job, runner).set(numbers).execute();
       });
     },
@@ -143,6 +149,27 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
   const update = (id: string) =>
     db.updateTable('import_jobs').where('workspace_id', '=', workspaceId).where('id', '=', id);
   return {
+    find: async (id) => {
+      const row = await findJob(db, workspaceId, id);
+      return row && row.state !== 'storing' ? toJob(row) : undefined;
+    },
+
+    rejects: (id, rowNumbers) => findRejects(db, workspaceId, id, rowNumbers),
+
+    correct: async (job, { imported, rejections, inserted, updated, unchanged }) => {
+      await deleteRejects(db, job, [...imported, ...rejections.map(({ rowNumber }) => rowNumber)]);
+      const rejects = rejections.map((each) => toReject(job, each));
+      if (rejects.length > 0) await engine.insertMany(db, 'import_rejects', rejects);
+      await update(job.id)
+        .set((row) => ({
+          inserted: row('inserted', '+', inserted),
+          updated: row('updated', '+', updated),
+          unchanged: row('unchanged', '+', unchanged),
+          rejected: row('rejected', '-', imported.length),
+        }))
+        .execute();
+    },
+
     enqueue: async (id) => {
       await requireRoom(db, workspaceId);
       const { numUpdatedRows } = await update(id)
@@ -167,6 +194,7 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
       const advanced = await ownRun(db, job, runner)
         .set((row) => ({
           rows_read: row('rows_read', '+', progress.rows),
+          share_read: progress.share === undefined ? null : Math.round(WHOLE_SHARE * progress.share),
           inserted: row('inserted', '+', progress.inserted),
           updated: row('updated', '+', progress.updated),
           unchanged: row('unchanged', '+', progress.unchanged),

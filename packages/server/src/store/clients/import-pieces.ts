@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { PIECE_BYTES } from '../../domain/clients/store-import.ts';
 import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import type { KeepBooks } from '../unit-of-work.ts';
 
@@ -28,6 +30,19 @@ export async function removePieces(keepBooks: KeepBooks, workspaceId: number, id
       return pieces.length;
     });
   }
+}
+
+export async function storedBytes(reads: ReadOnlyDatabase, workspaceId: number, id: string): Promise<number> {
+  const last = await reads
+    .selectFrom('import_pieces')
+    .where('workspace_id', '=', workspaceId)
+    .where('import_id', '=', id)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .select(['number', sql<number>`length(bytes)`.as('bytes')])
+    .executeTakeFirst();
+  // All others have the same size.
+  return last ? last.number * PIECE_BYTES + last.bytes : 0;
 }
 
 /** Removes what a process that was killed has left: pieces of imports that are over, or of which there is no import. */

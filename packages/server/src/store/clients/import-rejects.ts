@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Selectable, Transaction } from 'kysely';
 import { ERASED_REFERENCE } from '../../domain/clients/import-clients.ts';
-import type { ImportJob, ImportJobs, ImportProgress } from '../../domain/clients/import-job.ts';
+import type { ImportJob, ImportJobs, NumberedRejection } from '../../domain/clients/import-job.ts';
+import { REJECTED_CELL_MAX_LENGTH } from '../../domain/clients/import-state.ts';
 import type { SourceRow } from '../../domain/clients/parse-row.ts';
 import { fold, isStorable, problemWithEmail } from '../../domain/text.ts';
 import type { ReadOnlyDatabase } from '../engines/engine.ts';
@@ -11,9 +12,6 @@ import type { KeepBooks } from '../unit-of-work.ts';
 /** These hold no more than a few megabytes in memory. */
 const REJECTS_AT_ONCE = 500;
 
-/** As long as the longest identifier of a client. */
-const CELL_MAX_LENGTH = 255;
-
 /** The rejected rows after this row number, oldest first. */
 export async function readRejects(
   db: ReadOnlyDatabase,
@@ -22,25 +20,79 @@ export async function readRejects(
   after: number,
   limit = REJECTS_AT_ONCE,
 ): ReturnType<ImportJobs['rejects']> {
-  const rows = await db
-    .selectFrom('import_rejects')
-    .where('workspace_id', '=', workspaceId)
-    .where('import_id', '=', id)
+  const rows = await rejectsOf(db, workspaceId, id)
     .where('row_number', '>', after)
     .orderBy('row_number')
     .limit(limit)
-    .select(['row_number', 'line', 'reason', 'cells'])
+    .select(REJECT_COLUMNS)
     .execute();
-  return rows.map(({ row_number, line, reason, cells }) => ({
-    rowNumber: row_number,
-    row: { line, ...JSON.parse(cells) },
-    reason,
-  }));
+  return rows.map(toRejection);
+}
+
+export async function readRejectsPage(
+  db: ReadOnlyDatabase,
+  workspaceId: number,
+  id: string,
+  { offset, limit }: { offset: number; limit: number },
+): ReturnType<ImportJobs['rejectsPage']> {
+  const rows = await rejectsOf(db, workspaceId, id)
+    .orderBy('row_number')
+    .limit(limit)
+    .offset(offset)
+    .select(REJECT_COLUMNS)
+    .execute();
+  const { total } = await rejectsOf(db, workspaceId, id)
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { rejects: rows.map(toRejection), total: Number(total) };
+}
+
+/** Those of the rows that are still rejected. */
+export async function findRejects(
+  db: ReadOnlyDatabase,
+  workspaceId: number,
+  id: string,
+  rowNumbers: readonly number[],
+): Promise<NumberedRejection[]> {
+  const rows = await rejectsOf(db, workspaceId, id)
+    .where('row_number', 'in', rowNumbers)
+    .orderBy('row_number')
+    .select(REJECT_COLUMNS)
+    .execute();
+  return rows.map(toRejection);
+}
+
+export async function deleteRejects(
+  db: Transaction<Tables>,
+  { workspaceId, id }: ImportJob,
+  rowNumbers: readonly number[],
+): Promise<void> {
+  await db
+    .deleteFrom('import_rejects')
+    .where('workspace_id', '=', workspaceId)
+    .where('import_id', '=', id)
+    .where('row_number', 'in', rowNumbers)
+    .execute();
+}
+
+const REJECT_COLUMNS = ['row_number', 'line', 'reason', 'cells'] as const;
+
+function rejectsOf(db: ReadOnlyDatabase, workspaceId: number, id: string) {
+  return db.selectFrom('import_rejects').where('workspace_id', '=', workspaceId).where('import_id', '=', id);
+}
+
+function toRejection({
+  row_number,
+  line,
+  reason,
+  cells,
+}: Pick<Selectable<Tables['import_rejects']>, (typeof REJECT_COLUMNS)[number]>): NumberedRejection {
+  return { rowNumber: row_number, row: { line, ...JSON.parse(cells) }, reason };
 }
 
 export function toReject(
   { workspaceId, id }: ImportJob,
-  { rowNumber, row, reason }: ImportProgress['rejections'][number],
+  { rowNumber, row, reason }: NumberedRejection,
 ): Selectable<Tables['import_rejects']> {
   const { line, unreadable, raw } = row;
   // What was erased must not come back.
@@ -62,14 +114,14 @@ export function toReject(
 
 /** A wrong cell may have a million characters. The beginning is enough to find it. */
 function shortened(cells: SourceRow['cells']): SourceRow['cells'] {
-  const entries = Object.entries(cells).map(([column, cell]) => [column, cell.slice(0, CELL_MAX_LENGTH)]);
+  const entries = Object.entries(cells).map(([column, cell]) => [column, cell.slice(0, REJECTED_CELL_MAX_LENGTH)]);
   return Object.fromEntries(entries);
 }
 
 /** Null for what cannot belong to a client. */
 function identifier(cell = ''): string | null {
   const id = cell.trim();
-  return id !== '' && id.length <= CELL_MAX_LENGTH && isStorable(id) ? id : null;
+  return id !== '' && id.length <= REJECTED_CELL_MAX_LENGTH && isStorable(id) ? id : null;
 }
 
 /** What is known about a client, now or formerly, by which rows about it are recognised. */

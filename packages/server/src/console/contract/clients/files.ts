@@ -1,4 +1,7 @@
 // The first rows of a file of clients are shown before it is sent. They are read in the browser, by the same code as in the service.
-export type { SourceRow } from '../../../domain/clients/parse-row.ts';
+export { COLUMNS, type Column, type Fields, REQUIRED_COLUMNS } from '../../../domain/clients/client-columns.ts';
+export { parseRow } from '../../../domain/clients/parse-row.ts';
 export { type Encoding, WrongEncoding } from '../../../files/decode.ts';
-export { formatOf, readClients } from '../../../files/read-clients.ts';
+export { type FilePreview, previewText, toSourceRow } from '../../../files/preview-file.ts';
+export { formatOf } from '../../../files/read-clients.ts';
+export { suggestFields } from '../../../files/suggest-fields.ts';

@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { IMPORT_STATES } from '../../../domain/clients/import-state.ts';
+import { COLUMNS, type Column } from '../../../domain/clients/client-columns.ts';
+import { IMPORT_STATES, REJECTED_CELL_MAX_LENGTH } from '../../../domain/clients/import-state.ts';
 import { ENCODINGS } from '../../../files/decode.ts';
+import { COLUMNS_MAX } from '../../../files/preview-file.ts';
 import { Form, Nullable, Time } from '../fields.ts';
 
 export const FILE_NAME_MAX_LENGTH = 300;
@@ -12,6 +14,8 @@ export const UploadQuery = Form({
   file_name: Type.Optional(Type.String({ maxLength: FILE_NAME_MAX_LENGTH })),
   encoding: Type.Optional(Type.Enum([...ENCODINGS])),
   dry_run: Type.Optional(Type.Enum(['true', 'false'])),
+  /** What each column of the file is, in their order. Without it, their names say what they are. */
+  columns: Type.Optional(Type.Array(Type.Enum([...COLUMNS, 'none']), { maxItems: COLUMNS_MAX })),
 });
 export type UploadQuery = Static<typeof UploadQuery>;
 
@@ -20,9 +24,17 @@ export const ImportRecord = Form({
   file_name: Type.String(),
   state: Type.Enum([...IMPORT_STATES]),
   dry_run: Type.Boolean(),
+  /** Who has started it: the email of a member, the id of an API key, or `operator`. */
+  started_by: Type.String(),
   created_at: Time,
+  started_at: Nullable(Time),
   ended_at: Nullable(Time),
   rows_read: Type.Integer(),
+  rows_per_second: Type.Integer(),
+  /** How much of the file has been read, from 0 to 100, or null if that is not known. */
+  percent_read: Nullable(Type.Integer()),
+  /** How long it will probably take, or null if that is not known. */
+  seconds_left: Nullable(Type.Integer()),
   inserted: Type.Integer(),
   updated: Type.Integer(),
   unchanged: Type.Integer(),
@@ -39,5 +51,69 @@ export const ImportDetail = Form({
 });
 export type ImportDetail = Static<typeof ImportDetail>;
 
-export const LatestImports = Form({ results: Type.Array(ImportRecord) });
+export const ImportsQuery = Form({ page: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })) });
+
+/** Newest first. */
+export const LatestImports = Form({
+  results: Type.Array(ImportRecord),
+  /** Whether there are older ones. */
+  has_more: Type.Boolean(),
+});
 export type LatestImports = Static<typeof LatestImports>;
+
+/** The beginning of a workbook, which browsers cannot read. */
+export const PreviewRecord = Form({
+  columns: Type.Array(Type.String()),
+  rows: Type.Array(
+    Form({ line: Type.Integer(), cells: Type.Array(Type.String()), problem: Type.Optional(Type.String()) }),
+  ),
+  total: Type.Integer(),
+});
+export type PreviewRecord = Static<typeof PreviewRecord>;
+
+export { REJECTED_CELL_MAX_LENGTH };
+
+const Cell = Type.Optional(Type.String({ maxLength: REJECTED_CELL_MAX_LENGTH }));
+const Cells = Form(Object.fromEntries(COLUMNS.map((column) => [column, Cell])) as Record<Column, typeof Cell>);
+
+export const RejectsQuery = Form({ page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })) });
+
+export const RejectedRow = Form({
+  row_number: Type.Integer(),
+  line: Type.Integer(),
+  reason: Type.String(),
+  cells: Cells,
+  /** The beginning of a row that could not be split into cells. */
+  raw: Nullable(Type.String()),
+});
+export type RejectedRow = Static<typeof RejectedRow>;
+
+export const RejectsPage = Form({
+  results: Type.Array(RejectedRow),
+  /** How many rows are still rejected and kept. */
+  total_count: Type.Integer(),
+});
+export type RejectsPage = Static<typeof RejectsPage>;
+
+export const REJECTS_PER_PAGE = 20;
+
+/** How many rows can be corrected with one request. */
+export const CORRECTIONS_MAX = 100;
+
+export const CorrectionForm = Form({
+  rows: Type.Array(Form({ row_number: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), cells: Cells }), {
+    maxItems: CORRECTIONS_MAX,
+  }),
+});
+export type CorrectionForm = Static<typeof CorrectionForm>;
+
+export const CorrectionAnswer = Form({
+  inserted: Type.Integer(),
+  updated: Type.Integer(),
+  unchanged: Type.Integer(),
+  /** How many are still rejected, with another reason perhaps. */
+  rejected: Type.Integer(),
+  /** How many were corrected by somebody else before. */
+  gone: Type.Integer(),
+});
+export type CorrectionAnswer = Static<typeof CorrectionAnswer>;

@@ -1,0 +1,276 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from 'vitest';
+import { aWorkbook } from '../../packages/server/src/testing/workbook.ts';
+import { expectPage } from '../browser.ts';
+import { joinAsViewer, openFirm, signedIn, useDashboard } from './firm.ts';
+
+useDashboard();
+
+const HEADER = 'email,client_name,client_type,group_name';
+
+const fileOf = (content: string | Uint8Array, name = 'clients.csv') => ({
+  name,
+  mimeType: 'application/octet-stream',
+  buffer: Buffer.from(content),
+});
+
+async function choose(page: Page, content: string | Uint8Array, name?: string): Promise<void> {
+  await page.locator('input[type=file]').setInputFiles(fileOf(content, name));
+}
+
+const rowsOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => `c${index}@mail.example,Client ${index},company,Group`);
+
+/** Whether anything is wider than the window. */
+const isCutOff = (page: Page) => page.evaluate('document.documentElement.scrollWidth > innerWidth');
+
+async function requireAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page })
+      .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'])
+      .analyze();
+    expect(
+      violations.map(({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`),
+    ).toEqual([]);
+  }
+}
+
+const MESSY = [
+  'Full name;E-Mail;Kind;Desk;Notes',
+  'Ada Okafor;ada@mail.example;individual;North;',
+  'Bo King;bo at mail.example;individual;North;calls on Mondays',
+  'Cy Ltd;cy@mail.example;firm;North;',
+  'Dee & Sons;dee@mail.example;company;;',
+].join('\n');
+
+test('a messy file is imported by choosing its columns, its rejected rows are corrected, and all of it is there afterwards', async () => {
+  const firm = await openFirm();
+  const page = await signedIn(firm);
+  await page.goto('/sandbox/import');
+  await choose(page, MESSY, 'messy.csv');
+  await expectPage(page.getByLabel('Import Full name as')).toHaveValue('client_name');
+  await expectPage(page.getByLabel('Import E-Mail as')).toHaveValue('email');
+  await expectPage(page.getByLabel('Import Kind as')).toHaveValue('client_type');
+  await expectPage(page.getByLabel('Import Notes as')).toHaveValue('');
+  await expectPage(page.getByText('Choose which column of the file is the group name.')).toBeVisible();
+  await expectPage(page.getByRole('button', { name: 'Import 4 rows' })).toBeDisabled();
+  await page.getByLabel('Import Desk as').selectOption('Group name');
+  await expectPage(page.getByText('Of the first 4 rows, 3 would be rejected')).toBeVisible();
+  await expectPage(page.getByText('Line 4: Client type must be one of individual, company')).toBeVisible();
+  for (const width of [820, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await isCutOff(page), `columns at ${width} px`).toBe(false);
+  }
+  await requireAccessible(page);
+  await page.getByRole('button', { name: 'Import 4 rows' }).click();
+  await expectPage(page.getByText('Import finished')).toBeVisible();
+  await expectPage(page.getByText('1 added, 0 updated, 0 unchanged, 3 rejected.').first()).toBeVisible();
+
+  await page.getByLabel('Email, Line 3').fill('bo@mail.example');
+  await page.getByLabel('Client type, Line 4').fill('company');
+  await page.getByLabel('Group name, Line 5').fill('South');
+  await page.getByLabel('Client type, Line 5').fill('firm');
+  for (const width of [820, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await isCutOff(page), `rejected rows at ${width} px`).toBe(false);
+  }
+  await requireAccessible(page);
+  await page.route('**/corrections', (route) => route.abort('connectionrefused'));
+  await page.getByRole('button', { name: 'Import 3 corrected rows' }).click();
+  await expectPage(page.getByText('Rollcall cannot be reached')).toBeVisible();
+  await expectPage(page.getByLabel('Email, Line 3')).toHaveValue('bo@mail.example');
+  await page.unroute('**/corrections');
+  await page.getByRole('link', { name: 'messy.csv' }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'messy.csv' })).toBeVisible();
+  await expectPage(page.getByLabel('Client type, Line 4')).toHaveValue('company');
+  await page.getByRole('button', { name: 'Import 3 corrected rows' }).click();
+  await expectPage(page.getByText('2 rows were imported, 1 is still rejected.')).toBeVisible();
+  await expectPage(page.getByText('3 added, 0 updated, 0 unchanged, 1 rejected.').first()).toBeVisible();
+  await expectPage(page.getByLabel('Email, Line 3')).toHaveCount(0);
+  await expectPage(page.getByText('Line 5: Client type must be one of individual, company')).toBeVisible();
+
+  await page.goto('/sandbox/clients?search=bo');
+  await expectPage(page.getByRole('link', { name: 'Bo King' })).toBeVisible();
+  await page.goto('/sandbox/import');
+  await expectPage(page.locator('section').getByText(firm.owner)).toBeVisible();
+  await page.getByRole('link', { name: 'messy.csv' }).click();
+  await page.waitForURL('**/sandbox/import/imp_*');
+  await page.reload();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'messy.csv' })).toBeVisible();
+  await expectPage(page.getByLabel('Group name, Line 5')).toHaveValue('South');
+  expect(await isCutOff(page)).toBe(false);
+  await requireAccessible(page);
+  await page.getByLabel('Client type, Line 5').fill('company');
+  await page.getByRole('button', { name: 'Import 1 corrected row' }).click();
+  await expectPage(page.getByText('1 row was imported.')).toBeVisible();
+  await expectPage(page.getByText('4 added, 0 updated, 0 unchanged, 0 rejected.')).toBeVisible();
+  await expectPage(page.getByRole('heading', { name: 'Rejected rows' })).toHaveCount(0);
+});
+
+test('whoever comes back to an import sees how far it is, how fast it goes and how long it will take', async () => {
+  const firm = await openFirm();
+  const page = await signedIn(firm);
+  const viewer = await joinAsViewer(firm);
+  let running = true;
+  for (const each of [page, viewer]) {
+    // The import is over at once; what it says meanwhile is held here.
+    await each.route(/\/console\/sandbox\/imports(\/imp_[\w-]+|\?page=1)$/, async (route) => {
+      if (route.request().method() !== 'GET' || !running) return route.continue();
+      const answer = await route.fetch();
+      const json = await answer.json();
+      const progress = { state: 'running', ended_at: null, rows_read: 48_000, rows_per_second: 950 };
+      const held = { ...progress, percent_read: 29, seconds_left: 124 };
+      for (const shown of json.data?.results ?? [json.data?.import].filter(Boolean)) Object.assign(shown, held);
+      await route.fulfill({ response: answer, json });
+    });
+  }
+  await page.goto('/sandbox/import');
+  await choose(page, [HEADER, ...rowsOf(3)].join('\n'), 'many.csv');
+  await page.getByRole('button', { name: 'Import 3 rows' }).click();
+  const pace = '48,000 rows so far, 950 rows per second, about 2 minutes left';
+  await expectPage(page.getByText(pace).first()).toBeVisible();
+  await page.getByRole('link', { name: 'Clients', exact: true }).click();
+  await page.goBack();
+  await expectPage(page.getByText(pace)).toBeVisible();
+  await page.reload();
+  await expectPage(page.getByRole('button', { name: 'Cancel the import of many.csv' })).toBeVisible();
+  await page.getByRole('link', { name: 'many.csv' }).click();
+  await expectPage(page.getByText('The file is being imported')).toBeVisible();
+  await expectPage(page.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '29');
+
+  await viewer.goto('/sandbox/import');
+  await expectPage(viewer.getByText(pace)).toBeVisible();
+  await expectPage(viewer.getByRole('button', { name: /^Cancel/ })).toHaveCount(0);
+  running = false;
+  for (const each of [page, viewer]) {
+    await expectPage(each.getByText('3 added, 0 updated, 0 unchanged, 0 rejected.')).toBeVisible();
+  }
+});
+
+test('an import names its columns by itself, lists many rejected rows page by page, and gives them as a file', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto('/sandbox/import');
+  const rows = [HEADER, ...rowsOf(1200), 'x@mail.example,<img src=x onerror=alert(1)>,individual,Group'];
+  // A row that cannot be read is shown as such, and does not prevent the others from being imported.
+  await choose(page, `${HEADER}\nbroken@mail.example,Ada\n${rows[1]}\n`);
+  await expectPage(page.getByText('The row has 2 cells, but the header has 4')).toBeVisible();
+  await choose(page, `${HEADER}\n`);
+  await expectPage(page.getByText('The file has a header but no rows.')).toBeVisible();
+  await choose(page, gzipSync(rows.join('\n')), 'clients.csv.gz');
+  await expectPage(page.getByText('c0@mail.example')).toBeVisible();
+  await page.getByRole('button', { name: 'Import 1,201 rows' }).click();
+  await expectPage(page.getByText('1,201 added, 0 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
+
+  const wrong = Array.from({ length: 22 }, (_, index) => `wrong ${index},Nobody,company,Group`);
+  await choose(page, [HEADER, ...wrong].join('\n'), 'wrong.csv');
+  await page.getByRole('button', { name: 'Import 22 rows' }).click();
+  await expectPage(page.getByText('No rows were imported')).toBeVisible();
+  await expectPage(page.getByText(/^Line \d+: Email must be an email address/)).toHaveCount(20);
+  await page.getByLabel('Email, Line 2', { exact: true }).fill('first@mail.example');
+  await page.getByRole('button', { name: 'Page 2', exact: true }).click();
+  await page.getByLabel('Email, Line 23').fill('last@mail.example');
+  await page.getByRole('button', { name: 'Import 2 corrected rows' }).click();
+  await expectPage(page.getByText('2 rows were imported.')).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download the rejected rows' }).click(),
+  ]);
+  const lines = readFileSync(await download.path(), 'utf8')
+    .trim()
+    .split('\n');
+  expect(lines).toHaveLength(21);
+  expect(lines[1]).toMatch(/^wrong 1,Nobody.*,3,email must be an email address/);
+
+  await page.goto('/sandbox/clients?search=img');
+  await expectPage(page.getByText('<img src=x onerror=alert(1)>')).toBeVisible();
+});
+
+test('a check says what the import will do, also for rows that depend on rows far above them', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto('/sandbox/import');
+  const line = (n: number, name = `Client ${n}`) => `c${n}@mail.example,${name},company,Group ${n % 3},`;
+  const first = Array.from({ length: 600 }, (_, n) => line(n));
+  const lines = [
+    `${HEADER},reference_id`,
+    ...first,
+    ...first.slice(100),
+    ...first.slice(300).map((_, n) => line(n, 'Renamed')),
+    'new@mail.example,Ada,company,Group 0,1700000000001-1111',
+    'c0@mail.example,Ada,company,Group 0,1700000000001-1111',
+  ];
+  await choose(page, lines.join('\n'));
+  await page.getByRole('button', { name: 'Check only' }).click();
+  await expectPage(
+    page.getByText('601 would be added, 300 would be updated, 500 unchanged, 1 would be rejected.').first(),
+  ).toBeVisible();
+  await page.getByRole('button', { name: 'Import 1,402 rows' }).click();
+  await expectPage(page.getByText('601 added, 300 updated, 500 unchanged, 1 rejected.').first()).toBeVisible();
+});
+
+test('a service that cannot answer for a moment does not end the watching of an import', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto('/sandbox/import');
+  let refusals = 6;
+  await page.route(/\/console\/sandbox\/imports\/imp_/, (route) =>
+    refusals-- > 0 ? route.fulfill({ status: 503, json: { message: 'Busy.', data: null } }) : route.continue(),
+  );
+  await choose(page, `${HEADER}\na@mail.example,Ada,company,Group\n`, 'one.csv');
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await expectPage(page.getByText('Import finished')).toBeVisible();
+  expect(refusals).toBeLessThan(0);
+});
+
+test('an import goes on when its page is closed, and workbooks are shown and imported like other files', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto('/sandbox/import');
+  await choose(page, [HEADER, ...rowsOf(20_000)].join('\n'), 'many.csv');
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => response.request().method() === 'POST'),
+    page.getByRole('button', { name: 'Import 20,000 rows' }).click(),
+  ]);
+  expect(answer.status()).toBe(200);
+  await page.goto('/sandbox/clients');
+  await page.goto('/sandbox/import');
+  await expectPage(page.getByRole('link', { name: 'many.csv' })).toBeVisible();
+  await expectPage(page.getByText('20,000 added, 0 updated, 0 unchanged, 0 rejected.')).toBeVisible();
+
+  const workbook = aWorkbook([
+    ['Name', 'E-mail', 'Kind', 'Group'],
+    ['Ada', 'ada@mail.example', 'company', 'Group'],
+  ]);
+  await choose(page, 'This is not a workbook.', 'wrong.xlsx');
+  await expectPage(page.getByText('The file is not an Excel workbook')).toBeVisible();
+  await choose(page, workbook, 'one.xlsx');
+  await expectPage(page.getByText('ada@mail.example')).toBeVisible();
+  // The answer is lost, and the file can be sent again.
+  await page.route('**/console/sandbox/imports?*', (route) =>
+    route.request().method() === 'POST' ? route.abort('connectionreset') : route.continue(),
+  );
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await expectPage(page.getByText('The file was not sent')).toBeVisible();
+  await page.unroute('**/console/sandbox/imports?*');
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await expectPage(page.getByText('Import finished')).toBeVisible();
+  await expectPage(page.getByText('1 added, 0 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
+});
+
+test('a file that is not UTF-8 is reported, and can be read in the encoding that it probably has', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto('/sandbox/import');
+  await choose(page, Buffer.from(`${HEADER}\na@mail.example,Ada M\xfcller,company,North\n`, 'latin1'), 'old.csv');
+  await expectPage(page.getByText('line 2: this is not UTF-8 text; it looks like Windows-1252')).toBeVisible();
+  await page.getByRole('button', { name: 'Read as Windows-1252' }).click();
+  await expectPage(page.getByRole('cell', { name: 'Ada Müller' })).toBeVisible();
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await expectPage(page.getByText('1 added, 0 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
+
+  const unicode = `\ufeff${HEADER}\nb@mail.example,Bøb 😀,company,North\n`;
+  await choose(page, Buffer.from(unicode, 'utf16le'), 'unicode.csv');
+  await expectPage(page.getByRole('cell', { name: 'Bøb 😀' })).toBeVisible();
+  await choose(page, Buffer.alloc(3_000_000, 'x'), 'endless.csv');
+  await expectPage(page.getByText('line 1: the line is longer than 1048576 characters.')).toBeVisible();
+});

@@ -1,0 +1,15 @@
+import type { Column } from '#contract/clients/files.ts';
+
+/** The fields that an import reads, as members read them, in the order in which they are offered. */
+export const COLUMN_LABELS: Record<Column, string> = {
+  email: 'Email',
+  client_name: 'Client name',
+  client_type: 'Client type',
+  group_name: 'Group name',
+  request_status: 'Request status',
+  client_status: 'Client status',
+  created_at: 'Created at',
+  reference_id: 'Reference ID',
+  group_token: 'Group token',
+  external_id: 'External ID',
+};

@@ -1,0 +1,114 @@
+import { Button, Group, List, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  type Fields,
+  type FilePreview,
+  parseRow,
+  REQUIRED_COLUMNS,
+  suggestFields,
+  toSourceRow,
+} from '#contract/clients/files.ts';
+import { Notice } from '../components/notice.tsx';
+import { Section } from '../components/section.tsx';
+import { countText } from '../count-text.ts';
+import { useEnvironment } from '../environment.ts';
+import { withFieldLabel } from '../field-label.ts';
+import { COLUMN_LABELS } from './column-labels.ts';
+import { ColumnMapping } from './column-mapping.tsx';
+import type { ChosenFile } from './import-file.ts';
+import { ImportStatus } from './import-status.tsx';
+import { importQuery } from './queries.ts';
+import { useImport } from './use-import.ts';
+
+interface ImportFormProps extends ChosenFile {
+  /** Missing if only the service can read the file. */
+  preview: FilePreview | undefined;
+}
+
+/** A file that was chosen: what its columns are, and what became of it after it was sent. */
+export function ImportForm({ file, encoding, preview }: ImportFormProps) {
+  const [fields, setFields] = useState(preview && suggestFields(preview.columns));
+  const { start, started, problem, sending } = useImport({ file, encoding }, fields);
+  const { data: latest } = useQuery({
+    ...importQuery(useEnvironment(), started?.import_id ?? ''),
+    enabled: started !== undefined,
+  });
+  const state = latest?.import.state ?? started?.state;
+  const isWorking = state === 'queued' || state === 'running';
+  // A file that was only checked, or whose import has stopped, can be sent again.
+  const isDone = started !== undefined && !started.dry_run && (isWorking || state === 'completed');
+  const missing = fields ? REQUIRED_COLUMNS.filter((column) => !fields.includes(column)) : [];
+  const isHeld = isWorking || missing.length > 0;
+  return (
+    <Section title={file.name} description={descriptionOf(preview)}>
+      <Stack gap="md">
+        {!isDone && preview && fields && (
+          <>
+            <ColumnMapping preview={preview} fields={fields} onChange={setFields} disabled={sending || isWorking} />
+            {missing.length > 0 ? (
+              <Notice tone="warning" title="Some columns are missing">
+                Choose which column of the file is the {namesOf(missing)}. Every client needs{' '}
+                {missing.length === 1 ? 'it' : 'them'}: if there is no such column, add it to the file and choose the
+                file again.
+              </Notice>
+            ) : (
+              <RejectedPreview preview={preview} fields={fields} />
+            )}
+          </>
+        )}
+        {problem && (
+          <Notice tone="error" title="The file was not sent">
+            {problem}
+          </Notice>
+        )}
+        {!isDone && (
+          <Group>
+            <Button onClick={() => start(false)} loading={sending} disabled={isHeld}>
+              {preview ? `Import ${countText(preview.total, 'row', 'rows')}` : 'Import the file'}
+            </Button>
+            <Button variant="default" onClick={() => start(true)} disabled={sending || isHeld}>
+              Check only
+            </Button>
+          </Group>
+        )}
+        {started && <ImportStatus importId={started.import_id} />}
+      </Stack>
+    </Section>
+  );
+}
+
+function descriptionOf(preview: FilePreview | undefined): string {
+  if (preview) return countText(preview.total, 'row', 'rows');
+  return 'Only the service can unpack this file, so its columns must have the names that an export gives them.';
+}
+
+/** Such as `client type and group name`. */
+function namesOf(columns: readonly (typeof REQUIRED_COLUMNS)[number][]): string {
+  const names = columns.map((column) => COLUMN_LABELS[column].toLowerCase());
+  return new Intl.ListFormat('en').format(names);
+}
+
+/** What is wrong with the first rows, so that a wrong choice is seen before anything is sent. */
+function RejectedPreview({ preview, fields }: { preview: FilePreview; fields: Fields }) {
+  const problems = preview.rows.flatMap((row) => {
+    const parsed = parseRow(toSourceRow(row, fields));
+    return typeof parsed === 'string' ? [{ line: row.line, reason: parsed }] : [];
+  });
+  if (problems.length === 0) return null;
+  const first = countText(preview.rows.length, 'row', 'rows');
+  return (
+    <Notice tone="warning" title={`Of the first ${first}, ${problems.length} would be rejected`}>
+      <List size="sm">
+        {problems.map(({ line, reason }) => (
+          <List.Item key={line}>
+            Line {line.toLocaleString()}: {withFieldLabel(reason, COLUMN_LABELS)}
+          </List.Item>
+        ))}
+      </List>
+      <Text size="sm" mt={6}>
+        Rejected rows can be corrected after the import.
+      </Text>
+    </Notice>
+  );
+}

@@ -1,0 +1,39 @@
+import { Anchor, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { PageHeader } from '../components/page-header.tsx';
+import { RecordContent } from '../components/record-content.tsx';
+import { Section } from '../components/section.tsx';
+import { useEnvironment } from '../environment.ts';
+import { ImportFacts } from './import-facts.tsx';
+import { ImportStatus } from './import-status.tsx';
+import { importQuery } from './queries.ts';
+
+const route = getRouteApi('/$environment/import/$importId');
+
+/** One import, while it runs and afterwards. */
+export function ImportJobPage() {
+  const environment = useEnvironment();
+  const { importId } = route.useParams();
+  const query = useQuery(importQuery(environment, importId));
+  return (
+    <>
+      <Anchor size="sm" renderRoot={(props) => <Link to="/$environment/import" params={{ environment }} {...props} />}>
+        ← All imports
+      </Anchor>
+      <RecordContent query={query} notFoundTitle="Import not found">
+        {({ import: record }) => (
+          <>
+            <PageHeader title={record.file_name} />
+            <Stack gap="lg">
+              <ImportStatus importId={importId} />
+              <Section title="Details">
+                <ImportFacts record={record} />
+              </Section>
+            </Stack>
+          </>
+        )}
+      </RecordContent>
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { COLUMNS, type Column, REQUIRED_COLUMNS } from '#contract/clients/files.ts';
+import { REJECTED_CELL_MAX_LENGTH, REJECTS_PER_PAGE, type RejectedRow } from '#contract/clients/imports.ts';
+import { FormProblem } from '../components/form-problem.tsx';
+import { Pager } from '../components/pager.tsx';
+import { QueryContent } from '../components/query-content.tsx';
+import { Section } from '../components/section.tsx';
+import { countText } from '../count-text.ts';
+import { useEnvironment } from '../environment.ts';
+import { fieldOf, withFieldLabel } from '../field-label.ts';
+import { COLUMN_LABELS } from './column-labels.ts';
+import { rejectsQuery } from './queries.ts';
+import { type Cells, useCorrections } from './use-corrections.ts';
+
+/** The rejected rows of an import that is over, some at a time, to be corrected and imported. */
+export function RejectedRows({ importId, rejected }: { importId: string; rejected: number }) {
+  const [page, setPage] = useState(1);
+  const query = useQuery(rejectsQuery(useEnvironment(), importId, page));
+  const { corrections, correct, send, problem, sending } = useCorrections(importId, () => setPage(1));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void send();
+  };
+  return (
+    <Section
+      title="Rejected rows"
+      description="Correct them here and import them again. Rows that you do not change stay as they are."
+    >
+      <QueryContent query={query}>
+        {({ results, total_count: total }) =>
+          total === 0 ? (
+            <Text size="sm">The rejected rows are no longer kept.</Text>
+          ) : (
+            <form onSubmit={submit}>
+              <ul className="plain-list rejected-rows">
+                {results.map((row) => (
+                  <RejectedRowInputs
+                    key={row.row_number}
+                    row={row}
+                    cells={corrections.get(row.row_number)}
+                    onChange={(cells) => correct(row, cells)}
+                  />
+                ))}
+              </ul>
+              <FormProblem message={problem} />
+              <Group className="rejected-end" justify="space-between">
+                <Button type="submit" loading={sending} disabled={corrections.size === 0}>
+                  {corrections.size === 0
+                    ? 'Import corrected rows'
+                    : `Import ${countText(corrections.size, 'corrected row', 'corrected rows')}`}
+                </Button>
+                {rejected > total && (
+                  <Text size="sm" c="dimmed">
+                    {countText(rejected - total, 'more rejected row is', 'more rejected rows are')} not kept.
+                  </Text>
+                )}
+              </Group>
+              <Pager
+                page={page}
+                pages={Math.ceil(total / REJECTS_PER_PAGE)}
+                total={total}
+                noun={['rejected row', 'rejected rows']}
+                onPage={setPage}
+              />
+            </form>
+          )
+        }
+      </QueryContent>
+    </Section>
+  );
+}
+
+interface RejectedRowInputsProps {
+  row: RejectedRow;
+  /** What was typed, if anything. */
+  cells: Cells | undefined;
+  onChange(cells: Cells): void;
+}
+
+function RejectedRowInputs({ row, cells, onChange }: RejectedRowInputsProps) {
+  const wrong = fieldOf(row.reason);
+  const shown = COLUMNS.filter(
+    (column) => (REQUIRED_COLUMNS as readonly Column[]).includes(column) || row.cells[column] || column === wrong,
+  );
+  const current = cells ?? row.cells;
+  const line = `Line ${row.line.toLocaleString()}`;
+  return (
+    <Stack component="li" gap={6}>
+      <Text size="sm">
+        <b>{line}:</b> {withFieldLabel(row.reason, COLUMN_LABELS)}
+        {cells && (
+          <Text span size="sm" c="dimmed">
+            {' '}
+            (corrected, not imported yet)
+          </Text>
+        )}
+      </Text>
+      {row.raw && <pre className="code-block">{row.raw}</pre>}
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm" verticalSpacing="xs">
+        {shown.map((column) => (
+          <TextInput
+            key={column}
+            size="xs"
+            label={COLUMN_LABELS[column]}
+            aria-label={`${COLUMN_LABELS[column]}, ${line}`}
+            value={current[column] ?? ''}
+            onChange={(event) => onChange({ ...current, [column]: event.currentTarget.value })}
+            error={column === wrong && !cells}
+            maxLength={REJECTED_CELL_MAX_LENGTH}
+            autoComplete="off"
+          />
+        ))}
+      </SimpleGrid>
+    </Stack>
+  );
+}

@@ -1,0 +1,71 @@
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { COLUMNS } from '#contract/clients/files.ts';
+import { CORRECTIONS_MAX, type CorrectionAnswer, type RejectedRow } from '#contract/clients/imports.ts';
+import { ApiError } from '../api.ts';
+import { useLeaveWarning } from '../components/use-leave-warning.ts';
+import { countText } from '../count-text.ts';
+import { useEnvironment } from '../environment.ts';
+import { useSendChange } from '../use-send-change.ts';
+
+export type Cells = RejectedRow['cells'];
+
+/** What was typed, by the number of the row. */
+type Corrections = ReadonlyMap<number, Cells>;
+
+/** By import. What was typed and not sent is still there when the member comes back from another page. */
+const notSent = new Map<string, Corrections>();
+
+/** Corrections of rejected rows, which stay until the service has taken them. */
+export function useCorrections(importId: string, onSent: () => void) {
+  const environment = useEnvironment();
+  const sendChange = useSendChange();
+  const [corrections, setCorrections] = useState<Corrections>(notSent.get(importId) ?? new Map());
+  const [problem, setProblem] = useState<string>();
+  const [sending, setSending] = useState(false);
+  useLeaveWarning(corrections.size > 0);
+
+  const keep = (next: Corrections) => {
+    notSent.set(importId, next);
+    setCorrections(next);
+  };
+
+  const correct = ({ row_number: number, cells: given }: RejectedRow, cells: Cells) => {
+    const next = new Map(notSent.get(importId));
+    if (COLUMNS.some((column) => (cells[column] ?? '') !== (given[column] ?? ''))) next.set(number, cells);
+    else next.delete(number);
+    keep(next);
+  };
+
+  const send = async (): Promise<void> => {
+    setProblem(undefined);
+    setSending(true);
+    try {
+      const rows = [...corrections].slice(0, CORRECTIONS_MAX);
+      const answer = await sendChange<CorrectionAnswer>('POST', `/${environment}/imports/${importId}/corrections`, {
+        rows: rows.map(([row_number, cells]) => ({ row_number, cells })),
+      });
+      // What is still rejected is stored as it was sent. More may have been typed meanwhile.
+      const sent = new Map(rows);
+      const typed = notSent.get(importId) ?? new Map<number, Cells>();
+      keep(new Map([...typed].filter(([number, cells]) => sent.get(number) !== cells)));
+      onSent();
+      notifications.show({ color: answer.rejected > 0 ? 'yellow' : 'teal', message: answerText(answer) });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setProblem(error.message);
+    } finally {
+      setSending(false);
+    }
+  };
+  return { corrections, correct, send, problem, sending };
+}
+
+function answerText({ inserted, updated, unchanged, rejected, gone }: CorrectionAnswer): string {
+  const imported = countText(inserted + updated + unchanged, 'row was imported', 'rows were imported');
+  const others = [
+    rejected > 0 ? countText(rejected, 'is still rejected', 'are still rejected') : [],
+    gone > 0 ? `${countText(gone, 'was', 'were')} corrected before or erased` : [],
+  ].flat();
+  return `${[imported, ...others].join(', ')}.`;
+}

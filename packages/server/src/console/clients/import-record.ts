@@ -1,0 +1,27 @@
+import type { ImportJob } from '../../domain/clients/import-job.ts';
+import { paceOf } from '../../domain/clients/import-pace.ts';
+import type { ImportRecord } from '../contract/clients/imports.ts';
+import { timeText } from '../time.ts';
+
+export function toImportRecord(job: ImportJob, now: number): ImportRecord {
+  const { rowsPerSecond, secondsLeft } = paceOf(job, now);
+  return {
+    import_id: job.id,
+    file_name: job.request.name,
+    state: job.state,
+    dry_run: job.request.dryRun,
+    started_by: job.actor.name,
+    created_at: timeText(job.createdAt),
+    started_at: job.startedAt === null ? null : timeText(job.startedAt),
+    ended_at: job.endedAt === null ? null : timeText(job.endedAt),
+    rows_read: job.rowsRead,
+    rows_per_second: rowsPerSecond,
+    percent_read: job.shareRead === null ? null : Math.floor(100 * job.shareRead),
+    seconds_left: secondsLeft,
+    inserted: job.inserted,
+    updated: job.updated,
+    unchanged: job.unchanged,
+    rejected: job.rejected,
+    reason: job.reason,
+  };
+}

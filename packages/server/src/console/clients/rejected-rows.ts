@@ -1,0 +1,49 @@
+import { type CorrectRejectsDeps, correctRejects } from '../../domain/clients/correct-rejects.ts';
+import type { ImportJobs, NumberedRejection } from '../../domain/clients/import-job.ts';
+import { findImport } from '../../domain/clients/manage-imports.ts';
+import {
+  CorrectionAnswer,
+  CorrectionForm,
+  REJECTS_PER_PAGE,
+  type RejectedRow,
+  RejectsPage,
+  RejectsQuery,
+} from '../contract/clients/imports.ts';
+import { type ConsoleRoute, workspaceRoute } from '../define-route.ts';
+
+const PATH = '/console/:environment/imports/:importId';
+
+type RejectedRowsDeps = CorrectRejectsDeps & { imports: ImportJobs };
+
+/** For those who may correct them. Like the list of clients, and unlike a file, they are not taken away, so reading is not recorded. */
+export const rejectedRowsRoutes = (deps: RejectedRowsDeps): ConsoleRoute[] => [
+  workspaceRoute({
+    methods: ['GET'],
+    path: `${PATH}/rejects`,
+    role: 'admin',
+    query: RejectsQuery,
+    data: RejectsPage,
+    handle: async ({ workspaceId, parameter, query: { page = 1 } }) => {
+      const { id } = await findImport(deps, workspaceId, parameter('importId'));
+      const offset = (page - 1) * REJECTS_PER_PAGE;
+      const { rejects, total } = await deps.imports.rejectsPage(workspaceId, id, { offset, limit: REJECTS_PER_PAGE });
+      return { results: rejects.map(toRecord), total_count: total };
+    },
+  }),
+
+  workspaceRoute({
+    methods: ['POST'],
+    path: `${PATH}/corrections`,
+    role: 'admin',
+    body: CorrectionForm,
+    data: CorrectionAnswer,
+    handle: ({ actor, workspaceId, parameter, body }) => {
+      const rows = body.rows.map(({ row_number, cells }) => ({ rowNumber: row_number, cells }));
+      return correctRejects(deps, { workspaceId, actor }, parameter('importId'), rows);
+    },
+  }),
+];
+
+function toRecord({ rowNumber, row, reason }: NumberedRejection): RejectedRow {
+  return { row_number: rowNumber, line: row.line, reason, cells: row.cells, raw: row.raw ?? null };
+}

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import type { Fields } from '../domain/clients/client-columns.ts';
+import type { SourceRow } from '../domain/clients/parse-row.ts';
+import { aWorkbook } from '../testing/workbook.ts';
+import { previewText, toSourceRow } from './preview-file.ts';
+import type { Format } from './read-clients.ts';
+import { type ImportFormat, readImport } from './read-import.ts';
+import { previewSpreadsheet } from './read-spreadsheet.ts';
+import { suggestFields } from './suggest-fields.ts';
+
+async function* bytesOf(content: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(content);
+  for (let start = 0; start < bytes.length; start += 7) yield bytes.subarray(start, start + 7);
+}
+
+const preview = (text: string, format: Format = 'csv') => previewText(bytesOf(text), format);
+
+function imported(content: string | Uint8Array, fields: Fields, format: ImportFormat = 'csv'): Promise<SourceRow[]> {
+  const request = { name: 'x', format, dryRun: false, mapping: {}, ignoresUnknown: false, fields };
+  return Array.fromAsync(readImport(bytesOf(content), request));
+}
+
+test('the first rows of a file are shown as they are, and all rows are counted', async () => {
+  const rows = Array.from({ length: 9 }, (_, index) => `${index};"a;b";'=1`);
+  expect(await preview(['Id;Text; Formula ', ...rows, 'short'].join('\n'))).toEqual({
+    columns: ['Id', 'Text', 'Formula'],
+    rows: Array.from({ length: 5 }, (_, index) => ({ line: index + 2, cells: [String(index), 'a;b', '=1'] })),
+    total: 10,
+  });
+  expect((await preview('a,b\n1\n"x')).rows).toEqual([
+    { line: 2, cells: [], problem: 'the row has 1 cell, but the header has 2' },
+    { line: 3, cells: [], problem: 'a quotation mark is opened and not closed' },
+  ]);
+});
+
+test('the columns of a file of JSON are the names of all its lines, in the order in which they appear', async () => {
+  const lines = [{ b: 'x' }, { a: 1, b: null }, ...Array.from({ length: 9 }, () => ({ a: 'y' })), { late: 'z' }];
+  const { columns, rows, total } = await preview(lines.map((line) => JSON.stringify(line)).join('\n'), 'ndjson');
+  expect([columns, total]).toEqual([['b', 'a', 'late'], 12]);
+  expect(rows.slice(0, 2)).toEqual([
+    { line: 1, cells: ['x', '', ''] },
+    { line: 2, cells: ['', '1', ''] },
+  ]);
+});
+
+test('a workbook is shown in the same way', async () => {
+  const cells = Array.from({ length: 8 }, (_, index) => [`c${index}@mail.example`, index, null]);
+  const workbook = aWorkbook([['Mail', 'Number', null], ...cells, [null, null], ['x', 'y', 'too much']]);
+  expect(await previewSpreadsheet(bytesOf(workbook))).toMatchObject({
+    columns: ['Mail', 'Number'],
+    rows: [{ line: 2, cells: ['c0@mail.example', '0'] }, {}, {}, {}, {}],
+    total: 9,
+  });
+  const short = aWorkbook([['Mail'], ['x', 'too much']]);
+  expect((await previewSpreadsheet(bytesOf(short))).rows).toEqual([
+    { line: 2, cells: [], problem: 'the row has 2 cells, but the header has 1' },
+  ]);
+});
+
+test.each<[string, string, Format]>([
+  ['an empty file', '', 'csv'],
+  ['a file without a header', 'ada@mail.example,Ada\n', 'csv'],
+  ['a header that is not closed', '"a,b\n', 'csv'],
+  ['a file with very many columns', `${'a,'.repeat(300)}\n`, 'csv'],
+  ['a file of other text', 'hello\n', 'ndjson'],
+  [
+    'a file with very many names',
+    JSON.stringify(Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`n${index}`, '']))),
+    'ndjson',
+  ],
+])('%s is refused with a reason', async (_what, text, format) => {
+  await expect(preview(text, format)).rejects.toMatchObject({ code: 'bad_parameter' });
+});
+
+test('what was chosen decides about the columns, whatever their names are, and the preview reads rows like the import', async () => {
+  const fields: Fields = ['client_name', null, 'email', 'client_type', 'group_name'];
+  const rows = [
+    ['Ada', 'old@mail.example', 'ada@mail.example', 'company', 'North'],
+    ['Bo', '', 'bo@mail.example', 'individual', 'South'],
+  ];
+  const expected = rows.map(([client_name, , email, client_type, group_name]) => ({
+    email,
+    client_name,
+    client_type,
+    group_name,
+  }));
+  const csv = ['Name,email,Name,,Name', ...rows].join('\n');
+  const json = rows.map((cells) => JSON.stringify(Object.fromEntries(cells.map((cell, index) => [`x${index}`, cell]))));
+  const workbook = aWorkbook([['Name', 'email', 'Name', 'Name', 'Name'], ...rows]);
+  const files: [string | Uint8Array, ImportFormat][] = [
+    [csv, 'csv'],
+    [json.join('\n'), 'ndjson'],
+    [workbook, 'xlsx'],
+  ];
+  for (const [content, format] of files) {
+    const read = await imported(content, fields, format);
+    expect(read.map(({ cells }) => cells)).toEqual(expected);
+    const shown = typeof content === 'string' ? await preview(content, format as Format) : undefined;
+    expect(shown?.rows.map((row) => toSourceRow(row, fields).cells) ?? expected).toEqual(expected);
+  }
+  await expect(imported('a,b\n1,2\n', fields)).rejects.toThrow('the header has 2 columns, but 5 were chosen');
+  const [, later] = await imported('{"a":"x"}\n{"b":"y"}\n', ['email'], 'ndjson');
+  expect(later?.unreadable).toMatch(/^b is not a column/);
+});
+
+test.each<[string, (string | null)[]]>([
+  [
+    'email,client_name,client_type,group_name,reject_line,reject_reason',
+    ['email', 'client_name', 'client_type', 'group_name', null, null],
+  ],
+  ['Name,E-mail,Kind,Group', ['client_name', 'email', 'client_type', 'group_name']],
+  ['COMPANY;E_MAIL ADDRESS', ['client_name', 'email']],
+  ['Company,Name,Email,E-Mail', [null, 'client_name', 'email', null]],
+  ['Client no.,Status,Created on,Colour,', ['external_id', 'request_status', 'created_at', null, null]],
+  ['Reference ID,Group token', ['reference_id', 'group_token']],
+])('of the columns %s, the likely fields are suggested', (header, fields) => {
+  expect(suggestFields(header.split(/[,;]/))).toEqual(fields);
+});
