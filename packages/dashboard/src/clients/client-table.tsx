@@ -1,44 +1,32 @@
-import { Badge, Box, Checkbox, Group, Table, Text } from '@mantine/core';
+import { Badge, Box, Group, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import type { ReactNode } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
 import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS } from '../labels.ts';
-import { BulkActions } from './bulk-actions.tsx';
+import { ClientBox, PageBox } from './select-boxes.tsx';
 import { StatusLabel } from './status-label.tsx';
+import type { Selection } from './use-selection.ts';
 
 interface ClientTableProps {
   clients: ClientRecord[];
-  canEdit: boolean;
+  /** Missing for members who may not change clients. */
+  selection: Selection | undefined;
   /** True while these are still the clients of the previous page and the next one is loading. */
   stale: boolean;
 }
 
-export function ClientTable({ clients, canEdit, stale }: ClientTableProps) {
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const selectedClients = clients.filter((client) => selected.has(client.reference_id));
-  const select = (ids: readonly string[], checked: boolean) => {
-    const next = new Set(selected);
-    for (const id of ids) checked ? next.add(id) : next.delete(id);
-    setSelected(next);
-  };
-  const all = clients.map((client) => client.reference_id);
+export function ClientTable({ clients, selection, stale }: ClientTableProps) {
   return (
     <Box className="surface" style={{ opacity: stale ? 0.6 : 1 }} aria-busy={stale}>
       <Table.ScrollContainer minWidth={300} type="native">
         <Table verticalSpacing={9} horizontalSpacing="md" highlightOnHover>
           <Table.Thead>
             <Table.Tr>
-              {canEdit && (
+              {selection && (
                 <Table.Th w={44}>
-                  <Checkbox
-                    size="xs"
-                    aria-label="Select all on this page"
-                    checked={selectedClients.length === clients.length}
-                    indeterminate={selectedClients.length > 0 && selectedClients.length < clients.length}
-                    onChange={(event) => select(all, event.currentTarget.checked)}
-                  />
+                  <PageBox selection={selection} page={clients} />
                 </Table.Th>
               )}
               <Table.Th>Client</Table.Th>
@@ -53,40 +41,27 @@ export function ClientTable({ clients, canEdit, stale }: ClientTableProps) {
               <ClientRow
                 key={client.reference_id}
                 client={client}
-                selected={selected.has(client.reference_id)}
-                onSelect={canEdit ? (checked) => select([client.reference_id], checked) : undefined}
+                box={selection && <ClientBox selection={selection} page={clients} client={client} />}
               />
             ))}
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      {/* Below the rows and always in sight, so that it moves none of them. */}
-      {selectedClients.length > 0 && <BulkActions clients={selectedClients} onDone={() => setSelected(new Set())} />}
     </Box>
   );
 }
 
 interface ClientRowProps {
   client: ClientRecord;
-  selected: boolean;
-  onSelect: ((checked: boolean) => void) | undefined;
+  /** Selects the client. */
+  box: ReactNode;
 }
 
-function ClientRow({ client, selected, onSelect }: ClientRowProps) {
+function ClientRow({ client, box }: ClientRowProps) {
   const environment = useEnvironment();
   return (
     <Table.Tr className="row">
-      {onSelect && (
-        <Table.Td>
-          <Checkbox
-            size="xs"
-            aria-label={`Select ${client.client_name}`}
-            checked={selected}
-            onChange={(event) => onSelect(event.currentTarget.checked)}
-            className="above-row-link"
-          />
-        </Table.Td>
-      )}
+      {box && <Table.Td>{box}</Table.Td>}
       <Table.Td maw={{ base: 190, sm: 320, md: 240, lg: 320 }}>
         <Link
           to="/$environment/clients/$referenceId"

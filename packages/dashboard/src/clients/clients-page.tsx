@@ -3,6 +3,7 @@ import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { queryString } from '../api.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Pager } from '../components/pager.tsx';
@@ -10,13 +11,16 @@ import { QueryContent } from '../components/query-content.tsx';
 import { useEnvironment } from '../environment.ts';
 import { useCanEdit } from '../session.ts';
 import { AddClientDialog } from './add-client-dialog.tsx';
+import { BulkChangeStatus } from './bulk-change-status.tsx';
 import { ClientFilters } from './client-filters.tsx';
 import { ClientTable } from './client-table.tsx';
 import { ExportButton } from './export-button.tsx';
 import { OtherEnvironmentHint } from './other-environment-hint.tsx';
 import { clientFilters, clientsQuery } from './queries.ts';
 import { DEFAULT_PAGE_SIZE, hasFilters, PAGE_SIZES, rememberClientsSearch } from './search.ts';
+import { SelectionBar } from './selection-bar.tsx';
 import { StatusTabs } from './status-tabs.tsx';
+import { useSelection } from './use-selection.ts';
 
 const route = getRouteApi('/$environment/clients');
 
@@ -27,6 +31,8 @@ export function ClientsPage() {
   const canEdit = useCanEdit();
   const clients = useQuery(clientsQuery(environment, search));
   useEffect(() => rememberClientsSearch(environment, search), [environment, search]);
+  const filters = { fields: clientFilters(search), query: queryString(clientFilters(search)).slice(1) };
+  const selection = useSelection(`${environment}?${filters.query}`);
   const [adding, setAdding] = useState(false);
   const add = canEdit && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
@@ -40,7 +46,7 @@ export function ClientsPage() {
         title="Clients"
         actions={
           <>
-            <ExportButton filters={clientFilters(search)} />
+            <ExportButton filters={filters.fields} />
             {canEdit && <ImportButton />}
             {add}
           </>
@@ -59,7 +65,11 @@ export function ClientsPage() {
                 add={add}
               />
             ) : (
-              <ClientTable clients={results} canEdit={canEdit} stale={clients.isPlaceholderData} />
+              <ClientTable
+                clients={results}
+                selection={canEdit ? selection : undefined}
+                stale={clients.isPlaceholderData}
+              />
             )}
             <Pager
               page={page_number}
@@ -77,6 +87,12 @@ export function ClientsPage() {
           </>
         )}
       </QueryContent>
+      <div className="dock">
+        <BulkChangeStatus />
+        {clients.data && !selection.isEmpty && (
+          <SelectionBar selection={selection} list={clients.data} filters={filters} />
+        )}
+      </div>
       {adding && <AddClientDialog onClose={() => setAdding(false)} />}
     </>
   );

@@ -1,5 +1,7 @@
 import type { DenialDeps } from '../domain/members/index.ts';
 import {
+  bulkChangeRoutes,
+  changeManyRoutes,
   clientRoutes,
   exportClientsRoute,
   groupRoutes,
@@ -35,6 +37,8 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof overviewRoutes> &
   DepsOf<typeof samplesRoute> &
   DepsOf<typeof clientRoutes> &
+  DepsOf<typeof changeManyRoutes> &
+  DepsOf<typeof bulkChangeRoutes> &
   DepsOf<typeof importRoutes> &
   DepsOf<typeof exportClientsRoute> &
   DepsOf<typeof groupRoutes> &
@@ -58,6 +62,8 @@ const allRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...overviewRoutes(deps),
   samplesRoute(deps),
   ...clientRoutes(deps),
+  ...changeManyRoutes(deps),
+  ...bulkChangeRoutes(deps),
   ...importRoutes(deps),
   exportClientsRoute(deps),
   ...groupRoutes(deps),

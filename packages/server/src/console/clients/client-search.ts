@@ -11,5 +11,6 @@ export function toSearch(filters: ClientFilters): ClientSearch {
     groupName: filters.group_name,
     createdFrom: filters.created_from,
     createdUntil: filters.created_until,
+    referenceIds: filters.reference_ids,
   };
 }

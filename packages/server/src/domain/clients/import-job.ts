@@ -3,6 +3,7 @@ import type { Actor } from '../change.ts';
 import { Failure } from '../failure.ts';
 import type { ImportSummary, OnlyRows, Rejection } from './import-clients.ts';
 import type { ImportState } from './import-state.ts';
+import type { JobBooks } from './job-runner.ts';
 import type { SourceRow } from './parse-row.ts';
 
 /** How to read a file, and what to do with its rows. */
@@ -46,11 +47,8 @@ export interface ImportProgress extends ImportSummary {
 /** What is known of an import, and its rejected rows, are kept for this long after its end. */
 export const REJECTS_KEPT_MS = 30 * 24 * 3_600_000;
 
-/** A process that runs an import says so again and again. If it does not for this long, another one goes on. */
-export const RUN_LEASE_MS = 15_000;
-
 /** Reads imports, and keeps books about which process runs them. */
-export interface ImportJobs {
+export interface ImportJobs extends JobBooks<ImportJob> {
   find(workspaceId: number, id: string): Promise<ImportJob | undefined>;
   /** The latest ones, newest first. */
   latest(workspaceId: number, count: number): Promise<ImportJob[]>;
@@ -69,10 +67,6 @@ export interface ImportJobs {
   /** Removes the bytes of an import that is over. */
   removePieces(workspaceId: number, id: string): Promise<void>;
   piece(workspaceId: number, id: string, number: number): Promise<Uint8Array | undefined>;
-  /** Takes the next import that nobody runs, the workspaces in turn, with at most one for each. */
-  claim(runner: string, now: number): Promise<ImportJob | undefined>;
-  /** Says that the import goes on. Returns false if it has ended or another process runs it. */
-  renew(job: ImportJob, runner: string, now: number): Promise<boolean>;
   /** Forgets the numbers and the rejected rows of a dry run that begins again. */
   startOver(job: ImportJob, runner: string): Promise<void>;
   /** Lets another process go on at once. */
@@ -106,13 +100,10 @@ export class ImportEnded extends Failure {
   }
 }
 
-/** An import that was begun so often without getting any further would never end. */
-export const ATTEMPTS_MAX = 10;
-
-/** So many imports of a workspace may wait at the same time. */
 /** How many rejected rows of an import are kept. All of them are counted. A tiny file can be unpacked to billions of rows. */
 export const REJECTS_KEPT_MAX = 10_000;
 
+/** So many imports of a workspace may wait at the same time. */
 export const WAITING_IMPORTS_MAX = 100;
 
 export function isOver({ state }: Pick<ImportJob, 'state'>): boolean {
