@@ -7,7 +7,7 @@ import { PageCache, RunningRequests } from './api/clients/index.ts';
 import { type Config, ConfigError, type ListenerName } from './config.ts';
 import { openConsole } from './console/app.ts';
 import { FILE_TIMEOUTS } from './console/file-stream.ts';
-import { ExportSlots, ImportRunner, SearchQueue } from './domain/clients/index.ts';
+import { BulkChangeRunner, ExportSlots, ImportRunner, SearchQueue } from './domain/clients/index.ts';
 import { ConcurrencyLimit } from './domain/concurrency-limit.ts';
 import {
   CallLeases,
@@ -110,6 +110,12 @@ export async function startService(
     readRows: readImport,
     onDefect: (error) => logger.error({ err: error }, 'an import was interrupted by an unexpected error'),
   });
+  const bulkChangeRunner = new BulkChangeRunner({
+    ...store,
+    clock,
+    onDefect: (error) =>
+      logger.error({ err: error }, 'a change of many clients was interrupted by an unexpected error'),
+  });
   const lifecycle = new Lifecycle();
   const backlog = new Backlog();
   const forwardingNotice = new ForwardingNotice(logger);
@@ -136,6 +142,7 @@ export async function startService(
     ...store,
     signingKeys,
     ...uploads,
+    onBulkChangeStored: () => bulkChangeRunner.wake(),
     lifecycle,
     backlog,
     clock,
@@ -166,6 +173,7 @@ export async function startService(
   const stop = async () => {
     await stopServers(servers, lifecycle, otherWorkers?.readyToClose);
     await importRunner.stop();
+    await bulkChangeRunner.stop();
     await stopMail();
     await forgetChanges();
     await stopUpkeep();

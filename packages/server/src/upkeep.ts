@@ -36,6 +36,7 @@ export function startUpkeep(
     await removeOldUsage(deps);
     await deps.keptAnswers.removeExpired(deps.clock.now());
     await deps.imports.removeOld(deps.clock.now());
+    await deps.bulkChanges.removeOld(deps.clock.now());
   };
   const sweepBuckets = async () => sharedBuckets?.removeFull();
   const renewKeys = async () => {

@@ -1,22 +1,24 @@
-import { Badge, Box, Checkbox, Group, Table, Text } from '@mantine/core';
+import { Badge, Box, Group, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
 import { wordsOf } from '#contract/clients/words.ts';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
 import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS } from '../labels.ts';
-import { BulkActions } from './bulk-actions.tsx';
 import { Highlighted } from './highlighted.tsx';
 import type { ClientsSearch } from './search.ts';
+import { ClientBox, PageBox } from './select-boxes.tsx';
 import { StatusLabel } from './status-label.tsx';
 import { COLUMN_LABELS, type Column, useTableOptions } from './table-options.ts';
+import type { Selection } from './use-selection.ts';
 
 interface ClientTableProps {
   clients: ClientRecord[];
   /** The list to which they belong. */
   search: ClientsSearch;
-  canEdit: boolean;
+  /** Missing for members who may not change clients. */
+  selection: Selection | undefined;
   /** True while these are still the clients of the previous page and the next one is loading. */
   stale: boolean;
 }
@@ -34,16 +36,8 @@ const WIDTHS: Record<Column, number> = {
 const CLIENT_WIDTH = 160;
 const SELECTION_WIDTH = 44;
 
-export function ClientTable({ clients, search, canEdit, stale }: ClientTableProps) {
+export function ClientTable({ clients, search, selection, stale }: ClientTableProps) {
   const [{ columns, density }] = useTableOptions();
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const selectedClients = clients.filter((client) => selected.has(client.reference_id));
-  const select = (ids: readonly string[], checked: boolean) => {
-    const next = new Set(selected);
-    for (const id of ids) checked ? next.add(id) : next.delete(id);
-    setSelected(next);
-  };
-  const all = clients.map((client) => client.reference_id);
   const words = search.search === undefined ? [] : wordsOf(search.search);
   const width = columns.reduce((sum, column) => sum + WIDTHS[column], CLIENT_WIDTH + SELECTION_WIDTH);
   return (
@@ -58,15 +52,9 @@ export function ClientTable({ clients, search, canEdit, stale }: ClientTableProp
         >
           <Table.Thead>
             <Table.Tr>
-              {canEdit && (
+              {selection && (
                 <Table.Th w={SELECTION_WIDTH}>
-                  <Checkbox
-                    size="xs"
-                    aria-label="Select all on this page"
-                    checked={selectedClients.length === clients.length}
-                    indeterminate={selectedClients.length > 0 && selectedClients.length < clients.length}
-                    onChange={(event) => select(all, event.currentTarget.checked)}
-                  />
+                  <PageBox selection={selection} page={clients} />
                 </Table.Th>
               )}
               <Table.Th>Client</Table.Th>
@@ -86,15 +74,12 @@ export function ClientTable({ clients, search, canEdit, stale }: ClientTableProp
                 words={words}
                 columns={columns}
                 isCompact={density === 'compact'}
-                selected={selected.has(client.reference_id)}
-                onSelect={canEdit ? (checked) => select([client.reference_id], checked) : undefined}
+                box={selection && <ClientBox selection={selection} page={clients} client={client} />}
               />
             ))}
           </Table.Tbody>
         </Table>
       </div>
-      {/* Below the rows and always in sight, so that it moves none of them. */}
-      {selectedClients.length > 0 && <BulkActions clients={selectedClients} onDone={() => setSelected(new Set())} />}
     </Box>
   );
 }
@@ -106,25 +91,15 @@ interface ClientRowProps {
   words: readonly string[];
   columns: Column[];
   isCompact: boolean;
-  selected: boolean;
-  onSelect: ((checked: boolean) => void) | undefined;
+  /** Selects the client. */
+  box: ReactNode;
 }
 
-function ClientRow({ client, search, words, columns, isCompact, selected, onSelect }: ClientRowProps) {
+function ClientRow({ client, search, words, columns, isCompact, box }: ClientRowProps) {
   const environment = useEnvironment();
   return (
     <Table.Tr className="row">
-      {onSelect && (
-        <Table.Td>
-          <Checkbox
-            size="xs"
-            aria-label={`Select ${client.client_name}`}
-            checked={selected}
-            onChange={(event) => onSelect(event.currentTarget.checked)}
-            className="above-row-link"
-          />
-        </Table.Td>
-      )}
+      {box && <Table.Td>{box}</Table.Td>}
       <Table.Td>
         <div className={isCompact ? 'one-line' : ''}>
           <Link

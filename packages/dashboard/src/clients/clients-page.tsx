@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { ClientsPage as ClientsPageRecord } from '#contract/clients/index.ts';
+import { queryString } from '../api.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Pager } from '../components/pager.tsx';
@@ -12,6 +13,7 @@ import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
 import { useCanEdit } from '../session.ts';
 import { AddClientDialog } from './add-client-dialog.tsx';
+import { BulkChangeStatus } from './bulk-change-status.tsx';
 import { ClientFilters } from './client-filters.tsx';
 import { ClientTable } from './client-table.tsx';
 import { ExportButton } from './export-button.tsx';
@@ -19,8 +21,10 @@ import { OtherEnvironmentHint } from './other-environment-hint.tsx';
 import { clientFilters, clientsQuery } from './queries.ts';
 import { SavedViews } from './saved-views.tsx';
 import { DEFAULT_PAGE_SIZE, hasFilters, PAGE_SIZES, rememberClientsSearch } from './search.ts';
+import { SelectionBar } from './selection-bar.tsx';
 import { StatusTabs } from './status-tabs.tsx';
 import { TableOptionsButton } from './table-options-button.tsx';
+import { useSelection } from './use-selection.ts';
 
 const route = getRouteApi('/$environment/clients');
 
@@ -31,6 +35,8 @@ export function ClientsPage() {
   const canEdit = useCanEdit();
   const clients = useQuery(clientsQuery(environment, search));
   useEffect(() => rememberClientsSearch(environment, search), [environment, search]);
+  const filters = { fields: clientFilters(search), query: queryString(clientFilters(search)).slice(1) };
+  const selection = useSelection(`${environment}?${filters.query}`);
   const [adding, setAdding] = useState(false);
   const add = canEdit && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
@@ -45,7 +51,7 @@ export function ClientsPage() {
         description={<Total page={clients.data} />}
         actions={
           <>
-            <ExportButton filters={clientFilters(search)} />
+            <ExportButton filters={filters.fields} />
             {canEdit && <ImportButton />}
             {add}
           </>
@@ -67,7 +73,12 @@ export function ClientsPage() {
                 add={add}
               />
             ) : (
-              <ClientTable clients={results} search={search} canEdit={canEdit} stale={clients.isPlaceholderData} />
+              <ClientTable
+                clients={results}
+                search={search}
+                selection={canEdit ? selection : undefined}
+                stale={clients.isPlaceholderData}
+              />
             )}
             <Pager
               page={page_number}
@@ -83,6 +94,12 @@ export function ClientsPage() {
           </>
         )}
       </QueryContent>
+      <div className="dock">
+        <BulkChangeStatus />
+        {clients.data && !selection.isEmpty && (
+          <SelectionBar selection={selection} list={clients.data} filters={filters} />
+        )}
+      </div>
       {adding && <AddClientDialog onClose={() => setAdding(false)} />}
     </>
   );

@@ -1,21 +1,27 @@
-import { Button } from '@mantine/core';
+import { Button, type ButtonProps } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { FileForm } from '../components/file-form.tsx';
 import { useEnvironment } from '../environment.ts';
 import { sessionQuery } from '../session.ts';
 
-interface ExportButtonProps {
+interface ExportButtonProps extends Pick<ButtonProps, 'size'> {
   filters: Record<string, string | number | undefined>;
+  label?: string;
 }
 
-export function ExportButton({ filters }: ExportButtonProps) {
+export function ExportButton({ filters, label = 'Export CSV', size }: ExportButtonProps) {
   const environment = useEnvironment();
   if (!useSuspenseQuery(sessionQuery).data.may_export) return null;
   return (
     <FileForm action={`/${environment}/clients.csv`} fields={filters} problem="The export did not start">
-      <Button type="submit" variant="default" leftSection={<IconDownload size={16} />}>
-        Export CSV
+      <Button
+        type="submit"
+        variant="default"
+        leftSection={<IconDownload size={size === 'xs' ? 14 : 16} />}
+        {...(size && { size })}
+      >
+        {label}
       </Button>
     </FileForm>
   );

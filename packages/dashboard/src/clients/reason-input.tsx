@@ -1,10 +1,11 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
-import { useState } from 'react';
+import { type Ref, useState } from 'react';
 import { REASON_MAX_LENGTH } from '#contract/clients/clients.ts';
 import { ApiError } from '../api.ts';
 import { fieldOf } from '../field-label.ts';
 
 interface ReasonInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
+  ref?: Ref<HTMLInputElement>;
   value: string;
   onChange(value: string): void;
 }

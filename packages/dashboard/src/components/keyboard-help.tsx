@@ -5,6 +5,7 @@ const SHORTCUTS: [keys: string[], description: string][] = [
   [['Ctrl/⌘', 'K'], 'Go to a page or search clients'],
   [['/'], 'Search clients by email or name'],
   ...PAGES.map(({ letter, label }): [string[], string] => [['g', letter], `Go to ${label}`]),
+  [['Shift', 'Space'], 'In the list of clients: select all from the last one to this one'],
   [['?'], 'Show keyboard shortcuts'],
 ];
 

@@ -45,6 +45,16 @@ test.each([
   expect(`${actionLabel(entry)} ${subjectText(entry)}`).toBe(sentence);
 });
 
+test.each([
+  ['completed', 'Changed clients to Completed'],
+  ['inactive', 'Changed clients to Inactive'],
+  ['North', 'Changed clients to “North”'],
+  ['what they were before', 'Changed clients to what they were before'],
+])('a change of many clients to “%s” is told as a sentence', (subject, sentence) => {
+  const entry = { ...ENTRY, action: 'client.changed', subject, clients: 3 } as const;
+  expect(`${actionLabel(entry)} ${subjectText(entry)}`).toBe(sentence);
+});
+
 test('a reset of the installation’s secret says whose second factor it removed', () => {
   const entry = { ...ENTRY, action: 'profile.second-factor-reset', subject: 'ann@firm.example' } as const;
   expect(hasOwnSubject(entry.action)).toBe(true);

@@ -1,6 +1,7 @@
+import { UNDONE } from '#contract/clients/index.ts';
 import type { ActivityRecord } from '#contract/members/activity.ts';
 import type { Action, ActionKind } from '#contract/members/index.ts';
-import { labelOf, REQUEST_STATUS_LABELS } from '../labels.ts';
+import { CLIENT_STATUS_LABELS, labelOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 
 export const ACTION_KIND_LABELS: Record<ActionKind, string> = {
   'sign-in': 'Sign-ins',
@@ -89,7 +90,9 @@ function timesIn(subject: string): string | undefined {
 /** The subject of an entry, with the names that members have given to things in quotes. */
 export function subjectText({ action, subject, clients }: ActivityRecord): string {
   if (action === 'client.changed' && clients !== null) {
-    return Object.hasOwn(REQUEST_STATUS_LABELS, subject) ? labelOf(REQUEST_STATUS_LABELS, subject) : quoted(subject);
+    if (subject === UNDONE) return subject;
+    const labels = { ...REQUEST_STATUS_LABELS, ...CLIENT_STATUS_LABELS };
+    return Object.hasOwn(labels, subject) ? labelOf(labels, subject) : quoted(subject);
   }
   if (['group.created', 'group.deleted', 'client.imported'].includes(action)) return quoted(subject);
   if (action === 'group.renamed') return pairText(subject, ' to ');

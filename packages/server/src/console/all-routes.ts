@@ -1,5 +1,7 @@
 import type { DenialDeps } from '../domain/members/index.ts';
 import {
+  bulkChangeRoutes,
+  changeManyRoutes,
   clientRoutes,
   exportClientsRoute,
   groupRoutes,
@@ -39,6 +41,8 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof samplesRoute> &
   DepsOf<typeof clientRoutes> &
   DepsOf<typeof viewRoutes> &
+  DepsOf<typeof changeManyRoutes> &
+  DepsOf<typeof bulkChangeRoutes> &
   DepsOf<typeof importRoutes> &
   DepsOf<typeof rejectedRowsRoutes> &
   DepsOf<typeof exportClientsRoute> &
@@ -65,6 +69,8 @@ const allRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...clientRoutes(deps),
   ...viewRoutes(deps),
   importPreviewRoute(),
+  ...changeManyRoutes(deps),
+  ...bulkChangeRoutes(deps),
   ...importRoutes(deps),
   ...rejectedRowsRoutes(deps),
   exportClientsRoute(deps),

@@ -37,6 +37,15 @@ const BODIES: Record<string, (identifiers: Record<string, string>) => unknown> =
     reference_ids: [referenceId],
     request_status: 'accepted',
   }),
+  'POST /console/:environment/clients/changes/undo': ({ referenceId }) => ({
+    reference_ids: [referenceId],
+    version: 1,
+  }),
+  'POST /console/:environment/selection-counts': ({ referenceId }) => ({ reference_ids: [referenceId] }),
+  'POST /console/:environment/bulk-changes': ({ referenceId }) => ({
+    reference_ids: [referenceId],
+    client_status: 'inactive',
+  }),
   'POST /console/:environment/imports': ({ referenceId = '' }) => {
     const row = { ...CLIENT, reference_id: referenceId };
     return new TextEncoder().encode(`${Object.keys(row)}\n${Object.values(row)}\n`);
@@ -107,8 +116,19 @@ async function theirAccount({ owner, store, clock }: TestConsole) {
     groupToken: client.groupToken,
     viewId: String((await list('/console/production/views', 'views')).view_id),
     importId: (await browser.import('production', THEIR_FILE, { name: 'their-file.csv' })).import.import_id,
+    changeId: await aBulkChange(browser, client.referenceId),
   };
   return { browser, identifiers };
+}
+
+/** One that is over and can be undone. */
+async function aBulkChange(browser: Browser, referenceId: string): Promise<string> {
+  const path = '/console/production/bulk-changes';
+  const { body } = await browser.post(path, { reference_ids: [referenceId], client_status: 'inactive' });
+  const id = String(body.data?.change_id);
+  const read = async () => (await browser.get(`${path}/${id}`)).body.data?.change;
+  await expect.poll(read).toMatchObject({ state: 'completed', undoable: 1 });
+  return id;
 }
 
 async function aPasskey(store: Store, email: string): Promise<string> {

@@ -54,13 +54,13 @@ test('what is recorded is named by the domain', () => {
 const READS = [
   'accounts.exist accounts.list accounts.byOwnerEmail accounts.byId accounts.workspaceId accounts.settings keys.list keys.find keys.workspaceOf keys.byHash keys.stamp keys.versions keys.changedSince keys.allFacts keys.factsOf',
   'signingKeys.all sealed.secretId groups.list groups.sharedEmails clients.read clients.find clients.history clients.openDryRun clients.readAll',
-  'imports.find imports.latest imports.rejects imports.piece versions.current searches.find summaries.read views.list counts.groups counts.createdBetween members.list members.accountName imports.rejectsPage imports.size',
+  'imports.find imports.latest imports.rejects imports.piece versions.current searches.find summaries.read views.list counts.groups counts.createdBetween members.list members.accountName imports.rejectsPage imports.size bulkChanges.find bulkChanges.latest bulkChanges.referenceIds',
   'credentials.byEmail credentials.byId credentials.saltKey profiles.offeredSecondFactor profiles.countRecoveryCodes sessions.find sessions.list',
   'links.find links.invitations mailQueue.count passkeys.find passkeys.list identities.find identities.linkedAt keyListings.ofKey keyListings.groupNames keyUsage.ofKeys keyUsage.byHour keyUsage.calls activity.read activity.actors activityChains.open activityChains.inSnapshot activityCuts.signedByOthers activityCuts.chainsAfter workspaceIds checkConsistency onChange ping requireCompatible onOutage',
 ];
 const CHANGES = ['changeWorkspace answerChange answerAddition changeAccount changeInstallation'];
 const BOOKS = [
-  'keyListings.add keyListings.removeFirstDayBefore keyUsage.add keyUsage.moveLastUse keyUsage.removeBefore sessions.seen sessions.removeExpired links.removeExpired links.mail passkeys.removeExpiredChallenges mailQueue.add mailQueue.take mailQueue.postpone mailQueue.remove mailQueue.removeOld keptAnswers.removeExpired imports.begin imports.addPiece imports.discard imports.removePieces imports.claim imports.renew imports.release imports.startOver imports.removeOld sealed.removeRemains requireWritable',
+  'keyListings.add keyListings.removeFirstDayBefore keyUsage.add keyUsage.moveLastUse keyUsage.removeBefore sessions.seen sessions.removeExpired links.removeExpired links.mail passkeys.removeExpiredChallenges mailQueue.add mailQueue.take mailQueue.postpone mailQueue.remove mailQueue.removeOld keptAnswers.removeExpired imports.begin imports.addPiece imports.discard imports.removePieces imports.claim imports.renew imports.release imports.startOver imports.removeOld bulkChanges.claim bulkChanges.renew bulkChanges.release bulkChanges.removeOld sealed.removeRemains requireWritable',
 ];
 const LIFE = ['migrate close'];
 
@@ -92,6 +92,7 @@ const aSecret = (number: number) => ({ number, preview: '…', createdAt: at, en
 const WORKSPACE_CHANGES: Record<string, (change: WorkspaceParts, keyId: string) => Promise<unknown>> = {
   'clients.add': ({ clients }) => clients.add(aClient()),
   'clients.change': ({ clients }) => clients.change('1700000000000-0001', () => ({ name: 'New' })),
+  'clients.changeMany': ({ clients }) => clients.changeMany(['1700000000000-0001'], () => ({ status: 'inactive' })),
   'clients.erase': ({ clients }) => clients.erase('1700000000000-0001'),
   'clients.importRows': ({ clients }) => clients.importRows([{ line: 1, ...aClient() }]),
   'groups.create': ({ groups }) => groups.create('New'),
@@ -146,9 +147,14 @@ async function aScene() {
 test('the list above has every function within a change to a workspace', async () => {
   const { store, workspaceId } = await aScene();
   await store.changeWorkspace({ workspaceId, actor: TESTER, at }, async ({ record: _, ...parts }) => {
-    // Imports keep books within the change that applies their rows.
+    // Imports and bulk changes keep books within the changes that they make.
     const reading = [
       'isAwaited',
+      'bulkChanges.advance',
+      'bulkChanges.cancel',
+      'bulkChanges.end',
+      'bulkChanges.enqueue',
+      'bulkChanges.next',
       'imports.advance',
       'imports.cancel',
       'imports.correct',

@@ -15,11 +15,13 @@ import {
   type AnswerContext,
   type AnsweredRequest,
   answerOnce,
+  type BulkChangeParts,
   type ChangeAnswer,
   type ClientChanges,
   createClient,
   type GroupChanges,
   type ImportChanges,
+  type ManyChanges,
   type RowChanges,
   type ViewChanges,
 } from '../domain/clients/index.ts';
@@ -45,6 +47,7 @@ import type {
 } from '../domain/members/index.ts';
 import {
   addTogether,
+  bulkChangePartsIn,
   ClientUnitOfWork,
   clientChangesIn,
   findAnswers,
@@ -52,6 +55,7 @@ import {
   type IndexLevels,
   importChangesIn,
   keepAnswers,
+  manyChangesIn,
   rebuildIndex,
   rebuildWords,
   rowChangesIn,
@@ -91,9 +95,10 @@ import { takeTurns, undoable, WorkspaceQueue } from './workspace-queue.ts';
 
 /** The operations within a change to a workspace, to an account, and to the installation. */
 export interface WorkspaceParts {
-  clients: ClientChanges & RowChanges;
+  clients: ClientChanges & ManyChanges & RowChanges;
   groups: GroupChanges;
   imports: ImportChanges;
+  bulkChanges: BulkChangeParts;
   keys: KeyChanges;
   /** Rebuilds the counted index of the workspace. */
   rebuildIndex(): Promise<void>;
@@ -286,9 +291,10 @@ async function runInWorkspace<T>(
   const work = new ClientUnitOfWork(outer, levels, workspaceId, row);
   const entries: Entry[] = [];
   const result = await run({
-    clients: { ...clientChangesIn(work), ...rowChangesIn(work) },
+    clients: { ...clientChangesIn(work), ...manyChangesIn(work), ...rowChangesIn(work) },
     groups: groupChangesIn(work),
     imports: importChangesIn(work),
+    bulkChanges: bulkChangePartsIn(work),
     keys: keyChangesIn(work),
     rebuildIndex: () => rebuildIndex(work),
     record: (action, subject, details) => {

@@ -104,7 +104,7 @@ test('a target that is not empty is refused and not changed', async () => {
   expect(await store.accounts.list()).toEqual([account]);
 });
 
-test('nothing is copied while an import is not over', async () => {
+test('nothing is copied while an import or a change of many clients is not over', async () => {
   const url = await newDatabase('sqlite');
   const store = await openTestStoreAt(url);
   const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
@@ -115,8 +115,13 @@ test('nothing is copied while an import is not over', async () => {
   const target = await newDatabase('postgres');
   await expect(copyDatabase(url, target, silently, SECRETS)).rejects.toMatchObject({ code: 'conflict' });
   await store.changeWorkspace(change, ({ imports }) => imports.cancel('imp_1'));
+  const bulk = { id: 'chg_1', request: { patch: {}, filter: {} }, actor: TESTER, total: 1 };
+  await store.changeWorkspace(change, ({ bulkChanges }) => bulkChanges.enqueue(bulk));
+  await expect(copyDatabase(url, target, silently, SECRETS)).rejects.toThrow('has not finished a change of clients');
+  await store.changeWorkspace(change, ({ bulkChanges }) => bulkChanges.cancel('chg_1'));
   const copied = await copyDatabase(url, target, silently, SECRETS);
   expect(copied.find(({ table }) => table === 'import_jobs')?.rows).toBe(1);
+  expect(copied.find(({ table }) => table === 'bulk_changes')?.rows).toBe(1);
 });
 
 test('a copy that fails leaves the target empty', async () => {

@@ -86,7 +86,7 @@ async function copyEverything(
 ): Promise<CopiedTable[]> {
   const source = await from.openSnapshot();
   try {
-    await requireNoOpenImports(source.db);
+    await requireNoOpenJobs(source.db);
     return await fillDatabase(to, async (target) => {
       await requireEmpty(target);
       const copied: CopiedTable[] = [];
@@ -169,15 +169,21 @@ async function requireEmpty(db: ReadOnlyDatabase): Promise<void> {
   }
 }
 
-async function requireNoOpenImports(db: ReadOnlyDatabase): Promise<void> {
-  const open = await db.selectFrom('import_jobs').where('state', 'in', ['queued', 'running']).select('id').execute();
+async function requireNoOpenJobs(db: ReadOnlyDatabase): Promise<void> {
+  const imports = await db.selectFrom('import_jobs').where('state', 'in', OPEN).select('id').execute();
+  const changes = await db.selectFrom('bulk_changes').where('state', 'in', OPEN).select('id').execute();
+  const open = [
+    ...(imports.length > 0 ? [imports.length === 1 ? 'an import' : `${imports.length} imports`] : []),
+    ...(changes.length > 0 ? [changes.length === 1 ? 'a change' : `${changes.length} changes`] : []),
+  ];
   if (open.length === 0) return;
-  const imports = open.length === 1 ? 'An import is' : `${open.length} imports are`;
   throw new Failure(
     'conflict',
-    `${imports} not over. Let the service finish, or cancel them, before you copy the database.`,
+    `The service has not finished ${open.join(' and ')} of clients. Let it finish, or cancel them, before you copy the database.`,
   );
 }
+
+const OPEN = ['queued', 'running'];
 
 /** Reads the rows of a table in batches, in the order of the primary key. */
 async function* readAll(db: ReadOnlyDatabase, table: TableName): AsyncGenerator<Row[]> {

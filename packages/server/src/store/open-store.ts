@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type {
+  BulkChanges,
   ClientCounts,
   ClientExports,
   ClientImports,
@@ -47,6 +48,7 @@ import {
   type IndexLevels,
   type KeptAnswers,
   ListCache,
+  openBulkChanges,
   openClientCounts,
   openClientExports,
   openClientImports,
@@ -122,6 +124,7 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   activityCuts: ActivityCuts;
   keptAnswers: KeptAnswers;
   imports: ImportJobs;
+  bulkChanges: BulkChanges;
   /** Checks that the stored data is consistent. */
   checkConsistency(): Promise<ConsistencyReport>;
   workspaceIds(): Promise<number[]>;
@@ -202,6 +205,7 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
     activityCuts: openActivityCuts(engine),
     keptAnswers: openKeptAnswers(keepBooks),
     imports: openImportJobs(engine, keepBooks),
+    bulkChanges: openBulkChanges(engine, keepBooks),
     checkConsistency: () => checkConsistency(engine),
     workspaceIds: () => readWorkspaceIds(engine),
     migrate: engine.migrate,

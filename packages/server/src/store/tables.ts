@@ -30,6 +30,7 @@ export interface Tables {
   import_jobs: ImportJobsTable;
   import_pieces: ImportPiecesTable;
   import_rejects: ImportRejectsTable;
+  bulk_changes: BulkChangesTable;
   installation: InstallationTable;
   compatibility: CompatibilityTable;
 }
@@ -73,6 +74,7 @@ export const PRIMARY_KEYS = {
   import_jobs: ['workspace_id', 'id'],
   import_pieces: ['workspace_id', 'import_id', 'number'],
   import_rejects: ['workspace_id', 'import_id', 'row_number'],
+  bulk_changes: ['workspace_id', 'id'],
   installation: ['id'],
   compatibility: ['id'],
 } as const satisfies { [Name in keyof Tables]: readonly (keyof Tables[Name])[] };
@@ -270,6 +272,43 @@ interface ImportRejectsTable {
   email_folded: string | null;
   reference_id: string | null;
   external_id: string | null;
+}
+
+/** A change of many clients that the service makes. Its numbers and its position are those of the transactions that are committed. */
+interface BulkChangesTable {
+  workspace_id: number;
+  id: string;
+  state: string;
+  /** What to do with which clients, as JSON. */
+  request: string;
+  /** The references of the clients as a JSON array, or null if the request has a filter. */
+  reference_ids: string | null;
+  /** Who has asked for it, as JSON. */
+  actor: string;
+  created_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+  total: number;
+  last_client_id: number;
+  step: number;
+  /** The position of the last client that it has come to. In a list of references, the second is how many are done. */
+  position_at: number;
+  position_id: number;
+  changed: number;
+  unchanged: number;
+  refused: number;
+  undoable: number;
+  /** Reasons with numbers and some references, as JSON. */
+  refusals: string;
+  /** The versions of the workspace in which it has changed clients, as ranges in JSON. */
+  versions: string;
+  /** Why it failed. */
+  reason: string | null;
+  /** The run of it, and until when that lasts, unless it says that it goes on. */
+  runner: string | null;
+  runs_until: number;
+  /** How often it was begun since the last transaction. */
+  attempts: number;
 }
 
 /** The answer to a request with an `Idempotency-Key`, which is repeated when the request is sent again. */

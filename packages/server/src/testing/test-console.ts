@@ -21,7 +21,7 @@ import type { Store } from '../store/open-store.ts';
 import { anAccount, TEST_PASSWORD, TestClock } from './builders.ts';
 import { listenAnywhere } from './listen.ts';
 import { type Answer, send, type TestApi } from './test-api.ts';
-import { runTestImports } from './test-imports.ts';
+import { runTestBulkChanges, runTestImports } from './test-imports.ts';
 import { openTestStore } from './test-store.ts';
 
 /** The address of the dashboard in links. */
@@ -139,12 +139,14 @@ export async function openTestConsole({
   const searchQueue = new SearchQueue({ atOnce: 2, waitingPerMember: 4, waitingInAll: 50, waitMs: 15_000 });
   const logger = pino({ level: 'debug' }, lines);
   const importRunner = runTestImports(store, clock, logger);
+  const bulkChangeRunner = runTestBulkChanges(store, clock, logger);
   const app = await openConsole({
     ...store,
     clock,
     signingKeys: api?.signingKeys ?? (await SigningKeyRing.open({ ...store, clock })),
     importMaxBytes: 1024 * 1024,
     onImportStored: () => importRunner.wake(),
+    onBulkChangeStored: () => bulkChangeRunner.wake(),
     concurrencyLimit: new ConcurrencyLimit({ atOnce: 1, waitingMax: 100, refusal: 'Too many.' }),
     exportSlots,
     searchQueue,

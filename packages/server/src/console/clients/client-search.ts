@@ -12,5 +12,6 @@ export function toSearch(filters: ClientFilters): ClientSearch {
     groupTokens: filters.group_token?.map((token) => token.toLowerCase()),
     createdFrom: filters.created_from,
     createdUntil: filters.created_until,
+    referenceIds: filters.reference_ids,
   };
 }

@@ -1,5 +1,4 @@
 import type { Static } from 'typebox';
-import { changeManyClients } from '../../domain/clients/change-many-clients.ts';
 import { toEventRecord, toPageRecord, toRecord } from '../../domain/clients/client-record.ts';
 import { findNeighbours } from '../../domain/clients/find-neighbours.ts';
 import {
@@ -14,8 +13,6 @@ import { type SearchDeps, type SearchRequest, searchClients } from '../../domain
 import { type ClientSummaries, summariseClients } from '../../domain/clients/summarise-clients.ts';
 import { Failure } from '../../domain/failure.ts';
 import {
-  BulkAnswer,
-  BulkForm,
   ChangeClientForm,
   ClientCountsQuery,
   ClientCountsRecord,
@@ -133,27 +130,6 @@ export const clientRoutes = (deps: ClientRouteDeps): ConsoleRoute[] => [
     handle: async ({ actor, workspaceId, parameter }) => {
       await eraseClient(deps, { workspaceId, actor }, parameter('referenceId'));
       return null;
-    },
-  }),
-
-  workspaceRoute({
-    methods: ['POST'],
-    path: '/console/:environment/clients/changes',
-    role: 'admin',
-    body: BulkForm,
-    data: BulkAnswer,
-    handle: async ({ actor, workspaceId, body }) => {
-      const { changed, refused } = await changeManyClients(
-        deps,
-        { workspaceId, actor },
-        {
-          referenceIds: body.reference_ids,
-          requestStatus: body.request_status,
-          groupName: body.group_name,
-          reason: body.reason,
-        },
-      );
-      return { changed, refused: refused.map((each) => ({ reference_id: each.referenceId, reason: each.reason })) };
     },
   }),
 ];

@@ -1,3 +1,4 @@
+export { bulkChangeRoutes, changeManyRoutes } from './bulk-changes.ts';
 export { clientRoutes } from './clients.ts';
 export { exportClientsRoute } from './export-clients.ts';
 export { groupRoutes } from './groups.ts';

@@ -4,6 +4,7 @@ import { Failure } from '../failure.ts';
 import type { Fields } from './client-columns.ts';
 import type { ImportSummary, OnlyRows, Rejection } from './import-clients.ts';
 import type { ImportState } from './import-state.ts';
+import type { JobBooks } from './job-runner.ts';
 
 /** How to read a file, and what to do with its rows. */
 export interface ImportRequest {
@@ -56,11 +57,8 @@ export interface NumberedRejection extends Rejection {
 /** What is known of an import, and its rejected rows, are kept for this long after its end. */
 export const REJECTS_KEPT_MS = 30 * 24 * 3_600_000;
 
-/** A process that runs an import says so again and again. If it does not for this long, another one goes on. */
-export const RUN_LEASE_MS = 15_000;
-
 /** Reads imports, and keeps books about which process runs them. */
-export interface ImportJobs {
+export interface ImportJobs extends JobBooks<ImportJob> {
   find(workspaceId: number, id: string): Promise<ImportJob | undefined>;
   /** Newest first. */
   latest(workspaceId: number, page: { offset: number; limit: number }): Promise<ImportJob[]>;
@@ -82,10 +80,6 @@ export interface ImportJobs {
   piece(workspaceId: number, id: string, number: number): Promise<Uint8Array | undefined>;
   /** How many bytes are stored. */
   size(workspaceId: number, id: string): Promise<number>;
-  /** Takes the next import that nobody runs, the workspaces in turn, with at most one for each. */
-  claim(runner: string, now: number): Promise<ImportJob | undefined>;
-  /** Says that the import goes on. Returns false if it has ended or another process runs it. */
-  renew(job: ImportJob, runner: string, now: number): Promise<boolean>;
   /** Forgets the numbers and the rejected rows of a dry run that begins again. */
   startOver(job: ImportJob, runner: string): Promise<void>;
   /** Lets another process go on at once. */
@@ -131,9 +125,6 @@ export class ImportEnded extends Failure {
     super('conflict', 'The import has ended, or another process runs it.');
   }
 }
-
-/** An import that was begun so often without getting any further would never end. */
-export const ATTEMPTS_MAX = 10;
 
 /** How many rejected rows of an import are kept. All of them are counted. A tiny file can be unpacked to billions of rows. */
 export const REJECTS_KEPT_MAX = 10_000;

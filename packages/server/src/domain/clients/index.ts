@@ -6,6 +6,7 @@ export {
   answerOnce,
   type ChangeAnswer,
 } from './answer-once.ts';
+export type { BulkChangeParts, BulkChanges } from './bulk-change.ts';
 export type { Client } from './client.ts';
 export { COLUMNS, type Column, REQUIRED_COLUMNS } from './client-columns.ts';
 export type { ClientCounts } from './client-counts.ts';
@@ -18,8 +19,10 @@ export type { ImportChanges, ImportJobs } from './import-job.ts';
 export type { ClientPages } from './list-clients.ts';
 export type { ClientChanges, ClientLookup } from './manage-clients.ts';
 export type { GroupChanges, Groups } from './manage-groups.ts';
+export type { ManyChanges } from './many-clients.ts';
 export type { SourceRow } from './parse-row.ts';
 export { rebuildIndexes } from './rebuild-indexes.ts';
+export { BulkChangeRunner } from './run-bulk-changes.ts';
 export { ImportRunner } from './run-imports.ts';
 export { addSample } from './sample-clients.ts';
 export type { SavedViews, ViewChanges } from './saved-view.ts';

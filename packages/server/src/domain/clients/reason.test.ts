@@ -117,6 +117,6 @@ test('a reason has at most 500 characters, and must be text', async () => {
 
 test('many clients that are changed together get the same reason', async () => {
   const request = { referenceIds: [FIRST, SECOND], requestStatus: 'accepted', reason: 'A new rule.' } as const;
-  expect(await changeManyClients(deps, by, request)).toEqual({ changed: 2, refused: [] });
+  expect(await changeManyClients(deps, by, request)).toMatchObject({ changed: 2, refused: [] });
   expect([await lastReason(FIRST), await lastReason(SECOND)]).toEqual(['A new rule.', 'A new rule.']);
 });

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Awaitable, ChangeWorkspace, WorkspaceRecorder } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import { isFailure } from '../failure.ts';
@@ -12,22 +11,10 @@ import {
   type ImportJobs,
   type ImportProgress,
   type ImportRequest,
-  RUN_LEASE_MS,
 } from './import-job.ts';
+import { JobRunner, persist, reasonOfEnd } from './job-runner.ts';
 import { type ImportRow, parseRow, type SourceRow } from './parse-row.ts';
 import { resultOf, rightRows, type TriedRow } from './row-outcomes.ts';
-
-/** How many imports, of different workspaces, a process runs at the same time. */
-const AT_ONCE = 4;
-
-/** How often an idle process looks for an import that another one has stored, or has not finished. */
-const LOOK_MS = 1000;
-
-/** Several times within a lease, because a busy process may be late. */
-const RENEW_MS = 3000;
-
-/** A database that is unavailable for a while only interrupts an import. */
-const UNAVAILABLE_PAUSE_MS = 1000;
 
 /** A batch keeps the text of its rows in memory, and a row may have a million characters. */
 const BATCH_CHARACTERS_MAX = 16 * 1024 * 1024;
@@ -57,89 +44,13 @@ export interface RunImportsDeps {
  * Runs the imports that are stored in the database, one for each workspace at a time. Every batch and its numbers are one
  * transaction, so any process can go on after the last batch, whatever happens to this one.
  */
-export class ImportRunner {
-  readonly #deps: RunImportsDeps;
-  readonly #stopping = new AbortController();
-  readonly #running = new Set<Promise<void>>();
-  readonly #loop: Promise<void>;
-  #wake = () => {};
-
+export class ImportRunner extends JobRunner<ImportJob> {
   constructor(deps: RunImportsDeps) {
-    this.#deps = deps;
-    this.#loop = this.#lookForever();
-  }
-
-  /** There may be something to do now. */
-  wake(): void {
-    this.#wake();
-  }
-
-  /** Resolves when the batches in progress are committed. Other processes go on with the imports. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    this.#wake();
-    await this.#loop;
-    await Promise.all(this.#running);
-  }
-
-  async #lookForever(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      // Another one for each claim, so that a run that has lost its import never takes that of a later claim for its own.
-      const runner = randomUUID();
-      const job = this.#running.size < AT_ONCE ? await this.#claim(runner) : undefined;
-      if (job) this.#start(job, runner);
-      // Not if it was stopped while it looked: nothing would wake it.
-      else if (!this.#stopping.signal.aborted) await this.#rest();
-    }
-  }
-
-  async #claim(runner: string): Promise<ImportJob | undefined> {
-    try {
-      return await this.#deps.imports.claim(runner, this.#deps.clock.now());
-    } catch (error) {
-      if (!isFailure(error)) this.#deps.onDefect(error);
-      return undefined;
-    }
-  }
-
-  #rest(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, LOOK_MS);
-    timer.unref();
-    this.#wake = resolve;
-    return promise.finally(() => clearTimeout(timer));
-  }
-
-  #start(job: ImportJob, runner: string): void {
-    const run = this.#run(job, runner)
-      .catch(this.#deps.onDefect)
-      .finally(() => {
-        this.#running.delete(run);
-        this.#wake();
-      });
-    this.#running.add(run);
-  }
-
-  async #run(job: ImportJob, runner: string): Promise<void> {
-    const stop = new AbortController();
-    const renewing = setInterval(() => void this.#renew(job, runner, stop), RENEW_MS);
-    renewing.unref();
-    try {
-      const run = new JobRun(this.#deps, job, runner, AbortSignal.any([stop.signal, this.#stopping.signal]));
-      await run.toTheEnd();
-    } finally {
-      clearInterval(renewing);
-    }
-  }
-
-  async #renew(job: ImportJob, runner: string, stop: AbortController): Promise<void> {
-    const { imports, clock } = this.#deps;
-    try {
-      if (!(await imports.renew(job, runner, clock.now()))) stop.abort();
-    } catch (error) {
-      // If the database stays away for longer than the lease, the next batch finds out that another process runs the import.
-      if (!isFailure(error, 'unavailable')) this.#deps.onDefect(error);
-    }
+    super({
+      ...deps,
+      books: deps.imports,
+      run: (job, runner, signal) => new JobRun(deps, job, runner, signal).toTheEnd(),
+    });
   }
 }
 
@@ -290,7 +201,7 @@ class JobRun {
   /** Returns false if the import was over before: what went wrong may have been a consequence of that. */
   async #fail(error: unknown): Promise<boolean> {
     try {
-      await this.#end('failed', reasonOf(error));
+      await this.#end('failed', reasonOfEnd(error, 'import'));
     } catch (late) {
       if (late instanceof ImportEnded) return false;
       throw late;
@@ -310,24 +221,9 @@ class JobRun {
     );
   }
 
-  /** Tries again while the database is unavailable, until the lease is over. */
-  async #persist<T>(work: () => Promise<T>): Promise<T> {
-    const until = this.#deps.clock.now() + RUN_LEASE_MS;
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!isFailure(error, 'unavailable') || this.#deps.clock.now() > until) throw error;
-        await sleep(UNAVAILABLE_PAUSE_MS, undefined, { signal: this.#signal });
-      }
-    }
+  #persist<T>(work: () => Promise<T>): Promise<T> {
+    return persist(this.#deps.clock, this.#signal, work);
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (!isFailure(error)) return 'Internal error.';
-  if (error.code !== 'forbidden' && error.code !== 'invalid_access_token') return error.message;
-  return 'The member or the API key that started the import may no longer change clients.';
 }
 
 function progressOf(batch: readonly BatchEntry[], outcomes: readonly RowOutcome[]): ImportProgress {

@@ -74,9 +74,9 @@ export class ClientUnitOfWork implements WorkspaceUnitOfWork {
     this.#wordChanges.note(after.id, before, after);
   }
 
-  /** The same for a client that only moves to another group, on which its words do not depend. */
-  noteMoved(before: IndexedRow, groupId: number): void {
-    this.#indexChanges.replace(before, { ...before, group_id: groupId });
+  /** The same for a client of which only its group or a status changes, on which its words do not depend. */
+  noteMoved(before: IndexedRow, after: IndexedRow): void {
+    this.#indexChanges.replace(before, after);
   }
 
   /** Must be called for every group that is removed. Its clients must have been moved or removed before. */

@@ -6,14 +6,14 @@ import {
   isOver,
   REJECTS_KEPT_MAX,
   REJECTS_KEPT_MS,
-  RUN_LEASE_MS,
   WAITING_IMPORTS_MAX,
 } from '../../domain/clients/import-job.ts';
+import { RUN_LEASE_MS } from '../../domain/clients/job-runner.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import type { KeepBooks } from '../unit-of-work.ts';
-import { claimJob } from './claim-import.ts';
+import { claimJob } from './claim-job.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { findJob, ownRun, toJob, WHOLE_SHARE } from './import-job-rows.ts';
 import { removePieces, removeUnusedPieces, storedBytes } from './import-pieces.ts';
@@ -118,7 +118,12 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks): ImportJobs
 
     size: (workspaceId, id) => storedBytes(reads, workspaceId, id),
 
-    claim: (runner, now) => keepBooks((db) => claimJob(db, runner, now)),
+    claim: (runner, now) =>
+      keepBooks(async (db) => {
+        const claimed = await claimJob(db, 'import_jobs', { runner, now, what: 'import' });
+        const row = claimed && (await findJob(db, claimed.workspace_id, claimed.id));
+        return row && toJob(row);
+      }),
 
     renew: (job, runner, now) =>
       keepBooks(async (db) => {

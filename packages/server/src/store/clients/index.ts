@@ -1,5 +1,7 @@
 export { addTogether, type WaitingAddition } from './add-together.ts';
 export { readClients } from './all-clients.ts';
+export { bulkChangePartsIn, openBulkChanges } from './bulk-changes.ts';
+export { manyChangesIn } from './change-many.ts';
 export { checkWords } from './check-words.ts';
 export { clientChangesIn, openClientLookup } from './client-changes.ts';
 export { openClientCounts } from './client-counts.ts';

@@ -72,7 +72,7 @@ export async function moveClients(
       .where('id', 'in', engine.listOf(ids))
       .execute();
   }
-  for (const row of rows) work.noteMoved(row, into.id);
+  for (const row of rows) work.noteMoved(row, { ...row, group_id: into.id });
   if (rows.length > 0) work.addEvents(eventsOf(work, rows, { from, into }));
   return { moved: rows.length, hasMore: found.length > rows.length, sameEmail };
 }

@@ -51,7 +51,17 @@ type ClientRequest = OfWorkspace<
       referenceIds: string[];
       requestStatus: RequestStatus | undefined;
       groupName: string | undefined;
+      status: ClientStatus | undefined;
       reason: string | undefined;
+    }
+  | {
+      kind: 'change all that match';
+      from: RequestStatus | undefined;
+      requestStatus: RequestStatus | undefined;
+      groupName: string | undefined;
+      status: ClientStatus | undefined;
+      reason: string | undefined;
+      clientsAtOnce: number;
     }
   | { kind: 'erase client'; referenceId: string }
   | { kind: 'import clients'; rows: Cells[]; rowsAtOnce: number; origin: { id: string; name: string }; dryRun: boolean }

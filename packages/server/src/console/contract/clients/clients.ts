@@ -13,16 +13,16 @@ import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
 import { Email, Form, Milliseconds, Nullable, Time } from '../fields.ts';
 import { StatusCounts } from './groups.ts';
 
-const RequestStatus = Type.Enum([...REQUEST_STATUSES]);
+export const RequestStatus = Type.Enum([...REQUEST_STATUSES]);
 const ClientType = Type.Enum([...CLIENT_TYPES]);
-const ClientStatus = Type.Enum([...CLIENT_STATUSES]);
+export const ClientStatus = Type.Enum([...CLIENT_STATUSES]);
 const ClientName = Type.String({ minLength: 1, maxLength: CLIENT_NAME_MAX_LENGTH });
-const GroupName = Type.String({ minLength: 1, maxLength: GROUP_NAME_MAX_LENGTH });
+export const GroupName = Type.String({ minLength: 1, maxLength: GROUP_NAME_MAX_LENGTH });
 /** Empty if the client has none. */
 const ExternalId = Type.String({ maxLength: EXTERNAL_ID_MAX_LENGTH });
 /** Empty or missing if nobody said why. */
-const Reason = Type.String({ maxLength: REASON_MAX_LENGTH });
-const ReferenceId = Type.String({ minLength: 1, maxLength: 40 });
+export const Reason = Type.String({ maxLength: REASON_MAX_LENGTH });
+export const ReferenceId = Type.String({ minLength: 1, maxLength: 40 });
 
 export { REASON_MAX_LENGTH };
 
@@ -31,6 +31,9 @@ export const SEARCH_MAX_LENGTH = 300;
 
 /** As many groups as the API takes. */
 export const FILTERED_GROUPS_MAX = 20;
+
+/** So many clients can be selected one by one. */
+export const SELECTED_MAX = 1000;
 
 const FILTERS = {
   client_type: Type.Optional(ClientType),
@@ -53,7 +56,13 @@ export const ClientCountsRecord = Form({ total_count: Type.Integer(), by_status:
 export type ClientCountsRecord = Static<typeof ClientCountsRecord>;
 
 /** Sent as a browser sends a form without a script, so that the file is saved straight to disk. */
-export const ExportForm = Form(SEARCH);
+export const ExportForm = Form({
+  ...SEARCH,
+  /** Only these clients. */
+  reference_ids: Type.Optional(Type.Array(ReferenceId, { maxItems: SELECTED_MAX })),
+});
+/** The filters of the list, without the page. */
+export const FiltersQuery = Form(SEARCH);
 export const ClientsQuery = Form({
   ...SEARCH,
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
@@ -155,18 +164,3 @@ export const ChangeClientForm = Form({
   reason: Type.Optional(Reason),
 });
 export type ChangeClientForm = Static<typeof ChangeClientForm>;
-
-export const BULK_MAX = 100;
-
-export const BulkForm = Form({
-  reference_ids: Type.Array(ReferenceId, { maxItems: BULK_MAX }),
-  request_status: Type.Optional(RequestStatus),
-  group_name: Type.Optional(GroupName),
-  reason: Type.Optional(Reason),
-});
-
-export const BulkAnswer = Form({
-  changed: Type.Integer(),
-  refused: Type.Array(Form({ reference_id: Type.String(), reason: Type.String() })),
-});
-export type BulkAnswer = Static<typeof BulkAnswer>;

@@ -5,9 +5,10 @@ import type { RequestStatus } from '../../../domain/clients/request-status.ts';
 import { fold } from '../../../domain/text.ts';
 import type { RequestTo } from '../requests.ts';
 import { groupNamed } from './groups.ts';
-import { type ChangeContext, recordChange } from './record.ts';
+import { type ChangeContext, recordChange, recordPart } from './record.ts';
 import { Refusal, refuse, refuseIf } from './refusal.ts';
 import {
+  findWorkspace,
   type ModelAccount,
   type ModelClient,
   type ModelEntry,
@@ -105,28 +106,85 @@ export function changeClientIfUnchanged(state: State, request: RequestTo<'change
 
 /** Clients that cannot be changed do not prevent the others from being changed. */
 export function changeManyClients(state: State, request: RequestTo<'change many clients'>) {
-  const patch: ClientPatch = {
-    ...(request.requestStatus !== undefined && { requestStatus: request.requestStatus }),
-    ...(request.groupName !== undefined && { groupName: request.groupName }),
-  };
-  refuseBadText(patch);
-  refuseIf(!isReason(request.reason), 'bad_parameter');
+  const patch = manyPatchOf(request);
   const target = workspaceToChange(state, request);
   refuseIf(lacksReason(target.account, patch, request.reason), 'bad_parameter');
+  const { changed, refused } = changeEach(target.workspace, [...new Set(request.referenceIds)], patch, request);
+  if (changed > 0) recordChange(target, request, 'client.changed', subjectOf(request), { clients: changed });
+  return { changed, refused };
+}
+
+/** In parts, the oldest first. Each part is one change. */
+export function changeAllThatMatch(state: State, request: RequestTo<'change all that match'>) {
+  const patch = manyPatchOf(request);
+  const matching = findWorkspace(state, request.workspaceId)
+    .workspace.clients.filter(({ requestStatus }) => request.from === undefined || requestStatus === request.from)
+    .sort((a, b) => a.createdAt - b.createdAt);
+  refuseIf(matching.length === 0, 'conflict');
+  const target = workspaceToChange(state, request);
+  refuseIf(lacksReason(target.account, patch, request.reason), 'bad_parameter');
+  refuseIf(patch.groupName !== undefined && !groupNamed(target.workspace, patch.groupName), 'not_found');
+  const part = {
+    action: 'client.changed',
+    subject: subjectOf(request),
+    partOf: `change after version ${target.workspace.version}`,
+  } as const;
+  const outcome = { changed: 0, refused: 0 };
+  for (let start = 0; start < matching.length; start += request.clientsAtOnce) {
+    const some = matching.slice(start, start + request.clientsAtOnce).map(({ referenceId }) => referenceId);
+    const { changed, refused } = changeEach(target.workspace, some, patch, request);
+    if (changed > 0) recordPart(target, request, part, changed);
+    outcome.changed += changed;
+    outcome.refused += refused.length;
+  }
+  return outcome;
+}
+
+type ManyRequest = Pick<RequestTo<'change many clients'>, 'requestStatus' | 'groupName' | 'status' | 'reason'>;
+
+function manyPatchOf({ requestStatus, groupName, status, reason }: ManyRequest): ClientPatch {
+  const patch: ClientPatch = {
+    ...(requestStatus !== undefined && { requestStatus }),
+    ...(groupName !== undefined && { groupName }),
+    ...(status !== undefined && { status }),
+  };
+  refuseBadText(patch);
+  refuseIf(!isReason(reason), 'bad_parameter');
+  return patch;
+}
+
+function subjectOf({ requestStatus, groupName, status }: ManyRequest): string {
+  return [requestStatus, groupName?.trim(), status].filter(Boolean).join(', ');
+}
+
+function changeEach(
+  workspace: ModelWorkspace,
+  referenceIds: readonly string[],
+  patch: ClientPatch,
+  request: ChangeContext & ManyRequest,
+): { changed: number; refused: string[] } {
   const refused: string[] = [];
   let changed = 0;
-  for (const referenceId of new Set(request.referenceIds)) {
+  for (const referenceId of referenceIds) {
     try {
-      const { client, wanted } = decide(target.workspace, referenceId, patch);
-      if (apply(target.workspace, client, wanted, request)) changed++;
+      const { client, wanted } = decide(workspace, referenceId, neededOf(patch, workspace, referenceId));
+      if (apply(workspace, client, wanted, request)) changed++;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       refused.push(referenceId);
     }
   }
-  const subject = [request.requestStatus, request.groupName].filter(Boolean).join(', ');
-  if (changed > 0) recordChange(target, request, 'client.changed', subject, { clients: changed });
   return { changed, refused };
+}
+
+/** A client that has the request status already needs no step, unlike a single client that is changed. */
+function neededOf(
+  { requestStatus, ...others }: ClientPatch,
+  workspace: ModelWorkspace,
+  referenceId: string,
+): ClientPatch {
+  const isStep = clientWithReference(workspace, referenceId)?.requestStatus !== requestStatus;
+  return isStep && requestStatus !== undefined ? { ...others, requestStatus } : others;
 }
 
 /** Removes the client and the personal data in its history. */

@@ -2,6 +2,7 @@ import type { Outcome, Request, RequestKind, RequestTo } from '../requests.ts';
 import {
   addClient,
   addClientsAtOnce,
+  changeAllThatMatch,
   changeClientIfUnchanged,
   changeManyClients,
   correctClient,
@@ -62,6 +63,7 @@ const RULES: { [D in RequestKind]: (state: State, request: RequestTo<D>) => unkn
   'set client status': setClientStatus,
   'change if unchanged': changeClientIfUnchanged,
   'change many clients': changeManyClients,
+  'change all that match': changeAllThatMatch,
   'erase client': eraseClient,
   'import clients': importClients,
   'add sample': addSample,

@@ -52,6 +52,34 @@ const newClient = fc.record({
   externalId: fc.option(externalId, { nil: undefined, freq: 2 }),
 });
 
+/** Not at the same time as others, because it takes several changes. */
+export const BULK_OPERATIONS = [
+  operation(
+    4,
+    'change all that match',
+    fc.record({
+      inWorkspace,
+      by: which,
+      from: fc.option(requestStatus, { nil: undefined, freq: 2 }),
+      to: fc.oneof(fc.record({ requestStatus }), fc.record({ groupName }), fc.record({ status: clientStatus })),
+      reason,
+      clientsAtOnce: fc.constantFrom(1, 2, 3, 40),
+    }),
+    ({ inWorkspace, by, to, ...choice }, { state }) => {
+      const { account, workspace } = workspaceAt(state, inWorkspace);
+      return {
+        kind: 'change all that match',
+        workspaceId: workspace.id,
+        actor: actorOf(account, by),
+        requestStatus: 'requestStatus' in to ? to.requestStatus : undefined,
+        groupName: 'groupName' in to ? to.groupName : undefined,
+        status: 'status' in to ? to.status : undefined,
+        ...choice,
+      };
+    },
+  ),
+];
+
 export const CLIENT_OPERATIONS = [
   operation(
     10,
@@ -138,7 +166,12 @@ export const CLIENT_OPERATIONS = [
       inWorkspace,
       by: which,
       clients: fc.array(which, { minLength: 1, maxLength: 8 }),
-      to: fc.oneof(fc.record({ nextStatus }), fc.record({ groupName }), fc.record({ nextStatus, groupName })),
+      to: fc.oneof(
+        fc.record({ nextStatus }),
+        fc.record({ groupName }),
+        fc.record({ status: clientStatus }),
+        fc.record({ nextStatus, groupName }),
+      ),
       reason,
     }),
     ({ inWorkspace, by, clients, to, reason }, { state }) => {
@@ -153,6 +186,7 @@ export const CLIENT_OPERATIONS = [
         referenceIds,
         requestStatus: 'nextStatus' in to ? statusFor(first, to.nextStatus) : undefined,
         groupName: 'groupName' in to ? to.groupName : undefined,
+        status: 'status' in to ? to.status : undefined,
         reason,
       };
     },

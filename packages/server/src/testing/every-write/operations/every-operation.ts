@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { CLIENT_OPERATIONS } from './clients.ts';
+import { BULK_OPERATIONS, CLIENT_OPERATIONS } from './clients.ts';
 import { GROUP_OPERATIONS } from './groups.ts';
 import { IMPORT_OPERATIONS } from './imports.ts';
 import { INSTALLATION_OPERATIONS } from './installation.ts';
@@ -24,6 +24,7 @@ export interface StepChoice {
 
 const everyOperation = fc.oneof(
   ...CLIENT_OPERATIONS,
+  ...BULK_OPERATIONS,
   ...IMPORT_OPERATIONS,
   ...GROUP_OPERATIONS,
   ...KEY_OPERATIONS,

@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ChangeBy, OPERATOR, record } from '../../../domain/change.ts';
 import { changeManyClients } from '../../../domain/clients/change-many-clients.ts';
 import { importClients } from '../../../domain/clients/import-clients.ts';
+import { findBulkChange, startBulkChange } from '../../../domain/clients/manage-bulk-changes.ts';
 import {
   addClient,
   changeClientIfUnchanged,
@@ -13,7 +15,9 @@ import {
 import { createGroup, deleteGroup, renameGroup } from '../../../domain/clients/manage-groups.ts';
 import { mergeGroups } from '../../../domain/clients/merge-groups.ts';
 import { rebuildIndexes } from '../../../domain/clients/rebuild-indexes.ts';
+import { BulkChangeRunner } from '../../../domain/clients/run-bulk-changes.ts';
 import { addSample } from '../../../domain/clients/sample-clients.ts';
+import { SearchQueue } from '../../../domain/clients/search-queue.ts';
 import { checkClient, type GivenClient, type WrittenClient } from '../../../domain/clients/write-clients.ts';
 import { ConcurrencyLimit } from '../../../domain/concurrency-limit.ts';
 import type { KeyFacts } from '../../../domain/credentials/key-facts.ts';
@@ -132,6 +136,7 @@ const HANDLERS: {
     const { changed, refused } = await changeManyClients(deps, request, request);
     return { changed, refused: refused.map((each) => each.referenceId) };
   },
+  'change all that match': changeAll,
   'erase client': (deps, request) => nothing(eraseClient(deps, request, request.referenceId)),
   'import clients': runImport,
   'add sample': (deps, request) => addSample(inPieces(deps, request), request.actor, request),
@@ -295,6 +300,28 @@ async function runImport(deps: Deps, request: RequestTo<'import clients'>) {
     },
   });
   return { inserted, updated, unchanged, rejected: rejected.sort((a, b) => a.line - b.line) };
+}
+
+/** As the console stores it and the service then makes it. */
+async function changeAll(deps: Deps, request: RequestTo<'change all that match'>): Promise<unknown> {
+  const { workspaceId, actor, from, requestStatus, groupName, status, reason, clientsAtOnce } = request;
+  const selection = { search: { requestStatuses: from && [from] } };
+  const change = { selection, patch: { requestStatus, groupName, status }, reason, runAs: actor };
+  const searchQueue = new SearchQueue({ atOnce: 1, waitingPerMember: 0, waitingInAll: 0, waitMs: 0 });
+  const searcher = { memberId: 0, signal: new AbortController().signal };
+  const { id } = await startBulkChange({ ...deps, searchQueue }, { workspaceId, actor }, change, searcher);
+  const onDefect = (error: unknown) => {
+    throw error;
+  };
+  const runner = new BulkChangeRunner({ ...deps, clientsAtOnce, onDefect });
+  for (;;) {
+    const { endedAt, changed, refused } = await findBulkChange(deps, workspaceId, id);
+    if (endedAt === null) await nextTurn();
+    else {
+      await runner.stop();
+      return { changed, refused };
+    }
+  }
 }
 
 /** Real imports are split into parts of thousands of rows. */

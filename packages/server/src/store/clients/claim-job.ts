@@ -1,13 +1,26 @@
-import { ATTEMPTS_MAX, type ImportJob, isOver, RUN_LEASE_MS } from '../../domain/clients/import-job.ts';
+import { ATTEMPTS_MAX, RUN_LEASE_MS } from '../../domain/clients/job-runner.ts';
 import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import { lockWorkspace } from '../locks.ts';
+import type { Tables } from '../tables.ts';
 import type { Books } from '../unit-of-work.ts';
-import { findJob, type JobRow, toJob } from './import-job-rows.ts';
 
-/** The workspace that has waited for longest comes first, and its oldest import. */
-export async function claimJob(db: Books, runner: string, now: number): Promise<ImportJob | undefined> {
+/** The tables of jobs that the service runs in the background. */
+type JobTable = Extract<keyof Tables, 'import_jobs' | 'bulk_changes'>;
+
+/** What identifies a job. */
+export interface JobKey {
+  workspace_id: number;
+  id: string;
+}
+
+/** The workspace that has waited for longest comes first, and its oldest job. `what` is the job in words, such as `import`. */
+export async function claimJob(
+  db: Books,
+  table: JobTable,
+  { runner, now, what }: { runner: string; now: number; what: string },
+): Promise<JobKey | undefined> {
   const open = await db
-    .selectFrom('import_jobs')
+    .selectFrom(table)
     .where('state', 'in', ['queued', 'running'])
     .orderBy('workspace_id')
     .orderBy('created_at')
@@ -17,30 +30,29 @@ export async function claimJob(db: Books, runner: string, now: number): Promise<
   const waiting = [...byWorkspace.values()]
     .filter((rows) => !rows.some(({ state, runs_until }) => state === 'running' && runs_until > now))
     .flatMap((rows) => rows.find(({ state }) => state === 'running') ?? rows[0] ?? []);
-  const next = await longestWaiting(db, waiting);
+  const next = await longestWaiting(db, table, waiting);
   if (!next) return undefined;
-  // Under the lock, because another process may have claimed an import of the same workspace meanwhile.
+  // Under the lock, because another process may have claimed a job of the same workspace meanwhile.
   await lockWorkspace(db, next.workspace_id);
-  const row = await findJob(db, next.workspace_id, next.id);
   const others = await db
-    .selectFrom('import_jobs')
+    .selectFrom(table)
     .where('workspace_id', '=', next.workspace_id)
     .where('state', '=', 'running')
     .where('runs_until', '>', now)
     .select('id')
     .execute();
-  if (!row || isOver(toJob(row)) || others.length > 0) return undefined;
-  return start(db, row, runner, now);
+  return others.length > 0 ? undefined : start(db, table, { ...next, runner, now, what });
 }
 
 /** The one whose workspace had no turn for longest, and then the oldest one. */
 async function longestWaiting<Row extends { workspace_id: number; created_at: number }>(
   db: ReadOnlyDatabase,
+  table: JobTable,
   waiting: readonly Row[],
 ): Promise<Row | undefined> {
   if (waiting.length <= 1) return waiting[0];
   const turns = await db
-    .selectFrom('import_jobs')
+    .selectFrom(table)
     .where(
       'workspace_id',
       'in',
@@ -54,21 +66,30 @@ async function longestWaiting<Row extends { workspace_id: number; created_at: nu
   return waiting.toSorted((a, b) => turnOf(a) - turnOf(b) || a.created_at - b.created_at)[0];
 }
 
-async function start(db: Books, row: JobRow, runner: string, now: number): Promise<ImportJob | undefined> {
+async function start(
+  db: Books,
+  table: JobTable,
+  { workspace_id, id, runner, now, what }: JobKey & { runner: string; now: number; what: string },
+): Promise<JobKey | undefined> {
+  const row = await db
+    .selectFrom(table)
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', id)
+    .where('state', 'in', ['queued', 'running'])
+    .select(['started_at', 'attempts'])
+    .executeTakeFirst();
+  if (!row) return undefined;
   const begun = {
     runner,
     runs_until: now + RUN_LEASE_MS,
     started_at: row.started_at ?? now,
     attempts: row.attempts + 1,
   };
-  const failed = { state: 'failed', reason: 'The import was interrupted too often at the same place.', ended_at: now };
+  const reason = `The ${what} was interrupted too often at the same place.`;
   const isHopeless = begun.attempts > ATTEMPTS_MAX;
-  const started = isHopeless ? { ...begun, ...failed, runner: null } : { ...begun, state: 'running' };
-  await db
-    .updateTable('import_jobs')
-    .set(started)
-    .where('workspace_id', '=', row.workspace_id)
-    .where('id', '=', row.id)
-    .execute();
-  return isHopeless ? undefined : toJob({ ...row, ...started });
+  const started = isHopeless
+    ? { ...begun, state: 'failed', reason, ended_at: now, runner: null }
+    : { ...begun, state: 'running' };
+  await db.updateTable(table).set(started).where('workspace_id', '=', workspace_id).where('id', '=', id).execute();
+  return isHopeless ? undefined : { workspace_id, id };
 }

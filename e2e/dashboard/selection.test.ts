@@ -1,0 +1,178 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from 'vitest';
+import { OPERATOR } from '../../packages/server/src/domain/change.ts';
+import { findWorkspace } from '../../packages/server/src/domain/members/account.ts';
+import { expectPage } from '../browser.ts';
+import { withStore } from '../test-account.ts';
+import { type Firm, openFirm, signedIn, useDashboard } from './firm.ts';
+
+useDashboard();
+
+const boxes = (page: Page) => page.locator('.row').getByRole('checkbox');
+const bar = (page: Page) => page.getByRole('region', { name: 'Selected clients' });
+const result = (page: Page) => page.getByRole('region', { name: 'Result of the change' });
+
+async function choose(page: Page, combobox: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: combobox }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** The number of clients that the list shows, according to the line below it. */
+async function totalOf(page: Page): Promise<number> {
+  const text = await page
+    .getByText(/^[\d,]+ clients?$/)
+    .first()
+    .innerText();
+  return Number(text.replace(/\D/g, ''));
+}
+
+test('clients are selected by range with mouse and keyboard, stay selected on other pages, and a change is undone', async () => {
+  const page = await signedIn(await openFirm({ clients: 60, groups: 2 }), { locale: 'en-GB' });
+  await page.goto('/sandbox/clients?size=25');
+  await expectPage(boxes(page)).toHaveCount(25);
+  const last = page.locator('.row').last();
+  const before = await last.boundingBox();
+  await boxes(page).nth(1).click();
+  await boxes(page)
+    .nth(5)
+    .click({ modifiers: ['Shift'] });
+  await expectPage(bar(page).getByText('5 selected')).toBeInViewport();
+  expect(await last.boundingBox()).toEqual(before);
+  expect(await page.evaluate('String(getSelection())')).toBe('');
+
+  await boxes(page).nth(7).focus();
+  await page.keyboard.press('Space');
+  await boxes(page).nth(9).focus();
+  await page.keyboard.press('Shift+Space');
+  await expectPage(bar(page).getByText('8 selected')).toBeVisible();
+  await boxes(page).nth(4).click();
+  await boxes(page)
+    .nth(3)
+    .click({ modifiers: ['Shift'] });
+  await expectPage(bar(page).getByText('6 selected')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Page 2' }).click();
+  await page.waitForURL(/page=2/);
+  await expectPage(page.locator('[aria-busy=true]')).toHaveCount(0);
+  await expectPage(boxes(page).first()).not.toBeChecked();
+  await page.getByLabel('Select all on this page').check();
+  await expectPage(bar(page).getByText('31 selected')).toBeVisible();
+
+  await bar(page).getByRole('button', { name: 'Deactivate' }).click();
+  const dialog = page.getByRole('dialog');
+  await expectPage(dialog.getByText('You can undo this afterwards.')).toBeVisible();
+  const button = dialog.getByRole('button', { name: /^Deactivate \d+ clients$/ });
+  const changed = Number(/\d+/.exec(await button.innerText())?.[0]);
+  await button.click();
+  await expectPage(page.getByText(`${changed} clients deactivated.`)).toBeVisible();
+  await expectPage(bar(page)).toHaveCount(0);
+  await page.goto('/sandbox/clients?active=inactive&size=100');
+  const inactive = await totalOf(page);
+  expect(inactive).toBeGreaterThanOrEqual(changed);
+
+  // The message with the button was on the page before.
+  await page.getByLabel('Select all on this page').check();
+  await page.getByRole('combobox', { name: 'Move the selected clients to a group' }).click();
+  await page.getByRole('option').first().click();
+  await dialog.getByRole('button', { name: /^Move \d+ clients?$/ }).click();
+  await page.getByRole('alert').getByRole('button', { name: /^Undo/ }).click();
+  await expectPage(page.getByText(/^\d+ clients? (is as it was|are as they were) before\.$/)).toBeVisible();
+});
+
+/** Keeps the service from beginning with changes until it is cancelled. */
+async function blockChanges({ program, owner }: Firm): Promise<void> {
+  await withStore(program, async (store) => {
+    const workspaceId = await findWorkspace(store, owner, 'sandbox');
+    const request = { patch: { status: 'active' }, filter: { createdUntil: 0 } } as const;
+    const change = { id: 'chg_blocking', request, actor: OPERATOR, total: 1 };
+    const context = { workspaceId, actor: OPERATOR, at: Date.now() };
+    await store.changeWorkspace(context, ({ bulkChanges }) => bulkChanges.enqueue(change));
+    await store.bulkChanges.claim('nobody', Date.now() + 3_600_000);
+  });
+}
+
+test('all clients that match are changed in the background, with progress that is seen again, and can be undone', async () => {
+  const firm = await openFirm({ clients: 1500, groups: 2 });
+  const page = await signedIn(firm);
+  await page.goto('/sandbox/clients?status=pending');
+  await expectPage(boxes(page)).toHaveCount(25);
+  const pending = await totalOf(page);
+  expect(pending).toBeGreaterThan(100);
+  await page.getByLabel('Select all on this page').check();
+  await bar(page)
+    .getByRole('button', { name: `Select all ${pending.toLocaleString('en')} that match` })
+    .click();
+  await expectPage(bar(page).getByText(`All ${pending.toLocaleString('en')} selected`)).toBeVisible();
+  // The selection belongs to the filters.
+  await page.getByRole('link', { name: /^Accepted/ }).click();
+  await expectPage(bar(page)).toHaveCount(0);
+  await page.goBack();
+
+  await blockChanges(firm);
+  await page.getByLabel('Select all on this page').check();
+  await bar(page)
+    .getByRole('button', { name: /^Select all/ })
+    .click();
+  await choose(page, 'Set request status of the selected clients', 'Completed');
+  const dialog = page.getByRole('dialog', { name: `Change ${pending} clients to Completed?` });
+  await expectPage(dialog.getByText('makes this change in the background')).toBeVisible();
+  await dialog.getByRole('button', { name: `Change ${pending} clients` }).click();
+
+  const running = page.getByRole('region', { name: `Changing ${pending} clients to Completed` });
+  await expectPage(running.getByRole('progressbar')).toBeVisible();
+  await expectPage(running.getByText('Waiting to begin.')).toBeVisible();
+  await page.goto('/sandbox/overview');
+  await page.goBack();
+  await expectPage(running.getByRole('button', { name: 'Cancel' })).toBeInViewport();
+  await page
+    .getByRole('region', { name: /^Activating/ })
+    .getByRole('button', { name: 'Cancel' })
+    .click();
+  await expectPage(result(page).getByText(`${pending} clients changed to Completed.`)).toBeVisible();
+  await expectPage(page.getByText('No clients found')).toBeVisible();
+
+  await page.reload();
+  await result(page).getByRole('button', { name: 'Undo' }).click();
+  await expectPage(result(page).getByText(`${pending} clients are as they were before.`)).toBeVisible();
+  await expectPage(boxes(page)).toHaveCount(25);
+  expect(await totalOf(page)).toBe(pending);
+  await result(page).getByRole('button', { name: 'Close the result' }).click();
+  await expectPage(result(page)).toHaveCount(0);
+});
+
+test('on a phone everything fits and is accessible, and those that cannot be changed are explained', async () => {
+  const page = await signedIn(await openFirm({ clients: 150, groups: 2 }), {
+    viewport: { width: 390, height: 780 },
+    colorScheme: 'dark',
+  });
+  await page.goto('/sandbox/clients');
+  await page.getByLabel('Select all on this page').check();
+  await bar(page).getByRole('button', { name: 'Select all 150 that match' }).click();
+  await expectPage(bar(page).getByRole('button', { name: 'Export selected' })).toBeVisible();
+  const box = await bar(page).boundingBox();
+  expect(box?.x).toBeGreaterThanOrEqual(0);
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+  expect(await problemsOn(page)).toEqual([]);
+
+  await choose(page, 'Set request status of the selected clients', 'Pending');
+  const dialog = page.getByRole('dialog');
+  await expectPage(
+    dialog.getByText(/^\d+ of the selected clients are Declined and cannot become Pending\.$/),
+  ).toBeVisible();
+  expect(await problemsOn(page)).toEqual([]);
+  await dialog.getByRole('button', { name: /^Change \d+ clients$/ }).click();
+  await expectPage(
+    result(page).getByText(/^\d+ clients changed to Pending\. \d+ already were\. \d+ not changed\./),
+  ).toBeVisible();
+  expect(await problemsOn(page)).toEqual([]);
+  await result(page).getByRole('button', { name: 'Show why' }).click();
+  await expectPage(dialog.getByText(/^The request status cannot change from Declined to Pending\./)).toBeVisible();
+});
+
+async function problemsOn(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id} at ${node.target.join(' ')}`));
+}

@@ -1,0 +1,189 @@
+import { Anchor, Button, CloseButton, Group, Modal, Progress, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { BulkChangeRecord } from '#contract/clients/bulk-changes.ts';
+import { QueryContent } from '../components/query-content.tsx';
+import { countText } from '../count-text.ts';
+import { useEnvironment } from '../environment.ts';
+import { notifyOnError } from '../notify-on-error.ts';
+import { sessionQuery, useCanEdit } from '../session.ts';
+import { useSendChange } from '../use-send-change.ts';
+import { bulkChangeQuery, isBulkChangeOver, latestBulkChangesQuery } from './bulk-queries.ts';
+import { deedOf } from './planned-change.ts';
+import { RefusalReason } from './refused-changes.tsx';
+
+/** The result of a change is shown for this long, unless its member closes it. */
+const SHOWN_MS = 3_600_000;
+
+/** The results that were closed in this browser. */
+const CLOSED_KEY = 'rollcall-closed-changes';
+
+/** The changes that the service is making for anybody, and the result of one's own last one. */
+export function BulkChangeStatus() {
+  const environment = useEnvironment();
+  const { email } = useSuspenseQuery(sessionQuery).data;
+  const { data } = useQuery(latestBulkChangesQuery(environment));
+  const [closed, setClosed] = useState(readClosed);
+  useRefetchAtEnd(data?.results);
+  const changes = data?.results ?? [];
+  const close = (id: string) => {
+    const next = [...closed, id].slice(-50);
+    sessionStorage.setItem(CLOSED_KEY, JSON.stringify(next));
+    setClosed(next);
+  };
+  const running = changes.filter((each) => !isBulkChangeOver(each)).toReversed();
+  const last = changes.find((each) => isBulkChangeOver(each) && each.started_by === email);
+  const isShown = last && !closed.includes(last.change_id) && Date.parse(last.ended_at ?? '') > Date.now() - SHOWN_MS;
+  return (
+    <>
+      {running.map((each) => (
+        <RunningChange key={each.change_id} change={each} />
+      ))}
+      {isShown && <EndedChange change={last} onClose={() => close(last.change_id)} />}
+    </>
+  );
+}
+
+function readClosed(): string[] {
+  return JSON.parse(sessionStorage.getItem(CLOSED_KEY) ?? '[]');
+}
+
+/** A change that has ended has changed what the page shows. */
+function useRefetchAtEnd(changes: readonly BulkChangeRecord[] | undefined): void {
+  const queries = useQueryClient();
+  const ended = changes
+    ?.filter(isBulkChangeOver)
+    .map((each) => each.change_id)
+    .join(' ');
+  const before = useRef<string>(undefined);
+  useEffect(() => {
+    if (ended !== undefined && before.current !== undefined && ended !== before.current) {
+      void queries.invalidateQueries();
+    }
+    before.current = ended;
+  }, [ended, queries]);
+}
+
+function RunningChange({ change }: { change: BulkChangeRecord }) {
+  const { present, to } = deedOf(change);
+  const done = change.changed + change.unchanged + change.refused;
+  const clients = countText(change.total_count, 'client', 'clients');
+  const title = change.undoes ? `Putting ${clients} back` : `${present} ${clients}${to}`;
+  return (
+    <section className="bulk-change" aria-label={title}>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        {useCanEdit() && <CancelButton changeId={change.change_id} />}
+      </Group>
+      <Progress
+        value={Math.min(100, (100 * done) / Math.max(1, change.total_count))}
+        aria-label="Progress of the change"
+        animated
+      />
+      <Text size="xs">{change.state === 'queued' ? 'Waiting to begin.' : progressText(change, done)}</Text>
+    </section>
+  );
+}
+
+function progressText({ changed, refused, total_count: total }: BulkChangeRecord, done: number): string {
+  const parts = [`${done.toLocaleString()} of ${total.toLocaleString()} done`, `${changed.toLocaleString()} changed`];
+  if (refused > 0) parts.push(`${refused.toLocaleString()} not changed`);
+  return `${parts.join(', ')}.`;
+}
+
+function CancelButton({ changeId }: { changeId: string }) {
+  const environment = useEnvironment();
+  const sendChange = useSendChange();
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      onClick={() => notifyOnError(sendChange('DELETE', `/${environment}/bulk-changes/${changeId}`))}
+    >
+      Cancel
+    </Button>
+  );
+}
+
+function EndedChange({ change, onClose }: { change: BulkChangeRecord; onClose(): void }) {
+  const [asking, setAsking] = useState(false);
+  const canEdit = useCanEdit();
+  return (
+    <section className="bulk-change" aria-label="Result of the change">
+      <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+        <Text size="sm" role="status">
+          {endText(change)}{' '}
+          {change.refused > 0 && (
+            <Anchor component="button" type="button" size="sm" onClick={() => setAsking(true)}>
+              Show why
+            </Anchor>
+          )}
+        </Text>
+        <Group gap={6} wrap="nowrap">
+          {canEdit && change.undoable > 0 && <UndoButton change={change} />}
+          <CloseButton size="sm" aria-label="Close the result" onClick={onClose} />
+        </Group>
+      </Group>
+      {asking && <RefusalsDialog changeId={change.change_id} onClose={() => setAsking(false)} />}
+    </section>
+  );
+}
+
+function UndoButton({ change }: { change: BulkChangeRecord }) {
+  const environment = useEnvironment();
+  const sendChange = useSendChange();
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      onClick={() => notifyOnError(sendChange('POST', `/${environment}/bulk-changes/${change.change_id}/undo`))}
+    >
+      {change.undoable < change.changed ? `Undo ${change.undoable.toLocaleString()} of them` : 'Undo'}
+    </Button>
+  );
+}
+
+/** Such as `1,000 clients changed to Completed. 12 already were. 3 not changed.` */
+function endText(change: BulkChangeRecord): string {
+  const { past, to } = deedOf(change);
+  const parts: string[] = [];
+  if (change.state === 'cancelled') parts.push('Cancelled.');
+  if (change.state === 'failed') parts.push(`Stopped: ${change.reason}`);
+  if (change.undoes) {
+    parts.push(`${countText(change.changed, 'client is as it was', 'clients are as they were')} before.`);
+    const left = change.total_count - change.changed - change.refused;
+    if (change.state === 'completed' && left > 0) {
+      parts.push(`${countText(left, 'client was', 'clients were')} changed by somebody since and left alone.`);
+    }
+  } else {
+    parts.push(`${countText(change.changed, 'client', 'clients')} ${past}${to}.`);
+    if (change.unchanged > 0)
+      parts.push(`${change.unchanged.toLocaleString()} already ${change.unchanged === 1 ? 'was' : 'were'}.`);
+  }
+  if (change.refused > 0) parts.push(`${change.refused.toLocaleString()} not ${change.undoes ? 'put back' : past}.`);
+  return parts.join(' ');
+}
+
+function RefusalsDialog({ changeId, onClose }: { changeId: string; onClose(): void }) {
+  const query = useQuery(bulkChangeQuery(useEnvironment(), changeId));
+  return (
+    <Modal opened onClose={onClose} title="Why some clients were not changed" centered>
+      <QueryContent query={query} lines={3}>
+        {({ refusals }) => (
+          <Stack gap="sm">
+            {refusals.map(({ reason, count, clients }) => (
+              <RefusalReason
+                key={reason}
+                reason={reason}
+                count={count}
+                names={clients.map(({ client_name: name }) => name)}
+              />
+            ))}
+          </Stack>
+        )}
+      </QueryContent>
+    </Modal>
+  );
+}

@@ -1,0 +1,145 @@
+import { Button, Group, List, Modal, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import {
+  BULK_MAX,
+  type BulkAnswer,
+  type BulkChangeRecord,
+  type BulkPatch,
+  type SelectionForm,
+} from '#contract/clients/bulk-changes.ts';
+import { QueryContent } from '../components/query-content.tsx';
+import { countText } from '../count-text.ts';
+import { useEnvironment } from '../environment.ts';
+import { notifyOnError } from '../notify-on-error.ts';
+import { useSendChange } from '../use-send-change.ts';
+import { selectionCountsQuery } from './bulk-queries.ts';
+import { deedOf, type PlannedChange, planChange } from './planned-change.ts';
+import { ReasonInput, useReason } from './reason-input.tsx';
+import { RefusedChanges } from './refused-changes.tsx';
+import { useUndoToast } from './use-undo-toast.tsx';
+
+interface ChangeDialogProps {
+  selection: SelectionForm;
+  nameOf(referenceId: string): string;
+  change: BulkPatch;
+  onChanged(): void;
+  onClose(): void;
+}
+
+/** Says what will happen before it happens. A few clients are changed at once, and many by the service in the background. */
+export function ChangeDialog({ selection, nameOf, change, onChanged, onClose }: ChangeDialogProps) {
+  const environment = useEnvironment();
+  const counts = useQuery({
+    ...selectionCountsQuery(environment, selection, change),
+    // Not again after the change, while the dialog is still open.
+    enabled: ({ state }) => state.data === undefined,
+  });
+  const [answer, setAnswer] = useState<BulkAnswer>();
+  const showUndo = useUndoToast();
+  const { past } = deedOf(change);
+  const end = (result?: BulkAnswer) => {
+    if (result) showUndo(result, past);
+    onChanged();
+    onClose();
+  };
+  if (answer) return <RefusedChanges answer={answer} past={past} nameOf={nameOf} onClose={() => end(answer)} />;
+  const plan = counts.data && planChange(change, counts.data, selection.reference_ids?.length);
+  return (
+    <Modal opened onClose={onClose} title={titleOf(change, plan)} centered>
+      <QueryContent query={counts} lines={3}>
+        {() =>
+          plan && (
+            <PlannedChangeForm
+              {...{ selection, change, plan, onClose }}
+              // What was said before need not be said again.
+              onAnswer={(result) => (result.refused.length > plan.refused ? setAnswer(result) : end(result))}
+              onStarted={() => end()}
+            />
+          )
+        }
+      </QueryContent>
+    </Modal>
+  );
+}
+
+function titleOf(change: BulkPatch, plan: PlannedChange | undefined): string {
+  const { verb, to } = deedOf(change);
+  return `${verb} ${plan ? countText(plan.changes, 'client', 'clients') : 'clients'}${to}?`;
+}
+
+interface PlannedChangeFormProps extends Pick<ChangeDialogProps, 'selection' | 'change' | 'onClose'> {
+  plan: PlannedChange;
+  onAnswer(answer: BulkAnswer): void;
+  onStarted(): void;
+}
+
+function PlannedChangeForm({ selection, change, plan, onAnswer, onStarted, onClose }: PlannedChangeFormProps) {
+  const environment = useEnvironment();
+  const sendChange = useSendChange();
+  const { sendWithReason, ...reason } = useReason();
+  const [sending, setSending] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  // The dialog has been open for a moment, until the clients were counted.
+  useEffect(() => field.current?.focus(), []);
+  const isSmall = selection.reference_ids !== undefined && selection.reference_ids.length <= BULK_MAX;
+
+  const send = async () => {
+    setSending(true);
+    const form = { ...selection, ...change };
+    try {
+      if (isSmall) {
+        const path = `/${environment}/clients/changes`;
+        const answer = await sendWithReason((text) => sendChange<BulkAnswer>('POST', path, { ...form, reason: text }));
+        if (answer) onAnswer(answer);
+      } else {
+        const path = `/${environment}/bulk-changes`;
+        const started = await sendWithReason((text) =>
+          sendChange<BulkChangeRecord>('POST', path, { ...form, reason: text }),
+        );
+        if (started) onStarted();
+      }
+    } finally {
+      setSending(false);
+    }
+  };
+  const { verb } = deedOf(change);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        notifyOnError(send());
+      }}
+    >
+      <Stack>
+        <Notes notes={plan.notes} />
+        {plan.undoText && <Text size="sm">{plan.undoText}</Text>}
+        {!isSmall && plan.changes > 0 && (
+          <Text size="sm">
+            Rollcall makes this change in the background, also if you leave this page. You can cancel it at any time.
+          </Text>
+        )}
+        <ReasonInput ref={field} label="Reason" description="For the history of each client." {...reason} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={sending} disabled={plan.changes === 0}>
+            {verb} {countText(plan.changes, 'client', 'clients')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Notes({ notes }: { notes: readonly string[] }) {
+  if (notes.length <= 1) return notes[0] ? <Text size="sm">{notes[0]}</Text> : null;
+  return (
+    <List size="sm" spacing={4}>
+      {notes.map((note) => (
+        <List.Item key={note}>{note}</List.Item>
+      ))}
+    </List>
+  );
+}

@@ -1,0 +1,118 @@
+import { Button, Group, Select, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { BulkPatch, SelectionForm } from '#contract/clients/bulk-changes.ts';
+import { SELECTED_MAX } from '#contract/clients/clients.ts';
+import type { ClientsPage, RequestStatus } from '#contract/clients/index.ts';
+import { countText } from '../count-text.ts';
+import { useEnvironment } from '../environment.ts';
+import { REQUEST_STATUS_LABELS } from '../labels.ts';
+import { selectionCountsQuery } from './bulk-queries.ts';
+import { ChangeDialog } from './change-dialog.tsx';
+import { ExportButton } from './export-button.tsx';
+import { GroupSelect } from './group-inputs.tsx';
+import { countsOf, possibleStatuses } from './planned-change.ts';
+import type { Selection } from './use-selection.ts';
+
+interface SelectionBarProps {
+  selection: Selection;
+  /** The page that is shown. */
+  list: ClientsPage;
+  /** Those of the list, as in its address and as fields of a form. */
+  filters: { query: string; fields: Record<string, string | number | undefined> };
+}
+
+/** What can be done with the selected clients. It is always in sight below the list, and moves none of its rows. */
+export function SelectionBar({ selection, list, filters }: SelectionBarProps) {
+  const { clients, everything } = selection;
+  const { results: page, total_count: total } = list;
+  const [change, setChange] = useState<BulkPatch>();
+  const form: SelectionForm = everything ? { filters: filters.query } : { reference_ids: [...clients.keys()] };
+  const counts = useCounts(selection, form);
+  const statuses = counts ? possibleStatuses(counts) : [];
+  return (
+    <section className="selection-bar" aria-label="Selected clients">
+      <Group gap={8}>
+        <Text size="sm" fw={600} role="status">
+          {everything ? `All ${total.toLocaleString()}` : clients.size.toLocaleString()} selected
+        </Text>
+        {!everything && page.every(selection.isSelected) && <SelectEverything selection={selection} list={list} />}
+        <Button size="compact-xs" variant="subtle" onClick={selection.clear}>
+          Clear selection
+        </Button>
+      </Group>
+      {selection.isFull && (
+        <Text size="xs">
+          At most {countText(SELECTED_MAX, 'client', 'clients')} can be selected one by one. The others were not
+          selected.
+        </Text>
+      )}
+      <Group gap={8} className="selection-actions">
+        <Select
+          aria-label="Set request status of the selected clients"
+          placeholder="Set request status…"
+          size="xs"
+          data={statuses.map((value) => ({ value, label: REQUEST_STATUS_LABELS[value] }))}
+          disabled={statuses.length === 0}
+          value={null}
+          onChange={(status) => status && setChange({ request_status: status as RequestStatus })}
+        />
+        <GroupSelect
+          aria-label="Move the selected clients to a group"
+          placeholder="Move to group…"
+          size="xs"
+          value={null}
+          onChange={(group) => group && setChange({ group_name: group })}
+        />
+        {counts && counts.by_client_status.active > 0 && (
+          <Button size="xs" variant="default" onClick={() => setChange({ client_status: 'inactive' })}>
+            Deactivate
+          </Button>
+        )}
+        {counts && counts.by_client_status.inactive > 0 && (
+          <Button size="xs" variant="default" onClick={() => setChange({ client_status: 'active' })}>
+            Activate
+          </Button>
+        )}
+        <ExportButton
+          label="Export selected"
+          size="xs"
+          filters={everything ? filters.fields : { reference_ids: [...clients.keys()].join(',') }}
+        />
+      </Group>
+      {change && (
+        <ChangeDialog
+          selection={form}
+          nameOf={(id) => clients.get(id)?.client_name ?? id}
+          change={change}
+          onChanged={selection.clear}
+          onClose={() => setChange(undefined)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Those that are shown are counted here. */
+function useCounts({ clients, everything }: Selection, form: SelectionForm) {
+  const shown = useMemo(() => countsOf(clients.values()), [clients]);
+  const { data } = useQuery({ ...selectionCountsQuery(useEnvironment(), form), enabled: everything });
+  return everything ? data : shown;
+}
+
+function SelectEverything({ selection, list }: Pick<SelectionBarProps, 'selection' | 'list'>) {
+  const { total_count: total, total_is_exact: isExact } = list;
+  if (total <= selection.clients.size) return null;
+  if (!isExact) {
+    return (
+      <Text size="xs" c="dimmed">
+        More than {total.toLocaleString()} match. To select all, search for less.
+      </Text>
+    );
+  }
+  return (
+    <Button size="compact-xs" variant="light" onClick={selection.selectEverything}>
+      Select all {total.toLocaleString()} that match
+    </Button>
+  );
+}

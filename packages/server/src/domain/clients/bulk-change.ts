@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import type { Actor } from '../change.ts';
+import { Failure } from '../failure.ts';
+import type { ClientFilter } from './client-filter.ts';
+import type { Position } from './cursor.ts';
+import type { ImportState } from './import-state.ts';
+import type { JobBooks } from './job-runner.ts';
+import type { ManyPatch } from './many-clients.ts';
+
+/** What to do with which clients. */
+export interface BulkChangeRequest {
+  patch: ManyPatch;
+  /** That of the group in the patch, because a group may be renamed while the clients are moved. */
+  groupToken?: string | undefined;
+  reason?: string | undefined;
+  /** Whose clients are changed. Without it, those of a list of references, which is stored apart because it may be long. */
+  filter?: ClientFilter | undefined;
+  /** Set if the clients are put back: the bulk change that is undone, and the versions in which it has changed clients. */
+  undoes?: { id: string; versions: readonly VersionRange[] } | undefined;
+}
+
+/** The first and the last of consecutive versions of a workspace. */
+export type VersionRange = readonly [first: number, last: number];
+
+/** Why clients were not changed, how many, and some of them. */
+export interface Refusals {
+  reason: string;
+  count: number;
+  referenceIds: readonly string[];
+}
+
+/** What has become of the clients so far. */
+export interface BulkNumbers {
+  changed: number;
+  /** How many had been as wanted before. */
+  unchanged: number;
+  refused: number;
+  /** How many of those that were changed may become again what they were. */
+  undoable: number;
+}
+
+/** A change of many clients that the service makes in the background, a few at a time. */
+export interface BulkChange extends BulkNumbers {
+  workspaceId: number;
+  id: string;
+  state: ImportState;
+  request: BulkChangeRequest;
+  actor: Actor;
+  createdAt: number;
+  endedAt: number | null;
+  /** How many clients there were when it was stored. */
+  total: number;
+  /** The last client that existed when it was stored. Those that were added later are left alone. */
+  lastClientId: number;
+  refusals: readonly Refusals[];
+  versions: readonly VersionRange[];
+  /** How many transactions are committed, and the position after the last of them. */
+  step: number;
+  position: Position;
+  /** Why it failed. */
+  reason: string | null;
+}
+
+export type NewBulkChange = Pick<BulkChange, 'id' | 'request' | 'actor' | 'total'> & {
+  /** All clients of this list, unless the request has a filter. */
+  referenceIds?: readonly string[] | undefined;
+  /** Only clients up to this one, unless it is the last one. */
+  lastClientId?: number | undefined;
+};
+
+/** What one transaction adds to a bulk change. */
+export interface BulkProgress extends BulkNumbers {
+  step: number;
+  position: Position;
+  refusals: readonly Refusals[];
+}
+
+/** Reads bulk changes, and keeps books about which process makes them. */
+export interface BulkChanges extends JobBooks<BulkChange> {
+  find(workspaceId: number, id: string): Promise<BulkChange | undefined>;
+  /** The latest ones, newest first. */
+  latest(workspaceId: number, count: number): Promise<BulkChange[]>;
+  /** The list of references, if it has one. */
+  referenceIds(workspaceId: number, id: string): Promise<string[] | undefined>;
+  /** Lets another process go on at once. */
+  release(change: BulkChange, runner: string): Promise<void>;
+  /** Removes those that ended long ago. */
+  removeOld(now: number): Promise<void>;
+}
+
+/** Bulk changes within a change to the workspace. */
+export interface BulkChangeParts {
+  enqueue(change: NewBulkChange): Promise<BulkChange>;
+  /** Ends one that is not over. Returns it as it is then, or `undefined` if there is none. */
+  cancel(id: string): Promise<BulkChange | undefined>;
+  /** The next clients of the list or the filter after a position, and the position after them. `isLast` if no more follow. */
+  next(
+    change: BulkChange,
+    referenceIds: readonly string[] | undefined,
+    limit: number,
+  ): Promise<{ referenceIds: string[]; position: Position; isLast: boolean }>;
+  /** Adds to its numbers. Fails if it has ended, another process makes it or the step was made already. */
+  advance(change: BulkChange, runner: string, progress: BulkProgress): Promise<BulkChange>;
+  end(change: BulkChange, runner: string, state: 'completed' | 'failed', reason?: string): Promise<void>;
+}
+
+/** What is known of a bulk change is kept for this long after its end. */
+export const BULK_CHANGES_KEPT_MS = 30 * 24 * 3_600_000;
+
+/** So many bulk changes of a workspace may wait at the same time. */
+export const WAITING_BULK_CHANGES_MAX = 20;
+
+/** How many clients are named for each reason, and how many reasons there may be. All clients are counted. */
+const NAMED_MAX = 5;
+const REASONS_MAX = 20;
+const OTHER_REASONS = 'There were other reasons.';
+
+export function makeBulkChangeId(): string {
+  return `chg_${randomBytes(12).toString('base64url')}`;
+}
+
+/** Thrown within a change when the bulk change must not go on. */
+export class BulkChangeEnded extends Failure {
+  constructor() {
+    super('conflict', 'The change has ended, or another process makes it.');
+  }
+}
+
+export function isBulkChangeOver({ state }: Pick<BulkChange, 'state'>): boolean {
+  return state !== 'queued' && state !== 'running';
+}
+
+export function unknownBulkChange(id: string): Failure {
+  return new Failure('not_found', `There is no change of many clients with the id ${id}.`);
+}
+
+/** Adds refusals to others, by their reasons. */
+export function mergeRefusals(known: readonly Refusals[], added: readonly Refusals[]): Refusals[] {
+  const merged = new Map(known.map((each) => [each.reason, each]));
+  for (const { reason, count, referenceIds } of added) {
+    const key = merged.has(reason) || merged.size < REASONS_MAX ? reason : OTHER_REASONS;
+    const before = merged.get(key);
+    merged.set(key, {
+      reason: key,
+      count: (before?.count ?? 0) + count,
+      referenceIds: [...(before?.referenceIds ?? []), ...referenceIds].slice(0, NAMED_MAX),
+    });
+  }
+  return [...merged.values()];
+}
+
+/** Adds a version, which is later than all others. */
+export function withVersion(ranges: readonly VersionRange[], version: number): VersionRange[] {
+  const last = ranges.at(-1);
+  if (last?.[1] !== version - 1) return [...ranges, [version, version]];
+  return [...ranges.slice(0, -1), [last[0], version]];
+}
+
+export function hasVersion(ranges: readonly VersionRange[], version: number): boolean {
+  return ranges.some(([first, last]) => version >= first && version <= last);
+}

@@ -1,0 +1,327 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
+import { openTestStore } from '../../testing/test-store.ts';
+import { Failure } from '../failure.ts';
+import type { BulkChange, BulkChangeRequest } from './bulk-change.ts';
+import type { NewClient } from './client.ts';
+import { cancelBulkChange, undoBulkChange } from './manage-bulk-changes.ts';
+import { addClient, eraseClient, moveClient, setClientStatus, setRequestStatus } from './manage-clients.ts';
+import { mergeGroups } from './merge-groups.ts';
+import { type RequestStatus, TRANSITIONS } from './request-status.ts';
+import { BulkChangeRunner, type RunBulkChangesDeps } from './run-bulk-changes.ts';
+
+const STATUSES: RequestStatus[] = ['pending', 'pending', 'accepted', 'completed', 'declined'];
+
+/** Two fifths of them are pending, and several have the same time. */
+function someClients(count: number): NewClient[] {
+  return Array.from({ length: count }, (_, index) =>
+    aClient({
+      requestStatus: STATUSES[index % STATUSES.length] ?? 'pending',
+      groupName: index % 3 === 0 ? 'North' : 'South',
+      status: index % 7 === 0 ? 'inactive' : 'active',
+      createdAt: 1_700_000_000_000 + Math.floor(index / 4),
+    }),
+  );
+}
+
+async function openScene(count = 100) {
+  const store = await openTestStore();
+  const clock = new TestClock();
+  const { workspaceId, accountId } = await aWorkspace(store, clock, 'a@firm.example');
+  await addClients(store, workspaceId, someClients(count));
+  const by = { workspaceId, actor: TESTER };
+  const deps = { ...store, clock };
+  let changes = 0;
+  const enqueue = async (request: BulkChangeRequest, referenceIds?: string[]) => {
+    const id = `chg_${++changes}`;
+    const change = { id, request, actor: TESTER, total: count, referenceIds };
+    await store.changeWorkspace({ ...by, at: clock.now() }, ({ bulkChanges }) => bulkChanges.enqueue(change));
+    return id;
+  };
+  const run = (more: Partial<RunBulkChangesDeps> = {}) => {
+    const onDefect = (error: unknown) => expect.fail(String(error));
+    const runner = new BulkChangeRunner({ ...store, clock, clientsAtOnce: 7, onDefect, ...more });
+    onTestFinished(() => runner.stop());
+    return runner;
+  };
+  const find = (id: string) => store.bulkChanges.find(workspaceId, id) as Promise<BulkChange>;
+  const ended = async (id: string) => {
+    await expect.poll(async () => (await find(id)).endedAt, { interval: 10 }).not.toBeNull();
+    return find(id);
+  };
+  const all = async () => (await Array.fromAsync(store.clients.readAll(workspaceId, {}))).flat();
+  const entries = async () => {
+    const read = await store.activity.read(accountId, { kind: 'client' }, { offset: 0, limit: 100 });
+    return read.entries.filter(({ action }) => action === 'client.changed');
+  };
+  const isConsistent = async () => expect((await store.checkConsistency()).problems).toEqual([]);
+  return { store, clock, workspaceId, by, deps, enqueue, run, find, ended, all, entries, isConsistent };
+}
+
+const COMPLETE: BulkChangeRequest = {
+  patch: { requestStatus: 'completed' },
+  reason: 'Checked',
+  filter: { requestStatuses: ['pending'] },
+};
+
+/** What completing a hundred clients comes to, of whom forty are pending. */
+const COMPLETED = { state: 'completed', changed: 40, unchanged: 0, refused: 0, undoable: 40 };
+
+test('all clients that match are changed, although they leave the list while it is walked, and it is one entry', async () => {
+  const { store, workspaceId, enqueue, run, ended, all, entries, isConsistent } = await openScene();
+  run();
+  expect(await ended(await enqueue(COMPLETE))).toMatchObject(COMPLETED);
+  expect((await all()).filter(({ requestStatus }) => requestStatus === 'pending')).toEqual([]);
+  expect(await entries()).toMatchObject([{ subject: 'completed', clients: 40, member: TESTER.name }]);
+  const { referenceId } = (await all())[0] ?? { referenceId: '' };
+  expect((await store.clients.history(workspaceId, referenceId)).at(-1)).toMatchObject({
+    actor: TESTER.name,
+    from: { request_status: 'pending' },
+    to: { request_status: 'completed' },
+    reason: 'Checked',
+  });
+  await isConsistent();
+});
+
+test.each([
+  ['the active ones', { clientStatus: 'active' }],
+  ['the inactive ones', { clientStatus: 'inactive' }],
+  ['those of two statuses in a group', { requestStatuses: ['pending', 'declined'], groupName: 'north' }],
+  ['those of a time', { createdFrom: 1_700_000_000_005, createdUntil: 1_700_000_000_015 }],
+  ['companies, of which there are none', { clientType: 'company' }],
+] as const)('of a list, exactly its clients are changed: %s', async (_which, filter) => {
+  const { store, workspaceId, enqueue, run, ended, all, isConsistent } = await openScene();
+  const listed = (await Array.fromAsync(store.clients.readAll(workspaceId, filter))).flat();
+  const before = new Map((await all()).map((client) => [client.referenceId, client]));
+  const ids = new Set(listed.map(({ referenceId }) => referenceId));
+  run();
+  const patch = { requestStatus: 'declined' } as const;
+  const change = await ended(await enqueue({ patch, filter }));
+  for (const client of await all()) {
+    const was = before.get(client.referenceId)?.requestStatus ?? 'pending';
+    const isChanged = ids.has(client.referenceId) && TRANSITIONS[was].includes('declined');
+    expect(client.requestStatus).toBe(isChanged ? 'declined' : was);
+  }
+  expect(change.changed + change.unchanged + change.refused).toBe(listed.length);
+  await isConsistent();
+});
+
+test('a change whose process hangs is continued by another one, and every client is changed once', async () => {
+  const { store, clock, workspaceId, enqueue, run, find, ended, all, isConsistent } = await openScene();
+  const hanging = Promise.withResolvers<void>();
+  const continued = Promise.withResolvers<void>();
+  let steps = 0;
+  const id = await enqueue(COMPLETE);
+  const hung = run({
+    changeWorkspace: async (context, work) => {
+      if (++steps > 3) {
+        hanging.resolve();
+        await continued.promise;
+      }
+      return store.changeWorkspace(context, work);
+    },
+    // It does not say that it goes on.
+    bulkChanges: { ...store.bulkChanges, renew: async () => true },
+  });
+  await hanging.promise;
+  expect((await find(id)).changed).toBe(21);
+  clock.advance(16);
+  run();
+  expect(await ended(id)).toMatchObject(COMPLETED);
+  continued.resolve();
+  await hung.stop();
+  expect(await ended(id)).toMatchObject(COMPLETED);
+  for (const { referenceId } of await all()) {
+    expect((await store.clients.history(workspaceId, referenceId)).length).toBeLessThanOrEqual(2);
+  }
+  await isConsistent();
+});
+
+test('a change is stopped and continued after any transaction, as if it had not been', async () => {
+  const { enqueue, run, find, ended, isConsistent } = await openScene();
+  const id = await enqueue(COMPLETE);
+  for (let stops = 0; stops < 20 && (await find(id)).endedAt === null; stops++) {
+    const before = (await find(id)).step;
+    const runner = run();
+    const isFurther = ({ step, endedAt }: BulkChange) => step > before || endedAt !== null;
+    await expect.poll(async () => isFurther(await find(id)), { interval: 1 }).toBe(true);
+    await runner.stop();
+  }
+  run();
+  expect(await ended(id)).toMatchObject(COMPLETED);
+  await isConsistent();
+});
+
+test('a transaction whose commit was not confirmed is not made twice', async () => {
+  const { store, clock, enqueue, run, find, ended, isConsistent } = await openScene();
+  let attempts = 0;
+  const id = await enqueue(COMPLETE);
+  run({
+    changeWorkspace: async (context, work) => {
+      const attempt = ++attempts;
+      const result = await store.changeWorkspace(context, work);
+      if (attempt === 3) throw new Failure('unavailable', 'The answer of the database was lost.');
+      return result;
+    },
+  });
+  // The run tries again, finds out that the step was made, and leaves the rest to the next run.
+  await expect.poll(() => attempts).toBe(4);
+  expect((await find(id)).changed).toBe(21);
+  clock.advance(16);
+  expect(await ended(id)).toMatchObject(COMPLETED);
+  await isConsistent();
+});
+
+test('clients that are changed, added or erased meanwhile are taken as they are when the change reaches them', async () => {
+  const { store, deps, by, enqueue, run, ended, all, isConsistent } = await openScene();
+  const pending = (await all()).filter(({ requestStatus }) => requestStatus === 'pending');
+  const [declined = '', moved = '', erased = ''] = pending.slice(-3).map(({ referenceId }) => referenceId);
+  let steps = 0;
+  const change = await enqueue({ ...COMPLETE, filter: { requestStatuses: ['pending'], groupName: 'south' } });
+  const inSouth = pending.filter(({ groupName }) => groupName === 'South');
+  run({
+    changeWorkspace: async (context, work) => {
+      if (++steps === 2) {
+        await setRequestStatus(deps, by, declined, 'declined');
+        await moveClient(deps, by, moved, 'North');
+        await eraseClient(deps, by, erased);
+        const added = { email: 'new@mail.example', name: 'New', type: 'company', groupName: 'South' } as const;
+        await addClient(deps, by, { ...added, requestStatus: 'pending' });
+      }
+      return store.changeWorkspace(context, work);
+    },
+  });
+  const gone = inSouth.filter(({ referenceId }) => [declined, moved, erased].includes(referenceId)).length;
+  expect(gone).toBeGreaterThan(0);
+  expect(await ended(change)).toMatchObject({ changed: inSouth.length - gone, refused: 0 });
+  const after = await all();
+  const statusOf = (id: string) => after.find(({ referenceId }) => referenceId === id)?.requestStatus;
+  expect([statusOf(declined), statusOf(moved)]).toEqual(['declined', 'pending']);
+  expect(after.find(({ email }) => email === 'new@mail.example')?.requestStatus).toBe('pending');
+  await isConsistent();
+});
+
+test('those that cannot be changed are counted by reason, and a few of them are named', async () => {
+  const { enqueue, run, ended } = await openScene();
+  run();
+  const { refusals, ...change } = await ended(await enqueue({ patch: { requestStatus: 'completed' }, filter: {} }));
+  expect(change).toMatchObject({ changed: 40, unchanged: 20, refused: 40 });
+  expect(refusals.map(({ reason, count, referenceIds }) => [reason.slice(0, 70), count, referenceIds.length])).toEqual([
+    ['The request status cannot change from Accepted to Completed. It can ch', 20, 5],
+    ['The request status cannot change from Declined to Completed. It can ch', 20, 5],
+  ]);
+});
+
+test('a client is not moved to a group in which another one has its email, also if that one has just come there', async () => {
+  const { store, workspaceId, enqueue, run, ended, all, isConsistent } = await openScene(0);
+  const same = (groupName: string) => aClient({ email: 'same@mail.example', groupName });
+  await addClients(store, workspaceId, [same('A'), same('B'), same('C'), aClient({ groupName: 'A' })]);
+  await addClients(store, workspaceId, [aClient({ groupName: 'Target' })]);
+  const { token } = (await store.groups.list(workspaceId)).find(({ name }) => name === 'Target') ?? { token: '' };
+  run();
+  const id = await enqueue({ patch: { groupName: 'Target' }, groupToken: token, filter: {} });
+  expect(await ended(id)).toMatchObject({
+    changed: 2,
+    unchanged: 1,
+    refused: 2,
+    refusals: [{ reason: 'Another client of the group Target has the same email.', count: 2 }],
+  });
+  expect((await all()).filter(({ groupName }) => groupName === 'Target')).toHaveLength(3);
+  await isConsistent();
+});
+
+test('clients are moved to the same group after it was renamed, and no further after it was merged', async () => {
+  const { store, workspaceId, deps, by, enqueue, run, ended, isConsistent } = await openScene();
+  const { token } = (await store.groups.list(workspaceId)).find(({ name }) => name === 'North') ?? { token: '' };
+  const move = { patch: { groupName: 'North' }, groupToken: token, filter: { groupName: 'south' } };
+  await store.changeWorkspace({ ...by, at: 1 }, async (change) => {
+    change.record('group.renamed', 'North to Up');
+    await change.groups.rename('north', 'Up');
+  });
+  let steps = 0;
+  run({
+    changeWorkspace: async (context, work) => {
+      if (++steps === 3) await mergeGroups({ ...deps, ...store }, by, 'Up', 'South');
+      return store.changeWorkspace(context, work);
+    },
+  });
+  expect(await ended(await enqueue(move))).toMatchObject({
+    state: 'failed',
+    changed: 14,
+    reason: 'The group North was deleted or merged in the meantime.',
+  });
+  await isConsistent();
+});
+
+test('undoing puts back what nobody has changed since, and says how many', async () => {
+  const { store, deps, by, workspaceId, enqueue, run, ended, all, isConsistent } = await openScene();
+  const before = new Map((await all()).map((client) => [client.referenceId, client]));
+  run();
+  const id = await enqueue({ patch: { status: 'inactive' }, filter: { clientStatus: 'active' } });
+  const { changed } = await ended(id);
+  const [first = '', second = '', third = ''] = [...before.values()]
+    .filter(({ status }) => status === 'active')
+    .map(({ referenceId }) => referenceId);
+  await setClientStatus(deps, by, first, 'active');
+  await moveClient(deps, by, second, before.get(second)?.groupName === 'North' ? 'South' : 'North');
+  await eraseClient(deps, by, third);
+  const undo = await undoBulkChange(deps, by, id, TESTER);
+  expect(await ended(undo.id)).toMatchObject({ state: 'completed', total: changed, changed: changed - 3, refused: 0 });
+  for (const client of await all()) {
+    if (client.referenceId === second) expect(client.status).toBe('inactive');
+    else expect(client).toEqual(before.get(client.referenceId));
+  }
+  await expect(undoBulkChange(deps, by, id, TESTER)).rejects.toMatchObject({ code: 'conflict' });
+  const [last] = (await store.clients.history(workspaceId, [...before.keys()][10] ?? '')).slice(-1);
+  expect(last).toMatchObject({ reason: 'Undone' });
+  await isConsistent();
+});
+
+test('a step is undone only where the step back is allowed', async () => {
+  const { deps, by, enqueue, run, ended, all } = await openScene();
+  run();
+  // From accepted or from completed.
+  const id = await enqueue({ patch: { requestStatus: 'pending' }, filter: {} });
+  expect(await ended(id)).toMatchObject({ changed: 40, undoable: 20 });
+  const undo = await undoBulkChange(deps, by, id, TESTER);
+  expect(await ended(undo.id)).toMatchObject({
+    changed: 20,
+    refused: 20,
+    refusals: [{ reason: expect.stringContaining('cannot change from Pending to Accepted'), count: 20 }],
+  });
+  const count = async (status: RequestStatus) =>
+    (await all()).filter(({ requestStatus }) => requestStatus === status).length;
+  expect([await count('completed'), await count('accepted'), await count('pending')]).toEqual([20, 0, 60]);
+});
+
+test('a change that was cancelled goes no further, and what it has done can be undone', async () => {
+  const { store, deps, by, enqueue, run, find, ended, all, isConsistent } = await openScene();
+  const before = await all();
+  let steps = 0;
+  const id = await enqueue(COMPLETE);
+  run({
+    changeWorkspace: async (context, work) => {
+      if (++steps === 3) await cancelBulkChange(deps, by, id);
+      return store.changeWorkspace(context, work);
+    },
+  });
+  expect(await ended(id)).toMatchObject({ state: 'cancelled', changed: 14 });
+  await expect(cancelBulkChange(deps, by, id)).resolves.toMatchObject({ state: 'cancelled' });
+  const undo = await undoBulkChange(deps, by, id, TESTER);
+  expect(await ended(undo.id)).toMatchObject({ state: 'completed', changed: 14 });
+  expect(await all()).toEqual(before);
+  expect((await find(id)).undoable).toBe(0);
+  await isConsistent();
+});
+
+test('what is known of a change is removed after thirty days', async () => {
+  const { store, clock, workspaceId, enqueue, run, ended } = await openScene(10);
+  run();
+  const id = await enqueue(COMPLETE);
+  await ended(id);
+  await store.bulkChanges.removeOld(clock.now());
+  expect(await store.bulkChanges.find(workspaceId, id)).toBeDefined();
+  clock.advance(31 * 24 * 3600);
+  await store.bulkChanges.removeOld(clock.now());
+  expect(await store.bulkChanges.find(workspaceId, id)).toBeUndefined();
+});

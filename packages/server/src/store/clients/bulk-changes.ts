@@ -1,0 +1,261 @@
+import type { Selectable } from 'kysely';
+import {
+  BULK_CHANGES_KEPT_MS,
+  type BulkChange,
+  BulkChangeEnded,
+  type BulkChangeParts,
+  type BulkChanges,
+  isBulkChangeOver,
+  mergeRefusals,
+  type NewBulkChange,
+  WAITING_BULK_CHANGES_MAX,
+  withVersion,
+} from '../../domain/clients/bulk-change.ts';
+import type { ImportState } from '../../domain/clients/import-state.ts';
+import { RUN_LEASE_MS } from '../../domain/clients/job-runner.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
+import type { Tables } from '../tables.ts';
+import type { Books, KeepBooks } from '../unit-of-work.ts';
+import { claimJob } from './claim-job.ts';
+import { LIST_START } from './client-index/combination.ts';
+import type { ClientUnitOfWork } from './client-unit-of-work.ts';
+import { nextOfFilter } from './next-of-filter.ts';
+
+/** All columns except for the list of references, which may be long and is needed only by the process that makes the change. */
+const COLUMNS = [
+  ...(['workspace_id', 'id', 'state', 'request', 'actor', 'created_at', 'ended_at', 'total'] as const),
+  ...(['last_client_id', 'step', 'position_at', 'position_id', 'changed', 'unchanged', 'refused', 'undoable'] as const),
+  ...(['refusals', 'versions', 'reason'] as const),
+] satisfies (keyof Tables['bulk_changes'])[];
+
+type Row = Pick<Selectable<Tables['bulk_changes']>, (typeof COLUMNS)[number]>;
+
+export function openBulkChanges({ reads }: Engine, keepBooks: KeepBooks): BulkChanges {
+  return {
+    find: async (workspaceId, id) => {
+      const row = await findRow(reads, workspaceId, id);
+      return row && toBulkChange(row);
+    },
+
+    latest: async (workspaceId, count) => {
+      const rows = await reads
+        .selectFrom('bulk_changes')
+        .where('workspace_id', '=', workspaceId)
+        .orderBy('created_at', 'desc')
+        .orderBy('id')
+        .limit(count)
+        .select(COLUMNS)
+        .execute();
+      return rows.map(toBulkChange);
+    },
+
+    referenceIds: async (workspaceId, id) => {
+      const row = await reads
+        .selectFrom('bulk_changes')
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', id)
+        .select('reference_ids')
+        .executeTakeFirst();
+      return row?.reference_ids ? JSON.parse(row.reference_ids) : undefined;
+    },
+
+    claim: (runner, now) =>
+      keepBooks(async (db) => {
+        const claimed = await claimJob(db, 'bulk_changes', { runner, now, what: 'change' });
+        const row = claimed && (await findRow(db, claimed.workspace_id, claimed.id));
+        return row && toBulkChange(row);
+      }),
+
+    renew: (change, runner, now) =>
+      keepBooks(async (db) => {
+        const { numUpdatedRows } = await ownRun(db, change, runner)
+          .set({ runs_until: now + RUN_LEASE_MS })
+          .executeTakeFirst();
+        return numUpdatedRows === 1n;
+      }),
+
+    release: (change, runner) =>
+      keepBooks(async (db) => void (await ownRun(db, change, runner).set({ runs_until: 0 }).execute())),
+
+    removeOld: (now) =>
+      keepBooks(async (db) => {
+        await db
+          .deleteFrom('bulk_changes')
+          .where('ended_at', '<', now - BULK_CHANGES_KEPT_MS)
+          .execute();
+      }),
+  };
+}
+
+/** Bulk changes, under the lock of their workspace. */
+export function bulkChangePartsIn(work: ClientUnitOfWork): BulkChangeParts {
+  const { db, workspaceId, at } = work;
+  const find = async (id: string) => {
+    const row = await findRow(db, workspaceId, id);
+    return row && toBulkChange(row);
+  };
+  return {
+    enqueue: async (change) => {
+      await requireRoom(db, workspaceId);
+      if (change.request.undoes) await claimUndo(db, workspaceId, change.request.undoes.id);
+      await db.insertInto('bulk_changes').values(newRow(work, change)).execute();
+      return (await find(change.id)) as BulkChange;
+    },
+
+    cancel: async (id) => {
+      const change = await find(id);
+      if (!change || isBulkChangeOver(change)) return change;
+      await db
+        .updateTable('bulk_changes')
+        .set({ state: 'cancelled', request: withoutReason(change), ended_at: at, runner: null })
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', id)
+        .execute();
+      return { ...change, state: 'cancelled', endedAt: at };
+    },
+
+    next: (change, referenceIds, limit) => {
+      if (change.request.filter) return nextOfFilter(work, change.request.filter, change, limit);
+      return Promise.resolve(nextOfList(referenceIds ?? [], change, limit));
+    },
+
+    advance: async (change, runner, progress) => {
+      const { changed, unchanged, refused, undoable, position } = progress;
+      const advanced = await ownRun(db, change, runner)
+        .set((row) => ({
+          step: progress.step,
+          position_at: position.createdAt,
+          position_id: position.id,
+          changed: row('changed', '+', changed),
+          unchanged: row('unchanged', '+', unchanged),
+          refused: row('refused', '+', refused),
+          undoable: row('undoable', '+', undoable),
+          refusals: JSON.stringify(mergeRefusals(change.refusals, progress.refusals)),
+          versions: JSON.stringify(changed > 0 ? withVersion(change.versions, work.version) : change.versions),
+          runs_until: at + RUN_LEASE_MS,
+          attempts: 0,
+        }))
+        // If the answer to a commit was lost, the step may have been made.
+        .where('step', '=', progress.step - 1)
+        .returning(COLUMNS)
+        .executeTakeFirst();
+      if (!advanced) throw new BulkChangeEnded();
+      return toBulkChange(advanced);
+    },
+
+    end: async (change, runner, state, reason) => {
+      const { numUpdatedRows } = await ownRun(db, change, runner)
+        .set({ state, request: withoutReason(change), reason: reason ?? null, ended_at: at, runner: null })
+        .executeTakeFirst();
+      if (numUpdatedRows !== 1n) throw new BulkChangeEnded();
+    },
+  };
+}
+
+/** Clients that are added after this moment do not belong to the change. */
+function newRow({ workspaceId, at, lastIds }: ClientUnitOfWork, change: NewBulkChange) {
+  return {
+    workspace_id: workspaceId,
+    id: change.id,
+    state: 'queued',
+    request: JSON.stringify(change.request),
+    reference_ids: change.referenceIds ? JSON.stringify(change.referenceIds) : null,
+    actor: JSON.stringify(change.actor),
+    created_at: at,
+    started_at: null,
+    ended_at: null,
+    total: change.total,
+    last_client_id: change.lastClientId ?? lastIds.lastClientId,
+    step: 0,
+    position_at: LIST_START.createdAt,
+    position_id: LIST_START.id,
+    changed: 0,
+    unchanged: 0,
+    refused: 0,
+    undoable: 0,
+    refusals: '[]',
+    versions: '[]',
+    reason: null,
+    runner: null,
+    runs_until: 0,
+    attempts: 0,
+  };
+}
+
+/** The reason for the change may name somebody, and is needed no longer. */
+function withoutReason({ request: { reason: _, ...request } }: BulkChange): string {
+  return JSON.stringify(request);
+}
+
+function nextOfList(referenceIds: readonly string[], { position }: BulkChange, limit: number) {
+  const next = referenceIds.slice(position.id, position.id + limit);
+  const done = position.id + next.length;
+  return { referenceIds: next, position: { createdAt: 0, id: done }, isLast: done >= referenceIds.length };
+}
+
+/** A bulk change is undone once. */
+async function claimUndo(db: Books, workspaceId: number, id: string): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('bulk_changes')
+    .set({ undoable: 0 })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('undoable', '>', 0)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new Failure('conflict', 'The change is being undone already.');
+}
+
+async function requireRoom(db: ReadOnlyDatabase, workspaceId: number): Promise<void> {
+  const waiting = await db
+    .selectFrom('bulk_changes')
+    .where('workspace_id', '=', workspaceId)
+    .where('state', '=', 'queued')
+    .select('id')
+    .execute();
+  if (waiting.length < WAITING_BULK_CHANGES_MAX) return;
+  const message = `${WAITING_BULK_CHANGES_MAX} changes of many clients are waiting already. Try again when some of them are over.`;
+  throw new Failure('rate_limited', message, { retryAfterSeconds: 60 });
+}
+
+function findRow(db: ReadOnlyDatabase, workspaceId: number, id: string): Promise<Row | undefined> {
+  return db
+    .selectFrom('bulk_changes')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .select(COLUMNS)
+    .executeTakeFirst();
+}
+
+/** The bulk change, if this run of it still goes on. */
+function ownRun(db: Books, { workspaceId, id }: BulkChange, runner: string) {
+  return db
+    .updateTable('bulk_changes')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('state', '=', 'running')
+    .where('runner', '=', runner);
+}
+
+function toBulkChange(row: Row): BulkChange {
+  return {
+    workspaceId: row.workspace_id,
+    id: row.id,
+    state: row.state as ImportState,
+    request: JSON.parse(row.request),
+    actor: JSON.parse(row.actor),
+    createdAt: row.created_at,
+    endedAt: row.ended_at,
+    total: row.total,
+    lastClientId: row.last_client_id,
+    step: row.step,
+    position: { createdAt: row.position_at, id: row.position_id },
+    changed: row.changed,
+    unchanged: row.unchanged,
+    refused: row.refused,
+    undoable: row.undoable,
+    refusals: JSON.parse(row.refusals),
+    versions: JSON.parse(row.versions),
+    reason: row.reason,
+  };
+}
