@@ -5,6 +5,7 @@ import {
   groupRoutes,
   importRoutes,
   overviewRoutes,
+  reviewRoutes,
   samplesRoute,
 } from './clients/index.ts';
 import { keyRoutes } from './credentials/index.ts';
@@ -35,6 +36,7 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof overviewRoutes> &
   DepsOf<typeof samplesRoute> &
   DepsOf<typeof clientRoutes> &
+  DepsOf<typeof reviewRoutes> &
   DepsOf<typeof importRoutes> &
   DepsOf<typeof exportClientsRoute> &
   DepsOf<typeof groupRoutes> &
@@ -58,6 +60,7 @@ const allRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...overviewRoutes(deps),
   samplesRoute(deps),
   ...clientRoutes(deps),
+  ...reviewRoutes(deps),
   ...importRoutes(deps),
   exportClientsRoute(deps),
   ...groupRoutes(deps),

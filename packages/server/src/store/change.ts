@@ -14,6 +14,7 @@ import {
   type AnswerChange,
   type AnswerContext,
   type AnsweredRequest,
+  type AssignmentChanges,
   answerOnce,
   type ChangeAnswer,
   type ClientChanges,
@@ -44,6 +45,7 @@ import type {
 } from '../domain/members/index.ts';
 import {
   addTogether,
+  assignmentChangesIn,
   ClientUnitOfWork,
   clientChangesIn,
   findAnswers,
@@ -90,6 +92,7 @@ import { takeTurns, undoable, WorkspaceQueue } from './workspace-queue.ts';
 /** The operations within a change to a workspace, to an account, and to the installation. */
 export interface WorkspaceParts {
   clients: ClientChanges & RowChanges;
+  assignments: AssignmentChanges;
   groups: GroupChanges;
   imports: ImportChanges;
   keys: KeyChanges;
@@ -284,6 +287,7 @@ async function runInWorkspace<T>(
   const entries: Entry[] = [];
   const result = await run({
     clients: { ...clientChangesIn(work), ...rowChangesIn(work) },
+    assignments: assignmentChangesIn(work),
     groups: groupChangesIn(work),
     imports: importChangesIn(work),
     keys: keyChangesIn(work),

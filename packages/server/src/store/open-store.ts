@@ -9,6 +9,8 @@ import type {
   ClientSummaries,
   Groups,
   ImportJobs,
+  ReviewQueue,
+  ReviewTimes,
 } from '../domain/clients/index.ts';
 import type {
   ApiKeys,
@@ -56,6 +58,8 @@ import {
   openGroups,
   openImportJobs,
   openKeptAnswers,
+  openReviewQueue,
+  openReviewTimes,
   SEARCH_BOUNDS,
   type SearchBounds,
 } from './clients/index.ts';
@@ -100,6 +104,8 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   searches: ClientSearches;
   counts: ClientCounts;
   summaries: ClientSummaries;
+  reviewQueue: ReviewQueue;
+  reviewTimes: ReviewTimes;
   members: Members;
   credentials: MemberCredentials;
   profiles: Profiles;
@@ -179,6 +185,8 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
     searches: openClientSearches(engine, pages, searchBounds),
     counts: openClientCounts(engine),
     summaries: openClientSummaries(engine, listCache),
+    reviewQueue: openReviewQueue(engine),
+    reviewTimes: openReviewTimes(engine),
     members: openMembers(engine),
     credentials: openCredentials(engine),
     profiles: openProfiles(engine),

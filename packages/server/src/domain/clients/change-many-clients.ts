@@ -1,6 +1,6 @@
 import type { ChangeBy } from '../change.ts';
 import { isFailure } from '../failure.ts';
-import { type ClientChanges, checkedPatch, type ManageClientsDeps } from './manage-clients.ts';
+import { checkedPatch, type ManageClientsDeps } from './manage-clients.ts';
 import { lacksReason, reasonMissing, requireReason } from './reason.ts';
 import { type RequestStatus, requireTransition } from './request-status.ts';
 
@@ -52,8 +52,8 @@ export async function changeManyClients(
 }
 
 /** The outcome for one of the clients, or the reason why it cannot be changed. */
-async function outcomeOf(
-  change: () => ReturnType<ClientChanges['change']>,
+export async function outcomeOf(
+  change: () => Promise<{ changed: boolean } | undefined>,
 ): Promise<'changed' | 'unchanged' | { refused: string }> {
   try {
     const result = await change();

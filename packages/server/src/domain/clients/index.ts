@@ -6,6 +6,7 @@ export {
   answerOnce,
   type ChangeAnswer,
 } from './answer-once.ts';
+export { type AssigningAccount, type AssignmentChanges, endAssignmentsOf } from './assign-clients.ts';
 export type { Client } from './client.ts';
 export { COLUMNS, type Column, REQUIRED_COLUMNS } from './client-columns.ts';
 export type { ClientCounts } from './client-counts.ts';
@@ -20,6 +21,8 @@ export type { ClientChanges, ClientLookup } from './manage-clients.ts';
 export type { GroupChanges, Groups } from './manage-groups.ts';
 export type { SourceRow } from './parse-row.ts';
 export { rebuildIndexes } from './rebuild-indexes.ts';
+export type { ReviewQueue } from './review-queue.ts';
+export type { ReviewTimes } from './review-times.ts';
 export { ImportRunner } from './run-imports.ts';
 export { addSample } from './sample-clients.ts';
 export type { ClientSearches } from './search-clients.ts';

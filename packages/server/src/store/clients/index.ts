@@ -1,5 +1,6 @@
 export { addTogether, type WaitingAddition } from './add-together.ts';
 export { readClients } from './all-clients.ts';
+export { assignmentChangesIn } from './assignments.ts';
 export { checkWords } from './check-words.ts';
 export { clientChangesIn, openClientLookup } from './client-changes.ts';
 export { openClientCounts } from './client-counts.ts';
@@ -18,4 +19,6 @@ export { groupChangesIn, openGroups } from './groups.ts';
 export { importChangesIn, openImportJobs } from './import-jobs.ts';
 export { findAnswers, type KeptAnswers, keepAnswers, openKeptAnswers, storedFor } from './kept-answers.ts';
 export { addWords, rebuildWords } from './rebuild-words.ts';
+export { openReviewQueue } from './review-queue.ts';
 export { SEARCH_BOUNDS, type SearchBounds } from './search-bounds.ts';
+export { openReviewTimes } from './status-changes.ts';

@@ -53,6 +53,7 @@ type ClientRequest = OfWorkspace<
       groupName: string | undefined;
       reason: string | undefined;
     }
+  | { kind: 'assign clients'; clients: { referenceId: string; expected: number | null }[]; memberId: number | null }
   | { kind: 'erase client'; referenceId: string }
   | { kind: 'import clients'; rows: Cells[]; rowsAtOnce: number; origin: { id: string; name: string }; dryRun: boolean }
   | { kind: 'add sample'; clients: number; groups: number; seed: number; rowsAtOnce: number }

@@ -22,7 +22,7 @@ const GroupName = Type.String({ minLength: 1, maxLength: GROUP_NAME_MAX_LENGTH }
 const ExternalId = Type.String({ maxLength: EXTERNAL_ID_MAX_LENGTH });
 /** Empty or missing if nobody said why. */
 const Reason = Type.String({ maxLength: REASON_MAX_LENGTH });
-const ReferenceId = Type.String({ minLength: 1, maxLength: 40 });
+export const ReferenceId = Type.String({ minLength: 1, maxLength: 40 });
 
 export { REASON_MAX_LENGTH };
 
@@ -94,10 +94,16 @@ export const EventFields = Form({
   client_status: Type.Optional(Type.String()),
   created_at: Type.Optional(Time),
   external_id: Type.Optional(Type.String()),
+  assignee: Type.Optional(Type.String()),
 });
+
+/** The member who reviews a client. */
+export const AssigneeRecord = Form({ member_id: Type.Integer(), email: Type.String() });
+export type AssigneeRecord = Static<typeof AssigneeRecord>;
 
 export const ClientDetail = Form({
   client: ClientRecord,
+  assignee: Nullable(AssigneeRecord),
   next_statuses: Type.Array(RequestStatus),
   history: Type.Array(
     Form({

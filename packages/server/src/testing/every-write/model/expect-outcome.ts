@@ -1,4 +1,5 @@
 import type { Outcome, Request, RequestKind, RequestTo } from '../requests.ts';
+import { assignClients } from './assignments.ts';
 import {
   addClient,
   addClientsAtOnce,
@@ -62,6 +63,7 @@ const RULES: { [D in RequestKind]: (state: State, request: RequestTo<D>) => unkn
   'set client status': setClientStatus,
   'change if unchanged': changeClientIfUnchanged,
   'change many clients': changeManyClients,
+  'assign clients': assignClients,
   'erase client': eraseClient,
   'import clients': importClients,
   'add sample': addSample,

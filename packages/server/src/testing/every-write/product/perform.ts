@@ -1,4 +1,5 @@
 import { type ChangeBy, OPERATOR, record } from '../../../domain/change.ts';
+import { assignClients } from '../../../domain/clients/assign-clients.ts';
 import { changeManyClients } from '../../../domain/clients/change-many-clients.ts';
 import { importClients } from '../../../domain/clients/import-clients.ts';
 import {
@@ -130,6 +131,10 @@ const HANDLERS: {
   'change if unchanged': (deps, request) => changeClientIfUnchanged(deps, request, request.referenceId, request),
   'change many clients': async (deps, request) => {
     const { changed, refused } = await changeManyClients(deps, request, request);
+    return { changed, refused: refused.map((each) => each.referenceId) };
+  },
+  'assign clients': async (deps, request) => {
+    const { changed, refused } = await assignClients(deps, request, request);
     return { changed, refused: refused.map((each) => each.referenceId) };
   },
   'erase client': (deps, request) => nothing(eraseClient(deps, request, request.referenceId)),
