@@ -1,2 +1,4 @@
 export { overviewQuery } from './queries.ts';
-export { lastClientsSearch, parseClientsSearch, parseGroupsSearch } from './search.ts';
+export { REVIEW_SHORTCUTS } from './review-shortcuts.ts';
+export { lastClientsSearch, parseClientsSearch, parseGroupsSearch, parseReviewSearch } from './search.ts';
+export { WaitingCount } from './waiting-count.tsx';
