@@ -83,15 +83,15 @@ function requireAsSeen(current: Assignee | null, expected: number | null, wanted
 /** A change to an account, as far as it concerns assignees. */
 export interface AssigningAccount {
   members: {
-    /** Where clients are assigned to the member. Others may assign more to them meanwhile. */
-    environmentsWithClients(memberId: number): Promise<Environment[]>;
+    /** Where clients are assigned to the member. From now on, nobody can assign more to them. */
+    lockAssignments(memberId: number): Promise<Environment[]>;
   };
   inWorkspace: InWorkspace<{ assignments: AssignmentChanges }>;
 }
 
 /** A member who is removed reviews nothing any more. Only workspaces in which they do are locked, because that may take a while. */
 export async function endAssignmentsOf({ members, inWorkspace }: AssigningAccount, assignee: Assignee): Promise<void> {
-  for (const environment of await members.environmentsWithClients(assignee.memberId)) {
+  for (const environment of await members.lockAssignments(assignee.memberId)) {
     await inWorkspace(environment, async ({ assignments, record }) => {
       const clients = await assignments.unassignAll(assignee);
       record('client.assigned', NOBODY, { clients });

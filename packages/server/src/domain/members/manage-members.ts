@@ -32,7 +32,7 @@ export interface NewMember {
 }
 
 /** Changes to members within a change to an account. */
-export interface MemberChanges extends Pick<AssigningAccount['members'], 'environmentsWithClients'> {
+export interface MemberChanges extends Pick<AssigningAccount['members'], 'lockAssignments'> {
   /** The member as read under the lock, or `undefined` if it does not exist any more. */
   find(memberId: number): Promise<Member | undefined>;
   byEmail(emailFolded: string): Promise<Member | undefined>;
@@ -224,7 +224,6 @@ export async function removeMember(
     change.record('member.removed', member.email);
     const keys = revokeKeys ? await revokeKeysOf(change.inWorkspace, member.email) : [];
     await endAssignmentsOf(change, { memberId, email: member.email });
-    // Last, because whoever assigns a client to the member locks the workspace and then the member.
     await change.members.remove(memberId);
     return keys;
   });

@@ -8,7 +8,7 @@ export function assignmentChangesIn(work: ClientUnitOfWork): AssignmentChanges {
   const { db, workspaceId, at, actor } = work;
   return {
     member: (memberId) =>
-      // An update, so that the row is locked.
+      // An update, which locks the row, so that the member cannot be removed meanwhile.
       db
         .updateTable('members')
         .set({ role: sql`role` })

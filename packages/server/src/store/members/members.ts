@@ -1,4 +1,4 @@
-import type { Selectable, Transaction } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Environment } from '../../domain/environment.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Credentials, LockedCredentials, MemberCredentials } from '../../domain/members/credentials.ts';
@@ -47,7 +47,14 @@ export function memberChangesIn(work: AccountUnitOfWork): MemberChanges {
       return row && toMember(row);
     },
 
-    environmentsWithClients: async (memberId) => {
+    lockAssignments: async (memberId) => {
+      // As whoever assigns a client to the member does.
+      await db
+        .updateTable('members')
+        .set({ role: sql`role` })
+        .where('account_id', '=', accountId)
+        .where('id', '=', memberId)
+        .execute();
       const rows = await db
         .selectFrom('workspaces')
         .where('account_id', '=', accountId)

@@ -40,7 +40,6 @@ export type ReviewPage = Static<typeof ReviewPage>;
 /** The clients as the member saw them. Those that have changed in the meantime are refused. */
 export const DecisionForm = Form({
   clients: Type.Array(Form({ reference_id: ReferenceId, seen: ChangeClientForm.properties.seen }), {
-    minItems: 1,
     maxItems: BULK_MAX,
   }),
   request_status: Type.Enum([...REQUEST_STATUSES]),
@@ -53,7 +52,6 @@ const MemberId = Nullable(Type.Integer({ minimum: 1, maximum: 999_999_999 }));
 /** The clients, with the member to whom each was assigned when it was shown, and the new one. Null stands for nobody. */
 export const AssignmentForm = Form({
   clients: Type.Array(Form({ reference_id: ReferenceId, seen_member_id: MemberId }), {
-    minItems: 1,
     maxItems: BULK_MAX,
   }),
   member_id: MemberId,
