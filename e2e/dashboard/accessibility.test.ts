@@ -10,6 +10,7 @@ const PAGES = [
   'sandbox/overview',
   'production/overview',
   'sandbox/clients?status=completed',
+  'sandbox/review',
   'sandbox/groups',
   'sandbox/import',
   'sandbox/settings/api-credentials',

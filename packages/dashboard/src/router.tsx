@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, notFound, Outlet, redirect } from '@tanstack/react-router';
 import { ApiError, SIGNED_OUT } from './api.ts';
-import { parseClientsSearch, parseGroupsSearch, parseImportsSearch } from './clients/index.ts';
+import { parseClientsSearch, parseGroupsSearch, parseImportsSearch, parseReviewSearch } from './clients/index.ts';
 import { ErrorPage, PageError } from './components/error-page.tsx';
 import { NotFoundInEnvironment, NotFoundPage } from './components/not-found-page.tsx';
 import { parseEnvironment, rememberedEnvironment } from './environment.ts';
@@ -116,6 +116,13 @@ const clientRoute = createRoute({
   component: lazyPage(() => import('./clients/client-page.tsx'), 'ClientPage'),
 });
 
+const reviewRoute = createRoute({
+  ...inEnvironment,
+  path: '/review',
+  validateSearch: parseReviewSearch,
+  component: lazyPage(() => import('./clients/review-page.tsx'), 'ReviewPage'),
+});
+
 const importRoute = createRoute({
   ...inEnvironment,
   path: '/import',
@@ -180,6 +187,7 @@ export const router = createRouter({
       overviewRoute,
       clientsRoute,
       clientRoute,
+      reviewRoute,
       importRoute,
       importJobRoute,
       groupsRoute,

@@ -11,6 +11,7 @@ import { useEnvironment } from '../environment.ts';
 import { CLIENT_STATUS_LABELS } from '../labels.ts';
 import { useCanEdit } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
+import { AssigneeSelect } from './assignee-select.tsx';
 import { ClientDetails } from './client-details.tsx';
 import { ClientHistory } from './client-history.tsx';
 import { EditClientDialog } from './edit-client-dialog.tsx';
@@ -41,7 +42,7 @@ export function ClientPage() {
   );
 }
 
-function Detail({ client, next_statuses: next, history }: ClientDetail) {
+function Detail({ client, assignee, next_statuses: next, history }: ClientDetail) {
   const environment = useEnvironment();
   const canEdit = useCanEdit();
   return (
@@ -59,6 +60,13 @@ function Detail({ client, next_statuses: next, history }: ClientDetail) {
                 <StatusLabel status={client.request_status} />
               </Status>
               <Status heading="Client status">{CLIENT_STATUS_LABELS[client.client_status]}</Status>
+              <Status heading="Assignee">
+                {canEdit ? (
+                  <AssigneeSelect referenceId={client.reference_id} assignee={assignee} />
+                ) : (
+                  (assignee?.email ?? 'Nobody')
+                )}
+              </Status>
             </Group>
             {canEdit && <StatusActions client={client} next={next} />}
           </Section>

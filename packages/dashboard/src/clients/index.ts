@@ -1,2 +1,10 @@
 export { overviewQuery } from './queries.ts';
-export { lastClientsSearch, parseClientsSearch, parseGroupsSearch, parseImportsSearch } from './search.ts';
+export { REVIEW_SHORTCUTS } from './review-shortcuts.ts';
+export {
+  lastClientsSearch,
+  parseClientsSearch,
+  parseGroupsSearch,
+  parseImportsSearch,
+  parseReviewSearch,
+} from './search.ts';
+export { WaitingCount } from './waiting-count.tsx';

@@ -13,6 +13,7 @@ import { FirstSteps, hasFirstSteps } from './first-steps.tsx';
 import { NewClientsChart } from './new-clients-chart.tsx';
 import { OtherEnvironmentHint } from './other-environment-hint.tsx';
 import { overviewQuery } from './queries.ts';
+import { ReviewTimes } from './review-times.tsx';
 import { StatCard } from './stat-card.tsx';
 import { STATUS_COLOURS } from './status-appearance.ts';
 
@@ -96,6 +97,7 @@ function OverviewContent({ data }: { data: OverviewRecord }) {
           />
         </Section>
       </SimpleGrid>
+      <ReviewTimes />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ClientCountsRecord, NeighboursRecord } from '#contract/clients/clients.ts';
 import type { ImportDetail, ImportRecord, LatestImports, RejectsPage } from '#contract/clients/imports.ts';
 import type {
@@ -8,6 +8,7 @@ import type {
   NewClientsRecord,
   OverviewRecord,
 } from '#contract/clients/index.ts';
+import type { Assigned, ReviewPage, ReviewTimesRecord } from '#contract/clients/review.ts';
 import type { ViewList } from '#contract/clients/views.ts';
 import type { Environment } from '#contract/environments.ts';
 import { isTime } from '#contract/times.ts';
@@ -16,6 +17,7 @@ import { type ClientsSearch, DEFAULT_PAGE_SIZE } from './search.ts';
 
 const IMPORT_REFETCH_MS = 700;
 const IMPORTS_REFETCH_MS = 5000;
+const REVIEW_REFETCH_MS = 60_000;
 
 export const clientsQuery = (environment: Environment, search: ClientsSearch) =>
   queryOptions({
@@ -91,6 +93,29 @@ export const clientQuery = (environment: Environment, referenceId: string) =>
   queryOptions({
     queryKey: [environment, 'client', referenceId],
     queryFn: () => callConsole<ClientDetail>('GET', `/${environment}/clients/${encodeURIComponent(referenceId)}`),
+  });
+
+/** The clients that wait for a review, page by page. While only the first is shown, it is fetched again now and then. */
+export const reviewQuery = (environment: Environment, assigned: Assigned | undefined) =>
+  infiniteQueryOptions({
+    queryKey: [environment, 'review', assigned ?? 'anybody'],
+    queryFn: ({ pageParam: after, signal }) =>
+      callConsole<ReviewPage>('GET', `/${environment}/review${queryString({ assigned, after })}`, undefined, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: ({ state }) => state.data?.pages.length === 1 && REVIEW_REFETCH_MS,
+  });
+
+/** How many clients wait for a review, among other counts, fetched again now and then. */
+export const waitingQuery = (environment: Environment) => ({
+  ...clientCountsQuery(environment, {}),
+  refetchInterval: REVIEW_REFETCH_MS,
+});
+
+export const reviewTimesQuery = (environment: Environment) =>
+  queryOptions({
+    queryKey: [environment, 'review-times'],
+    queryFn: () => callConsole<ReviewTimesRecord>('GET', `/${environment}/review/times`),
   });
 
 export const groupsQuery = (environment: Environment) =>

@@ -1,5 +1,6 @@
 import type { CountedGroup } from '#contract/clients/groups.ts';
 import type { ClientStatus, ClientType, RequestStatus } from '#contract/clients/index.ts';
+import type { Assigned } from '#contract/clients/review.ts';
 import { DAYS_MAX } from '#contract/clients/views.ts';
 import type { Environment } from '#contract/environments.ts';
 import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS, REQUEST_STATUS_LABELS } from '../labels.ts';
@@ -111,4 +112,15 @@ export interface GroupsSearch {
 
 export function parseGroupsSearch(search: Record<string, unknown>): GroupsSearch {
   return { page: pageParam(search.page), search: textParam(search.search) };
+}
+
+export interface ReviewSearch {
+  /** To whom the clients are assigned. Everybody's are shown unless it is given. */
+  assigned?: Assigned | undefined;
+}
+
+export const ASSIGNED_LABELS: Record<Assigned, string> = { me: 'Mine', nobody: 'Unassigned' };
+
+export function parseReviewSearch(search: Record<string, unknown>): ReviewSearch {
+  return { assigned: oneOfParam(ASSIGNED_LABELS, search.assigned) };
 }

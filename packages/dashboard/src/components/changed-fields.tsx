@@ -12,6 +12,7 @@ const FIELD_LABELS = {
   client_status: 'Client status',
   created_at: 'Added',
   external_id: 'External ID',
+  assignee: 'Assignee',
   name: 'Name',
   note: 'Note',
   allowed_networks: 'Allowed addresses',
@@ -29,6 +30,7 @@ const VALUE_LABELS: Partial<Record<Field, Record<string, string>>> = {
 
 /** What a field without a value means, if not `none`. */
 const EMPTY_LABELS: Partial<Record<Field, string>> = {
+  assignee: 'nobody',
   allowed_networks: 'any',
   expires_at: 'never',
   rate_limit: 'as for all keys',

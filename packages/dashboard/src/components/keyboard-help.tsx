@@ -1,7 +1,11 @@
-import { Group, Modal, Stack, Text } from '@mantine/core';
+import { Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { REVIEW_SHORTCUTS } from '../clients/index.ts';
+import { useCanEdit } from '../session.ts';
 import { PAGES } from './navigation.ts';
 
-const SHORTCUTS: [keys: string[], description: string][] = [
+type Shortcut = [keys: string[], description: string];
+
+const SHORTCUTS: Shortcut[] = [
   [['Ctrl/⌘', 'K'], 'Go to a page or search clients'],
   [['/'], 'Search clients by email or name'],
   ...PAGES.map(({ letter, label }): [string[], string] => [['g', letter], `Go to ${label}`]),
@@ -10,20 +14,32 @@ const SHORTCUTS: [keys: string[], description: string][] = [
 ];
 
 export function KeyboardHelp({ opened, onClose }: { opened: boolean; onClose(): void }) {
+  const canEdit = useCanEdit();
+  const onReview = REVIEW_SHORTCUTS.filter(({ changes }) => canEdit || !changes);
   return (
     <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts" centered size="sm">
-      <Stack gap={10}>
-        {SHORTCUTS.map(([keys, description]) => (
-          <Group key={description} justify="space-between">
-            <Text size="sm">{description}</Text>
-            <Group gap={4}>
-              {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </Group>
-          </Group>
-        ))}
-      </Stack>
+      <ShortcutList shortcuts={SHORTCUTS} />
+      <Title order={3} size="sm" mt="lg" mb="xs">
+        On the page Review
+      </Title>
+      <ShortcutList shortcuts={onReview.map(({ keys, description }) => [keys, description])} />
     </Modal>
+  );
+}
+
+function ShortcutList({ shortcuts }: { shortcuts: Shortcut[] }) {
+  return (
+    <Stack gap={10}>
+      {shortcuts.map(([keys, description]) => (
+        <Group key={description} justify="space-between" wrap="nowrap">
+          <Text size="sm">{description}</Text>
+          <Group gap={4} wrap="nowrap">
+            {keys.map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}
+          </Group>
+        </Group>
+      ))}
+    </Stack>
   );
 }

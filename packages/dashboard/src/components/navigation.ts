@@ -1,6 +1,7 @@
 import {
   IconActivity,
   IconChartBar,
+  IconChecklist,
   IconFolders,
   IconKey,
   IconUserCircle,
@@ -12,6 +13,7 @@ import {
 export const PAGES = [
   { label: 'Overview', to: '/$environment/overview', letter: 'o', Icon: IconChartBar, section: 'data' },
   { label: 'Clients', to: '/$environment/clients', letter: 'c', Icon: IconUsers, section: 'data' },
+  { label: 'Review', to: '/$environment/review', letter: 'r', Icon: IconChecklist, section: 'data' },
   { label: 'Groups', to: '/$environment/groups', letter: 'g', Icon: IconFolders, section: 'data' },
   {
     label: 'API credentials',

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Notice } from './notice.tsx';
 
 interface QueryContentProps<Data> {
-  query: UseQueryResult<Data>;
+  query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'isFetching'> & { refetch(): unknown };
   /** How many lines the skeleton has; it should be about as high as the content. */
   lines?: number;
   children(data: Data): ReactNode;

@@ -13,6 +13,7 @@ import { spotlight } from '@mantine/spotlight';
 import { IconKeyboard, IconLogout, IconMoon, IconSearch, IconSun, IconSwitchHorizontal } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { WaitingCount } from '../clients/index.ts';
 import { useEnvironment } from '../environment.ts';
 import { loadPage } from '../load-page.ts';
 import { sessionQuery } from '../session.ts';
@@ -52,6 +53,7 @@ function NavLinks({ section }: { section: (typeof PAGES)[number]['section'] }) {
     <Link key={to} to={to} params={{ environment }} className="nav-link">
       <Icon size={18} stroke={1.7} aria-hidden />
       {label}
+      {to === '/$environment/review' && <WaitingCount />}
     </Link>
   ));
 }

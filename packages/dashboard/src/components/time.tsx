@@ -11,18 +11,35 @@ const FORMAT = { 'date-time': DATE_TIME, 'date-time-seconds': DATE_TIME_SECONDS,
 
 interface TimeProps {
   value: string;
-  as?: 'date-time' | 'date-time-seconds' | 'date' | 'relative';
+  as?: 'date-time' | 'date-time-seconds' | 'date' | 'relative' | 'age';
 }
 
 /** A time in the reader's time zone; the tooltip shows it in UTC. */
 export function Time({ value, as = 'date-time' }: TimeProps) {
   const time = new Date(value);
-  const text = as === 'relative' ? relativeTime(time.getTime()) : FORMAT[as].format(time);
+  const text = textOf(time, as);
   return (
     <time dateTime={value} title={`${value.replace('T', ' ').replace('Z', '')} UTC`}>
       {text}
     </time>
   );
+}
+
+function textOf(time: Date, as: NonNullable<TimeProps['as']>): string {
+  if (as === 'relative') return relativeTime(time.getTime());
+  if (as === 'age') return durationText(Date.now() - time.getTime());
+  return FORMAT[as].format(time);
+}
+
+/** Such as `40 minutes`, `26 hours` or `3 days`. */
+export function durationText(ms: number): string {
+  if (ms < MINUTE_MS) return 'less than a minute';
+  if (ms < 2 * HOUR_MS) return unitText(ms / MINUTE_MS, 'minute');
+  return ms < 2 * DAY_MS ? unitText(ms / HOUR_MS, 'hour') : unitText(ms / DAY_MS, 'day');
+}
+
+function unitText(count: number, unit: 'minute' | 'hour' | 'day'): string {
+  return Math.floor(count).toLocaleString(undefined, { style: 'unit', unit, unitDisplay: 'long' });
 }
 
 /** A date and a time for places that take only text, such as an option. */

@@ -1,6 +1,5 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
 import { lastClientsSearch } from '../clients/index.ts';
 import { useEnvironment } from '../environment.ts';
 import { PAGES } from './navigation.ts';
@@ -11,11 +10,18 @@ const POLL_MS = 25;
 
 export const SEARCH_FIELD_ID = 'client-search';
 
+/** Until when the letter of a page may follow `g`. There is one keyboard, so there is one such time. */
+let goUntil = 0;
+
+/** Whether the next letter opens a page, so that it must not do anything else. */
+export function isGoing(): boolean {
+  return performance.now() <= goUntil;
+}
+
 /** `/` searches, `g` and a letter opens a page, `?` shows the help. Shortcuts are ignored while the member is typing. */
 export function useShortcuts({ onHelp }: { onHelp(): void }): void {
   const environment = useEnvironment();
   const navigate = useNavigate();
-  const goUntil = useRef(0);
 
   const search = async () => {
     // On the list itself, its filters stay.
@@ -29,14 +35,14 @@ export function useShortcuts({ onHelp }: { onHelp(): void }): void {
   const letters = PAGES.map(({ letter, to }): [string, () => void] => [
     letter,
     () => {
-      if (performance.now() > goUntil.current) return;
-      goUntil.current = 0;
+      if (!isGoing()) return;
+      goUntil = 0;
       navigate({ to, params: { environment } });
     },
   ]);
   const goOrGroups = () => {
-    if (performance.now() < goUntil.current) letters.find(([letter]) => letter === 'g')?.[1]();
-    else goUntil.current = performance.now() + SEQUENCE_MS;
+    if (isGoing()) letters.find(([letter]) => letter === 'g')?.[1]();
+    else goUntil = performance.now() + SEQUENCE_MS;
   };
   const shortcuts: [string, () => unknown][] = [
     ['/', search],
@@ -49,7 +55,7 @@ export function useShortcuts({ onHelp }: { onHelp(): void }): void {
 }
 
 /** A dialog may show what is shown only once. */
-function isDialogOpen(): boolean {
+export function isDialogOpen(): boolean {
   return document.querySelector('[role=dialog]') !== null;
 }
 

@@ -30,6 +30,7 @@ test.each([
 });
 
 test.each([
+  ['client.assigned', '1700000000000-0001', 'Changed the assignee of client 1700000000000-0001'],
   ['group.created', 'North', 'Created group “North”'],
   ['group.renamed', 'North to South', 'Renamed group “North” to “South”'],
   ['group.merged', 'North into South', 'Merged group “North” into “South”'],

@@ -52,6 +52,7 @@ const ACTION_LABELS: Record<Action, string> = {
   'profile.session-revoked': 'Signed out one of their browsers',
   'client.added': 'Added client',
   'client.changed': 'Changed client',
+  'client.assigned': 'Changed the assignee of client',
   'client.erased': 'Erased client',
   'client.imported': 'Imported',
   'client.exported': 'Exported',
@@ -71,6 +72,7 @@ const ACTION_LABELS: Record<Action, string> = {
 export function actionLabel({ action, subject, clients }: ActivityRecord): string {
   // When many clients are changed at once, the subject is what they were changed to.
   if (action === 'client.changed' && clients !== null) return 'Changed clients to';
+  if (action === 'client.assigned' && clients !== null) return 'Assigned clients to';
   if (action === 'sign-in.failed')
     return ['Failed to sign in', meansIn(subject), timesIn(subject)].filter(Boolean).join(' ');
   const changed = action === 'key.updated' && keySubject(subject)?.changed;

@@ -1,1 +1,2 @@
+export { membersQuery } from './queries.ts';
 export { parseActivitySearch, parseSignInSearch } from './search.ts';

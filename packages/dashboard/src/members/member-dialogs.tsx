@@ -25,7 +25,8 @@ export function RemoveDialog({ member, onClose }: MemberDialogProps) {
       onConfirm={() => sendChange('DELETE', path)}
     >
       <p>
-        <b>{member.email}</b> is signed out everywhere at once, and the invitations they created are withdrawn.
+        <b>{member.email}</b> is signed out everywhere at once, the invitations they created are withdrawn, and clients
+        that are assigned to them are assigned to nobody.
       </p>
       <Checkbox
         label="Also revoke the API keys they created in both environments"

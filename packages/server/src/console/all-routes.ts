@@ -9,6 +9,7 @@ import {
   importRoutes,
   overviewRoutes,
   rejectedRowsRoutes,
+  reviewRoutes,
   samplesRoute,
   viewRoutes,
 } from './clients/index.ts';
@@ -43,6 +44,7 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof viewRoutes> &
   DepsOf<typeof changeManyRoutes> &
   DepsOf<typeof bulkChangeRoutes> &
+  DepsOf<typeof reviewRoutes> &
   DepsOf<typeof importRoutes> &
   DepsOf<typeof rejectedRowsRoutes> &
   DepsOf<typeof exportClientsRoute> &
@@ -71,6 +73,7 @@ const allRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   importPreviewRoute(),
   ...changeManyRoutes(deps),
   ...bulkChangeRoutes(deps),
+  ...reviewRoutes(deps),
   ...importRoutes(deps),
   ...rejectedRowsRoutes(deps),
   exportClientsRoute(deps),

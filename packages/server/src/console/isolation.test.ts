@@ -46,6 +46,14 @@ const BODIES: Record<string, (identifiers: Record<string, string>) => unknown> =
     reference_ids: [referenceId],
     client_status: 'inactive',
   }),
+  'POST /console/:environment/review/decisions': ({ referenceId }) => ({
+    clients: [{ reference_id: referenceId, seen: SEEN }],
+    request_status: 'accepted',
+  }),
+  'POST /console/:environment/review/assignments': ({ referenceId, memberId = '1' }) => ({
+    clients: [{ reference_id: referenceId, seen_member_id: null }],
+    member_id: Number(memberId),
+  }),
   'POST /console/:environment/imports': ({ referenceId = '' }) => {
     const row = { ...CLIENT, reference_id: referenceId };
     return new TextEncoder().encode(`${Object.keys(row)}\n${Object.values(row)}\n`);

@@ -38,6 +38,7 @@ export const ACTIONS = [
   'workspace.index-rebuilt',
   'client.added',
   'client.changed',
+  'client.assigned',
   'client.erased',
   'client.imported',
   'client.exported',

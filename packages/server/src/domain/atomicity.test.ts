@@ -3,7 +3,9 @@ import type { Store } from '../store/open-store.ts';
 import { aClient, addClients, aWorkspace, TEST_PASSWORD, TESTER, TestClock } from '../testing/builders.ts';
 import { allRowsIn, breakActivityLog } from '../testing/raw-database.ts';
 import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
+import { assignClients } from './clients/assign-clients.ts';
 import { changeManyClients } from './clients/change-many-clients.ts';
+import { decideClients } from './clients/decide-clients.ts';
 import { importClients } from './clients/import-clients.ts';
 import {
   addClient,
@@ -105,6 +107,7 @@ async function openScene(store: Store): Promise<Scene> {
     workspaceId,
     REFERENCES.map((referenceId) => aClient({ referenceId, groupName: 'North' })),
   );
+  await assignClients(deps, by, { clients: [{ referenceId: FIRST, expected: null }], memberId: admin.id });
   await createGroup(deps, by, 'South');
   const { invitation, token } = await invite('guest@firm.example');
   const { secret } = await offerSecondFactor(deps, owner);
@@ -152,6 +155,17 @@ const CHANGES: Record<string, (scene: Scene) => Promise<unknown>> = {
   },
   'changing many clients': ({ deps, by }) =>
     changeManyClients(deps, by, { referenceIds: REFERENCES, requestStatus: 'accepted', groupName: 'South' }),
+  'deciding about a client': async ({ deps, by }) => {
+    const stored = await deps.clients.find(by.workspaceId, FIRST);
+    if (!stored) throw new Error('The client is missing.');
+    const { referenceId, groupToken, createdAt, updatedAt, version, ...expected } = stored;
+    return decideClients(deps, by, { clients: [{ referenceId, expected }], requestStatus: 'accepted' });
+  },
+  'assigning clients': ({ deps, by, admin }) =>
+    assignClients(deps, by, {
+      clients: REFERENCES.map((referenceId) => ({ referenceId, expected: null })),
+      memberId: admin.id,
+    }),
   'erasing a client': ({ deps, by }) => eraseClient(deps, by, FIRST),
   'an import': ({ deps, by }) =>
     importClients(deps, by, [{ line: 2, cells: CELLS }], { origin: { id: 'x', name: 'x.csv' }, onReject: () => {} }),

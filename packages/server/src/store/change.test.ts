@@ -54,7 +54,7 @@ test('what is recorded is named by the domain', () => {
 const READS = [
   'accounts.exist accounts.list accounts.byOwnerEmail accounts.byId accounts.workspaceId accounts.settings keys.list keys.find keys.workspaceOf keys.byHash keys.stamp keys.versions keys.changedSince keys.allFacts keys.factsOf',
   'signingKeys.all sealed.secretId groups.list groups.sharedEmails clients.read clients.find clients.history clients.openDryRun clients.readAll',
-  'imports.find imports.latest imports.rejects imports.piece versions.current searches.find summaries.read views.list counts.groups counts.createdBetween members.list members.accountName imports.rejectsPage imports.size bulkChanges.find bulkChanges.latest bulkChanges.referenceIds',
+  'imports.find imports.latest imports.rejects imports.piece versions.current searches.find summaries.read views.list counts.groups counts.createdBetween members.list members.accountName imports.rejectsPage imports.size bulkChanges.find bulkChanges.latest bulkChanges.referenceIds reviewQueue.read reviewQueue.assigneeOf reviewTimes.between',
   'credentials.byEmail credentials.byId credentials.saltKey profiles.offeredSecondFactor profiles.countRecoveryCodes sessions.find sessions.list',
   'links.find links.invitations mailQueue.count passkeys.find passkeys.list identities.find identities.linkedAt keyListings.ofKey keyListings.groupNames keyUsage.ofKeys keyUsage.byHour keyUsage.calls activity.read activity.actors activityChains.open activityChains.inSnapshot activityCuts.signedByOthers activityCuts.chainsAfter workspaceIds checkConsistency onChange ping requireCompatible onOutage',
 ];
@@ -95,6 +95,10 @@ const WORKSPACE_CHANGES: Record<string, (change: WorkspaceParts, keyId: string) 
   'clients.changeMany': ({ clients }) => clients.changeMany(['1700000000000-0001'], () => ({ status: 'inactive' })),
   'clients.erase': ({ clients }) => clients.erase('1700000000000-0001'),
   'clients.importRows': ({ clients }) => clients.importRows([{ line: 1, ...aClient() }]),
+  'assignments.assign': ({ assignments }) => assignments.assign('1700000000000-0001', () => null),
+  'assignments.unassignAll': async ({ assignments }) => {
+    expect(await assignments.unassignAll({ memberId: 1, email: 'a@firm.example' })).toBe(1);
+  },
   'groups.create': ({ groups }) => groups.create('New'),
   'groups.rename': ({ groups }) => groups.rename('everyone', 'All'),
   'groups.ensure': ({ groups }) => groups.ensure('Another'),
@@ -139,6 +143,11 @@ async function aScene() {
   const store = await openTestStoreAt(url);
   const { workspaceId, accountId, key } = await aWorkspace(store, new TestClock(), 'a@firm.example');
   await addClients(store, workspaceId, [aClient({ referenceId: '1700000000000-0001' })]);
+  await store.changeWorkspace({ workspaceId, actor: TESTER, at }, async (change) => {
+    const member = await change.assignments.member(1);
+    await change.assignments.assign('1700000000000-0001', () => member ?? null);
+    change.record('client.assigned', '1700000000000-0001');
+  });
   const versionOf = async () => (await store.clients.read(workspaceId, {}, { offset: 0, limit: 1 })).stamp;
   const entries = async () => (await store.activity.read(accountId, {}, { offset: 0, limit: 100 })).totalCount;
   return { url, store, workspaceId, accountId, key, versionOf, entries };
@@ -149,6 +158,7 @@ test('the list above has every function within a change to a workspace', async (
   await store.changeWorkspace({ workspaceId, actor: TESTER, at }, async ({ record: _, ...parts }) => {
     // Imports and bulk changes keep books within the changes that they make.
     const reading = [
+      'assignments.member',
       'isAwaited',
       'bulkChanges.advance',
       'bulkChanges.cancel',

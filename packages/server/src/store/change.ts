@@ -14,6 +14,7 @@ import {
   type AnswerChange,
   type AnswerContext,
   type AnsweredRequest,
+  type AssignmentChanges,
   answerOnce,
   type BulkChangeParts,
   type ChangeAnswer,
@@ -47,6 +48,7 @@ import type {
 } from '../domain/members/index.ts';
 import {
   addTogether,
+  assignmentChangesIn,
   bulkChangePartsIn,
   ClientUnitOfWork,
   clientChangesIn,
@@ -96,6 +98,7 @@ import { takeTurns, undoable, WorkspaceQueue } from './workspace-queue.ts';
 /** The operations within a change to a workspace, to an account, and to the installation. */
 export interface WorkspaceParts {
   clients: ClientChanges & ManyChanges & RowChanges;
+  assignments: AssignmentChanges;
   groups: GroupChanges;
   imports: ImportChanges;
   bulkChanges: BulkChangeParts;
@@ -292,6 +295,7 @@ async function runInWorkspace<T>(
   const entries: Entry[] = [];
   const result = await run({
     clients: { ...clientChangesIn(work), ...manyChangesIn(work), ...rowChangesIn(work) },
+    assignments: assignmentChangesIn(work),
     groups: groupChangesIn(work),
     imports: importChangesIn(work),
     bulkChanges: bulkChangePartsIn(work),

@@ -41,6 +41,11 @@ test.each([
   ['update workspaces set last_client_id = 1000', 'client 1001: its id is greater than the last id of the workspace'],
   ["update groups set name = 'Other'", 'group 1: the folded form of its name is wrong'],
   ["delete from workspaces where environment = 'sandbox'", 'account 1 has 1 workspaces'],
+  [
+    `insert into client_assignments values (1, 7, 1, 0); insert into accounts (id, name, created_at) values (9, 'Other', 0);
+      update members set account_id = 9`,
+    'client 7: it is assigned to a member of another account',
+  ],
 ])('%s is found', async (statement, problem) => {
   damage(statement);
   expect((await store.checkConsistency()).problems.join('\n')).toContain(problem);

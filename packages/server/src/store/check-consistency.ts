@@ -41,6 +41,7 @@ export async function checkConsistency(engine: Engine): Promise<ConsistencyRepor
       const groups = await checkGroups(db, workspace, report);
       checked.groups += groups.size;
       checked.clients += await checkClients(db, workspace, groups, report);
+      await checkAssignments(db, workspace.id, report);
       for (const problem of await checkIndex(db, workspace.id)) report(problem);
       for (const problem of await checkWords(engine, db, workspace)) report(problem);
     }
@@ -120,6 +121,23 @@ async function checkClients(
     checked += clients.length;
   }
   return checked;
+}
+
+/** That both exist, the database itself ensures. */
+async function checkAssignments(db: ReadOnlyDatabase, workspaceId: number, report: Report): Promise<void> {
+  const foreign = await db
+    .selectFrom('client_assignments as assigned')
+    .innerJoin('members', 'members.id', 'assigned.member_id')
+    .innerJoin('workspaces', 'workspaces.id', 'assigned.workspace_id')
+    .where('assigned.workspace_id', '=', workspaceId)
+    .whereRef('members.account_id', '!=', 'workspaces.account_id')
+    .select('assigned.client_id')
+    .orderBy('assigned.client_id')
+    .limit(PROBLEMS_MAX)
+    .execute();
+  for (const { client_id: id } of foreign) {
+    report(`workspace ${workspaceId}, client ${id}: it is assigned to a member of another account`);
+  }
 }
 
 function* problemsOf(client: Tables['clients'], workspace: WorkspaceRow, groups: ReadonlySet<number>) {

@@ -10,6 +10,8 @@ import type {
   ClientSummaries,
   Groups,
   ImportJobs,
+  ReviewQueue,
+  ReviewTimes,
   SavedViews,
 } from '../domain/clients/index.ts';
 import type {
@@ -59,6 +61,8 @@ import {
   openGroups,
   openImportJobs,
   openKeptAnswers,
+  openReviewQueue,
+  openReviewTimes,
   openSavedViews,
   SEARCH_BOUNDS,
   type SearchBounds,
@@ -105,6 +109,8 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   views: SavedViews;
   counts: ClientCounts;
   summaries: ClientSummaries;
+  reviewQueue: ReviewQueue;
+  reviewTimes: ReviewTimes;
   members: Members;
   credentials: MemberCredentials;
   profiles: Profiles;
@@ -186,6 +192,8 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
     views: openSavedViews(engine),
     counts: openClientCounts(engine),
     summaries: openClientSummaries(engine, listCache),
+    reviewQueue: openReviewQueue(engine),
+    reviewTimes: openReviewTimes(engine),
     members: openMembers(engine),
     credentials: openCredentials(engine),
     profiles: openProfiles(engine),

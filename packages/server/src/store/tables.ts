@@ -12,6 +12,9 @@ export interface Tables {
   clients: ClientsTable;
   client_events: ClientEventsTable;
   erased_clients: ErasedClientsTable;
+  client_assignments: ClientAssignmentsTable;
+  assignment_events: AssignmentEventsTable;
+  status_changes: StatusChangesTable;
   client_runs: ClientRunsTable;
   sessions: SessionsTable;
   one_time_links: OneTimeLinksTable;
@@ -47,6 +50,9 @@ export const PRIMARY_KEYS = {
   clients: ['workspace_id', 'id'],
   client_events: ['workspace_id', 'client_id', 'version'],
   erased_clients: ['workspace_id', 'reference_id'],
+  client_assignments: ['workspace_id', 'client_id'],
+  assignment_events: ['workspace_id', 'client_id', 'version'],
+  status_changes: ['workspace_id', 'client_id', 'version'],
   client_runs: [
     'workspace_id',
     'level',
@@ -221,6 +227,43 @@ interface ClientEventsTable {
   changed_to: string | null;
   /** Why it was changed, if somebody said so; null also if it was erased. */
   reason: Generated<string | null>;
+}
+
+/** Who reviews a client. The row goes with the client and with the member. */
+interface ClientAssignmentsTable {
+  workspace_id: number;
+  client_id: number;
+  member_id: number;
+  assigned_at: number;
+}
+
+/**
+ * The lines about assignees in the histories of clients. They are not lines of `client_events`, because what the API shows
+ * of a client depends on the last of those.
+ */
+interface AssignmentEventsTable {
+  workspace_id: number;
+  client_id: number;
+  version: number;
+  at: number;
+  actor: string;
+  /** The emails of members at that time; null for nobody. */
+  assigned_from: string | null;
+  assigned_to: string | null;
+}
+
+/** A request status that a member or a program has changed; imports are not recorded here. It outlives the client. */
+interface StatusChangesTable {
+  workspace_id: number;
+  client_id: number;
+  version: number;
+  at: number;
+  from_status: number;
+  to_status: number;
+  /** When the client had come to the former status. */
+  entered_at: number;
+  /** When the client had been added. */
+  added_at: number;
 }
 
 /** An import that the service runs. Its numbers are those of the batches that are committed. */

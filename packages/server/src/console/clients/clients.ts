@@ -9,6 +9,7 @@ import {
   type ManageClientsDeps,
 } from '../../domain/clients/manage-clients.ts';
 import { TRANSITIONS } from '../../domain/clients/request-status.ts';
+import type { ReviewQueue } from '../../domain/clients/review-queue.ts';
 import { type SearchDeps, type SearchRequest, searchClients } from '../../domain/clients/search-clients.ts';
 import { type ClientSummaries, summariseClients } from '../../domain/clients/summarise-clients.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -27,10 +28,11 @@ import { NoData } from '../contract/fields.ts';
 import { type ConsoleRoute, workspaceRoute } from '../define-route.ts';
 import { toExpected, toPatch } from './client-record.ts';
 import { toSearch } from './client-search.ts';
+import { toAssignee } from './review.ts';
 
 const PAGE_LIMIT_DEFAULT = 25;
 
-type ClientRouteDeps = ManageClientsDeps & SearchDeps & { summaries: ClientSummaries };
+type ClientRouteDeps = ManageClientsDeps & SearchDeps & { summaries: ClientSummaries; reviewQueue: ReviewQueue };
 
 export const clientRoutes = (deps: ClientRouteDeps): ConsoleRoute[] => [
   workspaceRoute({
@@ -81,6 +83,7 @@ export const clientRoutes = (deps: ClientRouteDeps): ConsoleRoute[] => [
       const events = await deps.clients.history(workspaceId, client.referenceId);
       return {
         client: toRecord(client),
+        assignee: toAssignee(await deps.reviewQueue.assigneeOf(workspaceId, client.referenceId)),
         next_statuses: [...TRANSITIONS[client.requestStatus]],
         history: events.reverse().map(toEventRecord),
       };

@@ -6,5 +6,6 @@ export { importPreviewRoute } from './import-preview.ts';
 export { importRoutes } from './imports.ts';
 export { overviewRoutes } from './overview.ts';
 export { rejectedRowsRoutes } from './rejected-rows.ts';
+export { reviewRoutes } from './review.ts';
 export { samplesRoute } from './samples.ts';
 export { viewRoutes } from './views.ts';

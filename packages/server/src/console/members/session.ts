@@ -77,6 +77,7 @@ export const sessionRoutes = (
     withoutSecondFactor: true,
     data: SessionRecord,
     handle: async ({ session }) => ({
+      member_id: session.memberId,
       email: session.email,
       role: session.role,
       account_id: session.accountId,

@@ -13,6 +13,8 @@ export interface EventFields {
   client_status?: string;
   created_at?: number;
   external_id?: string | null;
+  /** The email of the member who reviews the client; null for nobody. */
+  assignee?: string | null;
 }
 
 /** One line of a client's history: who did what and when, with the values before and after. */

@@ -59,10 +59,11 @@ export function toEventRecord({ at, actor, kind, from, to, reason }: ClientEvent
 }
 
 export function toFieldsRecord(fields: EventFields): EventFieldsRecord {
-  const { created_at: createdAt, external_id: externalId, ...texts } = fields;
+  const { created_at: createdAt, external_id: externalId, assignee, ...texts } = fields;
   return {
     ...texts,
     ...(createdAt !== undefined && { created_at: formatTime(createdAt) }),
     ...(externalId !== undefined && { external_id: externalId ?? '' }),
+    ...(assignee !== undefined && { assignee: assignee ?? '' }),
   };
 }

@@ -6,6 +6,7 @@ export {
   answerOnce,
   type ChangeAnswer,
 } from './answer-once.ts';
+export { type AssigningAccount, type AssignmentChanges, endAssignmentsOf } from './assign-clients.ts';
 export type { BulkChangeParts, BulkChanges } from './bulk-change.ts';
 export type { Client } from './client.ts';
 export { COLUMNS, type Column, REQUIRED_COLUMNS } from './client-columns.ts';
@@ -22,6 +23,8 @@ export type { GroupChanges, Groups } from './manage-groups.ts';
 export type { ManyChanges } from './many-clients.ts';
 export type { SourceRow } from './parse-row.ts';
 export { rebuildIndexes } from './rebuild-indexes.ts';
+export type { ReviewQueue } from './review-queue.ts';
+export type { ReviewTimes } from './review-times.ts';
 export { BulkChangeRunner } from './run-bulk-changes.ts';
 export { ImportRunner } from './run-imports.ts';
 export { addSample } from './sample-clients.ts';

@@ -207,7 +207,7 @@ export function checkedPatch(patch: ClientPatch): ClientPatch {
   };
 }
 
-function requireAsExpected(current: Client, expected: ExpectedClient): void {
+export function requireAsExpected(current: Client, expected: ExpectedClient): void {
   const changed = (Object.keys(expected) as (keyof ExpectedClient)[]).some(
     (field) => current[field] !== expected[field],
   );

@@ -17,6 +17,14 @@ export const TRANSITIONS: Record<RequestStatus, readonly RequestStatus[]> = {
   declined: ['requested'],
 };
 
+/**
+ * The statuses in which a client waits for a review by the firm: those from which it may be completed. In the others, the
+ * client has the next step, or there is none.
+ */
+export const WAITING_STATUSES: readonly RequestStatus[] = REQUEST_STATUSES.filter((status) =>
+  TRANSITIONS[status].includes('completed'),
+);
+
 export function requireTransition(from: RequestStatus, to: RequestStatus): void {
   if (TRANSITIONS[from].includes(to)) return;
   throw new Failure(

@@ -1,4 +1,5 @@
 import type { ChangeAccount, InWorkspace } from '../change.ts';
+import { type AssigningAccount, type AssignmentChanges, endAssignmentsOf } from '../clients/index.ts';
 import type { Clock } from '../clock.ts';
 import { type ApiKey, factsOf, type KeyChanges, type OnKeysChanged, revokeInChange } from '../credentials/index.ts';
 import { ENVIRONMENTS } from '../environment.ts';
@@ -31,7 +32,7 @@ export interface NewMember {
 }
 
 /** Changes to members within a change to an account. */
-export interface MemberChanges {
+export interface MemberChanges extends Pick<AssigningAccount['members'], 'lockAssignments'> {
   /** The member as read under the lock, or `undefined` if it does not exist any more. */
   find(memberId: number): Promise<Member | undefined>;
   byEmail(emailFolded: string): Promise<Member | undefined>;
@@ -65,7 +66,7 @@ export interface ManageMembersDeps extends MailDeps, ChoosePasswordDeps {
     links: InvitationChanges;
     mails: MailChanges;
     sessions: SessionChanges;
-    inWorkspace: InWorkspace<{ keys: KeyChanges }>;
+    inWorkspace: InWorkspace<{ keys: KeyChanges; assignments: AssignmentChanges }>;
   }>;
   clock: Clock;
 }
@@ -205,7 +206,7 @@ export async function changeRole(
   });
 }
 
-/** Also ends the member's invitations and links, and revokes their API keys if requested. */
+/** Also ends the member's invitations and links, takes their clients from them, and revokes their API keys if requested. */
 export async function removeMember(
   { changeAccount, onKeysChanged, clock }: ManageMembersDeps & { onKeysChanged: OnKeysChanged },
   actor: ActingMember,
@@ -220,9 +221,11 @@ export async function removeMember(
     await change.links.endInvitationsBy(member.email, ROLES);
     await change.links.endInvitationsOf(fold(member.email));
     await change.links.endResetsOf(member.email);
-    await change.members.remove(memberId);
     change.record('member.removed', member.email);
-    return revokeKeys ? revokeKeysOf(change.inWorkspace, member.email) : [];
+    const keys = revokeKeys ? await revokeKeysOf(change.inWorkspace, member.email) : [];
+    await endAssignmentsOf(change, { memberId, email: member.email });
+    await change.members.remove(memberId);
+    return keys;
   });
   await onKeysChanged(revoked.map(factsOf));
 }

@@ -11,6 +11,7 @@ import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { CLIENT_STATUS, REQUEST_STATUS } from './enum-codes.ts';
 import { emailKey } from './existing-rows.ts';
 import { findGroup } from './groups.ts';
+import { addStatusChanges } from './status-changes.ts';
 
 /** The rows of one statement stay well below the statement timeout of PostgreSQL, where each changes a dozen indexes. */
 const ROWS_AT_ONCE = 1000;
@@ -180,6 +181,10 @@ function resultOf({ row, client, patch }: Decided, { byName, taken }: Destinatio
 async function write(work: ClientUnitOfWork, changed: readonly Changed[], { reason }: ManyOptions): Promise<void> {
   if (changed.length === 0) return;
   const { db, engine, workspaceId } = work;
+  await addStatusChanges(
+    work,
+    changed.map(({ row, columns }) => ({ row, toStatus: columns.request_status })),
+  );
   for (const same of Map.groupBy(changed, ({ columns }) => Object.values(columns).join(' ')).values()) {
     const columns = same[0]?.columns as Columns;
     for (let start = 0; start < same.length; start += ROWS_AT_ONCE) {

@@ -1,12 +1,13 @@
 import type { Transaction } from 'kysely';
 import type { Client, VersionedClient } from '../../domain/clients/client.ts';
-import { difference } from '../../domain/clients/client-event.ts';
+import { type ClientEvent, difference } from '../../domain/clients/client-event.ts';
 import type { ClientChanges, ClientLookup } from '../../domain/clients/manage-clients.ts';
 import { Failure } from '../../domain/failure.ts';
 import { fold } from '../../domain/text.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import { eraseDetails } from '../members/index.ts';
 import type { Tables } from '../tables.ts';
+import { readAssignmentEvents } from './assignments.ts';
 import { externalIdTaken, openBatch } from './client-batch.ts';
 import { readEvents } from './client-events.ts';
 import { type ClientRow, selectClients, toClient, toColumns } from './client-rows.ts';
@@ -14,6 +15,7 @@ import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { findGroup } from './groups.ts';
 import { eraseRejects, type KnownPerson } from './import-rejects.ts';
 import { eraseAnswers } from './kept-answers.ts';
+import { addStatusChanges } from './status-changes.ts';
 import { writeBatch } from './write-batch.ts';
 
 export function openClientLookup(engine: Engine): ClientLookup {
@@ -28,9 +30,18 @@ export function openClientLookup(engine: Engine): ClientLookup {
         const clientId =
           (await findByReference(db, workspaceId, referenceId))?.id ??
           (await findErased(db, workspaceId, referenceId))?.client_id;
-        return clientId === undefined ? [] : readEvents(db, workspaceId, clientId);
+        return clientId === undefined ? [] : readHistory(db, workspaceId, clientId);
       }),
   };
+}
+
+/** The lines about the client itself and about its assignees, in the order of the changes. */
+async function readHistory(db: ReadOnlyDatabase, workspaceId: number, clientId: number): Promise<ClientEvent[]> {
+  const lines = [
+    ...(await readEvents(db, workspaceId, clientId)),
+    ...(await readAssignmentEvents(db, workspaceId, clientId)),
+  ];
+  return lines.sort((a, b) => a.version - b.version).map(({ version, ...event }) => event);
 }
 
 /** Changes to single clients, each with a line in the history of the client. */
@@ -55,6 +66,7 @@ export function clientChangesIn(work: ClientUnitOfWork): ClientChanges {
       if (!changes) return { client: before, id: row.id, changed: false };
 
       const columns = { group_id: groupId, ...toColumns(after) };
+      await addStatusChanges(work, [{ row, toStatus: columns.request_status }]);
       await db
         .updateTable('clients')
         .set(columns)
@@ -134,7 +146,7 @@ async function knownAbout(db: Transaction<Tables>, row: ClientRow): Promise<Know
   };
 }
 
-/** Deletes the client and the personal data in its history. The reference, and who changed it when, are kept. */
+/** Deletes the client, with its assignments, and the personal data in its history. The reference, and who changed it when, are kept. */
 async function eraseRow(db: Transaction<Tables>, row: ClientRow, at: number): Promise<void> {
   const person = await knownAbout(db, row);
   await db.deleteFrom('clients').where('workspace_id', '=', row.workspace_id).where('id', '=', row.id).execute();

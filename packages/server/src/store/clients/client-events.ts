@@ -38,7 +38,14 @@ export function newEvent(
   };
 }
 
-export async function readEvents(db: ReadOnlyDatabase, workspaceId: number, clientId: number): Promise<ClientEvent[]> {
+/** A line of a history, with the version of the workspace, by which lines are in order. */
+export type VersionedEvent = ClientEvent & { version: number };
+
+export async function readEvents(
+  db: ReadOnlyDatabase,
+  workspaceId: number,
+  clientId: number,
+): Promise<VersionedEvent[]> {
   const rows = await db
     .selectFrom('client_events')
     .where('workspace_id', '=', workspaceId)
@@ -47,6 +54,7 @@ export async function readEvents(db: ReadOnlyDatabase, workspaceId: number, clie
     .orderBy('version')
     .execute();
   return rows.map((row) => ({
+    version: row.version,
     at: row.at,
     actor: row.actor,
     kind: EVENT_KIND.decode(row.kind),

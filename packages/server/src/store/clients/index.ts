@@ -1,5 +1,6 @@
 export { addTogether, type WaitingAddition } from './add-together.ts';
 export { readClients } from './all-clients.ts';
+export { assignmentChangesIn } from './assignments.ts';
 export { bulkChangePartsIn, openBulkChanges } from './bulk-changes.ts';
 export { manyChangesIn } from './change-many.ts';
 export { checkWords } from './check-words.ts';
@@ -20,5 +21,7 @@ export { groupChangesIn, openGroups } from './groups.ts';
 export { importChangesIn, openImportJobs } from './import-jobs.ts';
 export { findAnswers, type KeptAnswers, keepAnswers, openKeptAnswers, storedFor } from './kept-answers.ts';
 export { addWords, rebuildWords } from './rebuild-words.ts';
+export { openReviewQueue } from './review-queue.ts';
 export { openSavedViews, viewChangesIn } from './saved-views.ts';
 export { SEARCH_BOUNDS, type SearchBounds } from './search-bounds.ts';
+export { openReviewTimes } from './status-changes.ts';

@@ -24,11 +24,13 @@ export async function writeBatch(
     const { row, before } = client;
     if (before) {
       work.noteChanged(before, row);
+      // Without the key, to which other tables refer: SQLite would look there for rows of every client.
+      const { workspace_id: _workspace, id, ...columns } = row;
       await db
         .updateTable('clients')
-        .set(row)
+        .set(columns)
         .where('workspace_id', '=', workspaceId)
-        .where('id', '=', row.id)
+        .where('id', '=', id)
         .execute();
     } else {
       work.noteAdded(row);

@@ -1,4 +1,5 @@
-import type { Selectable, Transaction } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
+import type { Environment } from '../../domain/environment.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Credentials, LockedCredentials, MemberCredentials } from '../../domain/members/credentials.ts';
 import type { MemberChanges, Members, NewMember } from '../../domain/members/manage-members.ts';
@@ -44,6 +45,31 @@ export function memberChangesIn(work: AccountUnitOfWork): MemberChanges {
     byEmail: async (emailFolded) => {
       const row = await own().where('email_folded', '=', emailFolded).executeTakeFirst();
       return row && toMember(row);
+    },
+
+    lockAssignments: async (memberId) => {
+      // As whoever assigns a client to the member does.
+      await db
+        .updateTable('members')
+        .set({ role: sql`role` })
+        .where('account_id', '=', accountId)
+        .where('id', '=', memberId)
+        .execute();
+      const rows = await db
+        .selectFrom('workspaces')
+        .where('account_id', '=', accountId)
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('client_assignments as assigned')
+              .whereRef('assigned.workspace_id', '=', 'workspaces.id')
+              .where('assigned.member_id', '=', memberId)
+              .select('assigned.client_id'),
+          ),
+        )
+        .select('environment')
+        .orderBy('id')
+        .execute();
+      return rows.map(({ environment }) => environment as Environment);
     },
 
     add: (member) => {

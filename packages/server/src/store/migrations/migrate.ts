@@ -26,6 +26,7 @@ import { activityChains } from './0023-activity-chains.ts';
 import { memberships } from './0024-memberships.ts';
 import { activityCuts } from './0025-activity-cuts.ts';
 import { keyListings } from './0026-key-listings.ts';
+import { review } from './0027-review.ts';
 import { bulkChanges } from './0028-bulk-changes.ts';
 import { importProgress } from './0030-import-progress.ts';
 import { savedViews } from './0031-saved-views.ts';
@@ -59,6 +60,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0024-memberships': memberships,
   '0025-activity-cuts': activityCuts,
   '0026-key-listings': keyListings,
+  '0027-review': review,
   '0028-bulk-changes': bulkChanges,
   '0030-import-progress': importProgress,
   '0031-saved-views': savedViews,

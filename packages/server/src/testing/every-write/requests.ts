@@ -63,6 +63,7 @@ type ClientRequest = OfWorkspace<
       reason: string | undefined;
       clientsAtOnce: number;
     }
+  | { kind: 'assign clients'; clients: { referenceId: string; expected: number | null }[]; memberId: number | null }
   | { kind: 'erase client'; referenceId: string }
   | { kind: 'import clients'; rows: Cells[]; rowsAtOnce: number; origin: { id: string; name: string }; dryRun: boolean }
   | { kind: 'add sample'; clients: number; groups: number; seed: number; rowsAtOnce: number }

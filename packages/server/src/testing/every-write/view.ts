@@ -110,6 +110,9 @@ export interface WorkspaceDetails {
   /** The export of the first group. Only read when walking by number, because an export needs its own connection. */
   exportOfGroup: string[];
   histories: Record<string, ClientEvent[]>;
+  /** Those that wait for a review, oldest first, and those of them that nobody reviews. */
+  waiting: { referenceId: string; since: number; assignee: string | null }[];
+  unassigned: string[];
   createdBetween: number[];
   keys: KeyView[];
 }

@@ -111,10 +111,16 @@ export const EventFields = Form({
   client_status: Type.Optional(Type.String()),
   created_at: Type.Optional(Time),
   external_id: Type.Optional(Type.String()),
+  assignee: Type.Optional(Type.String()),
 });
+
+/** The member who reviews a client. */
+export const AssigneeRecord = Form({ member_id: Type.Integer(), email: Type.String() });
+export type AssigneeRecord = Static<typeof AssigneeRecord>;
 
 export const ClientDetail = Form({
   client: ClientRecord,
+  assignee: Nullable(AssigneeRecord),
   next_statuses: Type.Array(RequestStatus),
   history: Type.Array(
     Form({

@@ -50,6 +50,7 @@ export type SetUpState = Static<typeof SetUpState>;
 export const SetUpForm = Form({ token: Token, name: Name, email: Email, password: NewPassword });
 
 export const SessionRecord = Form({
+  member_id: Type.Integer(),
   email: Type.String(),
   role: Type.Enum([...ROLES]),
   account_id: AccountId,

@@ -48,6 +48,7 @@ export function addClient(state: State, request: RequestTo<'add client'>) {
     status: 'active',
     createdAt: request.at,
     externalId,
+    assignee: null,
     version: 0,
     history: [],
   };
@@ -194,6 +195,7 @@ export function eraseClient(state: State, request: RequestTo<'erase client'>) {
   const client = clientWithReference(workspace, request.referenceId) ?? refuse('not_found');
   workspace.clients = workspace.clients.filter((each) => each !== client);
   workspace.erased.push(client);
+  client.history = client.history.filter((event) => !isAboutAssignee(event));
   for (const event of client.history) Object.assign(event, { from: null, to: null, reason: null });
   for (const entry of target.account.activity) if (isAbout(entry, client)) entry.changed = null;
   client.history.push({
@@ -321,14 +323,22 @@ export function fieldsOf(client: ModelClient): EventFields {
 }
 
 /** The client as the product shows it. */
-export function toClient({ group, version, history, ...client }: ModelClient): Client {
+export function toClient({ group, assignee, version, history, ...client }: ModelClient): Client {
   return { ...client, groupName: group.name, groupToken: group.token };
+}
+
+/** The API shows nothing of assignees, so they do not count. */
+export function updatedAt({ history, createdAt }: ModelClient): number {
+  return history.findLast((event) => !isAboutAssignee(event))?.at ?? createdAt;
+}
+
+function isAboutAssignee({ to }: ClientEvent): boolean {
+  return to?.assignee !== undefined;
 }
 
 /** The client as the answer to a change shows it. */
 function toVersioned(client: ModelClient): VersionedClient {
-  const { version, history, createdAt } = client;
-  return { ...toClient(client), version, updatedAt: history.at(-1)?.at ?? createdAt };
+  return { ...toClient(client), version: client.version, updatedAt: updatedAt(client) };
 }
 
 /** Without the reference and the group token, which are not known yet for a new client. */

@@ -1,4 +1,5 @@
 import type { Outcome, Request, RequestKind, RequestTo } from '../requests.ts';
+import { assignClients } from './assignments.ts';
 import {
   addClient,
   addClientsAtOnce,
@@ -64,6 +65,7 @@ const RULES: { [D in RequestKind]: (state: State, request: RequestTo<D>) => unkn
   'change if unchanged': changeClientIfUnchanged,
   'change many clients': changeManyClients,
   'change all that match': changeAllThatMatch,
+  'assign clients': assignClients,
   'erase client': eraseClient,
   'import clients': importClients,
   'add sample': addSample,

@@ -17,7 +17,8 @@ import {
   type WorkspaceQuery,
   type WorkspaceView,
 } from '../view.ts';
-import { toClient } from './clients.ts';
+import { memberWith } from './assignments.ts';
+import { toClient, updatedAt } from './clients.ts';
 import { firstUsageHour, hourOf, LIMITS, worksAt } from './keys.ts';
 import { isAlive } from './sign-in.ts';
 import {
@@ -54,7 +55,7 @@ export function expectView(state: State, query: ViewQuery): View {
     signingKeys: state.signingKeys.map((key) => ({ ...key })),
     accountDetails: query.accountIds.map((id) => accountView(findAccount(state, id), query)),
     workspaces: query.workspaces.map((each) =>
-      workspaceView(state.epoch, findWorkspace(state, each.workspaceId).workspace, each, query.at),
+      workspaceView(state.epoch, findWorkspace(state, each.workspaceId), each, query.at),
     ),
   };
 }
@@ -97,7 +98,13 @@ function subjectOf({ subject }: Pick<ModelEntry, 'subject'>): string {
     : `${subject.key} (${subject.secret.preview})${subject.changed}`;
 }
 
-function workspaceView(epoch: string, workspace: ModelWorkspace, query: WorkspaceQuery, at: number): WorkspaceView {
+interface Found {
+  account: ModelAccount;
+  workspace: ModelWorkspace;
+}
+
+function workspaceView(epoch: string, found: Found, query: WorkspaceQuery, at: number): WorkspaceView {
+  const { workspace } = found;
   const stamp = `${epoch}.${workspace.version}`;
   return {
     stamp,
@@ -106,8 +113,13 @@ function workspaceView(epoch: string, workspace: ModelWorkspace, query: Workspac
     groups: workspace.groups
       .map((group) => countedGroup(group, workspace.clients))
       .sort((a, b) => Buffer.compare(Buffer.from(fold(a.name)), Buffer.from(fold(b.name)))),
-    details: query.thorough ? detailsOf(workspace, query, at) : undefined,
+    details: query.thorough ? detailsOf(found, query, at) : undefined,
   };
+}
+
+/** As in the contract: the client has handed everything in and waits for review. */
+function isWaiting({ requestStatus }: ModelClient): boolean {
+  return requestStatus === 'pending';
 }
 
 function countedGroup(group: ModelGroup, everybody: readonly ModelClient[]): WorkspaceView['groups'][number] {
@@ -117,7 +129,7 @@ function countedGroup(group: ModelGroup, everybody: readonly ModelClient[]): Wor
   return { ...group, clients: own.length, byStatus };
 }
 
-function detailsOf(workspace: ModelWorkspace, query: WorkspaceQuery, at: number): WorkspaceDetails {
+function detailsOf({ account, workspace }: Found, query: WorkspaceQuery, at: number): WorkspaceDetails {
   const { clients } = workspace;
   const oldestFirst = matching(workspace, {}).reverse();
   return {
@@ -130,7 +142,7 @@ function detailsOf(workspace: ModelWorkspace, query: WorkspaceQuery, at: number)
     summaries: Object.fromEntries(
       summaryFiltersOf(query).map(({ label, filter }) => [label, summaryOf(matching(workspace, filter))]),
     ),
-    updated: Object.fromEntries(clients.map((each) => [each.referenceId, each.history.at(-1)?.at ?? each.createdAt])),
+    updated: Object.fromEntries(clients.map((each) => [each.referenceId, updatedAt(each)])),
     byEmail: Object.fromEntries(
       query.emails.map((email) => [email, pagesOf(matching(workspace, { email }), 1000, 'by cursor')[0] as Page]),
     ),
@@ -139,6 +151,12 @@ function detailsOf(workspace: ModelWorkspace, query: WorkspaceQuery, at: number)
     exportOfGroup:
       query.walk === 'by number' ? references(matching(workspace, { groupName: query.groupNames[0] }).reverse()) : [],
     histories: Object.fromEntries([...clients, ...workspace.erased].map((each) => [each.referenceId, each.history])),
+    waiting: oldestFirst.filter(isWaiting).map((client) => ({
+      referenceId: client.referenceId,
+      since: client.history.findLast(({ to }) => to?.request_status !== undefined)?.at ?? client.createdAt,
+      assignee: memberWith(account, client.assignee)?.email ?? null,
+    })),
+    unassigned: references(oldestFirst.filter((client) => isWaiting(client) && client.assignee === null)),
     createdBetween: [...CREATION_TIMES, at]
       .slice(1)
       .map(

@@ -145,6 +145,7 @@ function applyRow(workspace: ModelWorkspace, row: Row, at: number): RowOutcome {
       status: row.status ?? 'active',
       createdAt: row.createdAt ?? at,
       externalId: row.externalId ?? null,
+      assignee: null,
       version: 0,
       history: [],
     });

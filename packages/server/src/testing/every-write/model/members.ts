@@ -2,6 +2,7 @@ import type { AccountSettings } from '../../../domain/members/account.ts';
 import type { ActingMember, Role } from '../../../domain/members/member.ts';
 import { fold } from '../../../domain/text.ts';
 import { ORIGIN, type RequestTo } from '../requests.ts';
+import { endAssignmentsOf } from './assignments.ts';
 import { labelOf } from './keys.ts';
 import { record } from './record.ts';
 import { refuse, refuseIf } from './refusal.ts';
@@ -126,7 +127,7 @@ export function changeRole(state: State, request: RequestTo<'change role'>) {
   return { email: member.email, role };
 }
 
-/** Also ends their sessions, invitations and links, and revokes their API keys if requested. */
+/** Also ends their sessions, invitations, links and assignments, and revokes their API keys if requested. */
 export function removeMember(state: State, request: RequestTo<'remove member'>) {
   const account = findAccount(state, request.actor.accountId);
   requireStillMember(account, request.actor);
@@ -151,6 +152,7 @@ export function removeMember(state: State, request: RequestTo<'remove member'>) 
     // Revoking all of them is one change to the workspace.
     if (own.length > 0) workspace.version++;
   }
+  endAssignmentsOf(account, member, request);
   return { keysEnded };
 }
 

@@ -59,6 +59,8 @@ export interface ModelGroup {
 
 export interface ModelClient extends Omit<Client, 'groupName' | 'groupToken'> {
   group: ModelGroup;
+  /** The id of the member who reviews it. */
+  assignee: number | null;
   /** The version of the workspace after the last change to the client. */
   version: number;
   /** Oldest first. */

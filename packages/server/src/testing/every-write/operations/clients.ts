@@ -192,6 +192,36 @@ export const CLIENT_OPERATIONS = [
     },
   ),
 
+  operation(
+    6,
+    'assign clients',
+    fc.record({
+      inWorkspace,
+      by: which,
+      clients: fc.array(which, { minLength: 1, maxLength: 4 }),
+      seenBefore: fc.constantFrom(false, false, false, true),
+      to: which,
+    }),
+    ({ inWorkspace, by, clients, seenBefore, to }, { state }) => {
+      const { account, workspace } = workspaceAt(state, inWorkspace);
+      const referenceIds = clients.flatMap((each) => referenceOf(state, workspace, each) ?? []);
+      if (referenceIds.length === 0) return undefined;
+      // Sometimes somebody who is not, or no longer, a member of the account.
+      const others = state.accounts.flatMap((each) => [...each.members, ...each.formerMembers]);
+      const member = to % 8 === 0 ? pick(others, to) : pick([...account.members, undefined], to);
+      return {
+        kind: 'assign clients',
+        workspaceId: workspace.id,
+        actor: actorOf(account, by),
+        clients: referenceIds.map((referenceId) => {
+          const assignee = clientWithReference(workspace, referenceId)?.assignee ?? null;
+          return { referenceId, expected: seenBefore ? null : assignee };
+        }),
+        memberId: member?.id ?? null,
+      };
+    },
+  ),
+
   onClient(4, 'erase client', {}, (_, one) => ({ kind: 'erase client', ...one })),
 ];
 

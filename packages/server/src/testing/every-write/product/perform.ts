@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ChangeBy, OPERATOR, record } from '../../../domain/change.ts';
+import { assignClients } from '../../../domain/clients/assign-clients.ts';
 import { changeManyClients } from '../../../domain/clients/change-many-clients.ts';
 import { importClients } from '../../../domain/clients/import-clients.ts';
 import { findBulkChange, startBulkChange } from '../../../domain/clients/manage-bulk-changes.ts';
@@ -137,6 +138,10 @@ const HANDLERS: {
     return { changed, refused: refused.map((each) => each.referenceId) };
   },
   'change all that match': changeAll,
+  'assign clients': async (deps, request) => {
+    const { changed, refused } = await assignClients(deps, request, request);
+    return { changed, refused: refused.map((each) => each.referenceId) };
+  },
   'erase client': (deps, request) => nothing(eraseClient(deps, request, request.referenceId)),
   'import clients': runImport,
   'add sample': (deps, request) => addSample(inPieces(deps, request), request.actor, request),

@@ -1,8 +1,10 @@
 import type { Client } from '../../../domain/clients/client.ts';
 import type { ClientEvent } from '../../../domain/clients/client-event.ts';
 import type { ClientFilter } from '../../../domain/clients/client-filter.ts';
+import type { Position } from '../../../domain/clients/cursor.ts';
 import { exportClients } from '../../../domain/clients/export-clients.ts';
 import { type ClientsPage, listClients } from '../../../domain/clients/list-clients.ts';
+import type { WaitingClient } from '../../../domain/clients/review-queue.ts';
 import { summariseClients } from '../../../domain/clients/summarise-clients.ts';
 import { type ApiKey, previewOf } from '../../../domain/credentials/api-key.ts';
 import { listKeys, readKey } from '../../../domain/credentials/describe-keys.ts';
@@ -128,6 +130,10 @@ async function readDetails(product: Product, query: WorkspaceQuery, at: number):
     export: everybody,
     exportOfGroup: references(inGroup),
     histories: await readHistories(store, workspaceId, [...references(everybody), ...query.erased]),
+    waiting: (await readWaiting(store, query)).map(({ client, since, assignee }) => ({
+      ...{ referenceId: client.referenceId, since, assignee: assignee?.email ?? null },
+    })),
+    unassigned: references((await readWaiting(store, query, 'nobody')).map(({ client }) => client)),
     createdBetween: await store.counts.createdBetween(workspaceId, [...CREATION_TIMES, at]),
     keys: await readKeys(product, query, at),
   };
@@ -167,6 +173,18 @@ async function readByEmail(store: Store, { workspaceId, emails }: WorkspaceQuery
     return [email, toPage(await listClients(store, workspaceId, { ...request, email }))] as const;
   });
   return Object.fromEntries(pages);
+}
+
+/** Page by page. */
+async function readWaiting(store: Store, { workspaceId, pageLimit: limit }: WorkspaceQuery, assignedTo?: 'nobody') {
+  const waiting: WaitingClient[] = [];
+  let after: Position | undefined;
+  do {
+    const page = await store.reviewQueue.read(workspaceId, { assignedTo, after, limit });
+    waiting.push(...page.clients);
+    after = page.next;
+  } while (after);
+  return waiting;
 }
 
 async function readHistories(store: Store, workspaceId: number, referenceIds: readonly string[]) {

@@ -1,0 +1,231 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from 'vitest';
+import { expectPage, visitor } from '../browser.ts';
+import { PASSWORD } from '../test-account.ts';
+import { type Firm, joinAsViewer, openFirm, signedIn, useDashboard } from './firm.ts';
+
+useDashboard();
+
+const NAMES = ['Ann', 'Bob', 'Cleo', 'Dan', 'Eve', 'Finn'];
+
+/** A firm with these clients, who wait for a review in this order, and with one who does not wait. */
+async function openWaiting(names = NAMES): Promise<Firm> {
+  const firm = await openFirm();
+  const rows = names.map((name, index) => {
+    const added = new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString();
+    return `${name.toLowerCase()}@mail.example,${name},company,North,pending,${added}`;
+  });
+  const file = ['email,client_name,client_type,group_name,request_status,created_at', ...rows];
+  file.push('zoe@mail.example,Zoe,individual,North,requested,2025-01-01', '');
+  const where = ['--account', firm.owner, '--environment', 'production'];
+  await firm.program.json(['import', '-', ...where, '--format', 'csv'], file.join('\n'));
+  return firm;
+}
+
+async function expectCurrent(page: Page, name: string): Promise<void> {
+  await expectPage(page.locator('[aria-current=true]')).toContainText(name);
+  // A key counts only when the member has been able to see which client is current.
+  await page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))');
+}
+
+/** Completes what the open dialog is about, with the key alone. */
+async function confirm(page: Page): Promise<void> {
+  await expectPage(page.getByRole('dialog').getByRole('button', { name: 'Complete' })).toBeFocused();
+  await page.keyboard.press('Enter');
+}
+
+const counter = (page: Page) => page.getByRole('navigation', { name: 'Pages' }).locator('.nav-count');
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.flatMap(({ id, nodes }) => nodes.map((node) => `${id} at ${node.target.join(' ')}`))).toEqual([]);
+}
+
+/** Somebody who has joined the firm as an admin. */
+async function joinAsAdmin({ service }: Firm, owner: Page): Promise<Page> {
+  const headers = { origin: service.dashboard };
+  const invited = await owner.request.post('/console/invitations', {
+    headers,
+    data: { email: 'admin@firm.example', role: 'admin' },
+  });
+  const { token } = (await invited.json()).data;
+  const admin = await visitor(service.dashboard);
+  await admin.request.post('/console/invitation/acceptance', { headers, data: { token, password: PASSWORD } });
+  return admin;
+}
+
+test('a whole review by keyboard alone: complete, undo, decline with a reason, assign, several at once', async () => {
+  const firm = await openWaiting();
+  await firm.program.json(['account', 'update', '--account', firm.owner, '--require-decline-reason', 'yes']);
+  const page = await signedIn(firm);
+  await page.goto('/production/clients');
+  await expectPage(counter(page)).toHaveText('6 waiting');
+  // The second key has to follow the first within a short time, which a busy machine may need several attempts for.
+  await expectPage(async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    expect(new URL(page.url()).pathname).toBe('/production/review');
+  }).toPass();
+  await expectCurrent(page, 'Ann');
+  await expectPage(page.getByText('6 clients wait for a review.')).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Shift+?');
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  for (const text of ['Next client', 'Complete the client', 'Clear the selection', 'Undo']) {
+    await expectPage(help.getByText(text)).toBeVisible();
+  }
+  await page.keyboard.press('Escape');
+  await expectPage(help).toHaveCount(0);
+
+  await page.keyboard.press('j');
+  await expectCurrent(page, 'Bob');
+  await expectPage(page.locator('[aria-current=true]')).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expectCurrent(page, 'Cleo');
+  await page.keyboard.press('k');
+  await page.keyboard.press('ArrowUp');
+  await expectCurrent(page, 'Ann');
+  await page.keyboard.press('Control+c');
+  await expectPage(page.getByRole('dialog')).toHaveCount(0);
+
+  await page.keyboard.press('c');
+  await expectPage(page.getByRole('dialog', { name: 'Complete Ann?' })).toBeVisible();
+  await confirm(page);
+  await expectCurrent(page, 'Bob');
+  await expectPage(page.getByRole('dialog')).toHaveCount(0);
+  await expectPage(counter(page)).toHaveText('5 waiting');
+  await expectPage(page.getByText('Completed: Ann.')).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('u');
+  await expectCurrent(page, 'Ann');
+  await expectPage(counter(page)).toHaveText('6 waiting');
+
+  await page.keyboard.press('d');
+  const decline = page.getByRole('dialog', { name: 'Decline Ann?' });
+  await expectPage(decline.getByLabel('Reason')).toBeFocused();
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  await expectPage(decline.getByText('Reason is missing: the account requires one to decline a client.')).toBeVisible();
+  await page.keyboard.type('No documents, and juggled dates');
+  await page.keyboard.press('Enter');
+  await expectCurrent(page, 'Bob');
+  await expectPage(page.getByText('Declined: Ann.')).toBeVisible();
+  await expectPage(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
+
+  await page.keyboard.press('a');
+  await expectPage(page.locator('[aria-current=true]')).toContainText('You');
+  await page.keyboard.press('x');
+  await page.keyboard.press('j');
+  await expectCurrent(page, 'Cleo');
+  await page.keyboard.press('x');
+  await expectPage(page.getByText('2 selected')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expectPage(page.getByText('2 selected')).toHaveCount(0);
+  await page.keyboard.press('x');
+  await page.keyboard.press('j');
+  await expectCurrent(page, 'Dan');
+  await page.keyboard.press('x');
+  await page.keyboard.press('c');
+  await expectPage(page.getByRole('dialog', { name: 'Complete 2 clients?' })).toContainText('Cleo, Dan');
+  await confirm(page);
+  await expectCurrent(page, 'Eve');
+  await expectPage(counter(page)).toHaveText('3 waiting');
+
+  // After `g`, a letter opens a page and does nothing else.
+  await expectPage(async () => {
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    expect(new URL(page.url()).pathname).toBe('/production/clients');
+  }).toPass();
+  await expectPage(page.getByRole('dialog')).toHaveCount(0);
+  await page.goto('/production/review?assigned=me');
+  await expectCurrent(page, 'Bob');
+  await page.keyboard.press('Enter');
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Bob' })).toBeVisible();
+  await expectPage(page.getByRole('combobox', { name: 'Assignee' })).toHaveValue(firm.owner);
+
+  await page.goto('/production/clients?search=ann');
+  await page.locator('.row-link').first().click();
+  await expectPage(page.getByRole('listitem').filter({ hasText: 'Pending → Declined' })).toContainText(
+    'Reason: No documents, and juggled dates',
+  );
+  await page.goto('/production/overview');
+  const times = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Reviews' }) });
+  await expectPage(times.getByText('Median time to completion')).toBeVisible();
+  await expectPage(times.getByRole('row', { name: /^Pending (less than a minute|\d+ minutes?) –$/ })).toBeVisible();
+});
+
+test('the review goes on over the end of a page, and a phone shows the details below the client', async () => {
+  const names = Array.from({ length: 70 }, (_, index) => `Client ${String(index + 1).padStart(2, '0')}`);
+  const firm = await openWaiting(names.map((name) => name.replace(' ', '')));
+  const page = await signedIn(firm, { viewport: { width: 390, height: 844 } });
+  await page.goto('/production/review');
+  await expectCurrent(page, 'Client01');
+  await expectPage(page.locator('.review-item').first().getByRole('region', { name: 'Current client' })).toBeVisible();
+  for (let moved = 1; moved < names.length; moved++) {
+    await page.keyboard.press('j');
+    await expectPage(page.locator('[aria-current=true]')).toContainText(`Client${String(moved + 1).padStart(2, '0')}`);
+  }
+  await expectPage(page.locator('[aria-current=true]')).toBeInViewport();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  await page.locator('[aria-current=true]').press('k');
+  await expectCurrent(page, 'Client69');
+});
+
+test('two members review at once: nothing is overwritten, each sees to whom a client is assigned, a viewer only looks', async () => {
+  const firm = await openWaiting(['Ann', 'Bob', 'Cleo']);
+  const owner = await signedIn(firm);
+  await owner.goto('/production/review');
+  await expectCurrent(owner, 'Ann');
+  const admin = await joinAsAdmin(firm, owner);
+  await admin.goto('/production/review');
+  await expectCurrent(admin, 'Ann');
+  await admin.keyboard.press('c');
+  await confirm(admin);
+  await expectCurrent(admin, 'Bob');
+  await admin.keyboard.press('a');
+  await expectPage(admin.locator('[aria-current=true]')).toContainText('You');
+
+  await owner.keyboard.press('d');
+  await owner.getByRole('dialog', { name: 'Decline Ann?' }).getByLabel('Reason').fill('Too late');
+  await owner.keyboard.press('Enter');
+  await expectPage(owner.getByRole('alert').filter({ hasText: 'Nothing was changed' })).toContainText(
+    'Ann: Somebody else has changed this client in the meantime.',
+  );
+  await expectCurrent(owner, 'Bob');
+  await expectPage(owner.locator('[aria-current=true]')).toContainText('admin@firm.example');
+  await expectPage(counter(owner)).toHaveText('2 waiting');
+  await owner.getByRole('link', { name: 'Unassigned', exact: true }).click();
+  await expectCurrent(owner, 'Cleo');
+  await owner.getByRole('link', { name: 'Mine', exact: true }).click();
+  await expectPage(owner.getByText('No client waits for you')).toBeVisible();
+  await owner.getByRole('link', { name: 'Everyone', exact: true }).click();
+  await expectCurrent(owner, 'Bob');
+  await owner.keyboard.press('j');
+  await owner.keyboard.press('k');
+  await expectCurrent(owner, 'Bob');
+  await owner.keyboard.press('Enter');
+  const assignee = owner.getByRole('combobox', { name: 'Assignee' });
+  await expectPage(assignee).toHaveValue('admin@firm.example');
+  await assignee.click();
+  await owner.getByRole('option', { name: firm.owner }).click();
+  await expectPage(owner.getByText(`Assignee: admin@firm.example → ${firm.owner}`)).toBeVisible();
+  await expectPage(owner.getByText('Assignee: nobody → admin@firm.example')).toBeVisible();
+
+  const viewer = await joinAsViewer(firm);
+  await viewer.goto('/production/review');
+  await expectCurrent(viewer, 'Bob');
+  await viewer.keyboard.press('c');
+  await viewer.keyboard.press('j');
+  await expectCurrent(viewer, 'Cleo');
+  await expectPage(viewer.getByRole('dialog')).toHaveCount(0);
+  await expectPage(viewer.getByRole('checkbox')).toHaveCount(0);
+  await viewer.keyboard.press('k');
+  await expectCurrent(viewer, 'Bob');
+  await viewer.keyboard.press('Enter');
+  await expectPage(viewer.getByText(firm.owner, { exact: true })).toBeVisible();
+  await expectPage(viewer.getByRole('combobox', { name: 'Assignee' })).toHaveCount(0);
+});

@@ -1,0 +1,114 @@
+import { Anchor, Box, Button, Group, Skeleton, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { WaitingRecord } from '#contract/clients/review.ts';
+import { WAITING_STATUSES } from '#contract/clients/statuses.ts';
+import { Notice } from '../components/notice.tsx';
+import { Time } from '../components/time.tsx';
+import { useEnvironment } from '../environment.ts';
+import { CLIENT_STATUS_LABELS, REQUEST_STATUS_LABELS } from '../labels.ts';
+import { ClientDetails } from './client-details.tsx';
+import { ClientHistory } from './client-history.tsx';
+import { clientQuery } from './queries.ts';
+import { assigneeText } from './review-list.tsx';
+import { StatusLabel } from './status-label.tsx';
+import { idOf } from './use-review-queue.ts';
+
+/** What members who may change clients can do with the current one. */
+export interface ReviewActions {
+  complete(): void;
+  decline(): void;
+  assign(): void;
+}
+
+interface ReviewDetailsProps {
+  item: WaitingRecord;
+  me: string;
+  /** Missing if the member may only look, or has selected several. */
+  actions: ReviewActions | undefined;
+}
+
+/** What there is to know about the current client. What the list has is shown at once, and its history when it has arrived. */
+export function ReviewDetails({ item, me, actions }: ReviewDetailsProps) {
+  const environment = useEnvironment();
+  const detail = useQuery(clientQuery(environment, idOf(item)));
+  const client = detail.data?.client ?? item.client;
+  const isWaiting = WAITING_STATUSES.includes(client.request_status);
+  return (
+    <Box component="section" className="review-details" aria-label="Current client">
+      <Group justify="space-between" align="flex-start" wrap="nowrap" gap="sm">
+        <Box miw={0}>
+          <Title order={2} size="h3" style={{ overflowWrap: 'anywhere' }}>
+            {client.client_name}
+          </Title>
+          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {client.email}
+          </Text>
+        </Box>
+        <Anchor
+          size="sm"
+          flex="none"
+          renderRoot={(props) => (
+            <Link
+              to="/$environment/clients/$referenceId"
+              params={{ environment, referenceId: idOf(item) }}
+              {...props}
+            />
+          )}
+        >
+          Open
+        </Anchor>
+      </Group>
+      <Group gap="lg" my="md" fz="sm">
+        <StatusLabel status={client.request_status} />
+        <Text size="sm" c="dimmed">
+          {isWaiting && (
+            <>
+              for <Time value={item.since} as="age" />
+            </>
+          )}
+          {client.client_status === 'inactive' && `, ${CLIENT_STATUS_LABELS.inactive.toLowerCase()}`}
+        </Text>
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          Assignee: {item.assignee ? assigneeText(item.assignee.email, me) : 'nobody'}
+        </Text>
+      </Group>
+      {isWaiting ? (
+        actions && <Actions isMine={item.assignee?.email === me} {...actions} />
+      ) : (
+        <Notice tone="warning">
+          This client does not wait any more: somebody has changed it to {REQUEST_STATUS_LABELS[client.request_status]}.
+        </Notice>
+      )}
+      <Box my="lg">
+        <ClientDetails client={client} />
+      </Box>
+      <Title order={3} size="h5" mb="sm">
+        History
+      </Title>
+      {detail.data ? (
+        <ClientHistory events={detail.data.history} />
+      ) : detail.error ? (
+        <Notice tone="error">{detail.error.message}</Notice>
+      ) : (
+        <Skeleton height={44} />
+      )}
+    </Box>
+  );
+}
+
+function Actions({ isMine, complete, decline, assign }: ReviewActions & { isMine: boolean }) {
+  return (
+    <Group gap="xs">
+      <Button size="xs" onClick={complete} rightSection={<kbd className="key-on-filled">c</kbd>}>
+        Complete
+      </Button>
+      <Button size="xs" variant="default" onClick={decline} rightSection={<kbd>d</kbd>}>
+        Decline
+      </Button>
+      <Button size="xs" variant="default" onClick={assign} rightSection={<kbd>a</kbd>}>
+        {isMine ? 'Unassign' : 'Assign to me'}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,88 @@
+import { Checkbox } from '@mantine/core';
+import { memo, type ReactNode } from 'react';
+import type { WaitingRecord } from '#contract/clients/review.ts';
+import { Time } from '../components/time.tsx';
+import { StatusLabel } from './status-label.tsx';
+import { idOf } from './use-review-queue.ts';
+
+/** What the row of a client is marked with. Enter opens the client there, although it is a button. */
+export const ROW_ATTRIBUTE = 'data-review-row';
+
+interface ReviewListProps {
+  items: WaitingRecord[];
+  currentId: string | undefined;
+  selected: ReadonlySet<string>;
+  /** The email of the member who looks at the list. */
+  me: string;
+  canEdit: boolean;
+  onChoose(id: string): void;
+  onSelect(id: string): void;
+  keepRow(id: string, row: HTMLElement | null): void;
+  /** Shown below the current client, where there is no room beside the list. */
+  details: ReactNode;
+}
+
+export function ReviewList({ items, currentId, selected, details, ...props }: ReviewListProps) {
+  return (
+    <ol className="surface review-list" aria-label="Clients that wait for a review">
+      {items.map((item) => {
+        const id = idOf(item);
+        const isCurrent = id === currentId;
+        return (
+          <li key={id} className="review-item">
+            <ReviewRow item={item} isCurrent={isCurrent} isSelected={selected.has(id)} {...props} />
+            {isCurrent && details}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+type ReviewRowProps = Omit<ReviewListProps, 'items' | 'currentId' | 'selected' | 'details'> & {
+  item: WaitingRecord;
+  isCurrent: boolean;
+  isSelected: boolean;
+};
+
+/** Only the current one is reached with Tab; the keys lead to the others. */
+const ReviewRow = memo(function ReviewRow(props: ReviewRowProps) {
+  const { item, isCurrent, isSelected, me, canEdit, onChoose, onSelect, keepRow } = props;
+  const { client, since, assignee } = item;
+  const tabIndex = isCurrent ? 0 : -1;
+  return (
+    <div className="review-row" data-current={isCurrent}>
+      {canEdit && (
+        <Checkbox
+          size="xs"
+          aria-label={`Select ${client.client_name}`}
+          checked={isSelected}
+          tabIndex={tabIndex}
+          onChange={() => onSelect(idOf(item))}
+        />
+      )}
+      <button
+        type="button"
+        className="review-choice"
+        ref={(row) => keepRow(idOf(item), row)}
+        tabIndex={tabIndex}
+        aria-current={isCurrent}
+        {...{ [ROW_ATTRIBUTE]: '' }}
+        onClick={() => onChoose(idOf(item))}
+      >
+        <span className="review-name">{client.client_name}</span>
+        <span className="review-text review-end">
+          <Time value={since} as="age" />
+        </span>
+        <span className="review-text">{client.email}</span>
+        <span className="review-text review-end">{assignee && assigneeText(assignee.email, me)}</span>
+        <span className="review-text">{client.group_name}</span>
+        <StatusLabel status={client.request_status} />
+      </button>
+    </div>
+  );
+});
+
+export function assigneeText(email: string, me: string): string {
+  return email === me ? 'You' : email;
+}

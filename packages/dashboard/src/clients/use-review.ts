@@ -1,0 +1,130 @@
+import { notifications } from '@mantine/notifications';
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useCallback, useEffect, useState } from 'react';
+import type { ClientRecord } from '#contract/clients/clients.ts';
+import { BULK_MAX, type ReviewAnswer, type WaitingRecord } from '#contract/clients/review.ts';
+import { WAITING_STATUSES } from '#contract/clients/statuses.ts';
+import { useEnvironment } from '../environment.ts';
+import { notifyOnError } from '../notify-on-error.ts';
+import { sessionQuery, useCanEdit } from '../session.ts';
+import type { Decided } from './decision-dialog.tsx';
+import { clientQuery } from './queries.ts';
+import { useCurrent } from './use-current.ts';
+import { useReviewChanges } from './use-review-changes.tsx';
+import { useReviewKeys } from './use-review-keys.ts';
+import { idOf, useLookAhead, type useReviewQueue } from './use-review-queue.ts';
+
+/** A decision that waits for its reason. */
+interface OpenDecision {
+  status: Decided;
+  clients: ClientRecord[];
+}
+
+/** Which client is current, which are selected, and what can be done with them by key or with a button. */
+export function useReview(queue: ReturnType<typeof useReviewQueue>) {
+  const canEdit = useCanEdit();
+  const { data: me } = useSuspenseQuery(sessionQuery);
+  const current = useCurrent(queue.items);
+  const changes = useReviewChanges(queue, me);
+  const { selected, toggle, clear, deselect } = useSelection();
+  const [decision, setDecision] = useState<OpenDecision>();
+  const asSeen = useAsSeen(current.item);
+  const open = useOpen();
+  const { item, index } = current;
+  useLookAhead(queue, index);
+  usePrefetch(queue.items[index + 1], queue.items[index + 2]);
+
+  // Some may have left the list since they were selected.
+  const marked = queue.items.filter((each) => selected.has(idOf(each)));
+  const chosen = marked.length === 0 && item ? [item] : marked;
+  const mayAct = () => canEdit && current.isSeen() && !decision && chosen.length > 0;
+
+  const decide = (status: Decided) => {
+    if (!mayAct()) return;
+    const clients = chosen.map(asSeen);
+    if (clients.every((client) => WAITING_STATUSES.includes(client.request_status))) setDecision({ status, clients });
+    else {
+      notifications.show({ message: 'This client does not wait any more.' });
+      void queue.refresh();
+    }
+  };
+  const closeDecision = () => {
+    setDecision(undefined);
+    current.focus();
+  };
+  const actions = {
+    complete: () => decide('completed'),
+    decline: () => decide('declined'),
+    assign: () => void (mayAct() && notifyOnError(changes.assign(chosen))),
+  };
+  useReviewKeys({
+    ...actions,
+    next: () => current.move(1),
+    previous: () => current.move(-1),
+    open: () => void (item && current.isSeen() && open(idOf(item))),
+    select: () => void (item && mayAct() && toggle(idOf(item))),
+    clearSelection: clear,
+    undo: () => void (canEdit && changes.undo()),
+  });
+  return {
+    ...{ canEdit, me, current, selected, marked, toggle, clear, actions },
+    decision: decision && {
+      ...decision,
+      send: (reason: string | undefined) => changes.send(decision.clients, decision.status, reason),
+      onDecided: (answer: ReviewAnswer) => {
+        const left = changes.follow(decision.clients, decision.status, answer, current.awaitBack);
+        deselect(left.map((client) => client.reference_id));
+        closeDecision();
+      },
+      onClose: closeDecision,
+    },
+  };
+}
+
+/** Which clients are selected, by their references. */
+function useSelection() {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const toggle = useCallback(
+    (id: string) =>
+      setSelected((now) => {
+        const next = new Set(now);
+        if (!next.delete(id)) next.add(id);
+        return next.size > BULK_MAX ? now : next;
+      }),
+    [],
+  );
+  return {
+    selected,
+    toggle,
+    clear: () => setSelected(new Set()),
+    deselect: (ids: readonly string[]) => setSelected((now) => now.difference(new Set(ids))),
+  };
+}
+
+/** The clients as the member sees them: of the current one, the details may be newer than the list. */
+function useAsSeen(item: WaitingRecord | undefined) {
+  const environment = useEnvironment();
+  const queries = useQueryClient();
+  return (each: WaitingRecord): ClientRecord => {
+    const detail = each === item && queries.getQueryData(clientQuery(environment, idOf(each)).queryKey);
+    return detail ? detail.client : each.client;
+  };
+}
+
+function useOpen(): (referenceId: string) => void {
+  const environment = useEnvironment();
+  const navigate = useNavigate();
+  return (referenceId) =>
+    void navigate({ to: '/$environment/clients/$referenceId', params: { environment, referenceId } });
+}
+
+/** Those that are probably next are fetched already, so that nobody waits for them. */
+function usePrefetch(...items: (WaitingRecord | undefined)[]): void {
+  const environment = useEnvironment();
+  const queries = useQueryClient();
+  const ids = items.flatMap((item) => (item ? idOf(item) : [])).join(' ');
+  useEffect(() => {
+    for (const id of ids.split(' ')) if (id !== '') void queries.prefetchQuery(clientQuery(environment, id));
+  }, [queries, environment, ids]);
+}

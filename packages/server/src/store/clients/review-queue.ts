@@ -1,0 +1,167 @@
+import type { Position } from '../../domain/clients/cursor.ts';
+import { WAITING_STATUSES } from '../../domain/clients/request-status.ts';
+import {
+  ASSIGNED_READ_MAX,
+  type QueueRequest,
+  type ReviewQueue,
+  type WaitingClient,
+} from '../../domain/clients/review-queue.ts';
+import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
+import { findAssignee } from './assignments.ts';
+import { matchesFilter } from './client-filter.ts';
+import { selectClients, toClient } from './client-rows.ts';
+import { REQUEST_STATUS } from './enum-codes.ts';
+import { STATUS_SINCE } from './status-changes.ts';
+
+/** To find those that nobody has, at most this many are looked at for one page. */
+const PASSED_MAX = 2000;
+
+interface Found {
+  ids: number[];
+  next: Position | undefined;
+  leavesOut?: boolean;
+}
+
+type PositionRow = { id: number; created_at: number };
+
+export function openReviewQueue(engine: Engine): ReviewQueue {
+  return {
+    read: (workspaceId, request) =>
+      engine.snapshot(async (db) => {
+        const { ids, next, leavesOut = false } = await findWaiting(db, workspaceId, request);
+        return { clients: await readWaiting(engine, db, workspaceId, ids), next, leavesOut };
+      }),
+
+    assigneeOf: async (workspaceId, referenceId) => {
+      const client = await engine.reads
+        .selectFrom('clients')
+        .where('workspace_id', '=', workspaceId)
+        .where('reference_id', '=', referenceId)
+        .select('id')
+        .executeTakeFirst();
+      return client ? findAssignee(engine.reads, workspaceId, client.id) : null;
+    },
+  };
+}
+
+function findWaiting(db: ReadOnlyDatabase, workspaceId: number, request: QueueRequest): Promise<Found> {
+  const { assignedTo, ...page } = request;
+  if (assignedTo === undefined) return findAll(db, workspaceId, page);
+  return assignedTo === 'nobody'
+    ? findUnassigned(db, workspaceId, page)
+    : findAssigned(db, workspaceId, { ...page, memberId: assignedTo });
+}
+
+type Page = Omit<QueueRequest, 'assignedTo'>;
+
+/** The clients that wait, oldest first, by the index of their status. */
+function waitingClients(db: ReadOnlyDatabase, workspaceId: number, { after }: Page) {
+  const query = db
+    .selectFrom('clients')
+    .where(matchesFilter(workspaceId, { requestStatuses: WAITING_STATUSES }))
+    .orderBy('clients.created_at')
+    .orderBy('clients.id')
+    .select(['clients.id', 'clients.created_at']);
+  if (!after) return query;
+  return query.where(({ eb, refTuple, tuple }) =>
+    eb(refTuple('clients.created_at', 'clients.id'), '>', tuple(after.createdAt, after.id)),
+  );
+}
+
+async function findAll(db: ReadOnlyDatabase, workspaceId: number, page: Page): Promise<Found> {
+  const rows = await waitingClients(db, workspaceId, page)
+    .limit(page.limit + 1)
+    .execute();
+  return pageOf(rows, page.limit);
+}
+
+async function findUnassigned(db: ReadOnlyDatabase, workspaceId: number, page: Page): Promise<Found> {
+  const rows = await waitingClients(db, workspaceId, page)
+    .leftJoin('client_assignments as assigned', (join) =>
+      join.onRef('assigned.workspace_id', '=', 'clients.workspace_id').onRef('assigned.client_id', '=', 'clients.id'),
+    )
+    .select('assigned.member_id')
+    .limit(PASSED_MAX)
+    .execute();
+  const { ids, next } = pageOf(
+    rows.filter((row) => row.member_id === null),
+    page.limit,
+  );
+  const last = rows.length === PASSED_MAX ? rows.at(-1) : undefined;
+  return { ids, next: next ?? (last && positionOf(last)) };
+}
+
+/** Starts from the member, to whom few of all clients are assigned. */
+async function findAssigned(
+  db: ReadOnlyDatabase,
+  workspaceId: number,
+  { memberId, after, limit }: Page & { memberId: number },
+): Promise<Found> {
+  const assigned = db
+    .selectFrom('client_assignments')
+    .where('workspace_id', '=', workspaceId)
+    .where('member_id', '=', memberId)
+    .orderBy('assigned_at', 'desc')
+    .orderBy('client_id', 'desc')
+    .select('client_id');
+  const leftOut = await assigned.offset(ASSIGNED_READ_MAX).limit(1).executeTakeFirst();
+  let query = db
+    .selectFrom(assigned.limit(ASSIGNED_READ_MAX).as('assigned'))
+    .crossJoin('clients')
+    .where('clients.workspace_id', '=', workspaceId)
+    .whereRef('clients.id', '=', 'assigned.client_id')
+    .where(
+      'clients.request_status',
+      'in',
+      WAITING_STATUSES.map((status) => REQUEST_STATUS.encode(status)),
+    );
+  if (after) {
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('clients.created_at', 'clients.id'), '>', tuple(after.createdAt, after.id)),
+    );
+  }
+  const rows = await query
+    .orderBy('clients.created_at')
+    .orderBy('clients.id')
+    .limit(limit + 1)
+    .select(['clients.id', 'clients.created_at'])
+    .execute();
+  return { ...pageOf(rows, limit), leavesOut: leftOut !== undefined };
+}
+
+/** The page, for which one row more than it has was read if there are more. */
+function pageOf(rows: readonly PositionRow[], limit: number): Found {
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return { ids: page.map(({ id }) => id), next: last && positionOf(last) };
+}
+
+function positionOf({ id, created_at: createdAt }: PositionRow): Position {
+  return { createdAt, id };
+}
+
+/** In the order of the ids. */
+async function readWaiting(
+  engine: Engine,
+  db: ReadOnlyDatabase,
+  workspaceId: number,
+  ids: readonly number[],
+): Promise<WaitingClient[]> {
+  if (ids.length === 0) return [];
+  const rows = await selectClients(db)
+    .leftJoin('client_assignments as assigned', (join) =>
+      join.onRef('assigned.workspace_id', '=', 'clients.workspace_id').onRef('assigned.client_id', '=', 'clients.id'),
+    )
+    .leftJoin('members', 'members.id', 'assigned.member_id')
+    .where('clients.workspace_id', '=', workspaceId)
+    .where('clients.id', 'in', engine.listOf(ids))
+    .select([STATUS_SINCE.as('since'), 'members.id as member_id', 'members.email as member_email'])
+    .execute();
+  const byId = new Map(
+    rows.map(({ since, member_id: memberId, member_email: email, ...row }) => {
+      const assignee = memberId === null || email === null ? null : { memberId, email };
+      return [row.id, { client: toClient(row), since, assignee }];
+    }),
+  );
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}

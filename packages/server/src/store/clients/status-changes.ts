@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import { REQUEST_STATUSES } from '../../domain/clients/request-status.ts';
+import { type PeriodTimes, type ReviewTimes, TIMES_READ_MAX } from '../../domain/clients/review-times.ts';
+import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
+import type { ClientRow } from './client-rows.ts';
+import type { ClientUnitOfWork } from './client-unit-of-work.ts';
+import { REQUEST_STATUS } from './enum-codes.ts';
+
+/** So many rows in one statement. */
+const ROWS_AT_ONCE = 1000;
+
+/**
+ * When the client `clients` came to its present status, by its history. Quotes within a text are escaped there, so that no
+ * text contains the name of the field in this form. A client from before there was a history has had its status from the beginning.
+ */
+export const STATUS_SINCE = sql<number>`coalesce((
+  select e.at from client_events as e
+  where e.workspace_id = clients.workspace_id and e.client_id = clients.id and e.changed_to like '%"request_status":%'
+  order by e.version desc limit 1
+), clients.created_at)`;
+
+/**
+ * Must be called before a member or a program changes the status of clients. Those whose status stays are left out. Times that
+ * clocks of other machines put into the future count as now.
+ */
+export async function addStatusChanges(
+  work: ClientUnitOfWork,
+  changes: readonly { row: ClientRow; toStatus: number }[],
+): Promise<void> {
+  const { db, engine, workspaceId, version, at } = work;
+  const changed = changes.filter(({ row, toStatus }) => row.request_status !== toStatus);
+  for (let start = 0; start < changed.length; start += ROWS_AT_ONCE) {
+    const some = changed.slice(start, start + ROWS_AT_ONCE);
+    const found = await db
+      .selectFrom('clients')
+      .where('workspace_id', '=', workspaceId)
+      .where('id', 'in', engine.listOf(some.map(({ row }) => row.id)))
+      .select(['id', STATUS_SINCE.as('since')])
+      .execute();
+    const since = new Map(found.map((client) => [client.id, client.since]));
+    const rows = some.map(({ row, toStatus }) => ({
+      ...{ workspace_id: workspaceId, client_id: row.id, version, at },
+      ...{ from_status: row.request_status, to_status: toStatus },
+      ...{ entered_at: Math.min(since.get(row.id) ?? at, at), added_at: Math.min(row.created_at, at) },
+    }));
+    await engine.insertMany(db, 'status_changes', rows);
+  }
+}
+
+interface Period {
+  workspaceId: number;
+  from: number;
+  until: number;
+}
+
+/** Every figure is read from an index that has its changes in the order of time. */
+export function openReviewTimes(engine: Engine): ReviewTimes {
+  return {
+    between: (workspaceId, from, until) => engine.snapshot((db) => readTimes(db, { workspaceId, from, until })),
+  };
+}
+
+async function readTimes(db: ReadOnlyDatabase, period: Period): Promise<PeriodTimes> {
+  const completion = await readMedian(db, period, { status: 'to_status', is: 'completed', since: 'added_at' });
+  let isSampled = completion.isSampled;
+  const inStatus: [string, number | null][] = [];
+  for (const is of REQUEST_STATUSES) {
+    const median = await readMedian(db, period, { status: 'from_status', is, since: 'entered_at' });
+    inStatus.push([is, median.ms]);
+    isSampled ||= median.isSampled;
+  }
+  return {
+    completed: await countDecided(db, period, 'completed'),
+    declined: await countDecided(db, period, 'declined'),
+    completionMs: completion.ms,
+    inStatusMs: Object.fromEntries(inStatus) as PeriodTimes['inStatusMs'],
+    isSampled,
+  };
+}
+
+async function countDecided(
+  db: ReadOnlyDatabase,
+  { workspaceId, from, until }: Period,
+  status: 'completed' | 'declined',
+): Promise<number> {
+  const { decided } = await db
+    .selectFrom('status_changes')
+    .where('workspace_id', '=', workspaceId)
+    .where('to_status', '=', REQUEST_STATUS.encode(status))
+    .where('at', '>=', from)
+    .where('at', '<', until)
+    .select(({ fn }) => fn.countAll<number>().as('decided'))
+    .executeTakeFirstOrThrow();
+  return decided;
+}
+
+/** Of an even number of times, the shorter of the two in the middle. */
+async function readMedian(
+  db: ReadOnlyDatabase,
+  { workspaceId, from, until }: Period,
+  of: {
+    status: 'from_status' | 'to_status';
+    is: (typeof REQUEST_STATUSES)[number];
+    since: 'entered_at' | 'added_at';
+  },
+): Promise<{ ms: number | null; isSampled: boolean }> {
+  const { rows } = await sql<{ ms: number; times: number }>`
+    select ms, times from (
+      select ms, row_number() over (order by ms) as place, count(*) over () as times from (
+        select at - ${sql.ref(of.since)} as ms from status_changes
+        where workspace_id = ${workspaceId} and ${sql.ref(of.status)} = ${REQUEST_STATUS.encode(of.is)}
+          and at >= ${from} and at < ${until}
+        order by at desc limit ${TIMES_READ_MAX}
+      ) as read_times
+    ) as ranked where place = (times + 1) / 2`.execute(db);
+  const [median] = rows;
+  return { ms: median?.ms ?? null, isSampled: median?.times === TIMES_READ_MAX };
+}
