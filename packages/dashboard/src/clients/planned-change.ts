@@ -1,6 +1,7 @@
-import { type BulkPatch, type SelectionCounts, TRANSITIONS } from '#contract/clients/bulk-changes.ts';
+import type { BulkPatch, SelectionCounts } from '#contract/clients/bulk-changes.ts';
 import type { ClientRecord } from '#contract/clients/clients.ts';
 import type { ClientStatus, RequestStatus } from '#contract/clients/index.ts';
+import { TRANSITIONS } from '#contract/clients/statuses.ts';
 import { countText } from '../count-text.ts';
 import { CLIENT_STATUS_LABELS, REQUEST_STATUS_LABELS } from '../labels.ts';
 

@@ -1,12 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { IMPORT_STATES } from '../../../domain/clients/import-state.ts';
-import { TRANSITIONS } from '../../../domain/clients/request-status.ts';
 import { Form, Nullable, Time } from '../fields.ts';
 import { ClientStatus, GroupName, Reason, ReferenceId, RequestStatus, SELECTED_MAX } from './clients.ts';
 import { StatusCounts } from './groups.ts';
-
-/** The steps that a request status allows. */
-export { TRANSITIONS };
 
 /** So many clients are changed in one transaction. More are changed by the service in the background. */
 export const BULK_MAX = 100;
