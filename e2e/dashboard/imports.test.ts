@@ -158,6 +158,13 @@ test('an import names its columns by itself, lists many rejected rows page by pa
   // A row that cannot be read is shown as such, and does not prevent the others from being imported.
   await choose(page, `${HEADER}\nbroken@mail.example,Ada\n${rows[1]}\n`);
   await expectPage(page.getByText('The row has 2 cells, but the header has 4')).toBeVisible();
+  // A file that was chosen for one environment is not imported into the other one.
+  await page.getByText('Production', { exact: true }).click();
+  await page.waitForURL('**/production/import');
+  await expectPage(page.getByRole('button', { name: 'Choose file' })).toBeVisible();
+  await expectPage(page.getByRole('button', { name: 'Import 2 rows' })).toHaveCount(0);
+  await page.getByText('Sandbox', { exact: true }).click();
+  await page.waitForURL('**/sandbox/import');
   await choose(page, `${HEADER}\n`);
   await expectPage(page.getByText('The file has a header but no rows.')).toBeVisible();
   await choose(page, gzipSync(rows.join('\n')), 'clients.csv.gz');

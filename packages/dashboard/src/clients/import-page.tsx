@@ -1,4 +1,4 @@
-import { Anchor, Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Button, Stack, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { type FilePreview, WrongEncoding } from '#contract/clients/files.ts';
 import { ApiError, isTemporary } from '../api.ts';
@@ -31,6 +31,27 @@ interface Problem {
 export function ImportPage() {
   const environment = useEnvironment();
   const canEdit = useCanEdit();
+  return (
+    <>
+      <PageHeader
+        title="Import clients"
+        description={`Import a CSV, NDJSON or Excel file into ${ENVIRONMENT_NAMES[environment]}. Importing the same file again changes nothing.`}
+      />
+      {canEdit ? (
+        // A file that was chosen for one environment must not be imported into the other one.
+        <NewImport key={environment} />
+      ) : (
+        <Notice tone="plain">Your role does not allow you to import clients.</Notice>
+      )}
+      <Box mt="lg">
+        <ImportHistory canEdit={canEdit} />
+      </Box>
+    </>
+  );
+}
+
+function NewImport() {
+  const environment = useEnvironment();
   const sendChange = useSendChange({ refetch: false });
   const [chosen, setChosen] = useState<PreviewedFile>();
   const [problem, setProblem] = useState<Problem>();
@@ -52,29 +73,17 @@ export function ImportPage() {
   };
 
   return (
-    <>
-      <PageHeader
-        title="Import clients"
-        description={`Import a CSV, NDJSON or Excel file into ${ENVIRONMENT_NAMES[environment]}. Importing the same file again changes nothing.`}
-      />
-      {!canEdit && <Notice tone="plain">Your role does not allow you to import clients.</Notice>}
-      {canEdit && (
-        <Stack gap="lg">
-          <FileDropZone onFile={(file) => choose({ file })} />
-          {!chosen && <ColumnHelp />}
-          {reading && (
-            <Text size="sm" role="status">
-              The file is being read…
-            </Text>
-          )}
-          {problem && <FileProblem problem={problem} onRetry={choose} />}
-          {chosen && <ImportForm key={chosen.choice} {...chosen} />}
-        </Stack>
+    <Stack gap="lg">
+      <FileDropZone onFile={(file) => choose({ file })} />
+      {!chosen && <ColumnHelp />}
+      {reading && (
+        <Text size="sm" role="status">
+          The file is being read…
+        </Text>
       )}
-      <Box mt="lg">
-        <ImportHistory canEdit={canEdit} />
-      </Box>
-    </>
+      {problem && <FileProblem problem={problem} onRetry={choose} />}
+      {chosen && <ImportForm key={chosen.choice} {...chosen} />}
+    </Stack>
   );
 }
 
@@ -122,18 +131,16 @@ function FileProblem({ problem, onRetry }: { problem: Problem; onRetry(chosen: C
 
 function ColumnHelp() {
   return (
-    <Group gap="xs">
-      <Text size="sm" c="dimmed">
-        The first row names the columns. You choose which of them are imported, and as what. Every client needs an
-        email, a name, a type (individual or company) and a group.{' '}
-        <Anchor
-          size="sm"
-          download="clients.csv"
-          href={`data:text/csv,${encodeURIComponent('email,client_name,client_type,group_name\nada@example.com,Ada Okafor,individual,Retail\n')}`}
-        >
-          Download an example file
-        </Anchor>
-      </Text>
-    </Group>
+    <Text size="sm" c="dimmed">
+      The first row names the columns. You choose which of them are imported, and as what. Every client needs an email,
+      a name, a type (individual or company) and a group.{' '}
+      <Anchor
+        size="sm"
+        download="clients.csv"
+        href={`data:text/csv,${encodeURIComponent('email,client_name,client_type,group_name\nada@example.com,Ada Okafor,individual,Retail\n')}`}
+      >
+        Download an example file
+      </Anchor>
+    </Text>
   );
 }
