@@ -13,8 +13,14 @@ import { selectClients, toClient } from './client-rows.ts';
 import { REQUEST_STATUS } from './enum-codes.ts';
 import { STATUS_SINCE } from './status-changes.ts';
 
-/** To find those that nobody has, at most this many are looked at for one page. */
-const PASSED_MAX = 2000;
+interface QueueBounds {
+  /** How many of the clients that are assigned to a member are looked at. */
+  assigned: number;
+  /** How many are looked at for one page, to find those that nobody has. */
+  passed: number;
+}
+
+const BOUNDS: QueueBounds = { assigned: ASSIGNED_READ_MAX, passed: 2000 };
 
 interface Found {
   ids: number[];
@@ -24,11 +30,12 @@ interface Found {
 
 type PositionRow = { id: number; created_at: number };
 
-export function openReviewQueue(engine: Engine): ReviewQueue {
+/** Tests use small bounds. */
+export function openReviewQueue(engine: Engine, bounds = BOUNDS): ReviewQueue {
   return {
     read: (workspaceId, request) =>
       engine.snapshot(async (db) => {
-        const { ids, next, leavesOut = false } = await findWaiting(db, workspaceId, request);
+        const { ids, next, leavesOut = false } = await findWaiting({ db, workspaceId, bounds }, request);
         return { clients: await readWaiting(engine, db, workspaceId, ids), next, leavesOut };
       }),
 
@@ -44,18 +51,22 @@ export function openReviewQueue(engine: Engine): ReviewQueue {
   };
 }
 
-function findWaiting(db: ReadOnlyDatabase, workspaceId: number, request: QueueRequest): Promise<Found> {
+interface Place {
+  db: ReadOnlyDatabase;
+  workspaceId: number;
+  bounds: QueueBounds;
+}
+
+function findWaiting(place: Place, request: QueueRequest): Promise<Found> {
   const { assignedTo, ...page } = request;
-  if (assignedTo === undefined) return findAll(db, workspaceId, page);
-  return assignedTo === 'nobody'
-    ? findUnassigned(db, workspaceId, page)
-    : findAssigned(db, workspaceId, { ...page, memberId: assignedTo });
+  if (assignedTo === undefined) return findAll(place, page);
+  return assignedTo === 'nobody' ? findUnassigned(place, page) : findAssigned(place, { ...page, memberId: assignedTo });
 }
 
 type Page = Omit<QueueRequest, 'assignedTo'>;
 
 /** The clients that wait, oldest first, by the index of their status. */
-function waitingClients(db: ReadOnlyDatabase, workspaceId: number, { after }: Page) {
+function waitingClients({ db, workspaceId }: Place, { after }: Page) {
   const query = db
     .selectFrom('clients')
     .where(matchesFilter(workspaceId, { requestStatuses: WAITING_STATUSES }))
@@ -68,33 +79,33 @@ function waitingClients(db: ReadOnlyDatabase, workspaceId: number, { after }: Pa
   );
 }
 
-async function findAll(db: ReadOnlyDatabase, workspaceId: number, page: Page): Promise<Found> {
-  const rows = await waitingClients(db, workspaceId, page)
+async function findAll(place: Place, page: Page): Promise<Found> {
+  const rows = await waitingClients(place, page)
     .limit(page.limit + 1)
     .execute();
   return pageOf(rows, page.limit);
 }
 
-async function findUnassigned(db: ReadOnlyDatabase, workspaceId: number, page: Page): Promise<Found> {
-  const rows = await waitingClients(db, workspaceId, page)
+async function findUnassigned(place: Place, page: Page): Promise<Found> {
+  const { passed } = place.bounds;
+  const rows = await waitingClients(place, page)
     .leftJoin('client_assignments as assigned', (join) =>
       join.onRef('assigned.workspace_id', '=', 'clients.workspace_id').onRef('assigned.client_id', '=', 'clients.id'),
     )
     .select('assigned.member_id')
-    .limit(PASSED_MAX)
+    .limit(passed)
     .execute();
   const { ids, next } = pageOf(
     rows.filter((row) => row.member_id === null),
     page.limit,
   );
-  const last = rows.length === PASSED_MAX ? rows.at(-1) : undefined;
+  const last = rows.length === passed ? rows.at(-1) : undefined;
   return { ids, next: next ?? (last && positionOf(last)) };
 }
 
 /** Starts from the member, to whom few of all clients are assigned. */
 async function findAssigned(
-  db: ReadOnlyDatabase,
-  workspaceId: number,
+  { db, workspaceId, bounds }: Place,
   { memberId, after, limit }: Page & { memberId: number },
 ): Promise<Found> {
   const assigned = db
@@ -104,9 +115,9 @@ async function findAssigned(
     .orderBy('assigned_at', 'desc')
     .orderBy('client_id', 'desc')
     .select('client_id');
-  const leftOut = await assigned.offset(ASSIGNED_READ_MAX).limit(1).executeTakeFirst();
+  const leftOut = await assigned.offset(bounds.assigned).limit(1).executeTakeFirst();
   let query = db
-    .selectFrom(assigned.limit(ASSIGNED_READ_MAX).as('assigned'))
+    .selectFrom(assigned.limit(bounds.assigned).as('assigned'))
     .crossJoin('clients')
     .where('clients.workspace_id', '=', workspaceId)
     .whereRef('clients.id', '=', 'assigned.client_id')
