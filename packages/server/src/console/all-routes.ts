@@ -7,7 +7,7 @@ import {
   overviewRoutes,
   samplesRoute,
 } from './clients/index.ts';
-import { keyRoutes } from './credentials/index.ts';
+import { keyRoutes, recentCallsRoute } from './credentials/index.ts';
 import type { ConsoleRoute } from './define-route.ts';
 import {
   accountRoutes,
@@ -39,6 +39,7 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof exportClientsRoute> &
   DepsOf<typeof groupRoutes> &
   DepsOf<typeof keyRoutes> &
+  DepsOf<typeof recentCallsRoute> &
   DepsOf<typeof activityRoutes> &
   DepsOf<typeof activityFileRoutes> &
   DenialDeps;
@@ -62,6 +63,7 @@ const allRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   exportClientsRoute(deps),
   ...groupRoutes(deps),
   ...keyRoutes(deps),
+  recentCallsRoute(deps),
   ...activityRoutes(deps),
   ...activityFileRoutes(deps),
 ];

@@ -26,6 +26,7 @@ import { activityChains } from './0023-activity-chains.ts';
 import { memberships } from './0024-memberships.ts';
 import { activityCuts } from './0025-activity-cuts.ts';
 import { keyListings } from './0026-key-listings.ts';
+import { failedCalls } from './0029-failed-calls.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
@@ -56,6 +57,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0024-memberships': memberships,
   '0025-activity-cuts': activityCuts,
   '0026-key-listings': keyListings,
+  '0029-failed-calls': failedCalls,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);
