@@ -11,6 +11,7 @@ import type {
 import type { Environment } from '#contract/environments.ts';
 import { isTime } from '#contract/times.ts';
 import { callConsole, isTemporary, queryString } from '../api.ts';
+import { compareNames } from '../compare-names.ts';
 import { type ClientsSearch, DEFAULT_PAGE_SIZE } from './search.ts';
 
 const IMPORT_REFETCH_MS = 700;
@@ -71,10 +72,14 @@ export const clientQuery = (environment: Environment, referenceId: string) =>
     queryFn: () => callConsole<ClientDetail>('GET', `/${environment}/clients/${encodeURIComponent(referenceId)}`),
   });
 
+/** All groups by name, as people count: Group 2 before Group 10. */
 export const groupsQuery = (environment: Environment) =>
   queryOptions({
     queryKey: [environment, 'groups'],
-    queryFn: () => callConsole<GroupList>('GET', `/${environment}/groups`),
+    queryFn: async () => {
+      const { groups } = await callConsole<GroupList>('GET', `/${environment}/groups`);
+      return { groups: groups.toSorted((a, b) => compareNames(a.group_name, b.group_name)) };
+    },
   });
 
 export const overviewQuery = (environment: Environment) =>
@@ -87,8 +92,12 @@ export const overviewQuery = (environment: Environment) =>
 export const newClientsQuery = (environment: Environment, times: readonly number[]) =>
   queryOptions({
     queryKey: [environment, 'new-clients', times],
-    queryFn: () =>
-      callConsole<NewClientsRecord>('GET', `/${environment}/new-clients${queryString({ times: times.join(',') })}`),
+    queryFn: async () => {
+      const query = queryString({ times: times.join(',') });
+      const { counts } = await callConsole<NewClientsRecord>('GET', `/${environment}/new-clients${query}`);
+      // With their times, because they are still shown while those of other times are loading.
+      return { times, counts };
+    },
     placeholderData: keepPreviousData,
   });
 
