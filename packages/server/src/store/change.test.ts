@@ -228,7 +228,16 @@ test('bookkeeping neither raises the version nor adds an activity entry', async 
   const { store, workspaceId, key, versionOf, entries } = await aScene();
   const [version, recorded] = [await versionOf(), await entries()];
   const stamp = await store.keys.stamp();
-  const use = { workspaceId, keyId: key.id, hour: 1, calls: 1, failed: 0, limited: 0, lastUsedAt: at, lastUsedFrom: '192.0.2.7' };
+  const use = {
+    workspaceId,
+    keyId: key.id,
+    hour: 1,
+    calls: 1,
+    failed: 0,
+    limited: 0,
+    lastUsedAt: at,
+    lastUsedFrom: '192.0.2.7',
+  };
   await store.keyUsage.add([use]);
   await store.keyUsage.moveLastUse([use]);
   await store.keyUsage.removeBefore(1);

@@ -27,7 +27,9 @@ test('the calls of all keys are shown by the hour, with those that failed and th
   const limited = await make({ name: 'Limited', rate_limit: '1/m,2' });
   const before = await shown();
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
-  expect([before.calls_per_hour.length, sum(before.failed_per_hour), sum(before.limited_per_hour)]).toEqual([360, 0, 0]);
+  expect([before.calls_per_hour.length, sum(before.failed_per_hour), sum(before.limited_per_hour)]).toEqual([
+    360, 0, 0,
+  ]);
 
   clock.advance(1800);
   expect([await list(token), await list(token, '?page_no=0'), await list(token, '?grup=x')]).toEqual([200, 400, 400]);
@@ -40,5 +42,7 @@ test('the calls of all keys are shown by the hour, with those that failed and th
   ]);
   expect(after.calls_per_hour.at(-2), 'the hour before').toBe(before.calls_per_hour.at(-1));
   expect(after.last_hour_at).toBe('2026-01-31T10:00:00.000Z');
-  expect(sum(((await browser.get(CALLS.replace('production', 'sandbox'))).body.data as unknown as Recent).calls_per_hour)).toBe(0);
+  expect(
+    sum(((await browser.get(CALLS.replace('production', 'sandbox'))).body.data as unknown as Recent).calls_per_hour),
+  ).toBe(0);
 });
