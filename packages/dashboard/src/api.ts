@@ -22,11 +22,18 @@ export function isTemporary(error: unknown): boolean {
   return error instanceof ApiError && [0, 502, 503, 504].includes(error.status);
 }
 
+/** Whether the same call may succeed at another time. What is gone, wrong or forbidden stays so. */
+export function mayTryAgain(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return true;
+  return isTemporary(error) || error.status === 429 || error.status >= 500;
+}
+
 /** Longer than the service needs for any answer. */
 const READ_TIMEOUT_MS = 30_000;
 
 export const SIGNED_OUT = 401;
 export const NOT_FOUND = 404;
+export const CONFLICT = 409;
 export const PROOF_REQUIRED = 428;
 const OTHER_ACCOUNT = 412;
 

@@ -1,4 +1,6 @@
-export { overviewQuery } from './queries.ts';
+import { lazyDialog } from '../lazy-dialog.tsx';
+
+export { clientsQuery, groupsQuery, overviewQuery } from './queries.ts';
 export { REVIEW_SHORTCUTS } from './review-shortcuts.ts';
 export {
   lastClientsSearch,
@@ -8,3 +10,5 @@ export {
   parseReviewSearch,
 } from './search.ts';
 export { WaitingCount } from './waiting-count.tsx';
+
+export const LazyAddClientDialog = lazyDialog(async () => (await import('./add-client-dialog.tsx')).AddClientDialog);

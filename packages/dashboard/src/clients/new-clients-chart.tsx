@@ -1,8 +1,11 @@
-import { Group, SegmentedControl, Text } from '@mantine/core';
+import { Box, Group, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { ColumnChart } from '../components/column-chart.tsx';
+import { comparisonText } from '../comparison-text.ts';
+import { type Column, ColumnChart } from '../components/column-chart.tsx';
+import { ColumnTable } from '../components/column-table.tsx';
+import { Fold } from '../components/fold.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
@@ -12,67 +15,104 @@ const RANGES = [
   { value: '7', label: '7 days', bars: 7, daysPerBar: 1 },
   { value: '30', label: '30 days', bars: 30, daysPerBar: 1 },
   { value: '364', label: '52 weeks', bars: 52, daysPerBar: 7 },
-];
+] as const;
+type Range = (typeof RANGES)[number];
 
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const DAY_OF_WEEK = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
 
-/** New clients over time, by days in the reader's time zone. Each bar links to the clients that it counts. */
+interface Bar extends Column {
+  until: Date;
+}
+
+/** New clients over time, by days in the reader's time zone, compared with the same time before. Each bar links to the clients that it counts. */
 export function NewClientsChart() {
   const environment = useEnvironment();
-  const [period, setPeriod] = useState('30');
-  const range = RANGES.find(({ value }) => value === period) ?? { bars: 30, daysPerBar: 1 };
-  const days = useMemo(() => barBoundaries(range.bars, range.daysPerBar), [range]);
-  const newClients = useQuery(newClientsQuery(environment, days.map(Number)));
+  const [range, setRange] = useState<Range>(RANGES[1]);
+  const times = useMemo(() => [...periodBefore(range), ...barBoundaries(range)].map(Number), [range]);
+  const newClients = useQuery(newClientsQuery(environment, times));
   return (
     <QueryContent query={newClients} lines={5}>
-      {({ counts }) => (
+      {(data) => (
         <>
-          <Group justify="space-between" mb="sm">
-            <Text size="sm" c="dimmed" role="status">
-              {newClientsText(counts.reduce((sum, count) => sum + count, 0))}
-            </Text>
+          <Group justify="space-between" mb="md">
+            <Summary {...data} />
             <SegmentedControl
               size="xs"
               aria-label="Period"
               data={RANGES.map(({ value, label }) => ({ value, label }))}
-              value={period}
-              onChange={setPeriod}
+              value={range.value}
+              onChange={(value) => setRange(rangeOf((each) => each.value === value))}
             />
           </Group>
-          <Bars counts={counts} days={days} />
+          <Bars bars={barsOf(data)} />
         </>
       )}
     </QueryContent>
   );
 }
 
-/** The columns, each of which ends where the next day of the list begins. */
-function Bars({ counts, days }: { counts: number[]; days: Date[] }) {
-  const environment = useEnvironment();
-  const columns = counts.flatMap((count, index) => {
-    const [from, until] = [days[index], days[index + 1]];
-    return from && until ? [{ from, until, count }] : [];
-  });
+interface NewClients {
+  /** The beginning and the end of the period before, and then the boundaries of the bars. */
+  times: readonly number[];
+  counts: readonly number[];
+}
+
+function Summary({ times, counts }: NewClients) {
+  const bars = barsOf({ times, counts });
+  const total = bars.reduce((sum, { count }) => sum + count, 0);
+  const { label } = rangeOf((each) => each.bars === bars.length);
   return (
-    <ColumnChart
-      columns={columns}
-      axisText={DAY.format}
-      renderColumn={({ from, until, count }, bar) => {
-        const label = `${dateRangeText(from, until)}: ${newClientsText(count)}`;
-        return (
+    <Text size="sm" role="status">
+      <b>{newClientsText(total)}</b>, {comparisonText(total, counts[0] ?? 0, label)}
+    </Text>
+  );
+}
+
+function rangeOf(isWanted: (range: Range) => boolean): Range {
+  return RANGES.find(isWanted) ?? RANGES[1];
+}
+
+/** Each bar ends where the next one begins. */
+function barsOf({ times, counts }: NewClients): Bar[] {
+  const bars = counts.map((count, index) => {
+    return { from: new Date(times[index] ?? 0), until: new Date(times[index + 1] ?? 0), count };
+  });
+  return bars.slice(2);
+}
+
+function Bars({ bars }: { bars: Bar[] }) {
+  const environment = useEnvironment();
+  const textOf = ({ from, until, count }: Bar) => `${dateRangeText(from, until)}: ${newClientsText(count)}`;
+  return (
+    <>
+      <ColumnChart
+        columns={bars}
+        axisText={bars.length === 7 ? DAY_OF_WEEK.format : DAY.format}
+        tooltip={textOf}
+        renderColumn={(bar, content) => (
           <Link
-            key={from.getTime()}
+            key={bar.from.getTime()}
             to="/$environment/clients"
             params={{ environment }}
-            search={{ from: isoDate(from), until: isoDate(until) }}
-            title={label}
-            aria-label={label}
+            search={{ from: isoDate(bar.from), until: isoDate(bar.until) }}
+            aria-label={textOf(bar)}
           >
-            {bar}
+            {content}
           </Link>
-        );
-      }}
-    />
+        )}
+      />
+      <Box mt="md">
+        <Fold label="Show as a table">
+          <ColumnTable
+            columns={bars}
+            heading={bars.length === 52 ? 'Week' : 'Day'}
+            text={({ from, until }) => dateRangeText(from, until)}
+            counts={{ 'New clients': ({ count }) => count }}
+          />
+        </Fold>
+      </Box>
+    </>
   );
 }
 
@@ -81,12 +121,20 @@ function newClientsText(count: number): string {
 }
 
 /** The start of each bar, and the end of the last one, which is the coming midnight. */
-function barBoundaries(bars: number, daysPerBar: number): Date[] {
+function barBoundaries({ bars, daysPerBar }: Range): Date[] {
   const today = new Date();
   return Array.from({ length: bars + 1 }, (_, index) => {
     const daysAgo = (bars - index) * daysPerBar - 1;
     return new Date(today.getFullYear(), today.getMonth(), today.getDate() - daysAgo);
   });
+}
+
+/** As many days before, but only until this time of the day, because today is not over. */
+function periodBefore({ bars, daysPerBar }: Range): [start: Date, end: Date] {
+  const days = bars * daysPerBar;
+  const end = new Date();
+  end.setDate(end.getDate() - days);
+  return [new Date(end.getFullYear(), end.getMonth(), end.getDate() - days + 1), end];
 }
 
 function dateRangeText(from: Date, until: Date): string {

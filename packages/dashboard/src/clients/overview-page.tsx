@@ -1,14 +1,17 @@
-import { Box, SimpleGrid } from '@mantine/core';
+import { Box, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { OverviewRecord } from '#contract/clients/overview.ts';
+import { percentText } from '../comparison-text.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { Section } from '../components/section.tsx';
+import { countText } from '../count-text.ts';
+import { ApiCallsSection, useCallsToday } from '../credentials/index.ts';
 import { useEnvironment } from '../environment.ts';
 import { CLIENT_TYPE_LABELS, ENVIRONMENT_NAMES, optionsOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { useCanEdit } from '../session.ts';
-import { BarList } from './bar-list.tsx';
+import { type Bar, BarList } from './bar-list.tsx';
 import { FirstSteps, hasFirstSteps } from './first-steps.tsx';
 import { NewClientsChart } from './new-clients-chart.tsx';
 import { OtherEnvironmentHint } from './other-environment-hint.tsx';
@@ -45,6 +48,7 @@ function NoClients({ data }: { data: OverviewRecord }) {
 
 function OverviewContent({ data }: { data: OverviewRecord }) {
   const clients = '/$environment/clients';
+  const callsToday = useCallsToday();
   const canEdit = useCanEdit();
   return (
     <>
@@ -62,33 +66,21 @@ function OverviewContent({ data }: { data: OverviewRecord }) {
           search={{ status: 'pending' }}
         />
         <StatCard label="Groups" value={data.groups} to="/$environment/groups" />
-        <StatCard label="API calls today" value={data.calls_today} to="/$environment/settings/api-credentials" />
+        <StatCard label="API calls today" value={callsToday} to="/$environment/settings/api-credentials" />
       </SimpleGrid>
       <Section title="New clients">
         <NewClientsChart />
       </Section>
-      <SimpleGrid cols={{ base: 1, md: 2, lg: 3 }} spacing="md" mt="md">
+      <SimpleGrid cols={{ base: 1, md: 2, lg: 3 }} spacing="md" my="md">
         <Section title="By request status">
-          <BarList
-            items={optionsOf(REQUEST_STATUS_LABELS).map(({ value: status, label }) => ({
-              label,
-              value: data.by_status[status],
-              colour: STATUS_COLOURS[status],
-              search: { status },
-            }))}
-          />
+          <StatusFunnel data={data} />
         </Section>
         <Section title="Largest groups">
-          <BarList
-            items={data.largest_groups.map(({ group_name: group, clients }) => ({
-              label: group,
-              value: clients,
-              search: { group },
-            }))}
-          />
+          <LargestGroups data={data} />
         </Section>
         <Section title="By type">
           <BarList
+            whole={data.clients}
             items={optionsOf(CLIENT_TYPE_LABELS).map(({ value: type, label }) => ({
               label,
               value: data.by_type[type],
@@ -98,6 +90,47 @@ function OverviewContent({ data }: { data: OverviewRecord }) {
         </Section>
       </SimpleGrid>
       <ReviewTimes />
+      <ApiCallsSection />
     </>
   );
+}
+
+/** How the clients are spread over the steps of onboarding, and how those ended for which it is over. */
+function StatusFunnel({ data: { clients, by_status: counts } }: { data: OverviewRecord }) {
+  const decided = counts.completed + counts.declined;
+  return (
+    <>
+      <BarList
+        whole={clients}
+        items={optionsOf(REQUEST_STATUS_LABELS).map(({ value: status, label }) => ({
+          label,
+          value: counts[status],
+          colour: STATUS_COLOURS[status],
+          search: { status },
+        }))}
+      />
+      {decided > 0 && (
+        <Text size="sm" c="dimmed" mt="sm">
+          Of {countText(decided, 'decided client', 'decided clients')}, {percentText(counts.completed, decided)}{' '}
+          {counts.completed === 1 ? 'was' : 'were'} completed.
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** With what is in all other groups together, so that the list adds up. */
+function LargestGroups({ data: { clients, groups, largest_groups: largest } }: { data: OverviewRecord }) {
+  const shown = largest.reduce((sum, group) => sum + group.clients, 0);
+  const others = groups - largest.length;
+  const items: Bar[] = largest.map(({ group_name: group, clients }) => ({
+    label: group,
+    value: clients,
+    search: { group },
+  }));
+  if (others > 0) {
+    const label = countText(others, 'other group', 'other groups');
+    items.push({ label, value: clients - shown, colour: 'var(--mantine-color-gray-5)' });
+  }
+  return <BarList whole={clients} items={items} />;
 }

@@ -13,6 +13,7 @@ import type { ViewList } from '#contract/clients/views.ts';
 import type { Environment } from '#contract/environments.ts';
 import { isTime } from '#contract/times.ts';
 import { callConsole, isTemporary, queryString } from '../api.ts';
+import { compareNames } from '../compare-names.ts';
 import { type ClientsSearch, DEFAULT_PAGE_SIZE } from './search.ts';
 
 const IMPORT_REFETCH_MS = 700;
@@ -118,10 +119,14 @@ export const reviewTimesQuery = (environment: Environment) =>
     queryFn: () => callConsole<ReviewTimesRecord>('GET', `/${environment}/review/times`),
   });
 
+/** All groups by name, as people count: Group 2 before Group 10. */
 export const groupsQuery = (environment: Environment) =>
   queryOptions({
     queryKey: [environment, 'groups'],
-    queryFn: () => callConsole<GroupList>('GET', `/${environment}/groups`),
+    queryFn: async () => {
+      const { groups } = await callConsole<GroupList>('GET', `/${environment}/groups`);
+      return { groups: groups.toSorted((a, b) => compareNames(a.group_name, b.group_name)) };
+    },
   });
 
 export const overviewQuery = (environment: Environment) =>
@@ -134,8 +139,12 @@ export const overviewQuery = (environment: Environment) =>
 export const newClientsQuery = (environment: Environment, times: readonly number[]) =>
   queryOptions({
     queryKey: [environment, 'new-clients', times],
-    queryFn: () =>
-      callConsole<NewClientsRecord>('GET', `/${environment}/new-clients${queryString({ times: times.join(',') })}`),
+    queryFn: async () => {
+      const query = queryString({ times: times.join(',') });
+      const { counts } = await callConsole<NewClientsRecord>('GET', `/${environment}/new-clients${query}`);
+      // With their times, because they are still shown while those of other times are loading.
+      return { times, counts };
+    },
     placeholderData: keepPreviousData,
   });
 

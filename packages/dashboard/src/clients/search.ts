@@ -108,10 +108,19 @@ export interface GroupsSearch {
   page?: number | undefined;
   /** A part of the name. */
   search?: string | undefined;
+  /** By name unless it is given. */
+  order?: GroupOrder | undefined;
 }
 
+export const GROUP_ORDER_LABELS = { clients: 'Most clients first', newest: 'Newest first' };
+export type GroupOrder = keyof typeof GROUP_ORDER_LABELS;
+
 export function parseGroupsSearch(search: Record<string, unknown>): GroupsSearch {
-  return { page: pageParam(search.page), search: textParam(search.search) };
+  return {
+    page: pageParam(search.page),
+    search: textParam(search.search),
+    order: oneOfParam(GROUP_ORDER_LABELS, search.order),
+  };
 }
 
 export interface ReviewSearch {

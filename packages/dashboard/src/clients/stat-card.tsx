@@ -5,7 +5,8 @@ import type { ClientsSearch } from './search.ts';
 
 interface StatCardProps {
   label: string;
-  value: number;
+  /** Undefined until it is known. */
+  value: number | undefined;
   to: '/$environment/clients' | '/$environment/groups' | '/$environment/settings/api-credentials';
   search?: ClientsSearch;
 }
@@ -19,7 +20,7 @@ export function StatCard({ label, value, to, search = {} }: StatCardProps) {
         {label}
       </Text>
       <Text className="numeric" fz={26} fw={600} lh={1.3}>
-        {value.toLocaleString()}
+        {value?.toLocaleString() ?? '…'}
       </Text>
     </Link>
   );

@@ -33,7 +33,7 @@ export function StatusDistribution({ counts, group }: { counts: StatusCounts; gr
 /** What the colours of the bars mean. */
 export function StatusLegend() {
   return (
-    <Group gap="md" mt="sm" fz="sm" c="dimmed">
+    <Group gap="4px 16px" mb="sm" fz="sm" c="dimmed">
       {optionsOf(REQUEST_STATUS_LABELS).map(({ value }) => (
         <StatusLabel key={value} status={value} />
       ))}

@@ -41,9 +41,7 @@ export function ApiCredentialsPage() {
           )
         }
       </QueryContent>
-      {creating && (
-        <CreateKeyDialog defaultRateLimit={keys.data?.default_rate_limit} onClose={() => setCreating(false)} />
-      )}
+      {creating && <CreateKeyDialog onClose={() => setCreating(false)} />}
     </>
   );
 }

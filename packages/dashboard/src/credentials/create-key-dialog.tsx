@@ -1,5 +1,5 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemsOfKeyValues } from '#contract/credentials/key-values.ts';
 import { type CreatedKey, CreateKeyForm, DEFAULT_SCOPES, type Scope } from '#contract/credentials/keys.ts';
@@ -13,6 +13,7 @@ import { ExpiryInput } from './expiry-input.tsx';
 import { KEY_FIELD_LABELS, type KeyFields } from './key-form.ts';
 import { AccessInput, NetworksInput, NoteInput, RateLimitInput } from './key-inputs.tsx';
 import { NewSecretDialog } from './new-secret-dialog.tsx';
+import { keysQuery } from './queries.ts';
 
 const EMPTY: KeyFields & { scopes: readonly Scope[] } = {
   name: '',
@@ -23,13 +24,9 @@ const EMPTY: KeyFields & { scopes: readonly Scope[] } = {
   rate_limit: null,
 };
 
-interface CreateKeyDialogProps {
-  defaultRateLimit: string | undefined;
-  onClose(): void;
-}
-
-export function CreateKeyDialog({ defaultRateLimit, onClose }: CreateKeyDialogProps) {
+export function CreateKeyDialog({ onClose }: { onClose(): void }) {
   const environment = useEnvironment();
+  const keys = useQuery(keysQuery(environment));
   const sendChange = useSendChange({ refetch: false });
   const queries = useQueryClient();
   const [created, setCreated] = useState<CreatedKey>();
@@ -67,7 +64,7 @@ export function CreateKeyDialog({ defaultRateLimit, onClose }: CreateKeyDialogPr
           <Fold label="More options" attention={hasFoldedProblem ? form.errors : undefined}>
             <Stack>
               <NetworksInput {...inputProps('allowed_networks')} />
-              <RateLimitInput {...inputProps('rate_limit')} defaultLimit={defaultRateLimit} />
+              <RateLimitInput {...inputProps('rate_limit')} defaultLimit={keys.data?.default_rate_limit} />
               <NoteInput {...inputProps('note')} />
             </Stack>
           </Fold>

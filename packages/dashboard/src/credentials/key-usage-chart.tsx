@@ -1,7 +1,8 @@
-import { Box, Group, SegmentedControl, Table, Text } from '@mantine/core';
+import { Box, Group, SegmentedControl, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { KeyDetails } from '#contract/credentials/keys.ts';
 import { type Column, ColumnChart } from '../components/column-chart.tsx';
+import { ColumnTable } from '../components/column-table.tsx';
 import { Fold } from '../components/fold.tsx';
 import { countText } from '../count-text.ts';
 import { callsByDay, callsByHour } from './usage-columns.ts';
@@ -37,46 +38,21 @@ export function KeyUsageChart({ usage }: { usage: Pick<KeyDetails, 'calls_per_ho
         <ColumnChart
           columns={columns}
           axisText={axis.format}
-          renderColumn={(column, bar) => (
-            <span key={column.from.getTime()} title={`${text.format(column.from)}: ${callsText(column.count)}`}>
-              {bar}
-            </span>
-          )}
+          tooltip={({ from, count }) => `${text.format(from)}: ${callsText(count)}`}
+          renderColumn={({ from }, bar) => <span key={from.getTime()}>{bar}</span>}
         />
       </Box>
       <Box mt="md">
         <Fold label="Show as a table">
-          <UsageTable columns={columns} heading={heading} text={text} />
+          <ColumnTable
+            columns={columns}
+            heading={heading}
+            text={({ from }) => text.format(from)}
+            counts={{ Calls: ({ count }) => count }}
+          />
         </Fold>
       </Box>
     </>
-  );
-}
-
-interface UsageTableProps {
-  columns: readonly Column[];
-  heading: string;
-  text: Intl.DateTimeFormat;
-}
-
-function UsageTable({ columns, heading, text }: UsageTableProps) {
-  return (
-    <Table maw={320}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{heading}</Table.Th>
-          <Table.Th className="right">Calls</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {columns.toReversed().map(({ from, count }) => (
-          <Table.Tr key={from.getTime()}>
-            <Table.Td>{text.format(from)}</Table.Td>
-            <Table.Td className="numeric right">{count.toLocaleString()}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
   );
 }
 

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { KeyDetails, KeyList } from '#contract/credentials/keys.ts';
+import type { RecentCallsRecord } from '#contract/credentials/recent-calls.ts';
 import type { Environment } from '#contract/environments.ts';
 import { callConsole } from '../api.ts';
 
@@ -13,6 +14,13 @@ export const keyQuery = (environment: Environment, keyId: string) =>
   queryOptions({
     queryKey: [environment, 'keys', keyId],
     queryFn: () => callConsole<KeyDetails>('GET', keyPath(environment, keyId)),
+  });
+
+/** The calls of all keys. */
+export const recentCallsQuery = (environment: Environment) =>
+  queryOptions({
+    queryKey: [environment, 'recent-calls'],
+    queryFn: () => callConsole<RecentCallsRecord>('GET', `/${environment}/recent-calls`),
   });
 
 /** Where the console reads and changes this key. */

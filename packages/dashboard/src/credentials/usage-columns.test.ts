@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { callsByDay, callsByHour } from './usage-columns.ts';
+import { callsByDay, callsByHour, callsInDaysBefore } from './usage-columns.ts';
 
 /** One call in every hour, but two in the current one. */
 const usage = (lastHourAt: string) => ({
@@ -46,4 +46,12 @@ test('the day on which the clocks go back has 25 hours', () => {
     if (before === undefined) delete process.env.TZ;
     else process.env.TZ = before;
   }
+
+  test('seven days are compared with the same part of the seven days before', () => {
+    const perHour = usage('2026-06-15T14:00:00.000Z');
+    const days = callsByDay(perHour, 7);
+    const calls = days.reduce((sum, { count }) => sum + count, 0);
+    // The current hour has one call more than that of a week ago.
+    expect(callsInDaysBefore(perHour, 7)).toBe(calls - 1);
+  });
 });

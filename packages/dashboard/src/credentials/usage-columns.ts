@@ -27,6 +27,22 @@ export function callsByDay(usage: Usage, days: number): Column[] {
   return columns;
 }
 
+/** The calls in the same time of the days before these: until now, so that a day that is not over is compared with its part. */
+export function callsInDaysBefore(usage: Usage, days: number): number {
+  const [first] = callsByDay(usage, days);
+  const last = new Date(usage.last_hour_at);
+  if (!first) return 0;
+  const [from, until] = [first.from, last].map((time) => {
+    const earlier = new Date(time);
+    earlier.setDate(earlier.getDate() - days);
+    return earlier.getTime();
+  });
+  const within = hoursOf(usage).filter(
+    (hour) => hour.from.getTime() >= Number(from) && hour.from.getTime() <= Number(until),
+  );
+  return within.reduce((sum, { count }) => sum + count, 0);
+}
+
 function hoursOf({ calls_per_hour: calls, last_hour_at: lastHourAt }: Usage): Column[] {
   const last = new Date(lastHourAt).getTime();
   return calls.map((count, index) => ({ from: new Date(last - (calls.length - 1 - index) * HOUR_MS), count }));

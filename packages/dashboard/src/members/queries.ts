@@ -12,9 +12,13 @@ import type { SetUpState } from '#contract/members/session.ts';
 import { callConsole, queryString } from '../api.ts';
 import { type ActivitySearch, endsBeforeItBegins } from './search.ts';
 
+/** How soon a page that waits for the first account notices it. */
+const SET_UP_REFETCH_MS = 3000;
+
 export const setUpQuery = queryOptions({
   queryKey: ['set-up'],
   queryFn: () => callConsole<SetUpState>('GET', '/set-up'),
+  refetchInterval: ({ state }) => state.data?.is_needed === true && SET_UP_REFETCH_MS,
 });
 
 export const membersQuery = queryOptions({

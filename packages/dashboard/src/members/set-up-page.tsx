@@ -1,4 +1,4 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { PASSWORD_MIN_LENGTH } from '#contract/members/passwords.ts';
@@ -11,13 +11,14 @@ import { useCheckedForm } from '../use-checked-form.ts';
 import { NewPasswordField } from './new-password-field.tsx';
 import { tokenFromUrl } from './one-time-token.ts';
 import { setUpQuery } from './queries.ts';
+import { SetUpNeeded } from './set-up-needed.tsx';
 
 /** The link may have been used, or opened without what follows the # in it. */
 export function SetUpPage() {
   const token = tokenFromUrl();
   const setUp = useQuery(setUpQuery);
   if (setUp.data && !setUp.data.is_needed) return <AlreadySetUp />;
-  return token === '' ? <LinkNeeded /> : <AccountForm token={token} />;
+  return token === '' ? <SetUpNeeded /> : <AccountForm token={token} />;
 }
 
 function AlreadySetUp() {
@@ -29,16 +30,6 @@ function AlreadySetUp() {
       <Button component={Link} to="/sign-in" variant="default" fullWidth>
         Go to sign-in
       </Button>
-    </CentredPage>
-  );
-}
-
-function LinkNeeded() {
-  return (
-    <CentredPage title="Set up Rollcall">
-      <Text>
-        Open this page with the link that <code>rollcall serve</code> prints when there is no account yet.
-      </Text>
     </CentredPage>
   );
 }

@@ -6,7 +6,6 @@ import type { SignInAnswer } from '#contract/members/session.ts';
 import { ApiError, callConsole } from '../api.ts';
 import { CentredPage } from '../components/centred-page.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
-import { Notice } from '../components/notice.tsx';
 import { loadPage } from '../load-page.ts';
 import { sessionQuery } from '../session.ts';
 import { AccountChoice } from './account-choice.tsx';
@@ -14,6 +13,7 @@ import { PasskeyButton } from './passkey-button.tsx';
 import { ProviderAccountPage } from './provider-account-page.tsx';
 import { ProviderCodePage } from './provider-code-page.tsx';
 import { setUpQuery } from './queries.ts';
+import { SetUpNeeded } from './set-up-needed.tsx';
 
 /** What the console says in the address after a visit to the sign-in service. */
 const PROVIDER_PROBLEMS: Record<string, string> = {
@@ -84,6 +84,7 @@ function PasswordPage({ next, before, knownEmail = '', isSwitch = false }: Passw
     setProblem(undefined);
   };
 
+  if (setUp?.is_needed) return <SetUpNeeded />;
   if (answer?.accounts) {
     return (
       <AccountChoice
@@ -102,11 +103,6 @@ function PasswordPage({ next, before, knownEmail = '', isSwitch = false }: Passw
     >
       <form onSubmit={submit}>
         <Stack>
-          {setUp?.is_needed && (
-            <Notice tone="plain" title="There is no account yet">
-              Open the link that <code>rollcall serve</code> has printed, or run <code>rollcall account create</code>.
-            </Notice>
-          )}
           <FormProblem message={problem} />
           <TextInput
             label="Email"

@@ -13,7 +13,7 @@ import {
   samplesRoute,
   viewRoutes,
 } from './clients/index.ts';
-import { keyRoutes } from './credentials/index.ts';
+import { keyRoutes, recentCallsRoute } from './credentials/index.ts';
 import type { ConsoleRoute } from './define-route.ts';
 import {
   accountRoutes,
@@ -50,6 +50,7 @@ export type ConsoleDeps = DepsOf<typeof sessionRoutes> &
   DepsOf<typeof exportClientsRoute> &
   DepsOf<typeof groupRoutes> &
   DepsOf<typeof keyRoutes> &
+  DepsOf<typeof recentCallsRoute> &
   DepsOf<typeof activityRoutes> &
   DepsOf<typeof activityFileRoutes> &
   DenialDeps;
@@ -79,6 +80,7 @@ const allRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   exportClientsRoute(deps),
   ...groupRoutes(deps),
   ...keyRoutes(deps),
+  recentCallsRoute(deps),
   ...activityRoutes(deps),
   ...activityFileRoutes(deps),
 ];

@@ -16,7 +16,7 @@ import { exceededLimit } from './request-size.ts';
 
 /** Counts every call of a known caller for its API key, whatever the answer is. In memory, because it is on the hot path. */
 export interface CallCounter {
-  count(principal: Principal, address: string): void;
+  count(principal: Principal, address: string, status: number): void;
 }
 
 export interface RequestRulesDeps {
@@ -96,7 +96,7 @@ export class RequestRules {
 
   /** Called once for every request, when its answer has been written. */
   onAnswered(answered: AnsweredRequest): void {
-    if (answered.principal) this.#deps.calls?.count(answered.principal, answered.address ?? '');
+    if (answered.principal) this.#deps.calls?.count(answered.principal, answered.address ?? '', answered.status);
     this.#deps.requestLog.add(answered);
   }
 }

@@ -482,6 +482,10 @@ interface KeyUsageTable {
   key_id: string;
   hour: number;
   calls: number;
+  /** Those of the calls that were answered with an error other than 429. */
+  failed: Generated<number>;
+  /** Those of the calls that were answered with 429. */
+  limited: Generated<number>;
 }
 
 /** How often an API key asked for the clients of one filter on one day (days since 1970, UTC). */

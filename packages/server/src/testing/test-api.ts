@@ -38,6 +38,8 @@ export interface TestApi {
   rateLimits: RateLimits;
   /** What keys have asked for, which is stored when it is flushed. */
   listings: ListingCounter;
+  /** How often keys were used, which is stored when it is flushed. */
+  calls: KeyUsageCounter;
   address: Record<Environment, string>;
   /** All log lines. */
   log: string[];
@@ -138,6 +140,7 @@ export async function openTestApi(
     keyDirectory,
     rateLimits,
     listings,
+    calls,
     address,
     log,
     get,

@@ -1,7 +1,6 @@
 import type { ClientCounts } from '../../domain/clients/client-counts.ts';
 import { type ClientSummaries, summariseClients } from '../../domain/clients/summarise-clients.ts';
-import type { Clock } from '../../domain/clock.ts';
-import { type ApiKeys, firstHourOfDay, type KeyUsageStore } from '../../domain/credentials/index.ts';
+import type { ApiKeys } from '../../domain/credentials/index.ts';
 import { Failure } from '../../domain/failure.ts';
 import { isTime } from '../../domain/time.ts';
 import {
@@ -17,9 +16,7 @@ const LARGEST = 5;
 export interface OverviewDeps {
   counts: ClientCounts;
   summaries: ClientSummaries;
-  keyUsage: KeyUsageStore;
   keys: ApiKeys;
-  clock: Clock;
 }
 
 export const overviewRoutes = (deps: OverviewDeps): ConsoleRoute[] => [
@@ -29,10 +26,9 @@ export const overviewRoutes = (deps: OverviewDeps): ConsoleRoute[] => [
     role: 'viewer',
     data: OverviewRecord,
     handle: async ({ workspaceId, signal }) => {
-      const [summary, groups, calls, keys] = await Promise.all([
+      const [summary, groups, keys] = await Promise.all([
         summariseClients(deps, workspaceId, {}, { groupsMax: LARGEST, signal }),
         deps.counts.groups(workspaceId),
-        deps.keyUsage.calls(workspaceId, firstHourOfDay(deps.clock.now())),
         deps.keys.list(workspaceId),
       ]);
       return {
@@ -41,7 +37,6 @@ export const overviewRoutes = (deps: OverviewDeps): ConsoleRoute[] => [
         by_type: summary.byClientType,
         groups,
         largest_groups: summary.largestGroups.map(({ name, clients }) => ({ group_name: name, clients })),
-        calls_today: calls,
         has_keys: keys.length > 0,
         has_calls: keys.some(({ lastUsedAt }) => lastUsedAt !== null),
       };

@@ -1,1 +1,2 @@
 export { keyRoutes } from './keys.ts';
+export { recentCallsRoute } from './recent-calls.ts';

@@ -224,7 +224,7 @@ test('calls are shown by the hour with the current one last, for thirty days, an
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
   const workspaceId = await store.accounts.workspaceId(1, 'production');
   const use = async (times: number) => {
-    for (let call = 0; call < times; call++) calls.count({ keyId, workspaceId }, '192.0.2.7');
+    for (let call = 0; call < times; call++) calls.count({ keyId, workspaceId }, '192.0.2.7', 200);
     await calls.flush();
   };
   const shown = async () => {
@@ -243,7 +243,7 @@ test('calls are shown by the hour with the current one last, for thirty days, an
   expect((await shown()).calls_per_hour.slice(0, 2)).toEqual([3, 0]);
   expect((await shown()).recent_calls).toBe(3);
   await removeOldUsage({ keyUsage: store.keyUsage, clock });
-  expect(await store.keyUsage.calls(workspaceId, 0)).toBe(3);
+  expect(await store.keyUsage.hoursOfWorkspace(workspaceId, 0)).toMatchObject([{ calls: 3 }]);
 });
 
 test('a key that is neither new nor used for 90 days is idle, unless it cannot be used anyway', async () => {
@@ -263,7 +263,7 @@ test('a key that is neither new nor used for 90 days is idle, unless it cannot b
   expect(await idle()).toEqual(['Billing']);
   expect((await browser.get(path)).body.data?.idle).toBe(true);
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
-  calls.count({ keyId, workspaceId: await store.accounts.workspaceId(1, 'production') }, '');
+  calls.count({ keyId, workspaceId: await store.accounts.workspaceId(1, 'production') }, '', 200);
   await calls.flush();
   expect(await idle()).toEqual([]);
   expect((await api.get(TOKEN_PATH, { 'api-key': secret })).status, 'it only warns').toBe(200);

@@ -165,7 +165,7 @@ test('calls are counted in memory, written in batches and added up over thirty d
   };
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
   const countNow = async (times: number) => {
-    for (let call = 0; call < times; call++) calls.count(principal, '192.0.2.7');
+    for (let call = 0; call < times; call++) calls.count(principal, '192.0.2.7', 200);
     await calls.flush();
   };
   await countNow(3);
@@ -192,10 +192,10 @@ test('a batch that could not be written is counted with the next one', async () 
     },
   };
   const calls = new KeyUsageCounter({ keyUsage, clock });
-  calls.count({ keyId: 'key_1', workspaceId }, '');
+  calls.count({ keyId: 'key_1', workspaceId }, '', 200);
   await expect(calls.flush()).rejects.toThrow('disk full');
   failing = false;
-  calls.count({ keyId: 'key_1', workspaceId }, '');
+  calls.count({ keyId: 'key_1', workspaceId }, '', 200);
   await calls.flush();
-  expect(await store.keyUsage.calls(workspaceId, 0)).toBe(2);
+  expect(await store.keyUsage.hoursOfWorkspace(workspaceId, 0)).toMatchObject([{ calls: 2 }]);
 });

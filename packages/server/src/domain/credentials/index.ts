@@ -17,7 +17,7 @@ export {
   ListingCounter,
   removeOldListings,
 } from './key-listings.ts';
-export { firstHourOfDay, KeyUsageCounter, type KeyUsageStore, removeOldUsage } from './key-usage.ts';
+export { KeyUsageCounter, type KeyUsageStore, removeOldUsage } from './key-usage.ts';
 export type { ListingKind } from './listing-kinds.ts';
 export { createKey, revokeInChange } from './manage-keys.ts';
 export {

@@ -17,6 +17,9 @@ export const OVERLAP_MAX_SECONDS = 30 * 86_400;
 /** Calls are kept and shown for this many hours (30 days), the current one included. */
 export const USAGE_HOURS = 720;
 
+/** The calls of all keys together are shown for this many hours: two weeks, and a day that has already begun somewhere. */
+export const RECENT_HOURS = 15 * 24;
+
 /** How many rows of what a key has asked for the dashboard shows. The command line shows all of them. */
 export const LISTINGS_SHOWN = 50;
 

@@ -20,9 +20,29 @@ async function aCounter(before: Partial<Record<'add' | 'moveLastUse', () => void
     },
   };
   const calls = new KeyUsageCounter({ keyUsage, clock });
-  const count = (keyId: string) => calls.count({ workspaceId, keyId }, '192.0.2.7');
-  return { calls, count, key, clock, store, workspaceId, stored: () => store.keyUsage.calls(workspaceId, 0) };
+  const count = (keyId: string, status = 200) => calls.count({ workspaceId, keyId }, '192.0.2.7', status);
+  const hours = () => store.keyUsage.hoursOfWorkspace(workspaceId, 0);
+  const stored = async () => (await hours()).reduce((sum, hour) => sum + hour.calls, 0);
+  return { calls, count, key, clock, store, workspaceId, hours, stored };
 }
+
+test('errors and calls beyond a limit are counted apart, also if a first write fails', async () => {
+  let isFailing = true;
+  const { calls, count, hours } = await aCounter({
+    add: () => {
+      if (isFailing) throw new Error('timeout');
+    },
+  });
+  for (const status of [200, 304, 404, 500, 429]) count('key_1', status);
+  await expect(calls.flush()).rejects.toThrow('timeout');
+  isFailing = false;
+  count('key_2', 429);
+  await calls.flush();
+  expect(await hours()).toMatchObject([{ calls: 6, failed: 2, limited: 2 }]);
+  count('key_1', 403);
+  await calls.flush();
+  expect(await hours()).toMatchObject([{ calls: 7, failed: 3, limited: 2 }]);
+});
 
 test('the last flush also stores what a flush that is still under way fails to store', async () => {
   const { promise: isStuck, reject: fail } = Promise.withResolvers<void>();

@@ -4,7 +4,8 @@ import { USAGE_HOURS } from './key-bounds.ts';
 import { writeCounts } from './write-counts.ts';
 
 export const HOUR_MS = 3_600_000;
-const HOURS_PER_DAY = 24;
+const BAD_REQUEST = 400;
+const TOO_MANY_REQUESTS = 429;
 
 export interface UsageCount {
   workspaceId: number;
@@ -12,10 +13,16 @@ export interface UsageCount {
   /** Hours since 1970, UTC. */
   hour: number;
   calls: number;
+  /** Those of the calls that were answered with an error, except those beyond a limit. */
+  failed: number;
+  /** Those of the calls that were refused because there were too many. */
+  limited: number;
   lastUsedAt: number;
   /** The address of the last caller. Empty if it is not known. */
   lastUsedFrom: string;
 }
+
+export type HourUsage = Pick<UsageCount, 'hour' | 'calls' | 'failed' | 'limited'>;
 
 export interface KeyUsageStore {
   /** Adds to the stored counts, because every node counts its own calls. Each key and hour may occur once. */
@@ -26,18 +33,13 @@ export interface KeyUsageStore {
   ofKeys(workspaceId: number, sinceHour: number): Promise<Map<string, number>>;
   /** The calls of one key in each hour since the given one. Hours without calls are missing. */
   byHour(workspaceId: number, keyId: string, sinceHour: number): Promise<Map<number, number>>;
-  /** Calls of the whole workspace since the hour. */
-  calls(workspaceId: number, sinceHour: number): Promise<number>;
+  /** The calls of all keys in each hour since the given one. Hours without calls are missing. */
+  hoursOfWorkspace(workspaceId: number, sinceHour: number): Promise<HourUsage[]>;
   removeBefore(hour: number): Promise<void>;
 }
 
 export function hourOf(time: number): number {
   return Math.floor(time / HOUR_MS);
-}
-
-/** The hour in which the day of this time began, in UTC. */
-export function firstHourOfDay(time: number): number {
-  return hourOf(time) - (hourOf(time) % HOURS_PER_DAY);
 }
 
 /** The first of the hours whose calls are kept and shown. */
@@ -61,9 +63,12 @@ export class KeyUsageCounter {
     this.#clock = deps.clock;
   }
 
-  count({ workspaceId, keyId }: { workspaceId: number; keyId: string }, address: string): void {
+  count({ workspaceId, keyId }: { workspaceId: number; keyId: string }, address: string, status: number): void {
     const lastUsedAt = this.#clock.now();
-    this.#add({ workspaceId, keyId, hour: hourOf(lastUsedAt), calls: 1, lastUsedAt, lastUsedFrom: address });
+    const limited = status === TOO_MANY_REQUESTS ? 1 : 0;
+    const failed = status >= BAD_REQUEST ? 1 - limited : 0;
+    const hour = hourOf(lastUsedAt);
+    this.#add({ workspaceId, keyId, hour, calls: 1, failed, limited, lastUsedAt, lastUsedFrom: address });
   }
 
   /** Calls that are only in memory. */
@@ -87,7 +92,7 @@ export class KeyUsageCounter {
     const counted = batch.filter(({ calls }) => calls > 0);
     if (counted.length > 0) await this.#store.add(counted);
     // From here on, only the time of last use may have to be written again.
-    for (const count of batch) count.calls = 0;
+    for (const count of batch) Object.assign(count, { calls: 0, failed: 0, limited: 0 });
     await this.#store.moveLastUse(batch);
   }
 
@@ -99,6 +104,8 @@ export class KeyUsageCounter {
       return;
     }
     earlier.calls += count.calls;
+    earlier.failed += count.failed;
+    earlier.limited += count.limited;
     if (count.lastUsedAt < earlier.lastUsedAt) return;
     earlier.lastUsedAt = count.lastUsedAt;
     // The address of a caller who has already left may be unknown.

@@ -198,7 +198,7 @@ test.runIf(inject('engine') === 'sqlite')('adding up recent calls reads only tho
   const statements = watchStatements();
   const store = await openTestStore(folder);
   statements.clear();
-  await store.keyUsage.calls(1, 5);
+  await store.keyUsage.hoursOfWorkspace(1, 5);
   await store.keyUsage.ofKeys(1, 5);
 
   const database = new DatabaseSync(join(folder, 'rollcall.db'));

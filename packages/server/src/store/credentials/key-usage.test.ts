@@ -15,6 +15,8 @@ test('the usage of keys is counted by workspace, and no workspace sees the count
     keyId: of.key.id,
     hour,
     calls,
+    failed: calls - 1,
+    limited: 1,
     lastUsedAt: hour * 1000,
     lastUsedFrom: '192.0.2.7',
   });
@@ -35,11 +37,15 @@ test('the usage of keys is counted by workspace, and no workspace sees the count
     lastUsedAt: 11_000,
     lastUsedFrom: '192.0.2.7',
   });
-  expect(await store.keyUsage.calls(mine.workspaceId, 10)).toBe(6);
-  expect(await store.keyUsage.calls(theirs.workspaceId, 10)).toBe(40);
+  const ofHour11 = { hour: 11, calls: 5, failed: 3, limited: 2 };
+  expect(await store.keyUsage.hoursOfWorkspace(mine.workspaceId, 10)).toEqual([
+    { hour: 10, calls: 1, failed: 0, limited: 1 },
+    ofHour11,
+  ]);
+  expect(await store.keyUsage.hoursOfWorkspace(theirs.workspaceId, 10)).toMatchObject([{ hour: 11, calls: 40 }]);
 
   await store.keyUsage.removeBefore(11);
-  expect(await store.keyUsage.calls(mine.workspaceId, 0)).toBe(5);
+  expect(await store.keyUsage.hoursOfWorkspace(mine.workspaceId, 0)).toEqual([ofHour11]);
   expect((await store.keys.find(mine.workspaceId, mine.key.id))?.lastUsedAt, 'is not forgotten').toBe(11_000);
 });
 
@@ -56,7 +62,7 @@ test('nodes that count the same keys in any order do not deadlock, and the time 
     keyIds.push((await createKey({ ...store, clock }, { workspaceId, actor: TESTER }, request)).key.id);
   }
   const use = (n: number, lastUsedAt: number, lastUsedFrom: string) => {
-    return { workspaceId, keyId: keyIds[n] ?? '', hour: 1, calls: 1, lastUsedAt, lastUsedFrom };
+    return { workspaceId, keyId: keyIds[n] ?? '', hour: 1, calls: 1, failed: 0, limited: 0, lastUsedAt, lastUsedFrom };
   };
   const counts = keyIds.map((_, n) => use(n, n + 1, '192.0.2.1'));
   const deadlocks = 'select deadlocks from pg_stat_database where datname = current_database()';
@@ -96,7 +102,7 @@ async function usedKeys(url: string, number: number) {
     clock.advance(1);
   }
   const uses = keyIds.sort().map((keyId) => {
-    return { workspaceId, keyId, hour: 1, calls: 1, lastUsedAt: clock.now(), lastUsedFrom: '' };
+    return { workspaceId, keyId, hour: 1, calls: 1, failed: 0, limited: 0, lastUsedAt: clock.now(), lastUsedFrom: '' };
   });
   return { store, clock, by, deps, keyIds, uses };
 }
@@ -118,7 +124,7 @@ test.runIf(inject('engine') === 'postgres')('a key can be revoked while storing 
   await revokeKey(deps, by, keyIds[0] ?? '');
   expect(isHeld, 'the calls are still waiting').toBe(true);
   await Promise.all([held, adding]);
-  expect(await store.keyUsage.calls(by.workspaceId, 0)).toBe(4);
+  expect(await store.keyUsage.hoursOfWorkspace(by.workspaceId, 0)).toMatchObject([{ calls: 4 }]);
 });
 
 test.runIf(inject('engine') === 'postgres')(

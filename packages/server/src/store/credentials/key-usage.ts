@@ -34,11 +34,20 @@ export function openKeyUsage(engine: Engine, keepBooks: KeepBooks): KeyUsageStor
       return new Map(rows.map((row) => [row.hour, row.calls]));
     },
 
-    calls: async (workspaceId, sinceHour) => {
-      const { calls } = await ofWorkspace(workspaceId, sinceHour)
-        .select(({ fn }) => fn.sum<number | null>('calls').as('calls'))
-        .executeTakeFirstOrThrow();
-      return Number(calls ?? 0);
+    hoursOfWorkspace: async (workspaceId, sinceHour) => {
+      const rows = await ofWorkspace(workspaceId, sinceHour)
+        .select(({ fn }) => [
+          'hour',
+          fn.sum('calls').as('calls'),
+          fn.sum('failed').as('failed'),
+          fn.sum('limited').as('limited'),
+        ])
+        .groupBy('hour')
+        .orderBy('hour')
+        .execute();
+      return rows.map(({ hour, calls, failed, limited }) => {
+        return { hour, calls: Number(calls), failed: Number(failed), limited: Number(limited) };
+      });
     },
 
     removeBefore: (hour) =>
@@ -50,16 +59,18 @@ export function openKeyUsage(engine: Engine, keepBooks: KeepBooks): KeyUsageStor
 
 /** In the same order on every node, because two nodes that count the same keys could deadlock otherwise. */
 async function addCalls(db: Transaction<Tables>, counts: readonly UsageCount[]): Promise<void> {
-  const rows = counts.toSorted(byKey).map(({ workspaceId, keyId, hour, calls }) => {
-    return { workspace_id: workspaceId, key_id: keyId, hour, calls };
+  const rows = counts.toSorted(byKey).map(({ workspaceId, keyId, hour, calls, failed, limited }) => {
+    return { workspace_id: workspaceId, key_id: keyId, hour, calls, failed, limited };
   });
   await db
     .insertInto('key_usage')
     .values(rows)
     .onConflict((conflict) =>
-      conflict
-        .columns(['workspace_id', 'key_id', 'hour'])
-        .doUpdateSet({ calls: sql`key_usage.calls + excluded.calls` }),
+      conflict.columns(['workspace_id', 'key_id', 'hour']).doUpdateSet({
+        calls: sql`key_usage.calls + excluded.calls`,
+        failed: sql`key_usage.failed + excluded.failed`,
+        limited: sql`key_usage.limited + excluded.limited`,
+      }),
     )
     .execute();
 }

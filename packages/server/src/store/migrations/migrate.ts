@@ -28,6 +28,7 @@ import { activityCuts } from './0025-activity-cuts.ts';
 import { keyListings } from './0026-key-listings.ts';
 import { review } from './0027-review.ts';
 import { bulkChanges } from './0028-bulk-changes.ts';
+import { failedCalls } from './0029-failed-calls.ts';
 import { importProgress } from './0030-import-progress.ts';
 import { savedViews } from './0031-saved-views.ts';
 import type { Dialect } from './dialect.ts';
@@ -62,6 +63,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0026-key-listings': keyListings,
   '0027-review': review,
   '0028-bulk-changes': bulkChanges,
+  '0029-failed-calls': failedCalls,
   '0030-import-progress': importProgress,
   '0031-saved-views': savedViews,
 };

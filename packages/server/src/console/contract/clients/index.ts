@@ -1,6 +1,6 @@
 export type { ClientStatus, ClientType } from '../../../domain/clients/client.ts';
 export { UNDONE } from '../../../domain/clients/many-clients.ts';
 export type { RequestStatus } from '../../../domain/clients/request-status.ts';
-export { type ClientDetail, type ClientsPage, EventFields } from './clients.ts';
-export type { GroupList } from './groups.ts';
+export { type ClientDetail, type ClientRecord, type ClientsPage, EventFields } from './clients.ts';
+export type { CountedGroup, GroupList } from './groups.ts';
 export type { NewClientsRecord, OverviewRecord } from './overview.ts';

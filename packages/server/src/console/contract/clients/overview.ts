@@ -8,8 +8,6 @@ export const OverviewRecord = Form({
   by_type: Form({ individual: Type.Integer(), company: Type.Integer() }),
   groups: Type.Integer(),
   largest_groups: Type.Array(Form({ group_name: Type.String(), clients: Type.Integer() })),
-  /** Since midnight UTC. */
-  calls_today: Type.Integer(),
   /** What whoever begins has already done here. */
   has_keys: Type.Boolean(),
   has_calls: Type.Boolean(),

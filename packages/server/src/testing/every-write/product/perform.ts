@@ -182,7 +182,16 @@ const HANDLERS: {
   'revoke any key': async (deps, request) => revoked(await revokeAnyKey(deps, request.actor, request.keyId)),
   'count calls': async (deps, { workspaceId, calls, at }) => {
     const counts = calls.map(({ keyId, calls, address }) => {
-      return { workspaceId, keyId, hour: hourOf(at), calls, lastUsedAt: at, lastUsedFrom: address };
+      return {
+        workspaceId,
+        keyId,
+        hour: hourOf(at),
+        calls,
+        failed: 0,
+        limited: 0,
+        lastUsedAt: at,
+        lastUsedFrom: address,
+      };
     });
     await deps.keyUsage.add(counts);
     return nothing(deps.keyUsage.moveLastUse(counts));

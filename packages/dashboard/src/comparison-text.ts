@@ -1,0 +1,19 @@
+const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
+const SMALL_PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+
+/** A part of a whole, such as `12%` or `0.4%`. Only nothing is 0%, and only everything is 100%. */
+export function percentText(part: number, whole: number): string {
+  const share = whole === 0 ? 0 : part / whole;
+  if (share > 0 && share < 0.001) return `<${SMALL_PERCENT.format(0.001)}`;
+  if (share > 0.999 && share < 1) return `>${SMALL_PERCENT.format(0.999)}`;
+  const isNearEnd = share < 0.01 || (share > 0.99 && share < 1);
+  return (isNearEnd ? SMALL_PERCENT : PERCENT).format(share);
+}
+
+/** A count compared with that of an earlier period, such as `12% more than in the 7 days before`. */
+export function comparisonText(now: number, before: number, period: string): string {
+  if (before === 0) return now === 0 ? `none in the ${period} before, either` : `none in the ${period} before`;
+  if (now === before) return `as many as in the ${period} before`;
+  const change = percentText(Math.abs(now - before), before);
+  return `${change} ${now > before ? 'more' : 'fewer'} than in the ${period} before`;
+}
