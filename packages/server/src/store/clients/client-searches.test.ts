@@ -127,6 +127,7 @@ test.each<[string, Partial<SearchBounds>]>([
   ['only the rare words', { commonFrom: 500, shortList: 0 }],
   ['only the words that the index can collect', { commonFrom: 500, collected: 2500, shortList: 0 }],
   ['many candidates that have only the rare words', { commonFrom: 500, candidates: 20, collected: 2500, shortList: 0 }],
+  ['one word after the other', { commonFrom: 500, candidates: 20, collected: 1500, shortList: 0 }],
   ['all words, because too many have the rare ones', { commonFrom: 500, candidates: 20, shortList: 0 }],
   ['the list, because it is faster', { commonFrom: 0, collectedPerRead: 0 }],
 ])('pages and exports are the same, whether found through %s', async (_way, bounds) => {
