@@ -2,6 +2,7 @@ import {
   IconActivity,
   IconChartBar,
   IconFolders,
+  IconHelp,
   IconKey,
   IconUserCircle,
   IconUsers,
@@ -23,4 +24,5 @@ export const PAGES = [
   { label: 'Members', to: '/$environment/settings/members', letter: 'm', Icon: IconUsersGroup, section: 'settings' },
   { label: 'Activity', to: '/$environment/settings/activity', letter: 'a', Icon: IconActivity, section: 'settings' },
   { label: 'Profile', to: '/$environment/settings/profile', letter: 'p', Icon: IconUserCircle, section: 'settings' },
+  { label: 'Help', to: '/$environment/help', letter: 'h', Icon: IconHelp, section: 'help' },
 ] as const;

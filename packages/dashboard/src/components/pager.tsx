@@ -25,6 +25,11 @@ export function Pager({ page, pages, total, isMore = false, noun, onPage, childr
         {children}
       </Group>
       {pages > 1 && (
+        <Text size="sm" className="printed-only">
+          Page {page} of {pages.toLocaleString()}
+        </Text>
+      )}
+      {pages > 1 && (
         <Pagination
           size="sm"
           total={pages}
