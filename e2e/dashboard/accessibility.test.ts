@@ -17,6 +17,8 @@ const PAGES = [
   'sandbox/settings/members',
   'sandbox/settings/activity',
   'sandbox/settings/profile',
+  'sandbox/help',
+  'sandbox/help/groups',
 ];
 
 /** The pages, and the page of the key that every firm has. */

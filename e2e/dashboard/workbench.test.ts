@@ -204,6 +204,7 @@ test('tabs show how many clients each status has, and the list can begin with th
   const counts = names.map((name) => Number(/\d+/.exec(name)?.[0]));
   expect(counts.slice(1).reduce((sum, count) => sum + count, 0)).toBe(40);
   await tabs.getByRole('link', { name: /^Pending/ }).click();
+  await expectPage(tabs.locator('[aria-current]')).toHaveText(/^Pending/);
   await expectPage(page.getByRole('status').filter({ hasText: 'client' })).toHaveText(
     new RegExp(`^${counts[names.findIndex((name) => name.startsWith('Pending'))]} clients?$`),
   );

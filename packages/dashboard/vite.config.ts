@@ -2,10 +2,11 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compressAndMeasure } from './first-load.ts';
+import { guides } from './guides-plugin.ts';
 import { preloadFont } from './preload-font.ts';
 
 export default defineConfig({
-  plugins: [react(), preloadFont(), compressAndMeasure()],
+  plugins: [react(), guides(), preloadFont(), compressAndMeasure()],
   resolve: { alias: { '#contract': fileURLToPath(new URL('../server/src/console/contract', import.meta.url)) } },
   logLevel: 'warn',
   build: {

@@ -174,6 +174,18 @@ const activityRoute = createRoute({
   component: lazyPage(() => import('./members/activity-page.tsx'), 'ActivityPage'),
 });
 
+const helpRoute = createRoute({
+  ...inEnvironment,
+  path: '/help',
+  component: lazyPage(() => import('./help/help-page.tsx'), 'HelpPage'),
+});
+
+const guideRoute = createRoute({
+  ...inEnvironment,
+  path: '/help/$topic',
+  component: lazyPage(() => import('./help/guide-page.tsx'), 'GuidePage'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     homeRoute,
@@ -196,6 +208,8 @@ export const router = createRouter({
       membersRoute,
       profileRoute,
       activityRoute,
+      helpRoute,
+      guideRoute,
     ]),
   ]),
   defaultPreload: 'intent',

@@ -1,6 +1,7 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import type { SessionRecord } from '#contract/members/index.ts';
 import { callConsole, setAccountOfPage } from './api.ts';
+import { useEnvironment } from './environment.ts';
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -15,4 +16,10 @@ export const sessionQuery = queryOptions({
 /** Whether the signed-in member may change things. The console decides; this only hides what it would refuse. */
 export function useCanEdit(): boolean {
   return useSuspenseQuery(sessionQuery).data.role !== 'viewer';
+}
+
+/** Where the API of this environment describes itself, if its address is known. */
+export function useApiReference(): string | undefined {
+  const address = useSuspenseQuery(sessionQuery).data.addresses[useEnvironment()];
+  return address === null ? undefined : `${address}/docs`;
 }

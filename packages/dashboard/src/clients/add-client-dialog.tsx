@@ -18,6 +18,7 @@ export function AddClientDialog({ onClose }: { onClose(): void }) {
       send={async (values) => {
         const { reference_id: referenceId } = await sendChange<ClientRecord>('POST', `/${environment}/clients`, values);
         await navigate({ to: '/$environment/clients/$referenceId', params: { environment, referenceId } });
+        onClose();
       }}
     />
   );

@@ -46,7 +46,7 @@ export function ClientFilters({ search, onChange, children }: ClientFiltersProps
           onChange={(statuses) => set({ status: statusParam(statuses) })}
         />
         <GroupFilter search={search} groups={groups} onChange={set} />
-        <AddedFilter search={search} onChange={set} w={{ base: HALF, xs: 150 }} />
+        <AddedFilter search={search} onChange={set} w={{ base: HALF, xs: 170 }} />
         <Select
           aria-label="Type"
           placeholder="Any type"
@@ -140,7 +140,8 @@ function GroupFilter({ search, groups, onChange }: PartProps & { groups: readonl
 
 /** The values are listed below with the other filters, so the field only says how many there are. */
 function SeveralSelect(props: MultiSelectProps) {
-  return <MultiSelect renderPill={() => null} withAlignedLabels {...props} />;
+  const isActive = (props.value?.length ?? 0) > 0;
+  return <MultiSelect renderPill={() => null} withAlignedLabels mod={{ active: isActive }} {...props} />;
 }
 
 function severalText(values: readonly string[], none: string, noun: [one: string, many: string]): string {

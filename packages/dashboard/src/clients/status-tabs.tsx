@@ -21,6 +21,8 @@ export function StatusTabs({ search }: { search: ClientsSearch }) {
           to="/$environment/clients"
           params={{ environment }}
           search={{ ...search, status, page: undefined }}
+          // Otherwise “All” would be current, too, because its filters are a part of those of every tab.
+          activeOptions={{ exact: true }}
           aria-current={search.status === status ? 'page' : undefined}
         >
           {status && <i style={{ background: STATUS_COLOURS[status] }} />}

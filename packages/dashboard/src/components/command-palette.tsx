@@ -1,72 +1,79 @@
-import { Group, useMantineColorScheme } from '@mantine/core';
-import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
-import { IconArrowsExchange, IconLogout, IconMoon, IconSearch, IconSun, IconUpload } from '@tabler/icons-react';
+import { Modal, useMantineColorScheme } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { LazyAddClientDialog } from '../clients/index.ts';
+import { LazyCreateKeyDialog } from '../credentials/index.ts';
 import { otherEnvironment, useEnvironment } from '../environment.ts';
-import { SWITCH_LABELS } from '../labels.ts';
+import { loadPage } from '../load-page.ts';
+import { LazyInviteDialog } from '../members/index.ts';
+import { useApiReference } from '../session.ts';
 import { signOut } from '../sign-out.ts';
-import { PAGES } from './navigation.ts';
+import { useSwitchEnvironment } from './environment-switch.tsx';
+import type { PaletteDeeds } from './palette-entries.ts';
+import { PaletteList } from './palette-list.tsx';
 
-/** Opened with Ctrl/⌘ K: every page, and actions that are available everywhere, such as a search for clients. */
-export default function CommandPalette() {
+export interface PaletteProps {
+  opened: boolean;
+  onClose(): void;
+  onHelp(): void;
+}
+
+/** The dialogs that can be opened on any page. */
+const DIALOGS = { client: LazyAddClientDialog, key: LazyCreateKeyDialog, member: LazyInviteDialog };
+
+/** Opened with Ctrl/⌘ K: finds clients, groups, API keys and pages, and does what can be done on every page. */
+export function CommandPalette({ opened, onClose, onHelp }: PaletteProps) {
+  const [dialog, setDialog] = useState<keyof typeof DIALOGS>();
+  const deeds = usePaletteDeeds({ openDialog: setDialog, onHelp });
+  const Dialog = dialog && DIALOGS[dialog];
+  const focused = useRef<Element | null>(null);
+  useEffect(() => {
+    if (opened) focused.current = document.activeElement;
+  }, [opened]);
+  /** Whoever chooses nothing goes on where they were. Otherwise, what was chosen decides where the focus goes. */
+  const dismiss = () => {
+    onClose();
+    if (focused.current instanceof HTMLElement) focused.current.focus();
+  };
+  return (
+    <>
+      <Modal.Root opened={opened} onClose={dismiss} size={600} yOffset={80} returnFocus={false}>
+        <Modal.Overlay />
+        <Modal.Content aria-label="Go to">
+          <PaletteList deeds={deeds} onClose={onClose} />
+        </Modal.Content>
+      </Modal.Root>
+      <Suspense fallback={null}>{Dialog && <Dialog onClose={() => setDialog(undefined)} />}</Suspense>
+    </>
+  );
+}
+
+interface PaletteDoors {
+  openDialog(dialog: keyof typeof DIALOGS): void;
+  onHelp(): void;
+}
+
+function usePaletteDeeds({ openDialog, onHelp }: PaletteDoors): PaletteDeeds {
   const environment = useEnvironment();
   const navigate = useNavigate();
+  const switchTo = useSwitchEnvironment();
   const { setColorScheme } = useMantineColorScheme();
-  const [query, setQuery] = useState('');
-  const other = otherEnvironment(environment);
-  const icon = { size: 18, stroke: 1.7 };
-
-  const actions: SpotlightActionData[] = [
-    ...PAGES.map(({ to, label, letter, Icon }) => ({
-      id: to,
-      label,
-      leftSection: <Icon {...icon} />,
-      rightSection: (
-        <Group gap={4} wrap="nowrap">
-          <kbd>g</kbd>
-          <kbd>{letter}</kbd>
-        </Group>
-      ),
-      onClick: () => navigate({ to, params: { environment } }),
-    })),
-    {
-      id: 'import',
-      label: 'Import clients',
-      leftSection: <IconUpload {...icon} />,
-      onClick: () => navigate({ to: '/$environment/import', params: { environment } }),
-    },
-    {
-      id: 'environment',
-      label: SWITCH_LABELS[other],
-      leftSection: <IconArrowsExchange {...icon} />,
-      onClick: () => navigate({ to: '/$environment/overview', params: { environment: other } }),
-    },
-    { id: 'light', label: 'Light theme', leftSection: <IconSun {...icon} />, onClick: () => setColorScheme('light') },
-    { id: 'dark', label: 'Dark theme', leftSection: <IconMoon {...icon} />, onClick: () => setColorScheme('dark') },
-    { id: 'sign-out', label: 'Sign out', leftSection: <IconLogout {...icon} />, onClick: signOut },
-  ];
-  const search = query.trim();
-  if (search !== '') {
-    actions.push({
-      id: 'search',
-      label: `Search clients for “${search}”`,
-      keywords: search,
-      leftSection: <IconSearch {...icon} />,
-      onClick: () => navigate({ to: '/$environment/clients', params: { environment }, search: { search } }),
-    });
-  }
-  return (
-    <Spotlight
-      actions={actions}
-      query={query}
-      onQueryChange={setQuery}
-      shortcut="mod + K"
-      searchProps={{ placeholder: 'Go to a page or search clients…', 'aria-label': 'Go to a page or search clients' }}
-      nothingFound="No results"
-      highlightQuery
-      scrollable
-      maxHeight={420}
-    />
-  );
+  const reference = useApiReference();
+  const params = { environment };
+  return {
+    openPage: (to) => navigate({ to, params }),
+    openClient: (referenceId) =>
+      navigate({ to: '/$environment/clients/$referenceId', params: { ...params, referenceId } }),
+    openGroup: (group) => navigate({ to: '/$environment/clients', params, search: { group } }),
+    openKey: (keyId) => navigate({ to: '/$environment/settings/api-credentials/$keyId', params: { ...params, keyId } }),
+    addClient: () => openDialog('client'),
+    createKey: () => openDialog('key'),
+    inviteMember: () => openDialog('member'),
+    switchEnvironment: () => switchTo(otherEnvironment(environment)),
+    setTheme: setColorScheme,
+    showShortcuts: onHelp,
+    openReference: () => window.open(reference, '_blank', 'noopener'),
+    switchAccount: () => loadPage('/sign-in?step=switch'),
+    signOut,
+  };
 }

@@ -7,7 +7,16 @@ export function CopyIcon({ label, value }: { label: string; value: string }) {
     <CopyButton value={value}>
       {({ copied, copy }) => (
         <Tooltip label={copied ? 'Copied' : label}>
-          <ActionIcon variant="subtle" color="gray" c="dimmed" size={24} aria-label={label} onClick={copy}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            c="dimmed"
+            size={24}
+            my={-4}
+            className="beside-text"
+            aria-label={label}
+            onClick={copy}
+          >
             {copied ? <IconCheck size={14} /> : <IconCopy size={14} stroke={1.7} />}
           </ActionIcon>
         </Tooltip>

@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { ApiError } from '../api.ts';
 import { isReachable } from '../connection.ts';
 import { PageNotLoaded } from '../lazy-page.ts';
 import { CentredPage } from './centred-page.tsx';
@@ -35,11 +36,25 @@ function Problem({ error }: { error: unknown }) {
   if (error instanceof PageNotLoaded && !gaveUp) return <Text size="sm">This page opens when Rollcall is back.</Text>;
   return (
     <Stack align="flex-start" gap="sm">
-      <Text size="sm">{error instanceof Error ? error.message : String(error)}</Text>
+      {isForPeople(error) ? <Text size="sm">{error.message}</Text> : <Defect error={error} />}
       <Button size="xs" variant="default" onClick={() => window.location.reload()}>
         Try again
       </Button>
     </Stack>
+  );
+}
+
+/** Other errors are those of the program, whose words help only those who know it. */
+function isForPeople(error: unknown): error is Error {
+  return error instanceof ApiError || error instanceof PageNotLoaded;
+}
+
+function Defect({ error }: { error: unknown }) {
+  return (
+    <Text size="sm" component="div">
+      This page cannot be shown because of a mistake in Rollcall. If it happens again, tell whoever runs Rollcall what
+      you did, and this: <code>{error instanceof Error ? error.message : String(error)}</code>
+    </Text>
   );
 }
 

@@ -3,6 +3,7 @@ import {
   IconChartBar,
   IconChecklist,
   IconFolders,
+  IconHelp,
   IconKey,
   IconUserCircle,
   IconUsers,
@@ -25,4 +26,5 @@ export const PAGES = [
   { label: 'Members', to: '/$environment/settings/members', letter: 'm', Icon: IconUsersGroup, section: 'settings' },
   { label: 'Activity', to: '/$environment/settings/activity', letter: 'a', Icon: IconActivity, section: 'settings' },
   { label: 'Profile', to: '/$environment/settings/profile', letter: 'p', Icon: IconUserCircle, section: 'settings' },
+  { label: 'Help', to: '/$environment/help', letter: 'h', Icon: IconHelp, section: 'help' },
 ] as const;

@@ -25,6 +25,11 @@ export function Pager({ page, pages, total, noun, onPage, children }: PagerProps
         {children}
       </Group>
       {pages > 1 && (
+        <Text size="sm" className="printed-only">
+          Page {page} of {pages.toLocaleString()}
+        </Text>
+      )}
+      {pages > 1 && (
         <Pagination
           size="sm"
           total={pages}

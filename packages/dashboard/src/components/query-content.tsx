@@ -1,6 +1,7 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { mayTryAgain } from '../api.ts';
 import { Notice } from './notice.tsx';
 
 interface QueryContentProps<Data> {
@@ -10,7 +11,7 @@ interface QueryContentProps<Data> {
   children(data: Data): ReactNode;
 }
 
-/** Shows the result of a query, a skeleton while it loads, and the error with a retry button when it failed. */
+/** Shows the result of a query, a skeleton while it loads, and the error when it failed, with a button where trying again may help. */
 export function QueryContent<Data>({ query, lines = 6, children }: QueryContentProps<Data>) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (query.error) {
@@ -18,9 +19,11 @@ export function QueryContent<Data>({ query, lines = 6, children }: QueryContentP
       <Notice tone="error" title="This could not be loaded">
         <Stack align="flex-start" gap="sm">
           {query.error.message}
-          <Button size="xs" variant="default" onClick={() => query.refetch()} loading={query.isFetching}>
-            Try again
-          </Button>
+          {mayTryAgain(query.error) && (
+            <Button size="xs" variant="default" onClick={() => query.refetch()} loading={query.isFetching}>
+              Try again
+            </Button>
+          )}
         </Stack>
       </Notice>
     );

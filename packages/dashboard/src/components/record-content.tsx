@@ -24,7 +24,7 @@ export function RecordContent<Data>({ query, notFoundTitle, children }: RecordCo
   return (
     <>
       <PageHeader title={notFoundTitle} />
-      <Text size="sm">{query.error?.message}</Text>
+      <Text size="sm">{query.error?.message} It may have been removed, or it belongs to the other environment.</Text>
     </>
   );
 }

@@ -2,18 +2,17 @@ import { Anchor, AppShell, Box, Burger, Container, Group, Text } from '@mantine/
 import { useDisclosure } from '@mantine/hooks';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { rememberEnvironment, useEnvironment } from '../environment.ts';
 import { sessionQuery } from '../session.ts';
 import { showMessageFromBefore } from '../tell-after-loading.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { KeyboardHelp } from './keyboard-help.tsx';
+import { LazyPalette } from './lazy-palette.tsx';
 import { Logo } from './logo.tsx';
 import { Notice } from './notice.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
-
-const CommandPalette = lazy(() => import('./command-palette.tsx'));
 
 /** The layout of every page for signed-in members. */
 export function Shell() {
@@ -21,7 +20,8 @@ export function Shell() {
   const { pathname } = useLocation();
   const [menu, { toggle, close }] = useDisclosure(false);
   const [help, { open: openHelp, close: closeHelp }] = useDisclosure(false);
-  useShortcuts({ onHelp: openHelp });
+  const [palette, { open: openPalette, close: closePalette, toggle: togglePalette }] = useDisclosure(false);
+  useShortcuts({ onHelp: openHelp, onPalette: togglePalette, isPaletteOpen: palette });
   useEffect(() => rememberEnvironment(environment), [environment]);
   useEffect(showMessageFromBefore, []);
   // On a small screen the menu closes when another page opens.
@@ -42,7 +42,7 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="md" bg="var(--rollcall-surface)">
-        <Sidebar onHelp={openHelp} />
+        <Sidebar onHelp={openHelp} onPalette={openPalette} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} style={{ outline: 'none' }}>
         <ConnectionBanner />
@@ -52,9 +52,7 @@ export function Shell() {
         </Container>
       </AppShell.Main>
       <Box>
-        <Suspense fallback={null}>
-          <CommandPalette />
-        </Suspense>
+        <LazyPalette opened={palette} onClose={closePalette} onHelp={openHelp} />
         <KeyboardHelp opened={help} onClose={closeHelp} />
       </Box>
     </AppShell>

@@ -9,27 +9,35 @@ import {
   UnstyledButton,
   useMantineColorScheme,
 } from '@mantine/core';
-import { spotlight } from '@mantine/spotlight';
-import { IconKeyboard, IconLogout, IconMoon, IconSearch, IconSun, IconSwitchHorizontal } from '@tabler/icons-react';
+import {
+  IconBook,
+  IconExternalLink,
+  IconKeyboard,
+  IconLogout,
+  IconMoon,
+  IconSearch,
+  IconSun,
+  IconSwitchHorizontal,
+} from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { WaitingCount } from '../clients/index.ts';
 import { useEnvironment } from '../environment.ts';
 import { loadPage } from '../load-page.ts';
-import { sessionQuery } from '../session.ts';
+import { sessionQuery, useApiReference } from '../session.ts';
 import { signOut } from '../sign-out.ts';
 import { EnvironmentSwitch } from './environment-switch.tsx';
 import { Logo } from './logo.tsx';
 import { PAGES } from './navigation.ts';
 
-export function Sidebar({ onHelp }: { onHelp(): void }) {
+export function Sidebar({ onHelp, onPalette }: { onHelp(): void; onPalette(): void }) {
   return (
     <Stack h="100%" gap="md">
       <Box visibleFrom="md" px={4} pt={4}>
         <Logo />
       </Box>
       <EnvironmentSwitch />
-      <UnstyledButton className="search-button" onClick={spotlight.open}>
+      <UnstyledButton className="search-button" onClick={onPalette}>
         <IconSearch size={16} stroke={1.7} />
         <span>Go to…</span>
         <kbd>{/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</kbd>
@@ -40,6 +48,10 @@ export function Sidebar({ onHelp }: { onHelp(): void }) {
           Settings
         </Text>
         <NavLinks section="settings" />
+      </Box>
+      <Box component="nav" aria-label="Help">
+        <NavLinks section="help" />
+        <ReferenceLink />
       </Box>
       <Divider color="var(--rollcall-line)" />
       <SignedInMember onHelp={onHelp} />
@@ -56,6 +68,19 @@ function NavLinks({ section }: { section: (typeof PAGES)[number]['section'] }) {
       {to === '/$environment/review' && <WaitingCount />}
     </Link>
   ));
+}
+
+/** The API describes itself, on its own address. */
+function ReferenceLink() {
+  const reference = useApiReference();
+  if (reference === undefined) return null;
+  return (
+    <a href={reference} target="_blank" rel="noreferrer" className="nav-link">
+      <IconBook size={18} stroke={1.7} aria-hidden />
+      API reference
+      <IconExternalLink size={14} stroke={1.7} aria-label="(opens in a new tab)" />
+    </a>
+  );
 }
 
 function SignedInMember({ onHelp }: { onHelp(): void }) {

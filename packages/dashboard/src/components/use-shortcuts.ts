@@ -18,8 +18,18 @@ export function isGoing(): boolean {
   return performance.now() <= goUntil;
 }
 
-/** `/` searches, `g` and a letter opens a page, `?` shows the help. Shortcuts are ignored while the member is typing. */
-export function useShortcuts({ onHelp }: { onHelp(): void }): void {
+interface ShortcutDeeds {
+  onHelp(): void;
+  /** Opens the palette, or closes it. */
+  onPalette(): void;
+  isPaletteOpen: boolean;
+}
+
+/**
+ * Ctrl/⌘ K opens the palette, `/` searches, `g` and a letter opens a page, `?` shows the help. Those without Ctrl or ⌘ are
+ * ignored while the member is typing. `ShortcutList` describes them.
+ */
+export function useShortcuts({ onHelp, onPalette, isPaletteOpen }: ShortcutDeeds): void {
   const environment = useEnvironment();
   const navigate = useNavigate();
 
@@ -52,6 +62,7 @@ export function useShortcuts({ onHelp }: { onHelp(): void }): void {
     ...letters.filter(([letter]) => letter !== 'g'),
   ];
   useHotkeys(shortcuts.map(([keys, run]) => [keys, () => void (isDialogOpen() || run())]));
+  useHotkeys([['mod+K', () => void ((isDialogOpen() && !isPaletteOpen) || onPalette())]], []);
 }
 
 /** A dialog may show what is shown only once. */

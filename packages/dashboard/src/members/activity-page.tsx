@@ -9,6 +9,7 @@ import { countText } from '../count-text.ts';
 import { ActivityFiles } from './activity-files.tsx';
 import { ActivityFilters } from './activity-filters.tsx';
 import { ActivityTable } from './activity-table.tsx';
+import { PrintedFilters } from './printed-filters.tsx';
 import { activityQuery } from './queries.ts';
 import { endsBeforeItBegins } from './search.ts';
 
@@ -26,6 +27,7 @@ export function ActivityPage() {
         actions={<ActivityFiles />}
       />
       <ActivityFilters search={search} onChange={(filters) => navigate({ search: filters })} />
+      <PrintedFilters search={search} />
       {endsBeforeItBegins(search) ? (
         <EmptyState title="No activity found">The last day is before the first one.</EmptyState>
       ) : (

@@ -1,0 +1,48 @@
+import { Marked, type MarkedExtension } from 'marked';
+import type { Plugin } from 'vite';
+import { isTopic } from './src/help/topic-names.ts';
+
+const GUIDE = /\/docs\/[\w-]+\.md$/;
+
+/** Turns the pages of docs/ that the dashboard imports into HTML. */
+export function guides(): Plugin {
+  return {
+    name: 'guides',
+    enforce: 'pre',
+    transform(text, id) {
+      if (!GUIDE.test(id)) return;
+      return { code: `export const html = ${JSON.stringify(guideHtml(text))};`, map: null, moduleType: 'js' };
+    },
+  };
+}
+
+/** The page has a title of its own, so the first heading is left out, and so are diagrams, which would need a program. */
+function guideHtml(markdown: string): string {
+  return new Marked({ renderer }).parse(markdown.replace(/^# .*\n/, ''), { async: false });
+}
+
+const renderer: NonNullable<MarkedExtension['renderer']> = {
+  code({ text, lang }) {
+    return lang === 'mermaid' ? '' : `<pre class="code-block"><code>${escaped(text)}</code></pre>`;
+  },
+
+  heading({ tokens, depth, text }) {
+    const id = text
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-');
+    return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>`;
+  },
+
+  /** Links to other guides and to the internet stay. Other files are not part of the dashboard, so only their text stays. */
+  link({ href, tokens }) {
+    const text = this.parser.parseInline(tokens);
+    if (/^https?:/.test(href)) return `<a href="${escaped(href)}" target="_blank" rel="noreferrer">${text}</a>`;
+    const [, topic = '', hash = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+    return isTopic(topic) ? `<a href="${topic}${escaped(hash)}" data-topic="${topic}">${text}</a>` : text;
+  },
+};
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,89 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { clientsQuery, groupsQuery } from '../clients/index.ts';
+import { keysQuery } from '../credentials/index.ts';
+import { otherEnvironment, useEnvironment } from '../environment.ts';
+import { useApiReference, useCanEdit } from '../session.ts';
+import { bestMatches, byMatch, type Matched, matchOf } from './best-matches.ts';
+import {
+  actionEntries,
+  clientEntry,
+  groupEntry,
+  keyEntry,
+  type PaletteDeeds,
+  type PaletteEntry,
+  pageEntries,
+} from './palette-entries.ts';
+
+/** How many clients, groups and API keys are shown at most. */
+const SHOWN = 5;
+
+/** A search for clients begins when the member has stopped typing for this long. */
+const TYPING_MS = 200;
+
+interface PaletteResults {
+  entries: PaletteEntry[];
+  isSearching: boolean;
+  /** Why some entries may be missing. */
+  problem: string | undefined;
+}
+
+/** What the palette shows for a text: everything that matches it, the best match first. */
+export function usePaletteEntries(typed: string, deeds: PaletteDeeds): PaletteResults {
+  const environment = useEnvironment();
+  const scene = {
+    canEdit: useCanEdit(),
+    other: otherEnvironment(environment),
+    hasReference: useApiReference() !== undefined,
+  };
+  const clients = useFoundClients(typed, deeds);
+  const groups = useQuery(groupsQuery(environment));
+  const keys = useQuery(keysQuery(environment));
+  const searchClients = useSearchEntry(typed);
+  const fixed = [...pageEntries(deeds), ...actionEntries(deeds, scene)];
+  if (typed === '') return { entries: fixed, isSearching: false, problem: undefined };
+  const matched = byMatch([
+    ...bestMatches(fixed, typed),
+    ...clients.found,
+    ...bestMatches(groups.data?.groups.map((group) => groupEntry(deeds, group)) ?? [], typed, SHOWN),
+    ...bestMatches(keys.data?.keys.map((key) => keyEntry(deeds, key)) ?? [], typed, SHOWN),
+  ]);
+  return {
+    entries: [...matched.map(({ entry }) => entry), searchClients],
+    isSearching: clients.isSearching,
+    problem: (clients.error ?? groups.error ?? keys.error)?.message,
+  };
+}
+
+/** While the clients of the text are searched for, those of the text before are shown as far as they match. */
+function useFoundClients(typed: string, deeds: PaletteDeeds) {
+  const environment = useEnvironment();
+  const [words] = useDebouncedValue(typed, TYPING_MS);
+  const query = useQuery({ ...clientsQuery(environment, { search: words, size: SHOWN }), enabled: words !== '' });
+  const isCurrent = words === typed && !query.isPlaceholderData;
+  const found = (query.data?.results ?? []).map((client): Matched<PaletteEntry> => {
+    const entry = clientEntry(deeds, client);
+    const match = matchOf(entry, typed);
+    // The service knows better than this page which clients match.
+    return { entry, match: isCurrent && match === 0 ? 1 : match };
+  });
+  return {
+    found: found.filter(({ match }) => match > 0),
+    isSearching: words !== typed || query.isFetching,
+    error: query.error,
+  };
+}
+
+/** The list of all clients that match, last, because it is there for every text. */
+function useSearchEntry(search: string): PaletteEntry {
+  const environment = useEnvironment();
+  const navigate = useNavigate();
+  return {
+    id: 'search',
+    label: `Search clients for “${search}”`,
+    Icon: IconSearch,
+    run: () => navigate({ to: '/$environment/clients', params: { environment }, search: { search } }),
+  };
+}

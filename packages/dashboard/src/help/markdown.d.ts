@@ -1,0 +1,4 @@
+/** The build turns Markdown into HTML. */
+declare module '*.md' {
+  export const html: string;
+}

@@ -1,0 +1,20 @@
+import { Text } from '@mantine/core';
+import { ACTOR_LABELS, labelOf } from '../labels.ts';
+import { ACTION_KIND_LABELS } from './activity-labels.ts';
+import type { ActivitySearch } from './search.ts';
+
+/** On paper, the filters are a sentence: whoever reads it later has to know what is left out. */
+export function PrintedFilters({ search: { search, kind, member, from, to } }: { search: ActivitySearch }) {
+  const filters: string[] = [];
+  if (kind) filters.push(labelOf(ACTION_KIND_LABELS, kind));
+  if (member) filters.push(`of ${labelOf(ACTOR_LABELS, member)}`);
+  if (search) filters.push(`with “${search}”`);
+  if (from) filters.push(`from ${from} (UTC)`);
+  if (to) filters.push(`to ${to} (UTC)`);
+  if (filters.length === 0) return null;
+  return (
+    <Text size="sm" mb="sm" className="printed-only">
+      Only: {filters.join(', ')}
+    </Text>
+  );
+}
