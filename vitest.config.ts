@@ -20,9 +20,11 @@ const MEASURE_MEMORY = [
 /** Tests of the browser's own behaviour, which does not depend on the engine. */
 const ONLY_BROWSER = 'e2e/dashboard/{accessibility,files,sign-in}.test.ts';
 
+/** As the build of the dashboard resolves it. */
+const CONTRACT = fileURLToPath(new URL('packages/server/src/console/contract', import.meta.url));
+
 export default defineConfig({
-  // As in the build of the dashboard.
-  resolve: { alias: { '#contract': fileURLToPath(new URL('packages/server/src/console/contract', import.meta.url)) } },
+  resolve: { alias: { '#contract': CONTRACT } },
   test: {
     // Long, because the tests use real databases and processes and may run on a small, busy machine.
     testTimeout: 900_000,
