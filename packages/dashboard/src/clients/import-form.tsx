@@ -1,4 +1,4 @@
-import { Button, Group, List, Stack, Text } from '@mantine/core';
+import { Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
@@ -40,38 +40,37 @@ export function ImportForm({ file, encoding, preview }: ImportFormProps) {
   const isDone = started !== undefined && !started.dry_run && (isWorking || state === 'completed');
   const missing = fields ? REQUIRED_COLUMNS.filter((column) => !fields.includes(column)) : [];
   const isHeld = isWorking || missing.length > 0;
+  if (isDone) {
+    return (
+      <Stack gap="md">
+        <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
+          {file.name}
+        </Title>
+        <ImportStatus importId={started.import_id} />
+      </Stack>
+    );
+  }
   return (
     <Section title={file.name} description={descriptionOf(preview)}>
       <Stack gap="md">
-        {!isDone && preview && fields && (
-          <>
-            <ColumnMapping preview={preview} fields={fields} onChange={setFields} disabled={sending || isWorking} />
-            {missing.length > 0 ? (
-              <Notice tone="warning" title="Some columns are missing">
-                Choose which column of the file is the {namesOf(missing)}. Every client needs{' '}
-                {missing.length === 1 ? 'it' : 'them'}: if there is no such column, add it to the file and choose the
-                file again.
-              </Notice>
-            ) : (
-              <RejectedPreview preview={preview} fields={fields} />
-            )}
-          </>
+        {preview && fields && (
+          <ColumnMapping preview={preview} fields={fields} onChange={setFields} disabled={sending || isWorking} />
         )}
+        {missing.length > 0 && <MissingColumns missing={missing} />}
+        {missing.length === 0 && preview && fields && <RejectedPreview preview={preview} fields={fields} />}
         {problem && (
           <Notice tone="error" title="The file was not sent">
             {problem}
           </Notice>
         )}
-        {!isDone && (
-          <Group>
-            <Button onClick={() => start(false)} loading={sending} disabled={isHeld}>
-              {preview ? `Import ${countText(preview.total, 'row', 'rows')}` : 'Import the file'}
-            </Button>
-            <Button variant="default" onClick={() => start(true)} disabled={sending || isHeld}>
-              Check only
-            </Button>
-          </Group>
-        )}
+        <Group>
+          <Button onClick={() => start(false)} loading={sending} disabled={isHeld}>
+            {preview ? `Import ${countText(preview.total, 'row', 'rows')}` : 'Import the file'}
+          </Button>
+          <Button variant="default" onClick={() => start(true)} disabled={sending || isHeld}>
+            Check only
+          </Button>
+        </Group>
         {started && <ImportStatus importId={started.import_id} />}
       </Stack>
     </Section>
@@ -83,10 +82,14 @@ function descriptionOf(preview: FilePreview | undefined): string {
   return 'Only the service can unpack this file, so its columns must have the names that an export gives them.';
 }
 
-/** Such as `client type and group name`. */
-function namesOf(columns: readonly (typeof REQUIRED_COLUMNS)[number][]): string {
-  const names = columns.map((column) => COLUMN_LABELS[column].toLowerCase());
-  return new Intl.ListFormat('en').format(names);
+function MissingColumns({ missing }: { missing: readonly (typeof REQUIRED_COLUMNS)[number][] }) {
+  const names = missing.map((column) => COLUMN_LABELS[column].toLowerCase());
+  return (
+    <Notice tone="warning" title="Some columns are missing">
+      Choose which column of the file is the {new Intl.ListFormat('en').format(names)}. Every client needs{' '}
+      {missing.length === 1 ? 'it' : 'them'}: if there is no such column, add it to the file and choose the file again.
+    </Notice>
+  );
 }
 
 /** What is wrong with the first rows, so that a wrong choice is seen before anything is sent. */

@@ -64,14 +64,14 @@ export function ImportProgress({ running }: { running: ImportRecord }) {
   if (running.state === 'queued') return null;
   const { percent_read: percent } = running;
   return (
-    <>
+    <Stack gap={6} mt={4}>
       {percent !== null && (
         <Progress value={percent} aria-label={`Progress of the import of ${running.file_name}`} animated />
       )}
       <Text size="sm" className="numeric">
         {paceText(running)}
       </Text>
-    </>
+    </Stack>
   );
 }
 
