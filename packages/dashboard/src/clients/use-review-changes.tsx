@@ -99,7 +99,8 @@ export function useReviewChanges(queue: ReturnType<typeof useReviewQueue>, me: M
     assign: async (items: WaitingRecord[]) => {
       if (isSending.current || items.length === 0) return;
       isSending.current = true;
-      const assignee = items.every((item) => item.assignee?.member_id === me.member_id) ? null : me;
+      const isMine = items.every((item) => item.assignee?.member_id === me.member_id);
+      const assignee = isMine ? null : { member_id: me.member_id, email: me.email };
       const form: AssignmentForm = {
         clients: items.map((item) => ({
           reference_id: idOf(item),
