@@ -134,7 +134,7 @@ test('whoever comes back to an import sees how far it is, how fast it goes and h
   const pace = '48,000 rows so far, 950 rows per second, about 2 minutes left';
   await expectPage(page.getByText(pace).first()).toBeVisible();
   await page.getByRole('link', { name: 'Clients', exact: true }).click();
-  await expectPage(page.getByRole('heading', { level: 1, name: 'Clients' })).toBeVisible();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Clients', exact: true })).toBeVisible();
   await page.goBack();
   await expectPage(page.getByText(pace)).toBeVisible();
   await page.reload();
