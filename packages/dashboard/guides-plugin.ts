@@ -1,6 +1,6 @@
 import { Marked, type MarkedExtension } from 'marked';
 import type { Plugin } from 'vite';
-import { isTopic } from './src/help/topic-names.ts';
+import { isTopic, titleOf } from './src/help/topic-names.ts';
 
 const GUIDE = /\/docs\/[\w-]+\.md$/;
 
@@ -39,7 +39,10 @@ const renderer: NonNullable<MarkedExtension['renderer']> = {
     const text = this.parser.parseInline(tokens);
     if (/^https?:/.test(href)) return `<a href="${escaped(href)}" target="_blank" rel="noreferrer">${text}</a>`;
     const [, topic = '', hash = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
-    return isTopic(topic) ? `<a href="${topic}${escaped(hash)}" data-topic="${topic}">${text}</a>` : text;
+    if (!isTopic(topic)) return text;
+    // A file is called by its name only in the repository.
+    const name = text === href ? escaped(titleOf(topic)) : text;
+    return `<a href="${topic}${escaped(hash)}" data-topic="${topic}">${name}</a>`;
   },
 };
 

@@ -134,6 +134,8 @@ function periodBefore({ bars, daysPerBar }: Range): [start: Date, end: Date] {
   const days = bars * daysPerBar;
   const end = new Date();
   end.setDate(end.getDate() - days);
+  // To the minute, so that whoever comes back soon finds what was loaded before.
+  end.setSeconds(0, 0);
   return [new Date(end.getFullYear(), end.getMonth(), end.getDate() - days + 1), end];
 }
 

@@ -13,6 +13,7 @@ import { StatusLabel } from './status-label.tsx';
 export function StatusDistribution({ counts, group }: { counts: StatusCounts; group: string }) {
   const environment = useEnvironment();
   const parts = optionsOf(REQUEST_STATUS_LABELS).filter(({ value }) => counts[value] > 0);
+  if (parts.length === 0) return null;
   return (
     <div className="status-distribution">
       {parts.map(({ value: status, label }) => (

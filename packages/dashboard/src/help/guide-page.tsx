@@ -8,7 +8,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { useEnvironment } from '../environment.ts';
 import { TOPICS } from './guides.ts';
-import { isTopic, type TopicName } from './topic-names.ts';
+import { isTopic, type TopicName, titleOf } from './topic-names.ts';
 
 const route = getRouteApi('/$environment/help/$topic');
 
@@ -19,10 +19,9 @@ export function GuidePage() {
 
 function GuideOf({ topic }: { topic: TopicName }) {
   const environment = useEnvironment();
-  const { title, load } = TOPICS[topic];
   const guide = useQuery({
     queryKey: ['guide', topic],
-    queryFn: () => load().catch(notLoaded),
+    queryFn: () => TOPICS[topic].load().catch(notLoaded),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
@@ -32,7 +31,7 @@ function GuideOf({ topic }: { topic: TopicName }) {
           ← Help
         </Link>
       </Text>
-      <PageHeader title={title} />
+      <PageHeader title={titleOf(topic)} />
       <QueryContent query={guide} lines={10}>
         {({ html }) => <GuideText html={html} />}
       </QueryContent>

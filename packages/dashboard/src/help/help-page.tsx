@@ -6,7 +6,7 @@ import { ShortcutList } from '../components/shortcut-list.tsx';
 import { useEnvironment } from '../environment.ts';
 import { useApiReference } from '../session.ts';
 import { TOPICS } from './guides.ts';
-import { TOPIC_NAMES, type TopicName } from './topic-names.ts';
+import { TOPIC_TITLES, type TopicName, titleOf } from './topic-names.ts';
 
 export function HelpPage() {
   return (
@@ -17,11 +17,11 @@ export function HelpPage() {
       />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <Stack gap="md">
-          {Object.entries(TOPIC_NAMES).map(([heading, names]) => (
+          {Object.entries(TOPIC_TITLES).map(([heading, topics]) => (
             <Section key={heading} title={heading}>
               <Stack component="ul" className="plain-list" gap="sm">
-                {names.map((name) => (
-                  <GuideLink key={name} name={name} />
+                {(Object.keys(topics) as TopicName[]).map((topic) => (
+                  <GuideLink key={topic} topic={topic} />
                 ))}
                 {heading === 'Calling the API' && <Reference />}
               </Stack>
@@ -36,19 +36,18 @@ export function HelpPage() {
   );
 }
 
-function GuideLink({ name }: { name: TopicName }) {
+function GuideLink({ topic }: { topic: TopicName }) {
   const environment = useEnvironment();
-  const { title, description } = TOPICS[name];
   return (
     <li>
       <Anchor
         size="sm"
-        renderRoot={(props) => <Link to="/$environment/help/$topic" params={{ environment, topic: name }} {...props} />}
+        renderRoot={(props) => <Link to="/$environment/help/$topic" params={{ environment, topic }} {...props} />}
       >
-        {title}
+        {titleOf(topic)}
       </Anchor>
       <Text size="sm" c="dimmed">
-        {description}
+        {TOPICS[topic].description}
       </Text>
     </li>
   );
