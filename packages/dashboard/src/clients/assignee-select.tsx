@@ -45,6 +45,7 @@ export function AssigneeSelect({ referenceId, assignee }: AssigneeSelectProps) {
       placeholder="Nobody"
       w={240}
       maw="100%"
+      styles={{ input: { fontWeight: 400 } }}
       data={options.map((member) => ({ value: String(member.member_id), label: member.email }))}
       value={assignee ? String(assignee.member_id) : null}
       onChange={(value) => notifyOnError(assign(value === null ? null : Number(value)))}

@@ -77,7 +77,9 @@ const ReviewRow = memo(function ReviewRow(props: ReviewRowProps) {
         <span className="review-text">{client.email}</span>
         <span className="review-text review-end">{assignee && assigneeText(assignee.email, me)}</span>
         <span className="review-text">{client.group_name}</span>
-        <StatusLabel status={client.request_status} />
+        <span className="review-end">
+          <StatusLabel status={client.request_status} />
+        </span>
       </button>
     </div>
   );

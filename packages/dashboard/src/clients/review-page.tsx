@@ -141,7 +141,7 @@ function SelectionBar({ count, actions, onClear }: { count: number; actions: Rev
         Assign
       </Button>
       <Button size="compact-sm" variant="subtle" onClick={onClear}>
-        Clear selection
+        Clear
       </Button>
     </div>
   );

@@ -48,7 +48,7 @@ function Figures({ current, previous, is_sampled: isSampled }: ReviewTimesRecord
         <Figure
           label="Median time to completion"
           value={textOf(current.completion_ms)}
-          before={textOf(previous.completion_ms)}
+          before={previous.completion_ms === null ? null : textOf(previous.completion_ms)}
         />
       </SimpleGrid>
       <StatusTimes current={current} previous={previous} />
@@ -61,7 +61,7 @@ function Figures({ current, previous, is_sampled: isSampled }: ReviewTimesRecord
   );
 }
 
-function Figure({ label, value, before }: { label: string; value: string; before: string }) {
+function Figure({ label, value, before }: { label: string; value: string; before: string | null }) {
   return (
     <div>
       <Text size="sm" c="dimmed">
@@ -71,7 +71,7 @@ function Figure({ label, value, before }: { label: string; value: string; before
         {value}
       </Text>
       <Text size="xs" c="dimmed">
-        {before} before
+        {before === null ? 'none' : before} before
       </Text>
     </div>
   );
@@ -84,7 +84,7 @@ function StatusTimes({ current, previous }: { current: PeriodRecord; previous: P
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Median time in status</Table.Th>
-          <Table.Th className="right">Now</Table.Th>
+          <Table.Th className="right">Last {PERIOD_DAYS} days</Table.Th>
           <Table.Th className="right">Before</Table.Th>
         </Table.Tr>
       </Table.Thead>

@@ -18,7 +18,7 @@ async function openScene() {
   const clock = new TestClock();
   const { workspaceId } = await aWorkspace(store, clock, 'a@firm.example');
   const clients = Array.from({ length: 10 }, (_, number) =>
-    aClient({ name: `${number}`, referenceId: `1700000000000-000${number}`, requestStatus: 'pending' }),
+    aClient({ name: `${number}`, referenceId: `1700000000000-000${number}`, requestStatus: 'pending', createdAt: 0 }),
   );
   await addClients(store, workspaceId, clients);
   const deps = { ...store, clock };

@@ -4,18 +4,20 @@ import { type PeriodTimes, type ReviewTimes, TIMES_READ_MAX } from '../../domain
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { ClientRow } from './client-rows.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
-import { REQUEST_STATUS } from './enum-codes.ts';
+import { EVENT_KIND, REQUEST_STATUS } from './enum-codes.ts';
 
 /** So many rows in one statement. */
 const ROWS_AT_ONCE = 1000;
 
 /**
  * When the client `clients` came to its present status, by its history. Quotes within a text are escaped there, so that no
- * text contains the name of the field in this form. A client from before there was a history has had its status from the beginning.
+ * text contains the name of the field in this form. A client whose status was never changed has had it since it was added,
+ * whenever an import says that was.
  */
 export const STATUS_SINCE = sql<number>`coalesce((
   select e.at from client_events as e
-  where e.workspace_id = clients.workspace_id and e.client_id = clients.id and e.changed_to like '%"request_status":%'
+  where e.workspace_id = clients.workspace_id and e.client_id = clients.id
+    and e.kind = ${sql.lit(EVENT_KIND.encode('changed'))} and e.changed_to like '%"request_status":%'
   order by e.version desc limit 1
 ), clients.created_at)`;
 

@@ -117,6 +117,11 @@ function workspaceView(epoch: string, found: Found, query: WorkspaceQuery, at: n
   };
 }
 
+/** A client that was added in a status has had it since then. */
+function changesStatus({ kind, to }: ModelClient['history'][number]): boolean {
+  return kind === 'changed' && to?.request_status !== undefined;
+}
+
 /** As in the contract: the client has handed everything in and waits for review. */
 function isWaiting({ requestStatus }: ModelClient): boolean {
   return requestStatus === 'pending';
@@ -153,7 +158,7 @@ function detailsOf({ account, workspace }: Found, query: WorkspaceQuery, at: num
     histories: Object.fromEntries([...clients, ...workspace.erased].map((each) => [each.referenceId, each.history])),
     waiting: oldestFirst.filter(isWaiting).map((client) => ({
       referenceId: client.referenceId,
-      since: client.history.findLast(({ to }) => to?.request_status !== undefined)?.at ?? client.createdAt,
+      since: client.history.findLast(changesStatus)?.at ?? client.createdAt,
       assignee: memberWith(account, client.assignee)?.email ?? null,
     })),
     unassigned: references(oldestFirst.filter((client) => isWaiting(client) && client.assignee === null)),
