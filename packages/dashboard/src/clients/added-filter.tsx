@@ -32,11 +32,12 @@ export function AddedFilter({ search, onChange, w }: AddedFilterProps) {
           px="sm"
           justify="space-between"
           rightSection={<IconChevronDown size={14} stroke={1.7} />}
-          aria-label={chosen ?? 'Added at any time'}
           onClick={() => setOpened(!opened)}
           w={w}
         >
-          {chosen ? 'Added: some days' : 'Added any time'}
+          <Text size="sm" truncate>
+            {chosen ?? 'Added at any time'}
+          </Text>
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="When clients were added">

@@ -46,7 +46,7 @@ export function ClientFilters({ search, onChange, children }: ClientFiltersProps
           onChange={(statuses) => set({ status: statusParam(statuses) })}
         />
         <GroupFilter search={search} groups={groups} onChange={set} />
-        <AddedFilter search={search} onChange={set} w={{ base: HALF, xs: 170 }} />
+        <AddedFilter search={search} onChange={set} w={{ base: HALF, xs: 180 }} />
         <Select
           aria-label="Type"
           placeholder="Any type"

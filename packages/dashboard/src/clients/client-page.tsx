@@ -138,7 +138,7 @@ function EraseSection({ client }: { client: ClientRecord }) {
       mt="lg"
       description="For a client who wants their data to be deleted. To end the work with a client, deactivate it instead."
     >
-      <Button variant="outline" color="red.8" onClick={() => setOpen(true)}>
+      <Button variant="default" c="var(--mantine-color-error)" onClick={() => setOpen(true)}>
         Erase client…
       </Button>
       {open && (
