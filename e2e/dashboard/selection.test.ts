@@ -122,7 +122,7 @@ test('all clients that match are changed in the background, with progress that i
   await dialog.getByRole('button', { name: `Change ${pending} clients` }).click();
 
   const running = page.getByRole('region', { name: `Changing ${pending} clients to Completed` });
-  await expectPage(running.getByRole('progressbar')).toBeVisible();
+  await expectPage(running.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '0');
   await expectPage(running.getByText('Waiting to begin.')).toBeVisible();
   await page.goto('/sandbox/overview');
   await page.goBack();

@@ -30,6 +30,8 @@ export interface Selection {
 /** The clients that are selected in a list. They stay selected on its other pages, but not when the filters change. */
 export function useSelection(list: string): Selection {
   const [stored, setState] = useState<State>();
+  // At once, so that the selection does not come back with the filters.
+  if (stored && stored.list !== list) setState(undefined);
   const state = stored?.list === list ? stored : emptyFor(list);
   const { clients, everything } = state;
 
