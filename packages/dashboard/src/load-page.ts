@@ -16,9 +16,3 @@ export function sameOriginUrl(address: string, origin: string): string {
   // The origin is put before the path, because a path such as `//host` would be read as another site.
   return `${origin}${url.pathname}${url.search}${url.hash}`;
 }
-
-/** Opens a page of another listener of this installation, such as the API reference, in a tab of its own. */
-export function openInNewTab(address: string): void {
-  const { protocol, href } = new URL(address, window.location.href);
-  if (protocol === 'https:' || protocol === 'http:') window.open(href, '_blank', 'noopener');
-}

@@ -4,7 +4,7 @@ import { Suspense, useEffect, useRef, useState } from 'react';
 import { LazyAddClientDialog } from '../clients/index.ts';
 import { LazyCreateKeyDialog } from '../credentials/index.ts';
 import { otherEnvironment, useEnvironment } from '../environment.ts';
-import { loadPage, openInNewTab } from '../load-page.ts';
+import { loadPage } from '../load-page.ts';
 import { LazyInviteDialog } from '../members/index.ts';
 import { useApiReference } from '../session.ts';
 import { signOut } from '../sign-out.ts';
@@ -72,7 +72,7 @@ function usePaletteDeeds({ openDialog, onHelp }: PaletteDoors): PaletteDeeds {
     switchEnvironment: () => switchTo(otherEnvironment(environment)),
     setTheme: setColorScheme,
     showShortcuts: onHelp,
-    openReference: () => openInNewTab(reference),
+    openReference: () => window.open(reference, '_blank', 'noopener'),
     switchAccount: () => loadPage('/sign-in?step=switch'),
     signOut,
   };
