@@ -6,7 +6,6 @@ import { LazyCreateKeyDialog } from '../credentials/index.ts';
 import { otherEnvironment, useEnvironment } from '../environment.ts';
 import { loadPage } from '../load-page.ts';
 import { LazyInviteDialog } from '../members/index.ts';
-import { useApiReference } from '../session.ts';
 import { signOut } from '../sign-out.ts';
 import { useSwitchEnvironment } from './environment-switch.tsx';
 import type { PaletteDeeds } from './palette-entries.ts';
@@ -58,7 +57,6 @@ function usePaletteDeeds({ openDialog, onHelp }: PaletteDoors): PaletteDeeds {
   const navigate = useNavigate();
   const switchTo = useSwitchEnvironment();
   const { setColorScheme } = useMantineColorScheme();
-  const reference = useApiReference();
   const params = { environment };
   return {
     openPage: (to) => navigate({ to, params }),
@@ -72,7 +70,6 @@ function usePaletteDeeds({ openDialog, onHelp }: PaletteDoors): PaletteDeeds {
     switchEnvironment: () => switchTo(otherEnvironment(environment)),
     setTheme: setColorScheme,
     showShortcuts: onHelp,
-    openReference: () => window.open(reference, '_blank', 'noopener'),
     switchAccount: () => loadPage('/sign-in?step=switch'),
     signOut,
   };

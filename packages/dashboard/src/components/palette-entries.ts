@@ -1,7 +1,6 @@
 import type { MantineColorScheme } from '@mantine/core';
 import {
   IconArrowsExchange,
-  IconBook,
   IconDeviceDesktop,
   IconFolder,
   IconKey,
@@ -44,7 +43,6 @@ export interface PaletteDeeds {
   switchEnvironment(): unknown;
   setTheme(theme: MantineColorScheme): unknown;
   showShortcuts(): unknown;
-  openReference(): unknown;
   switchAccount(): unknown;
   signOut(): unknown;
 }
@@ -62,17 +60,9 @@ export function pageEntries({ openPage }: PaletteDeeds): PaletteEntry[] {
 interface ActionScene {
   canEdit: boolean;
   other: Environment;
-  hasReference: boolean;
 }
 
-export function actionEntries(deeds: PaletteDeeds, { canEdit, other, hasReference }: ActionScene): PaletteEntry[] {
-  const reference: PaletteEntry = {
-    id: 'reference',
-    label: 'API reference',
-    keywords: 'documentation docs endpoints openapi',
-    Icon: IconBook,
-    run: deeds.openReference,
-  };
+export function actionEntries(deeds: PaletteDeeds, { canEdit, other }: ActionScene): PaletteEntry[] {
   return [
     ...(canEdit ? changeEntries(deeds) : []),
     {
@@ -84,7 +74,6 @@ export function actionEntries(deeds: PaletteDeeds, { canEdit, other, hasReferenc
     },
     ...themeEntries(deeds),
     { id: 'shortcuts', label: 'Keyboard shortcuts', keys: ['?'], Icon: IconKeyboard, run: deeds.showShortcuts },
-    ...(hasReference ? [reference] : []),
     { id: 'account', label: 'Switch account', keywords: 'firm', Icon: IconSwitchHorizontal, run: deeds.switchAccount },
     { id: 'sign-out', label: 'Sign out', keywords: 'log out logout', Icon: IconLogout, run: deeds.signOut },
   ];

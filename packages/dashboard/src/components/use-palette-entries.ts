@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { clientsQuery, groupsQuery } from '../clients/index.ts';
 import { keysQuery } from '../credentials/index.ts';
 import { otherEnvironment, useEnvironment } from '../environment.ts';
-import { useApiReference, useCanEdit } from '../session.ts';
+import { useCanEdit } from '../session.ts';
 import { bestMatches, byMatch, type Matched, matchOf } from './best-matches.ts';
 import {
   actionEntries,
@@ -33,11 +33,7 @@ interface PaletteResults {
 /** What the palette shows for a text: everything that matches it, the best match first. */
 export function usePaletteEntries(typed: string, deeds: PaletteDeeds): PaletteResults {
   const environment = useEnvironment();
-  const scene = {
-    canEdit: useCanEdit(),
-    other: otherEnvironment(environment),
-    hasReference: useApiReference() !== undefined,
-  };
+  const scene = { canEdit: useCanEdit(), other: otherEnvironment(environment) };
   const clients = useFoundClients(typed, deeds);
   const groups = useQuery(groupsQuery(environment));
   const keys = useQuery(keysQuery(environment));
