@@ -22,7 +22,7 @@ const PHONE = { width: 390, height: 780 };
 const PAGES: Record<string, string | ((page: Page) => Promise<unknown>)> = {
   overview: '/production/overview',
   clients: '/production/clients?status=pending&type=company',
-  search: '/production/clients?search=ma%20keller',
+  search: '/production/clients?search=ma%20web',
   selection: async (page) => {
     await page.goto('/production/clients');
     for (const row of [1, 2, 3]) await page.getByRole('checkbox').nth(row).check();
@@ -49,6 +49,7 @@ const PAGES: Record<string, string | ((page: Page) => Promise<unknown>)> = {
   profile: '/production/settings/profile',
   palette: async (page) => {
     await page.goto('/production/overview');
+    await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();
   },

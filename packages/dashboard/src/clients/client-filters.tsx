@@ -1,7 +1,7 @@
 import { Button, Group, MultiSelect, type MultiSelectProps, Pill, Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { FILTERED_GROUPS_MAX } from '#contract/clients/clients.ts';
 import type { CountedGroup } from '#contract/clients/groups.ts';
 import { useSearchText } from '../components/use-search-text.ts';
@@ -29,6 +29,7 @@ const HALF = 'calc(50% - 6px)';
 export function ClientFilters({ search, onChange, children }: ClientFiltersProps) {
   const { data } = useQuery(groupsQuery(useEnvironment()));
   const groups = data?.groups ?? [];
+  const [opened, setOpened] = useState(false);
   const set = (filter: Partial<ClientsSearch>) => onChange({ ...search, page: undefined, ...filter });
   return (
     <>
@@ -36,7 +37,18 @@ export function ClientFilters({ search, onChange, children }: ClientFiltersProps
         <SearchField value={search.search} onChange={(words) => set({ search: words })} />
         {children}
       </Group>
-      <Group gap="sm" mb="sm">
+      {/* On a phone, they would fill the screen. */}
+      <Button
+        hiddenFrom="xs"
+        variant="default"
+        size="xs"
+        mb="sm"
+        aria-expanded={opened}
+        onClick={() => setOpened(!opened)}
+      >
+        {opened ? 'Hide filters' : 'Filters and order'}
+      </Button>
+      <Group gap="sm" mb="sm" display={{ base: opened ? 'flex' : 'none', xs: 'flex' }}>
         <SeveralSelect
           aria-label="Request status"
           placeholder={severalText(statusesOf(search), 'Any request status', ['status', 'statuses'])}
@@ -88,7 +100,7 @@ function SearchField({ value, onChange }: { value: string | undefined; onChange(
       rightSection={text === '' && <kbd>/</kbd>}
       rightSectionPointerEvents="none"
       flex={1}
-      miw={200}
+      miw={150}
       maxLength={200}
       value={text}
       onChange={(event) => type(event.currentTarget.value)}
