@@ -260,6 +260,9 @@ class Trial {
       ...(needs('importId') && {
         importId: String((await list(`/console/${environment}/imports`, 'results')).import_id),
       }),
+      ...(needs('changeId') && {
+        changeId: String((await list(`/console/${environment}/bulk-changes`, 'results')).change_id),
+      }),
       ...(needs('keyId') && { keyId: String((await list(`/console/${environment}/keys`, 'keys')).key_id) }),
     };
     const values = new Map<unknown, unknown>([
@@ -291,6 +294,12 @@ class Trial {
         results: { import_id: string }[];
       };
       return results.map(({ import_id }) => path.replace(':importId', import_id));
+    }
+    if (path.includes(':changeId')) {
+      const { results } = (await browser.get(`/console/${environment}/bulk-changes`)).body.data as {
+        results: { change_id: string }[];
+      };
+      return results.map(({ change_id }) => path.replace(':changeId', change_id));
     }
     if (path.endsWith('/keys/:keyId')) {
       const { keys } = (await browser.get(`/console/${environment}/keys`)).body.data as { keys: { key_id: string }[] };
