@@ -101,10 +101,10 @@ test.each([{ isAnalyzed: false }, { isAnalyzed: true }])(
   },
 );
 
-/** The same table with the same rows, but without statistics. */
+/** The same table with the same rows, but without statistics, and without what refers to it. */
 function madeAnew(table: string): string {
   return `begin; create table anew (like ${table} including all); insert into anew select * from ${table};
-    drop table ${table}; alter table anew rename to ${table}; alter table ${table} set (autovacuum_enabled = off); commit`;
+    drop table ${table} cascade; alter table anew rename to ${table}; alter table ${table} set (autovacuum_enabled = off); commit`;
 }
 
 const EVERY_GROUP = ['*'];
