@@ -91,7 +91,7 @@ function Detail({ client, assignee, next_statuses: next, history }: ClientDetail
                 />
               )}
             >
-              Who did it from which address
+              See the activity log, with addresses
             </Anchor>
           </Section>
         </Grid.Col>

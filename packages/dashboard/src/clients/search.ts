@@ -7,7 +7,6 @@ import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS, REQUEST_STATUS_LABELS } from 
 import { dayParam, listParam, oneOfParam, pageParam, textParam } from '../search-params.ts';
 
 /** What the list of clients shows, as it is kept in the address. */
-
 export interface ClientsSearch {
   page?: number | undefined;
   size?: number | undefined;

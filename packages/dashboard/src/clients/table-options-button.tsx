@@ -45,7 +45,7 @@ export function TableOptionsButton() {
             </Stack>
           </Radio.Group>
           <Button size="compact-xs" variant="subtle" onClick={() => setOptions(DEFAULT_OPTIONS)}>
-            Back to the usual ones
+            Use the default
           </Button>
         </Stack>
       </Popover.Dropdown>
