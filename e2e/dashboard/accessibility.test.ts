@@ -1,8 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from 'vitest';
 import { expectPage, visitor } from '../browser.ts';
 import { openFirm, signedIn, useDashboard } from './firm.ts';
+import { problemsOn } from './problems.ts';
 
 useDashboard();
 
@@ -26,20 +26,6 @@ async function allPages(page: Page): Promise<string[]> {
   await page.goto('/sandbox/settings/api-credentials');
   const link = await page.getByRole('link', { name: 'test', exact: true }).getAttribute('href');
   return [...PAGES, link?.slice(1) ?? ''];
-}
-
-const WCAG = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
-const COLOURS = ['color-contrast', 'link-in-text-block'];
-
-/** Checks every rule in the light theme, and the rules about colours in the dark one too. */
-async function problemsOn(page: Page): Promise<string[]> {
-  await page.emulateMedia({ colorScheme: 'light' });
-  const light = await new AxeBuilder({ page }).withTags(WCAG).analyze();
-  await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await new AxeBuilder({ page }).withRules(COLOURS).analyze();
-  return [...light.violations, ...dark.violations]
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${page.url()}: ${id} at ${node.target.join(' ')}`));
 }
 
 test('axe finds nothing serious on any page, in the light and the dark theme', { timeout: 600_000 }, async () => {

@@ -76,7 +76,7 @@ test('a search of several words can be typed with pauses, and letters that follo
 });
 
 test('a page whose question is never answered asks again', async () => {
-  const page = await signedIn(await openFirm({ clients: 3 }));
+  const page = await signedIn(await openFirm({ clients: 3 }), {});
   await page.addInitScript(() => {
     const { timeout } = AbortSignal;
     AbortSignal.timeout = (milliseconds) => timeout.call(AbortSignal, milliseconds / 100);

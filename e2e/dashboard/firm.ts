@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { BrowserContextOptions, Page } from '@playwright/test';
 import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
 import { OPERATOR } from '../../packages/server/src/domain/change.ts';
 import { newDatabase } from '../../packages/server/src/testing/test-store.ts';
@@ -45,8 +45,8 @@ export async function openFirm({ name = 'Firm', clients = 0, groups = 3 } = {}):
   return { ...shared, owner };
 }
 
-/** A page in a new browser in which the owner is signed in. */
-export async function signedIn({ service, owner }: Firm, options = {}): Promise<Page> {
+/** A page in which the owner is signed in. */
+export async function signedIn({ service, owner }: Firm, options?: BrowserContextOptions): Promise<Page> {
   const page = await visitor(service.dashboard, options);
   onTestFinished(({ task }) => {
     if (task.result?.state === 'fail') process.stderr.write(`The service has logged:\n${service.log()}\n`);

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from 'vitest';
 import { aWorkbook } from '../../packages/server/src/testing/workbook.ts';
 import { expectPage } from '../browser.ts';
 import { joinAsViewer, openFirm, signedIn, useDashboard } from './firm.ts';
+import { problemsOn } from './problems.ts';
 
 useDashboard();
 
@@ -26,18 +26,6 @@ const rowsOf = (count: number) =>
 
 /** Whether anything is wider than the window. */
 const isCutOff = (page: Page) => page.evaluate('document.documentElement.scrollWidth > innerWidth');
-
-async function requireAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page })
-      .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'])
-      .analyze();
-    expect(
-      violations.map(({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`),
-    ).toEqual([]);
-  }
-}
 
 const MESSY = [
   'Full name;E-Mail;Kind;Desk;Notes',
@@ -65,7 +53,7 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
     await page.setViewportSize({ width, height: 900 });
     expect(await isCutOff(page), `columns at ${width} px`).toBe(false);
   }
-  await requireAccessible(page);
+  expect(await problemsOn(page)).toEqual([]);
   await page.getByRole('button', { name: 'Import 4 rows' }).click();
   await expectPage(page.getByText('Import finished')).toBeVisible();
   await expectPage(page.getByText('1 added, 0 updated, 0 unchanged, 3 rejected.').first()).toBeVisible();
@@ -78,7 +66,7 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
     await page.setViewportSize({ width, height: 900 });
     expect(await isCutOff(page), `rejected rows at ${width} px`).toBe(false);
   }
-  await requireAccessible(page);
+  expect(await problemsOn(page)).toEqual([]);
   await page.route('**/corrections', (route) => route.abort('connectionrefused'));
   await page.getByRole('button', { name: 'Import 3 corrected rows' }).click();
   await expectPage(page.getByText('Rollcall cannot be reached')).toBeVisible();
@@ -103,7 +91,7 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await expectPage(page.getByRole('heading', { level: 1, name: 'messy.csv' })).toBeVisible();
   await expectPage(page.getByLabel('Group name, Line 5')).toHaveValue('South');
   expect(await isCutOff(page)).toBe(false);
-  await requireAccessible(page);
+  expect(await problemsOn(page)).toEqual([]);
   await page.getByLabel('Client type, Line 5').fill('company');
   await page.getByRole('button', { name: 'Import 1 corrected row' }).click();
   await expectPage(page.getByText('1 row was imported.')).toBeVisible();

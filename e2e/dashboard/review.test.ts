@@ -1,9 +1,9 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from 'vitest';
 import { expectPage, visitor } from '../browser.ts';
 import { PASSWORD } from '../test-account.ts';
 import { type Firm, joinAsViewer, openFirm, signedIn, useDashboard } from './firm.ts';
+import { problemsOn } from './problems.ts';
 
 useDashboard();
 
@@ -37,12 +37,6 @@ async function confirm(page: Page): Promise<void> {
 
 const counter = (page: Page) => page.getByRole('navigation', { name: 'Pages' }).locator('.nav-count');
 
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.flatMap(({ id, nodes }) => nodes.map((node) => `${id} at ${node.target.join(' ')}`))).toEqual([]);
-}
-
 /** Somebody who has joined the firm as an admin. */
 async function joinAsAdmin({ service }: Firm, owner: Page): Promise<Page> {
   const headers = { origin: service.dashboard };
@@ -70,7 +64,7 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
   }).toPass();
   await expectCurrent(page, 'Ann');
   await expectPage(page.getByText('6 clients wait for a review.')).toBeVisible();
-  await expectAccessible(page);
+  expect(await problemsOn(page)).toEqual([]);
   await page.keyboard.press('Shift+?');
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   for (const text of ['Next client', 'Complete the client', 'Clear the selection', 'Undo']) {
@@ -103,7 +97,7 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
   await page.keyboard.press('d');
   const decline = page.getByRole('dialog', { name: 'Decline Ann?' });
   await expectPage(decline.getByLabel('Reason')).toBeFocused();
-  await expectAccessible(page);
+  expect(await problemsOn(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await expectPage(decline.getByText('Reason is missing: the account requires one to decline a client.')).toBeVisible();
   await page.keyboard.type('No documents, and juggled dates');
@@ -129,7 +123,7 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
   await expectPage(page.getByRole('dialog', { name: 'Complete 2 clients?' })).toContainText('Cleo, Dan');
   await confirm(page);
   await expectPage(page.getByText('Completed: 2 clients.')).toBeVisible();
-  await expectAccessible(page);
+  expect(await problemsOn(page)).toEqual([]);
   await expectCurrent(page, 'Eve');
   await expectPage(counter(page)).toHaveText('3 waiting');
 

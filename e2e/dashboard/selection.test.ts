@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from 'vitest';
 import { OPERATOR } from '../../packages/server/src/domain/change.ts';
@@ -6,6 +5,7 @@ import { findWorkspace } from '../../packages/server/src/domain/members/account.
 import { expectPage } from '../browser.ts';
 import { withStore } from '../test-account.ts';
 import { type Firm, openFirm, signedIn, useDashboard } from './firm.ts';
+import { problemsOn } from './problems.ts';
 
 useDashboard();
 
@@ -171,10 +171,3 @@ test('on a phone everything fits and is accessible, and those that cannot be cha
   await result(page).getByRole('button', { name: 'Show why' }).click();
   await expectPage(dialog.getByText(/^The request status cannot change from Declined to Pending\./)).toBeVisible();
 });
-
-async function problemsOn(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id} at ${node.target.join(' ')}`));
-}

@@ -5,24 +5,12 @@ import { exchange } from '../api.ts';
 import { expectPage, visitor } from '../browser.ts';
 import { createTestAccount, OWNER } from '../test-account.ts';
 import { joinAsViewer, openFirm, openProgram, signedIn, signIn, useDashboard } from './firm.ts';
+import { problemsOn } from './problems.ts';
 
 useDashboard();
 
 const GO_TO = 'Go to a page, find a client, or do something';
 const CSV_HEADER = 'email,client_name,client_type,group_name,request_status';
-
-/** What is wrong on the page for people with poor sight or without a mouse, in both themes. */
-async function problemsOn(page: Page): Promise<string[]> {
-  const problems: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21aa']).analyze();
-    problems.push(
-      ...violations.flatMap(({ id, nodes }) => nodes.map((node) => `${colorScheme} ${id}: ${node.target}`)),
-    );
-  }
-  return problems;
-}
 
 /** The palette is loaded after the page. */
 async function openPalette(page: Page): Promise<Locator> {

@@ -42,7 +42,7 @@ test('signing in never leads away from the dashboard, whatever the address asks 
   timeout: 240_000,
 }, async () => {
   const { service, owner } = await openFirm();
-  const page = await visitor(service.dashboard);
+  const page = await visitor(service.dashboard, {});
   const elsewhere: string[] = [];
   await page.context().route(
     (url) => url.origin !== service.dashboard,
@@ -143,7 +143,7 @@ test('a member who has forgotten their password sets a new one with a link that 
 
 test('a passkey is added in the profile, signs in alone, is asked for as proof, and can be removed', async () => {
   const firm = await openFirm();
-  const page = await visitor(firm.service.dashboard);
+  const page = await visitor(firm.service.dashboard, {});
   await addAuthenticator(page);
   await page.goto('/sign-in');
   await signIn(page, firm.owner);
