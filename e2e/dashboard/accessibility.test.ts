@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from 'vitest';
 import { expectPage, visitor } from '../browser.ts';
-import { openFirm, signedIn, useDashboard } from './firm.ts';
+import { joinAsViewer, openFirm, signedIn, useDashboard } from './firm.ts';
 import { problemsOn } from './problems.ts';
 
 useDashboard();
@@ -74,6 +74,74 @@ test('axe finds nothing serious on any page, in the light and the dark theme', {
   await expectPage(page.getByRole('button', { name: 'I have copied it' })).toBeVisible();
   await look(page);
   expect(problems).toEqual([]);
+});
+
+/** What opens every menu and dialog that only asks or explains: the names of what is clicked one after the other. */
+const DIALOGS: Record<string, string[][]> = {
+  'clients?status=pending': [
+    ['Add client'],
+    ['Columns and density'],
+    ['Views'],
+    ['Views', 'Save these filters as a view…'],
+    ['Keyboard shortcuts'],
+  ],
+  groups: [
+    ['Create group'],
+    ['Manage Small business'],
+    ['Manage Small business', 'Rename…'],
+    ['Manage Small business', 'Merge into…'],
+    ['Delete 2 empty groups…'],
+  ],
+  'settings/members': [
+    ['Invite member'],
+    ['Manage viewer@firm.example'],
+    ['Manage viewer@firm.example', 'Change role to Owner…'],
+    ['Manage viewer@firm.example', 'Where they are signed in…'],
+    ['Manage viewer@firm.example', 'Remove member…'],
+  ],
+  'settings/profile': [['Add passkey']],
+};
+
+test('axe finds nothing serious in menus, dialogs and toasts', { timeout: 600_000 }, async () => {
+  const firm = await openFirm({ clients: 15 });
+  await joinAsViewer(firm);
+  const page = await signedIn(firm);
+  for (const group_name of ['Empty', 'Emptier']) {
+    const headers = { origin: firm.service.dashboard };
+    await page.request.post('/console/sandbox/groups', { headers, data: { group_name } });
+  }
+  const openAndLook = async (names: string[]) => {
+    for (const name of names) {
+      await page
+        .getByRole('button', { name, exact: true })
+        .or(page.getByRole('menuitem', { name, exact: true }))
+        .click();
+    }
+    const opened = page.locator('[role=dialog], [role=menu]').filter({ visible: true });
+    await expectPage(opened.first()).toBeVisible();
+    expect(await problemsOn(page, '[role=dialog], [role=menu]'), names.join(' → ')).toEqual([]);
+    // The first Escape may close a list in the dialog.
+    await expectPage(async () => {
+      await page.keyboard.press('Escape');
+      await expectPage(opened).toHaveCount(0, { timeout: 1000 });
+    }).toPass();
+  };
+  for (const [path, all] of Object.entries(DIALOGS)) {
+    await page.goto(`/sandbox/${path}`);
+    await expectPage(page.locator('[aria-busy=true]')).toHaveCount(0);
+    for (const names of all) await openAndLook(names);
+  }
+
+  await page.goto('/sandbox/clients');
+  await page.locator('.row-link').first().click();
+  for (const name of ['Edit', 'Erase client…']) await openAndLook([name]);
+  await page.goto('/sandbox/clients?status=pending');
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'Save these filters as a view…' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Waiting');
+  await page.getByRole('button', { name: 'Save view' }).click();
+  await expectPage(page.getByRole('alert')).toContainText('Waiting');
+  expect(await problemsOn(page, '[role=alert]')).toEqual([]);
 });
 
 /** Runs in the page and lists every element with an animation or a transition. */

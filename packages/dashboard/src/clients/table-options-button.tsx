@@ -27,7 +27,7 @@ export function TableOptionsButton() {
             value={columns}
             onChange={(chosen) => setOptions({ density, columns: COLUMNS.filter((each) => chosen.includes(each)) })}
           >
-            <Stack gap={6} mt={6}>
+            <Stack gap={10} mt={8}>
               {optionsOf(COLUMN_LABELS).map(({ value, label }) => (
                 <Checkbox key={value} size="xs" value={value} label={label} />
               ))}
@@ -38,7 +38,7 @@ export function TableOptionsButton() {
             value={density}
             onChange={(value) => setOptions({ columns, density: value as TableOptions['density'] })}
           >
-            <Stack gap={6} mt={6}>
+            <Stack gap={10} mt={8}>
               {optionsOf(DENSITY_LABELS).map(({ value, label }) => (
                 <Radio key={value} size="xs" value={value} label={label} />
               ))}
