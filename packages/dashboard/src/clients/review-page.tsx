@@ -3,7 +3,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { ASSIGNED_READ_MAX, type Assigned, BULK_MAX } from '#contract/clients/review.ts';
+import { ASSIGNED_READ_MAX, type Assigned, BULK_MAX, type WaitingRecord } from '#contract/clients/review.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -76,9 +76,11 @@ function Description({ assigned }: { assigned: Assigned | undefined }) {
 
 function Queue({ assigned }: { assigned: Assigned | undefined }) {
   const queue = useReviewQueue(assigned);
+  // Together with the queue: what the service has confirmed leaves the changes and the queue in one rendering.
+  const items = useShownClients(queue.items, assigned);
   return (
     <QueryContent query={queue.query} lines={12}>
-      {() => <Work queue={queue} assigned={assigned} />}
+      {() => <Work queue={queue} assigned={assigned} items={items} />}
     </QueryContent>
   );
 }
@@ -97,12 +99,12 @@ function NothingWaits({ assigned }: { assigned: Assigned | undefined }) {
 interface WorkProps {
   queue: ReturnType<typeof useReviewQueue>;
   assigned: Assigned | undefined;
+  items: WaitingRecord[];
 }
 
 /** Also without any client, because the last decision can still be undone. */
-function Work({ queue, assigned }: WorkProps) {
+function Work({ queue, assigned, items }: WorkProps) {
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
-  const items = useShownClients(queue.items, assigned);
   const { canEdit, me, current, selected, marked, toggle, clear, actions, decision } = useReview(
     queue,
     assigned,
