@@ -69,9 +69,10 @@ function Description({ assigned }: { assigned: Assigned | undefined }) {
   // Only those of everyone are counted by the service.
   const isWhole = assigned === undefined || !queue.hasMore;
   const count = assigned ? queue.query.data && items.length : counts && waitingIn(counts);
-  if (count === undefined) return '\u00a0';
+  if (count === undefined || (count === 0 && !isWhole)) return '\u00a0';
   const waiting = `${isWhole ? '' : 'More than '}${countText(count, 'client waits', 'clients wait')}`;
-  return `${waiting} ${WAITING[queueOf(assigned)]}. Those that were added first come first.`;
+  const order = count > 1 ? ' Those that were added first come first.' : '';
+  return `${waiting} ${WAITING[queueOf(assigned)]}.${order}`;
 }
 
 function Queue({ assigned }: { assigned: Assigned | undefined }) {

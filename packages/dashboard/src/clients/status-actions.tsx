@@ -14,6 +14,7 @@ export function StatusActions({ client, next }: { client: ClientRecord; next: Re
   const updateClient = useUpdateClient(client);
   const { data: session } = useSuspenseQuery(sessionQuery);
   const { sendWithReason, ...reason } = useReason();
+  const isRequired = session.requires_decline_reason && next.includes('declined');
   const [sending, setSending] = useState(false);
   const send = (fields: Parameters<typeof updateClient>[0]) => {
     setSending(true);
@@ -25,7 +26,7 @@ export function StatusActions({ client, next }: { client: ClientRecord; next: Re
     <Stack gap="sm">
       <ReasonInput
         label="Reason"
-        description={`Kept in the history of the client. ${session.requires_decline_reason && next.includes('declined') ? 'Required to decline the client, otherwise optional.' : 'Optional.'}`}
+        description={`${isRequired ? 'Required to decline the client' : 'Optional'}. Kept in the history of the client.`}
         maw={480}
         {...reason}
       />
