@@ -72,6 +72,7 @@ test('an owner requires a reason to decline a client, which is then in the histo
 
   await page.goto('/production/clients');
   await page.getByRole('link', { name: 'Cleo' }).click();
+  await expectPage(page.getByText('Required to decline the client.')).toBeVisible();
   await page.getByRole('button', { name: 'Decline' }).click();
   await expectPage(page.getByText('Reason is missing: the account requires one to decline a client.')).toBeVisible();
   await page.getByLabel('Reason', { exact: true }).fill('No documents');
@@ -87,7 +88,9 @@ test('an owner requires a reason to decline a client, which is then in the histo
   await page.getByRole('option', { name: 'Declined' }).click();
   await page.getByRole('button', { name: 'Change 1 client' }).click();
   await expectPage(page.getByText('Reason is missing: the account requires one to decline a client.')).toBeVisible();
-  await page.getByLabel('Reason', { exact: true }).fill('Too late');
+  const reason = page.getByRole('dialog').getByLabel('Reason');
+  await expectPage(reason).toHaveAttribute('aria-required', 'true');
+  await reason.fill('Too late');
   await page.getByRole('button', { name: 'Change 1 client' }).click();
   await expectPage(page.getByText('1 client changed.')).toBeVisible();
   const { results } = await firm.program.json<{ results: { reference_id: string }[] }>([

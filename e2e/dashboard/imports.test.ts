@@ -56,6 +56,7 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   expect(await problemsOn(page)).toEqual([]);
   await page.getByRole('button', { name: 'Import 4 rows' }).click();
   await expectPage(page.getByText('Import finished')).toBeVisible();
+  await expectPage(page.getByRole('heading', { level: 2, name: 'messy.csv' })).toBeFocused();
   await expectPage(page.getByText('1 added, 0 updated, 0 unchanged, 3 rejected.').first()).toBeVisible();
 
   await page.getByLabel('Email, Line 3').fill('bo@mail.example');
@@ -78,6 +79,8 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await page.getByRole('button', { name: 'Import 3 corrected rows' }).click();
   await expectPage(page.getByText('2 rows were imported, 1 is still rejected.')).toBeVisible();
   await expectPage(page.getByText('3 added, 0 updated, 0 unchanged, 1 rejected.').first()).toBeVisible();
+  const result = page.getByRole('status').filter({ hasText: 'Import finished' });
+  await expectPage(result).toBeFocused();
   await expectPage(page.getByLabel('Email, Line 3')).toHaveCount(0);
   await expectPage(page.getByText('Line 5: Client type must be one of individual, company')).toBeVisible();
 
@@ -96,6 +99,7 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await page.getByRole('button', { name: 'Import 1 corrected row' }).click();
   await expectPage(page.getByText('1 row was imported.')).toBeVisible();
   await expectPage(page.getByText('4 added, 0 updated, 0 unchanged, 0 rejected.')).toBeVisible();
+  await expectPage(result).toBeFocused();
   await expectPage(page.getByRole('heading', { name: 'Rejected rows' })).toHaveCount(0);
 });
 

@@ -25,7 +25,7 @@ async function openWaiting(names = NAMES): Promise<Firm> {
 
 async function expectCurrent(page: Page, name: string): Promise<void> {
   await expectPage(page.locator('[aria-current=true]')).toContainText(name);
-  // A key counts only when the member has been able to see which client is current.
+  // When the list has changed by itself, a key counts only after the member has been able to see which client is current.
   await page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))');
 }
 
@@ -35,6 +35,8 @@ async function confirm(page: Page): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+const current = (page: Page) => page.locator('.review-choice[aria-current=true]');
+const tab = (page: Page) => page.getByRole('navigation', { name: 'Assigned to' }).locator('[aria-current]');
 const counter = (page: Page) => page.getByRole('navigation', { name: 'Pages' }).locator('.nav-count');
 
 /** Somebody who has joined the firm as an admin. */
@@ -64,6 +66,8 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
   }).toPass();
   await expectCurrent(page, 'Ann');
   await expectPage(page.getByText('6 clients wait for a review.')).toBeVisible();
+  await expectPage(page.getByRole('list', { name: 'Clients that wait' })).not.toContainText('Pending');
+  await expectPage(page.getByRole('region', { name: 'Current client' }).getByText('ann@mail.example')).toHaveCount(1);
   expect(await problemsOn(page)).toEqual([]);
   await page.keyboard.press('Shift+?');
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
@@ -85,18 +89,22 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
   await expectPage(page.getByRole('dialog')).toHaveCount(0);
 
   await page.keyboard.press('c');
-  await expectPage(page.getByRole('dialog', { name: 'Complete Ann?' })).toBeVisible();
+  await expectPage(page.getByRole('dialog', { name: 'Complete Ann?' }).getByLabel('Reason (optional)')).toBeVisible();
   await confirm(page);
   await expectPage(page.getByText('Completed: Ann.')).toBeVisible();
   await expectCurrent(page, 'Bob');
   // The message goes away by itself, so nothing else is checked before.
   await page.keyboard.press('u');
+  await expectPage(page.getByText('Put back to Pending: Ann.')).toBeVisible();
   await expectCurrent(page, 'Ann');
+  await expectPage(current(page)).toBeFocused();
   await expectPage(counter(page)).toHaveText('6 waiting');
 
   await page.keyboard.press('d');
   const decline = page.getByRole('dialog', { name: 'Decline Ann?' });
   await expectPage(decline.getByLabel('Reason')).toBeFocused();
+  await expectPage(decline.getByLabel('Reason')).toHaveAttribute('required');
+  await expectPage(decline).toContainText('This cannot be undone');
   expect(await problemsOn(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await expectPage(decline.getByText('Reason is missing: the account requires one to decline a client.')).toBeVisible();
@@ -125,7 +133,20 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
   await expectPage(page.getByText('Completed: 2 clients.')).toBeVisible();
   expect(await problemsOn(page)).toEqual([]);
   await expectCurrent(page, 'Eve');
+  await expectPage(current(page)).toBeFocused();
   await expectPage(counter(page)).toHaveText('3 waiting');
+
+  // The last decision is the decline, so the one before it is not undone, either.
+  await page.keyboard.press('d');
+  await page.keyboard.type('Too young');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('u');
+  await expectPage(page.getByText('Nothing was undone: Eve cannot be put back')).toBeVisible();
+  await expectPage(counter(page)).toHaveText('2 waiting');
+  await page.keyboard.press('c');
+  await page.keyboard.press('Enter');
+  await expectPage(page.getByText('Completed: Finn.')).toBeVisible();
+  await expectPage(counter(page)).toHaveText('1 waiting');
 
   // After `g`, a letter opens a page and does nothing else.
   await expectPage(async () => {
@@ -135,10 +156,26 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
     expect(new URL(page.url()).pathname).toBe('/production/clients');
   }).toPass();
   await expectPage(page.getByRole('dialog')).toHaveCount(0);
+  await expectPage(page.getByText('Completed: Finn.'), 'its key would do nothing here').toHaveCount(0);
   await page.goto('/production/review?assigned=me');
   await expectCurrent(page, 'Bob');
-  await page.keyboard.press('Enter');
+  await expectPage(tab(page)).toHaveText(['Mine']);
+  await expectPage(page.getByText('1 client waits for you.')).toBeVisible();
+  await page.keyboard.press('a');
+  await expectPage(page.getByText('No client waits for you')).toBeVisible();
+  await expectPage(page.getByText('0 clients wait for you.')).toBeVisible();
+  await page.getByRole('link', { name: 'Everyone', exact: true }).click();
+  await expectCurrent(page, 'Bob');
+  await expectPage(tab(page)).toHaveText(['Everyone']);
+  await page.keyboard.press('a');
+  await expectPage(current(page)).toContainText('You');
+  await page.getByRole('link', { name: 'Mine', exact: true }).click();
+  await expectCurrent(page, 'Bob');
+  await current(page).press('Enter');
   await expectPage(page.getByRole('heading', { level: 1, name: 'Bob' })).toBeVisible();
+  await expectPage(page.getByRole('link', { name: '← Review' })).toHaveAttribute('href', /assigned=me/);
+  const pages = page.getByRole('navigation', { name: 'Pages' });
+  await expectPage(pages.locator('[aria-current=page]')).toHaveText(/^Review/);
   await expectPage(page.getByRole('combobox', { name: 'Assignee' })).toHaveValue(firm.owner);
 
   await page.goto('/production/clients?search=ann');
@@ -152,13 +189,65 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
   await expectPage(times.getByRole('row', { name: /^Pending \d+ days –$/ })).toBeVisible();
 });
 
+/** Holds every decision back until the returned function is called, and fails the one about this client. */
+async function holdDecisions(page: Page, failing: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/review/decisions', async (route) => {
+    await promise;
+    if (!route.request().postData()?.includes(`"${failing}"`)) return route.continue();
+    return route.fulfill({ status: 409, json: { status_code: 409, message: 'Not this one.', data: null } });
+  });
+  return resolve;
+}
+
+test('keys act at once on the client that is current, however fast they are pressed, and what fails comes back', async () => {
+  const names = Array.from({ length: 60 }, (_, index) => `C${String(index + 1).padStart(2, '0')}`);
+  const page = await signedIn(await openWaiting(names));
+  await page.goto('/production/review');
+  await expectCurrent(page, 'C01');
+  const release = await holdDecisions(page, 'C04');
+  const press = async (keys: string) => {
+    for (const key of keys.split(' ')) await page.keyboard.press(key);
+  };
+  // From the third on: it is completed, the fourth, too, the fifth is declined, and the sixth stays.
+  await press('j j c Enter c Enter d n o Enter j');
+  await expectPage(current(page)).toContainText('C07');
+  await expectPage(current(page)).toBeFocused();
+  await expectPage(page.locator('.review-name').nth(2)).toHaveText('C06');
+  await press('a j x j x');
+  await expectPage(page.getByText('2 selected')).toBeInViewport();
+  await expectPage(page.getByRole('region', { name: 'Selected clients' })).toContainText('Assign to me');
+  await press('Escape k k');
+  await expectPage(current(page)).toContainText('C07');
+
+  release();
+  await expectPage(page.getByRole('alert').filter({ hasText: 'Nothing was changed' })).toContainText(
+    'C04: Not this one.',
+  );
+  await expectPage(page.getByText('Declined: C05.')).toBeVisible();
+  await expectPage(page.getByText('Assigned to you: C07.')).toBeVisible();
+  await expectPage(page.locator('.review-name').nth(2)).toHaveText('C04');
+  await expectPage(current(page), 'what comes back does not take the place of the current one').toContainText('C07');
+  await expectPage(page.getByRole('alert').filter({ hasText: 'Somebody else' })).toHaveCount(0);
+  await expectPage(counter(page)).toHaveText('58 waiting');
+
+  // An undo that is pressed before the decision was sent follows it.
+  await press('c Enter u');
+  await expectPage(page.getByText('Put back to Pending: C07.')).toBeVisible();
+  await expectCurrent(page, 'C07');
+  expect(new URL(page.url()).pathname).toBe('/production/review');
+});
+
 test('the review goes on over the end of a page, and a phone shows the details below the client', async () => {
   const names = Array.from({ length: 70 }, (_, index) => `Client ${String(index + 1).padStart(2, '0')}`);
   const firm = await openWaiting(names.map((name) => name.replace(' ', '')));
-  const page = await signedIn(firm, { viewport: { width: 390, height: 844 } });
+  const page = await signedIn(firm, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await page.goto('/production/review');
   await expectCurrent(page, 'Client01');
   await expectPage(page.locator('.review-item').first().getByRole('region', { name: 'Current client' })).toBeVisible();
+  // There are no keys on such a device.
+  await expectPage(page.getByRole('button', { name: 'Complete', exact: true })).toBeVisible();
+  await expectPage(page.locator('.key-hint').filter({ visible: true })).toHaveCount(0);
   for (let moved = 1; moved < names.length; moved++) {
     await page.keyboard.press('j');
     await expectPage(page.locator('[aria-current=true]')).toContainText(`Client${String(moved + 1).padStart(2, '0')}`);
@@ -204,6 +293,13 @@ test('two members review at once: nothing is overwritten, each sees to whom a cl
   await owner.keyboard.press('Enter');
   const assignee = owner.getByRole('combobox', { name: 'Assignee' });
   await expectPage(assignee).toHaveValue('admin@firm.example');
+  // Through those that wait, oldest first.
+  await expectPage(owner.getByRole('button', { name: 'Next' })).toBeEnabled();
+  await owner.keyboard.press('j');
+  await expectPage(owner.getByRole('heading', { level: 1, name: 'Cleo' })).toBeVisible();
+  await expectPage(owner.getByRole('button', { name: 'Next' })).toBeDisabled();
+  await owner.getByRole('button', { name: 'Previous' }).click();
+  await expectPage(owner.getByRole('heading', { level: 1, name: 'Bob' })).toBeVisible();
   await assignee.click();
   await owner.getByRole('option', { name: firm.owner }).click();
   await expectPage(owner.getByText(`Assignee: admin@firm.example → ${firm.owner}`)).toBeVisible();

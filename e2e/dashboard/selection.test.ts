@@ -69,6 +69,7 @@ test('clients are selected by range with mouse and keyboard, stay selected on ot
   await button.click();
   await expectPage(page.getByText(`${changed} clients deactivated.`)).toBeVisible();
   await expectPage(bar(page)).toHaveCount(0);
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Clients' })).toBeFocused();
   await page.goto('/sandbox/clients?active=inactive&size=100');
   const inactive = await totalOf(page);
   expect(inactive).toBeGreaterThanOrEqual(changed);

@@ -1,6 +1,12 @@
 import { createRootRoute, createRoute, createRouter, notFound, Outlet, redirect } from '@tanstack/react-router';
 import { ApiError, SIGNED_OUT } from './api.ts';
-import { parseClientsSearch, parseGroupsSearch, parseImportsSearch, parseReviewSearch } from './clients/index.ts';
+import {
+  parseClientSearch,
+  parseClientsSearch,
+  parseGroupsSearch,
+  parseImportsSearch,
+  parseReviewSearch,
+} from './clients/index.ts';
 import { ErrorPage, PageError } from './components/error-page.tsx';
 import { NotFoundInEnvironment, NotFoundPage } from './components/not-found-page.tsx';
 import { parseEnvironment, rememberedEnvironment } from './environment.ts';
@@ -112,7 +118,7 @@ const clientRoute = createRoute({
   ...inEnvironment,
   path: '/clients/$referenceId',
   // The list from which the client was opened.
-  validateSearch: parseClientsSearch,
+  validateSearch: parseClientSearch,
   component: lazyPage(() => import('./clients/client-page.tsx'), 'ClientPage'),
 });
 

@@ -1,5 +1,5 @@
 import { Button, Group, List, Modal, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import {
   BULK_MAX,
@@ -8,14 +8,16 @@ import {
   type BulkPatch,
   type SelectionForm,
 } from '#contract/clients/bulk-changes.ts';
+import { focusHeading } from '../components/focus-heading.ts';
 import { QueryContent } from '../components/query-content.tsx';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
 import { notifyOnError } from '../notify-on-error.ts';
+import { sessionQuery } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
 import { selectionCountsQuery } from './bulk-queries.ts';
 import { deedOf, type PlannedChange, planChange } from './planned-change.ts';
-import { ReasonInput, useReason } from './reason-input.tsx';
+import { ReasonInput, reasonLabel, useReason } from './reason-input.tsx';
 import { RefusedChanges } from './refused-changes.tsx';
 import { useUndoToast } from './use-undo-toast.tsx';
 
@@ -42,6 +44,8 @@ export function ChangeDialog({ selection, nameOf, change, onChanged, onClose }: 
     if (result) showUndo(result, past);
     onChanged();
     onClose();
+    // The dialog and the bar below the list are gone then.
+    focusHeading();
   };
   if (answer) return <RefusedChanges answer={answer} past={past} nameOf={nameOf} onClose={() => end(answer)} />;
   const plan = counts.data && planChange(change, counts.data, selection.reference_ids?.length);
@@ -77,6 +81,8 @@ interface PlannedChangeFormProps extends Pick<ChangeDialogProps, 'selection' | '
 function PlannedChangeForm({ selection, change, plan, onAnswer, onStarted, onClose }: PlannedChangeFormProps) {
   const environment = useEnvironment();
   const sendChange = useSendChange();
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  const isRequired = change.request_status === 'declined' && session.requires_decline_reason;
   const { sendWithReason, ...reason } = useReason();
   const [sending, setSending] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -119,7 +125,14 @@ function PlannedChangeForm({ selection, change, plan, onAnswer, onStarted, onClo
             Rollcall makes this change in the background, also if you leave this page. You can cancel it at any time.
           </Text>
         )}
-        <ReasonInput ref={field} label="Reason" description="For the history of each client." {...reason} />
+        <ReasonInput
+          ref={field}
+          label={reasonLabel(isRequired)}
+          description="For the history of each client."
+          withAsterisk={isRequired}
+          aria-required={isRequired}
+          {...reason}
+        />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -1,8 +1,9 @@
 import { Anchor, Button, Grid, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, type LinkOptions, linkOptions, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { ClientDetail, ClientRecord } from '#contract/clients/clients.ts';
+import type { Environment } from '#contract/environments.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { RecordContent } from '../components/record-content.tsx';
@@ -17,10 +18,19 @@ import { ClientHistory } from './client-history.tsx';
 import { EditClientDialog } from './edit-client-dialog.tsx';
 import { Neighbours } from './neighbours.tsx';
 import { clientQuery } from './queries.ts';
+import { assignedIn, type ClientSearch } from './search.ts';
 import { StatusActions } from './status-actions.tsx';
 import { StatusLabel } from './status-label.tsx';
 
 const route = getRouteApi('/$environment/clients/$referenceId');
+
+/** The list from which the client was opened. */
+function listOf(environment: Environment, { queue, ...search }: ClientSearch): LinkOptions {
+  const params = { environment };
+  return queue
+    ? linkOptions({ to: '/$environment/review', params, search: { assigned: assignedIn(queue) } })
+    : linkOptions({ to: '/$environment/clients', params, search });
+}
 
 export function ClientPage() {
   const environment = useEnvironment();
@@ -30,8 +40,8 @@ export function ClientPage() {
   return (
     <>
       <Group justify="space-between" mb={6}>
-        <Link to="/$environment/clients" params={{ environment }} search={search} className="text-link small">
-          ← All clients
+        <Link {...listOf(environment, search)} className="text-link small">
+          ← {search.queue ? 'Review' : 'All clients'}
         </Link>
         <Neighbours referenceId={referenceId} search={search} />
       </Group>
@@ -149,7 +159,7 @@ function EraseSection({ client }: { client: ClientRecord }) {
           onClose={() => setOpen(false)}
           onConfirm={async () => {
             await sendChange('DELETE', `/${environment}/clients/${client.reference_id}`);
-            await navigate({ to: '/$environment/clients', params: { environment }, search });
+            await navigate(listOf(environment, search));
           }}
         >
           The name, email and history of <b>{client.client_name}</b> are deleted permanently. Only a record that a

@@ -1,45 +1,46 @@
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
-import { type KeyboardEvent, useState } from 'react';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { type ClientRecord, REASON_MAX_LENGTH } from '#contract/clients/clients.ts';
-import type { RequestStatus } from '#contract/clients/index.ts';
-import type { ReviewAnswer } from '#contract/clients/review.ts';
-import { ApiError } from '../api.ts';
-import { FormProblem } from '../components/form-problem.tsx';
-import { countText } from '../count-text.ts';
-import { useReason } from './reason-input.tsx';
+import { REQUEST_STATUS_LABELS } from '../labels.ts';
+import { sessionQuery } from '../session.ts';
+import { canBePutBack, type Decided, formerStatus, whomText } from './decision.ts';
+import { REASON_MISSING, reasonLabel } from './reason-input.tsx';
 import { actionLabel } from './status-appearance.ts';
-
-export type Decided = Extract<RequestStatus, 'completed' | 'declined'>;
 
 interface DecisionDialogProps {
   clients: ClientRecord[];
   status: Decided;
-  send(reason: string | undefined): Promise<ReviewAnswer>;
-  onDecided(answer: ReviewAnswer): void;
+  /** What was typed before, when the decision failed. */
+  typedReason: string | undefined;
+  onDecide(reason: string | undefined): void;
   onClose(): void;
 }
 
 /** Asks for the reason, and decides. Enter is enough to complete a client; to decline one, the reason is asked for first. */
-export function DecisionDialog({ clients, status, send, onDecided, onClose }: DecisionDialogProps) {
-  const { sendWithReason, onChange, ...reason } = useReason();
-  const [problem, setProblem] = useState<string>();
-  const [sending, setSending] = useState(false);
-  const [only] = clients;
-  const whom = clients.length === 1 && only ? only.client_name : countText(clients.length, 'client', 'clients');
+export function DecisionDialog(props: DecisionDialogProps) {
+  const { clients, status, onClose } = props;
+  return (
+    <Modal opened onClose={onClose} title={`${actionLabel(status)} ${whomText(clients)}?`} centered>
+      <DecisionForm {...props} />
+    </Modal>
+  );
+}
 
-  const decide = async () => {
-    if (sending) return;
-    setSending(true);
-    setProblem(undefined);
-    try {
-      const answer = await sendWithReason(send);
-      if (answer) onDecided(answer);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setProblem(error.message);
-    } finally {
-      setSending(false);
-    }
+function DecisionForm({ clients, status, typedReason = '', onDecide, onClose }: DecisionDialogProps) {
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  const [reason, setReason] = useState(typedReason);
+  const [problem, setProblem] = useState<string>();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const isRequired = status === 'declined' && session.requires_decline_reason;
+  // At once, because the next key may follow before the dialog moves the focus by itself.
+  useLayoutEffect(() => (status === 'declined' ? field : button).current?.focus(), [status]);
+
+  const decide = () => {
+    const given = reason.trim();
+    if (isRequired && given === '') setProblem(REASON_MISSING);
+    else onDecide(given || undefined);
   };
   const decideOnEnter = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -47,47 +48,50 @@ export function DecisionDialog({ clients, status, send, onDecided, onClose }: De
     if (!event.repeat) decide();
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={`${actionLabel(status)} ${whom}?`}
-      centered
-      closeOnEscape={!sending}
-      closeOnClickOutside={!sending}
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        decide();
+      }}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          decide();
-        }}
-      >
-        <Stack>
-          {clients.length > 1 && <Text size="sm">{namesText(clients)}</Text>}
-          <FormProblem message={problem} />
-          <Textarea
-            label="Reason"
-            description="Kept in the history. Shift and Enter begin a new line."
-            autosize
-            minRows={2}
-            maxRows={8}
-            maxLength={REASON_MAX_LENGTH}
-            autoComplete="off"
-            onKeyDown={decideOnEnter}
-            onChange={(event) => onChange(event.currentTarget.value)}
-            {...(status === 'declined' && { 'data-autofocus': true })}
-            {...reason}
-          />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose} disabled={sending}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={sending} {...(status === 'completed' && { 'data-autofocus': true })}>
-              {actionLabel(status)}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <Stack>
+        {clients.length > 1 && <Text size="sm">{namesText(clients)}</Text>}
+        {!canBePutBack({ clients, status }) && (
+          <Text size="sm">
+            This cannot be undone: a {REQUEST_STATUS_LABELS[status]} client cannot be put back to{' '}
+            {REQUEST_STATUS_LABELS[formerStatus({ clients })]}, but can be asked again.
+          </Text>
+        )}
+        <Textarea
+          ref={field}
+          label={reasonLabel(isRequired)}
+          description="Kept in the history. Shift and Enter begin a new line."
+          required={isRequired}
+          autosize
+          minRows={2}
+          maxRows={8}
+          maxLength={REASON_MAX_LENGTH}
+          autoComplete="off"
+          value={reason}
+          error={problem}
+          onKeyDown={decideOnEnter}
+          onChange={(event) => {
+            setReason(event.currentTarget.value);
+            setProblem(undefined);
+          }}
+          {...(status === 'declined' && { 'data-autofocus': true })}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button ref={button} type="submit" {...(status === 'completed' && { 'data-autofocus': true })}>
+            {actionLabel(status)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import {
   type Fields,
   type FilePreview,
@@ -43,9 +43,7 @@ export function ImportForm({ file, encoding, preview }: ImportFormProps) {
   if (isDone) {
     return (
       <Stack gap="md">
-        <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
-          {file.name}
-        </Title>
+        <SentFileTitle name={file.name} />
         <ImportStatus importId={started.import_id} />
       </Stack>
     );
@@ -74,6 +72,17 @@ export function ImportForm({ file, encoding, preview }: ImportFormProps) {
         {started && <ImportStatus importId={started.import_id} />}
       </Stack>
     </Section>
+  );
+}
+
+/** Takes the focus of the button with which the file was sent, and which has gone. */
+function SentFileTitle({ name }: { name: string }) {
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), []);
+  return (
+    <Title ref={title} order={2} size="h4" tabIndex={-1} style={{ overflowWrap: 'anywhere' }}>
+      {name}
+    </Title>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import type { ImportRecord } from '#contract/clients/imports.ts';
 import { Notice } from '../components/notice.tsx';
 import { QueryContent } from '../components/query-content.tsx';
@@ -18,6 +18,7 @@ import { timeLeftText } from './time-left.ts';
 export function ImportStatus({ importId }: { importId: string }) {
   const canEdit = useCanEdit();
   const query = useQuery(importQuery(useEnvironment(), importId));
+  const result = useRef<HTMLDivElement>(null);
   useRefetchAtEnd(query.data?.import);
   return (
     <QueryContent query={query} lines={2}>
@@ -27,8 +28,10 @@ export function ImportStatus({ importId }: { importId: string }) {
         const canCorrect = canEdit && !shown.dry_run && shown.rejected > 0;
         return (
           <Stack gap="md">
-            <ImportSummary detail={detail} listsRejected={!canCorrect} />
-            {canCorrect && <RejectedRows importId={importId} rejected={shown.rejected} />}
+            <ImportSummary ref={result} detail={detail} listsRejected={!canCorrect} />
+            {canCorrect && (
+              <RejectedRows importId={importId} rejected={shown.rejected} onCorrected={() => result.current?.focus()} />
+            )}
           </Stack>
         );
       }}

@@ -1,5 +1,6 @@
 import { Anchor, Group, List, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { Ref } from 'react';
 import type { ImportDetail, ImportRecord } from '#contract/clients/imports.ts';
 import { FileForm } from '../components/file-form.tsx';
 import { Notice } from '../components/notice.tsx';
@@ -8,12 +9,19 @@ import { useEnvironment } from '../environment.ts';
 import { withFieldLabel } from '../field-label.ts';
 import { COLUMN_LABELS } from './column-labels.ts';
 
+interface ImportSummaryProps {
+  detail: ImportDetail;
+  listsRejected: boolean;
+  /** To put the focus on it. */
+  ref: Ref<HTMLDivElement>;
+}
+
 /** What became of an import, with the rejected rows as a file that can be corrected. */
-export function ImportSummary({ detail, listsRejected }: { detail: ImportDetail; listsRejected: boolean }) {
+export function ImportSummary({ detail, listsRejected, ref }: ImportSummaryProps) {
   const environment = useEnvironment();
   const { import: ended, rejected } = detail;
   return (
-    <Notice tone={toneOf(ended)} title={titleOf(ended)}>
+    <Notice ref={ref} tone={toneOf(ended)} title={titleOf(ended)}>
       {ended.reason && <Text size="sm">{ended.reason}</Text>}
       {(ended.state === 'completed' || ended.rows_read > 0) && <Text size="sm">{countsText(ended)}</Text>}
       {ended.state !== 'completed' && !ended.dry_run && (

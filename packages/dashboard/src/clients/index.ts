@@ -4,6 +4,7 @@ export { clientsQuery, groupsQuery, overviewQuery } from './queries.ts';
 export { REVIEW_SHORTCUTS } from './review-shortcuts.ts';
 export {
   lastClientsSearch,
+  parseClientSearch,
   parseClientsSearch,
   parseGroupsSearch,
   parseImportsSearch,

@@ -5,12 +5,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEnvironment } from '../environment.ts';
 import { neighboursQuery } from './queries.ts';
-import type { ClientsSearch } from './search.ts';
+import type { ClientSearch } from './search.ts';
 
 interface NeighboursProps {
   referenceId: string;
   /** The list from which the client was opened. */
-  search: ClientsSearch;
+  search: ClientSearch;
 }
 
 /** Leads to the clients before and after this one in the list, also with the keys `k` and `j`. */

@@ -14,7 +14,7 @@ import type { Environment } from '#contract/environments.ts';
 import { isTime } from '#contract/times.ts';
 import { callConsole, isTemporary, queryString } from '../api.ts';
 import { compareNames } from '../compare-names.ts';
-import { type ClientsSearch, DEFAULT_PAGE_SIZE } from './search.ts';
+import { assignedIn, type ClientSearch, type ClientsSearch, DEFAULT_PAGE_SIZE } from './search.ts';
 
 const IMPORT_REFETCH_MS = 700;
 const IMPORTS_REFETCH_MS = 5000;
@@ -35,11 +35,13 @@ function pageOf(search: ClientsSearch): string {
 }
 
 /** The clients before and after one in the list from which it was opened. */
-export const neighboursQuery = (environment: Environment, referenceId: string, search: ClientsSearch) =>
+export const neighboursQuery = (environment: Environment, referenceId: string, { queue, ...search }: ClientSearch) =>
   queryOptions({
-    queryKey: [environment, 'clients', 'neighbours', referenceId, search],
+    queryKey: [environment, 'clients', 'neighbours', referenceId, queue, search],
     queryFn: ({ signal }) => {
-      const path = `/${environment}/clients/${encodeURIComponent(referenceId)}/neighbours${pageOf(search)}`;
+      const list = queue ? 'review' : 'clients';
+      const query = queue ? queryString({ assigned: assignedIn(queue) }) : pageOf(search);
+      const path = `/${environment}/${list}/${encodeURIComponent(referenceId)}/neighbours${query}`;
       return callConsole<NeighboursRecord>('GET', path, undefined, signal);
     },
   });

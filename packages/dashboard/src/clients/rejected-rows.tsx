@@ -14,11 +14,21 @@ import { COLUMN_LABELS } from './column-labels.ts';
 import { rejectsQuery } from './queries.ts';
 import { type Cells, useCorrections } from './use-corrections.ts';
 
+interface RejectedRowsProps {
+  importId: string;
+  rejected: number;
+  /** Some were sent. The button that had the focus then has nothing more to send, or has gone. */
+  onCorrected(): void;
+}
+
 /** The rejected rows of an import that is over, some at a time, to be corrected and imported. */
-export function RejectedRows({ importId, rejected }: { importId: string; rejected: number }) {
+export function RejectedRows({ importId, rejected, onCorrected }: RejectedRowsProps) {
   const [page, setPage] = useState(1);
   const query = useQuery(rejectsQuery(useEnvironment(), importId, page));
-  const { corrections, correct, send, problem, sending } = useCorrections(importId, () => setPage(1));
+  const { corrections, correct, send, problem, sending } = useCorrections(importId, () => {
+    setPage(1);
+    onCorrected();
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void send();

@@ -1,7 +1,7 @@
 import { Anchor, Box, Button, Group, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { WaitingRecord } from '#contract/clients/review.ts';
+import type { Assigned, WaitingRecord } from '#contract/clients/review.ts';
 import { WAITING_STATUSES } from '#contract/clients/statuses.ts';
 import { Notice } from '../components/notice.tsx';
 import { Time } from '../components/time.tsx';
@@ -11,6 +11,7 @@ import { ClientDetails } from './client-details.tsx';
 import { ClientHistory } from './client-history.tsx';
 import { clientQuery } from './queries.ts';
 import { assigneeText } from './review-list.tsx';
+import { queueOf } from './search.ts';
 import { StatusLabel } from './status-label.tsx';
 import { idOf } from './use-review-queue.ts';
 
@@ -24,12 +25,13 @@ export interface ReviewActions {
 interface ReviewDetailsProps {
   item: WaitingRecord;
   me: string;
+  assigned: Assigned | undefined;
   /** Missing if the member may only look, or has selected several. */
   actions: ReviewActions | undefined;
 }
 
 /** What there is to know about the current client. What the list has is shown at once, and its history when it has arrived. */
-export function ReviewDetails({ item, me, actions }: ReviewDetailsProps) {
+export function ReviewDetails({ item, me, assigned, actions }: ReviewDetailsProps) {
   const environment = useEnvironment();
   const detail = useQuery(clientQuery(environment, idOf(item)));
   const client = detail.data?.client ?? item.client;
@@ -37,14 +39,9 @@ export function ReviewDetails({ item, me, actions }: ReviewDetailsProps) {
   return (
     <Box component="section" className="review-details" aria-label="Current client">
       <Group justify="space-between" align="flex-start" wrap="nowrap" gap="sm">
-        <Box miw={0}>
-          <Title order={2} size="h3" style={{ overflowWrap: 'anywhere' }}>
-            {client.client_name}
-          </Title>
-          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {client.email}
-          </Text>
-        </Box>
+        <Title order={2} size="h3" miw={0} style={{ overflowWrap: 'anywhere' }}>
+          {client.client_name}
+        </Title>
         <Anchor
           size="sm"
           flex="none"
@@ -52,6 +49,7 @@ export function ReviewDetails({ item, me, actions }: ReviewDetailsProps) {
             <Link
               to="/$environment/clients/$referenceId"
               params={{ environment, referenceId: idOf(item) }}
+              search={{ queue: queueOf(assigned) }}
               {...props}
             />
           )}
@@ -74,7 +72,7 @@ export function ReviewDetails({ item, me, actions }: ReviewDetailsProps) {
         </Text>
       </Group>
       {isWaiting ? (
-        actions && <Actions isMine={item.assignee?.email === me} {...actions} />
+        actions && <ReviewButtons isMine={item.assignee?.email === me} {...actions} />
       ) : (
         <Notice tone="warning">
           This client does not wait any more: somebody has changed it to {REQUEST_STATUS_LABELS[client.request_status]}.
@@ -97,16 +95,16 @@ export function ReviewDetails({ item, me, actions }: ReviewDetailsProps) {
   );
 }
 
-function Actions({ isMine, complete, decline, assign }: ReviewActions & { isMine: boolean }) {
+export function ReviewButtons({ isMine, complete, decline, assign }: ReviewActions & { isMine: boolean }) {
   return (
     <Group gap="xs">
-      <Button size="xs" onClick={complete} rightSection={<kbd className="key-on-filled">c</kbd>}>
+      <Button size="xs" onClick={complete} rightSection={<kbd className="key-hint key-on-filled">c</kbd>}>
         Complete
       </Button>
-      <Button size="xs" variant="default" onClick={decline} rightSection={<kbd>d</kbd>}>
+      <Button size="xs" variant="default" onClick={decline} rightSection={<kbd className="key-hint">d</kbd>}>
         Decline
       </Button>
-      <Button size="xs" variant="default" onClick={assign} rightSection={<kbd>a</kbd>}>
+      <Button size="xs" variant="default" onClick={assign} rightSection={<kbd className="key-hint">a</kbd>}>
         {isMine ? 'Unassign' : 'Assign to me'}
       </Button>
     </Group>

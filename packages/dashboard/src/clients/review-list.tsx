@@ -2,7 +2,6 @@ import { Checkbox } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
 import type { WaitingRecord } from '#contract/clients/review.ts';
 import { Time } from '../components/time.tsx';
-import { StatusLabel } from './status-label.tsx';
 import { idOf } from './use-review-queue.ts';
 
 /** What the row of a client is marked with. Enter opens the client there, although it is a button. */
@@ -77,9 +76,6 @@ const ReviewRow = memo(function ReviewRow(props: ReviewRowProps) {
         <span className="review-text">{client.email}</span>
         <span className="review-text review-end">{assignee && assigneeText(assignee.email, me)}</span>
         <span className="review-text">{client.group_name}</span>
-        <span className="review-end">
-          <StatusLabel status={client.request_status} />
-        </span>
       </button>
     </div>
   );

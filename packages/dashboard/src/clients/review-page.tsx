@@ -1,9 +1,9 @@
 import './review.css';
-import { Button, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { ASSIGNED_READ_MAX, type Assigned, BULK_MAX } from '#contract/clients/review.ts';
+import { ASSIGNED_READ_MAX, type Assigned, BULK_MAX, type WaitingRecord } from '#contract/clients/review.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -13,11 +13,12 @@ import { useEnvironment } from '../environment.ts';
 import { optionsOf } from '../labels.ts';
 import { DecisionDialog } from './decision-dialog.tsx';
 import { waitingQuery } from './queries.ts';
-import { type ReviewActions, ReviewDetails } from './review-details.tsx';
+import { type ReviewActions, ReviewButtons, ReviewDetails } from './review-details.tsx';
 import { ReviewList } from './review-list.tsx';
-import { ASSIGNED_LABELS } from './search.ts';
+import { ASSIGNED_LABELS, type QueueName, queueOf } from './search.ts';
 import { useReview } from './use-review.ts';
 import { idOf, useReviewQueue } from './use-review-queue.ts';
+import { useShownClients } from './use-shown-clients.ts';
 import { waitingIn } from './waiting-count.tsx';
 
 const route = getRouteApi('/$environment/review');
@@ -31,14 +32,9 @@ const NARROW = '(max-width: 61.99em)';
 export function ReviewPage() {
   const environment = useEnvironment();
   const { assigned } = route.useSearch();
-  const { data: counts } = useQuery(waitingQuery(environment));
-  const waiting = counts && countText(waitingIn(counts), 'client waits', 'clients wait');
   return (
     <>
-      <PageHeader
-        title="Review"
-        description={waiting && `${waiting} for a review. Those that were added first come first.`}
-      />
+      <PageHeader title="Review" description={<Description assigned={assigned} />} />
       <nav aria-label="Assigned to" className="status-tabs">
         {TABS.map(({ value, label }) => (
           <Link
@@ -46,6 +42,8 @@ export function ReviewPage() {
             to="/$environment/review"
             params={{ environment }}
             search={{ assigned: value }}
+            // Otherwise “Everyone” would be current, too, because its address is a part of that of every tab.
+            activeOptions={{ exact: true }}
             aria-current={value === assigned ? 'page' : undefined}
           >
             {label}
@@ -57,40 +55,73 @@ export function ReviewPage() {
   );
 }
 
+const WAITING: Record<QueueName, string> = {
+  everyone: 'for a review',
+  me: 'for you',
+  nobody: 'for a review without being assigned to anybody',
+};
+
+/** How many clients the tab has. A line is kept free for it while they are loading. */
+function Description({ assigned }: { assigned: Assigned | undefined }) {
+  const { data: counts } = useQuery(waitingQuery(useEnvironment()));
+  const queue = useReviewQueue(assigned);
+  const items = useShownClients(queue.items, assigned);
+  // Only those of everyone are counted by the service.
+  const isWhole = assigned === undefined || !queue.hasMore;
+  const count = assigned ? queue.query.data && items.length : counts && waitingIn(counts);
+  if (count === undefined || (count === 0 && !isWhole)) return '\u00a0';
+  const waiting = `${isWhole ? '' : 'More than '}${countText(count, 'client waits', 'clients wait')}`;
+  const order = count > 1 ? ' Those that were added first come first.' : '';
+  return `${waiting} ${WAITING[queueOf(assigned)]}.${order}`;
+}
+
 function Queue({ assigned }: { assigned: Assigned | undefined }) {
   const queue = useReviewQueue(assigned);
-  const isEmpty = queue.items.length === 0 && !queue.hasMore;
+  // Together with the queue: what the service has confirmed leaves the changes and the queue in one rendering.
+  const items = useShownClients(queue.items, assigned);
   return (
     <QueryContent query={queue.query} lines={12}>
-      {() => (isEmpty ? <NothingWaits assigned={assigned} /> : <Work queue={queue} />)}
+      {() => <Work queue={queue} assigned={assigned} items={items} />}
     </QueryContent>
   );
 }
 
-const NOTHING: Record<Assigned, [title: string, text: string]> = {
+const NOTHING: Record<QueueName, [title: string, text: string]> = {
+  everyone: ['No client waits for a review', 'Clients appear here when their request status is Pending.'],
   me: ['No client waits for you', 'Clients that are assigned to you appear here while they wait for a review.'],
   nobody: ['No client is unassigned', 'Every client that waits for a review is assigned to somebody.'],
 };
 
 function NothingWaits({ assigned }: { assigned: Assigned | undefined }) {
-  const [title, text] = assigned
-    ? NOTHING[assigned]
-    : ['No client waits for a review', 'Clients appear here when their request status is Pending.'];
+  const [title, text] = NOTHING[queueOf(assigned)];
   return <EmptyState title={title}>{text}</EmptyState>;
 }
 
-function Work({ queue }: { queue: ReturnType<typeof useReviewQueue> }) {
+interface WorkProps {
+  queue: ReturnType<typeof useReviewQueue>;
+  assigned: Assigned | undefined;
+  items: WaitingRecord[];
+}
+
+/** Also without any client, because the last decision can still be undone. */
+function Work({ queue, assigned, items }: WorkProps) {
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
-  const { canEdit, me, current, selected, marked, toggle, clear, actions, decision } = useReview(queue);
+  const { canEdit, me, current, selected, marked, toggle, clear, actions, decision } = useReview(
+    queue,
+    assigned,
+    items,
+  );
   const { item } = current;
   const details = item && (
     <ReviewDetails
       key={idOf(item)}
       item={item}
       me={me.email}
+      assigned={assigned}
       actions={canEdit && marked.length === 0 ? actions : undefined}
     />
   );
+  if (items.length === 0 && !queue.hasMore) return <NothingWaits assigned={assigned} />;
   return (
     <>
       {queue.leavesOut && (
@@ -101,7 +132,7 @@ function Work({ queue }: { queue: ReturnType<typeof useReviewQueue> }) {
       <div className="review">
         <div>
           <ReviewList
-            items={queue.items}
+            items={items}
             currentId={item && idOf(item)}
             selected={selected}
             me={me.email}
@@ -116,33 +147,45 @@ function Work({ queue }: { queue: ReturnType<typeof useReviewQueue> }) {
               Show more
             </Button>
           )}
-          {marked.length > 0 && <SelectionBar count={marked.length} actions={actions} onClear={clear} />}
         </div>
         {!isNarrow && <div className="surface review-aside">{details}</div>}
+      </div>
+      <div className="dock">
+        {marked.length > 0 && (
+          <SelectionBar
+            count={marked.length}
+            isMine={marked.every(({ assignee }) => assignee?.member_id === me.member_id)}
+            actions={actions}
+            onClear={clear}
+          />
+        )}
       </div>
       {decision && <DecisionDialog {...decision} />}
     </>
   );
 }
 
-function SelectionBar({ count, actions, onClear }: { count: number; actions: ReviewActions; onClear(): void }) {
+interface SelectionBarProps {
+  count: number;
+  /** Whether all of them are assigned to the member. */
+  isMine: boolean;
+  actions: ReviewActions;
+  onClear(): void;
+}
+
+/** What can be done with the selected clients, as below the list of clients. */
+function SelectionBar({ count, isMine, actions, onClear }: SelectionBarProps) {
   return (
-    <div className="bulk-actions">
-      <Text size="sm" fw={600}>
-        {count} selected{count === BULK_MAX && ', which is as many as possible'}
-      </Text>
-      <Button size="compact-sm" onClick={actions.complete}>
-        Complete
-      </Button>
-      <Button size="compact-sm" variant="default" onClick={actions.decline}>
-        Decline
-      </Button>
-      <Button size="compact-sm" variant="default" onClick={actions.assign}>
-        Assign
-      </Button>
-      <Button size="compact-sm" variant="subtle" onClick={onClear}>
-        Clear
-      </Button>
-    </div>
+    <section className="selection-bar" aria-label="Selected clients">
+      <Group gap={8}>
+        <Text size="sm" fw={600} role="status">
+          {count} selected{count === BULK_MAX && ', which is as many as possible'}
+        </Text>
+        <Button size="compact-xs" variant="subtle" onClick={onClear}>
+          Clear selection
+        </Button>
+      </Group>
+      <ReviewButtons isMine={isMine} {...actions} />
+    </section>
   );
 }

@@ -122,6 +122,26 @@ export function parseGroupsSearch(search: Record<string, unknown>): GroupsSearch
   };
 }
 
+/** The list from which a client was opened: one of the review, by its name, or the list of clients. */
+export interface ClientSearch extends ClientsSearch {
+  queue?: QueueName | undefined;
+}
+
+export type QueueName = Assigned | 'everyone';
+
+export function queueOf(assigned: Assigned | undefined): QueueName {
+  return assigned ?? 'everyone';
+}
+
+export function assignedIn(queue: QueueName): Assigned | undefined {
+  return queue === 'everyone' ? undefined : queue;
+}
+
+export function parseClientSearch(search: Record<string, unknown>): ClientSearch {
+  const queue = oneOfParam({ everyone: '', ...ASSIGNED_LABELS }, search.queue);
+  return queue ? { queue } : parseClientsSearch(search);
+}
+
 export interface ReviewSearch {
   /** To whom the clients are assigned. Everybody's are shown unless it is given. */
   assigned?: Assigned | undefined;

@@ -1,8 +1,10 @@
 import { Button, Group, Stack } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
 import type { RequestStatus } from '#contract/clients/index.ts';
 import { notifyOnError } from '../notify-on-error.ts';
+import { sessionQuery } from '../session.ts';
 import { ReasonInput, useReason } from './reason-input.tsx';
 import { actionLabel } from './status-appearance.ts';
 import { useUpdateClient } from './use-update-client.ts';
@@ -10,7 +12,9 @@ import { useUpdateClient } from './use-update-client.ts';
 /** Buttons for the statuses that may follow the current one, and the reason. The first is the usual next step. */
 export function StatusActions({ client, next }: { client: ClientRecord; next: RequestStatus[] }) {
   const updateClient = useUpdateClient(client);
+  const { data: session } = useSuspenseQuery(sessionQuery);
   const { sendWithReason, ...reason } = useReason();
+  const isRequired = session.requires_decline_reason && next.includes('declined');
   const [sending, setSending] = useState(false);
   const send = (fields: Parameters<typeof updateClient>[0]) => {
     setSending(true);
@@ -22,7 +26,7 @@ export function StatusActions({ client, next }: { client: ClientRecord; next: Re
     <Stack gap="sm">
       <ReasonInput
         label="Reason"
-        description="Kept in the history of the client. Your account may require one to decline a client."
+        description={`${isRequired ? 'Required to decline the client' : 'Optional'}. Kept in the history of the client.`}
         maw={480}
         {...reason}
       />

@@ -1,84 +1,104 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { WaitingRecord } from '#contract/clients/review.ts';
+import { focusHeading } from '../components/focus-heading.ts';
+import { type CurrentClient, inList } from './current-client.ts';
 import { idOf } from './use-review-queue.ts';
 
 /** The client that the keys apply to. If it leaves the list, the next one that is still there is current. */
 export function useCurrent(items: WaitingRecord[]) {
-  const [id, setId] = useState<string>();
-  const order = useRef<string[]>([]);
-  const paintedId = useRef<string>(undefined);
-  const rows = useRef(new Map<string, HTMLElement>());
-  const takesFocus = useRef(false);
-  const awaited = useRef<string>(undefined);
-  const ids = items.map(idOf);
-  const index = placeOf(id, order.current, ids);
-  const item = items[index];
-  const shown = item && idOf(item);
+  const ids = useMemo(() => items.map(idOf), [items]);
+  const [kept, setKept] = useState<CurrentClient>({ ids: [], id: undefined });
+  // At once, so that a key never finds a client that has left the list.
+  const current = kept.ids === ids ? kept : inList(kept, ids);
+  if (current !== kept) setKept(current);
+  const { id } = current;
+  const index = id === undefined ? -1 : ids.indexOf(id);
+  const { isSeen, expectChange } = useSeen(id);
+  const { focus, keepRow } = useRowFocus(id);
 
-  useEffect(() => {
-    order.current = ids;
-    if (shown === awaited.current) awaited.current = undefined;
-    const isBack = awaited.current !== undefined && ids.includes(awaited.current);
-    const wanted = isBack ? awaited.current : shown;
-    if (wanted !== id) setId(wanted);
+  const become = (next: string) => {
+    expectChange();
+    setKept({ ids, id: next });
+  };
+  return {
+    item: items[index],
+    index,
+    isSeen,
+    choose: become,
+    /** As soon as it is in the list, to which it comes back, unless the member goes on with another one before. */
+    awaitBack: (awaited: string | undefined) => setKept((now) => ({ ...now, awaited })),
+    /** Also moves the focus there. */
+    move: (by: 1 | -1) => {
+      const next = ids[index + by];
+      if (next === undefined) return;
+      focus();
+      become(next);
+    },
+    /** The member goes on, with this client or with the next one if this one leaves the list. */
+    goOn: () => {
+      expectChange();
+      setKept((now) => ({ ...now, awaited: undefined }));
+    },
+    focus,
+    keepRow,
+  };
+}
+
+/**
+ * Whether the member has been able to see that the client is current. If the list has changed by itself, a key that was
+ * pressed right then may be meant for another one. Where the own key leads, the member knows.
+ */
+function useSeen(id: string | undefined) {
+  const seenId = useRef<string>(undefined);
+  const isExpected = useRef(false);
+  useLayoutEffect(() => {
+    if (isExpected.current) seenId.current = id;
+    isExpected.current = false;
   });
-
-  // The second frame begins when the first has been painted.
   useEffect(() => {
+    // The second frame begins when the first has been painted.
     let frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(() => {
-        paintedId.current = shown;
+        seenId.current = id;
       });
     });
     return () => cancelAnimationFrame(frame);
-  }, [shown]);
-
-  useEffect(() => {
-    if (shown === undefined || shown !== id || !takesFocus.current || awaited.current !== undefined) return;
-    takesFocus.current = false;
-    const row = rows.current.get(shown);
-    row?.focus({ preventScroll: true });
-    row?.scrollIntoView({ block: 'nearest' });
-  });
-
+  }, [id]);
   return {
-    item,
-    index,
-    /** Whether the member has been able to see that it is current. A key that was pressed before may be meant for another one. */
-    isSeen: () => shown !== undefined && paintedId.current === shown,
-    choose: setId,
-    /** As soon as it is in the list, to which it comes back. */
-    awaitBack: (wanted: string) => {
-      takesFocus.current = true;
-      if (order.current.includes(wanted)) setId(wanted);
-      else awaited.current = wanted;
+    isSeen: () => id !== undefined && seenId.current === id,
+    /** If another client is current with the next rendering, the member has made it so. */
+    expectChange: () => {
+      isExpected.current = true;
     },
-    /** Also moves the focus there. */
-    move: (by: 1 | -1) => {
-      const next = items[index + by];
-      if (!next) return;
-      awaited.current = undefined;
-      takesFocus.current = true;
-      setId(idOf(next));
-    },
+  };
+}
+
+/** Moves the focus to the row of the current client when that is wanted, and with the current client if its row had it. */
+function useRowFocus(id: string | undefined) {
+  const rows = useRef(new Map<string, HTMLElement>());
+  const isWanted = useRef(false);
+  const formerId = useRef(id);
+  useLayoutEffect(() => {
+    const former = formerId.current;
+    formerId.current = id;
+    const focused = document.activeElement;
+    // A row that has left the page leaves the focus to its body.
+    const hadFocus = former !== undefined && (focused === document.body || focused === rows.current.get(former));
+    if (!isWanted.current && (former === id || !hadFocus)) return;
+    isWanted.current = false;
+    const row = id === undefined ? undefined : rows.current.get(id);
+    if (!row) return focusHeading();
+    row.focus({ preventScroll: true });
+    row.scrollIntoView({ block: 'nearest' });
+  });
+  return {
     /** With the next rendering, whichever client is current then. */
     focus: () => {
-      awaited.current = undefined;
-      takesFocus.current = true;
+      isWanted.current = true;
     },
     keepRow: useCallback((rowId: string, row: HTMLElement | null) => {
       if (row) rows.current.set(rowId, row);
       else rows.current.delete(rowId);
     }, []),
   };
-}
-
-/** The place of the client, or of the next one in the former order that is still there, or else of the last one. */
-function placeOf(id: string | undefined, former: readonly string[], ids: readonly string[]): number {
-  if (id === undefined) return 0;
-  const found = ids.indexOf(id);
-  if (found >= 0) return found;
-  const left = new Set(ids);
-  const next = former.slice(former.indexOf(id) + 1).find((each) => left.has(each));
-  return next === undefined ? ids.length - 1 : ids.indexOf(next);
 }

@@ -1,17 +1,19 @@
 import { notifications } from '@mantine/notifications';
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
-import { BULK_MAX, type ReviewAnswer, type WaitingRecord } from '#contract/clients/review.ts';
+import { type Assigned, BULK_MAX, type WaitingRecord } from '#contract/clients/review.ts';
 import { WAITING_STATUSES } from '#contract/clients/statuses.ts';
+import { useLeaveWarning } from '../components/use-leave-warning.ts';
 import { useEnvironment } from '../environment.ts';
-import { notifyOnError } from '../notify-on-error.ts';
 import { sessionQuery, useCanEdit } from '../session.ts';
-import type { Decided } from './decision-dialog.tsx';
+import type { Decided } from './decision.ts';
 import { clientQuery } from './queries.ts';
+import { queueOf } from './search.ts';
+import { useIsSending } from './unconfirmed-changes.ts';
 import { useCurrent } from './use-current.ts';
-import { useReviewChanges } from './use-review-changes.tsx';
+import { useReviewChanges } from './use-review-changes.ts';
 import { useReviewKeys } from './use-review-keys.ts';
 import { idOf, useLookAhead, type useReviewQueue } from './use-review-queue.ts';
 
@@ -22,25 +24,33 @@ interface OpenDecision {
 }
 
 /** Which client is current, which are selected, and what can be done with them by key or with a button. */
-export function useReview(queue: ReturnType<typeof useReviewQueue>) {
+export function useReview(
+  queue: ReturnType<typeof useReviewQueue>,
+  assigned: Assigned | undefined,
+  items: WaitingRecord[],
+) {
   const canEdit = useCanEdit();
   const { data: me } = useSuspenseQuery(sessionQuery);
-  const current = useCurrent(queue.items);
-  const changes = useReviewChanges(queue, me);
+  const current = useCurrent(items);
+  const changes = useReviewChanges(queue, me, current.awaitBack);
   const { selected, toggle, clear, deselect } = useSelection();
   const [decision, setDecision] = useState<OpenDecision>();
   const asSeen = useAsSeen(current.item);
-  const open = useOpen();
+  const open = useOpen(assigned);
   const { item, index } = current;
-  useLookAhead(queue, index);
-  usePrefetch(queue.items[index + 1], queue.items[index + 2]);
+  useLookAhead({ ...queue, items }, index);
+  usePrefetch(items[index + 1], items[index + 2]);
+  useLeaveWarning(useIsSending());
 
   // Some may have left the list since they were selected.
-  const marked = queue.items.filter((each) => selected.has(idOf(each)));
+  const marked = items.filter((each) => selected.has(idOf(each)));
   const chosen = marked.length === 0 && item ? [item] : marked;
   const mayAct = () => canEdit && current.isSeen() && !decision && chosen.length > 0;
 
+  /** Whether the last key should have opened the dialog and was ignored. The Enter that follows was meant for the dialog. */
+  const hasIgnored = useRef(false);
   const decide = (status: Decided) => {
+    hasIgnored.current = canEdit && !current.isSeen();
     if (!mayAct()) return;
     const clients = chosen.map(asSeen);
     if (clients.every((client) => WAITING_STATUSES.includes(client.request_status))) setDecision({ status, clients });
@@ -52,17 +62,30 @@ export function useReview(queue: ReturnType<typeof useReviewQueue>) {
   const closeDecision = () => {
     setDecision(undefined);
     current.focus();
+    current.goOn();
   };
   const actions = {
     complete: () => decide('completed'),
     decline: () => decide('declined'),
-    assign: () => void (mayAct() && notifyOnError(changes.assign(chosen))),
+    assign: () => {
+      if (!mayAct()) return;
+      current.goOn();
+      changes.assign(chosen);
+    },
+  };
+  const move = (by: 1 | -1) => {
+    hasIgnored.current = false;
+    current.move(by);
   };
   useReviewKeys({
     ...actions,
-    next: () => current.move(1),
-    previous: () => current.move(-1),
-    open: () => void (item && current.isSeen() && open(idOf(item))),
+    next: () => move(1),
+    previous: () => move(-1),
+    open: () => {
+      const isMeant = !hasIgnored.current;
+      hasIgnored.current = false;
+      if (item && isMeant && current.isSeen()) open(idOf(item));
+    },
     select: () => void (item && mayAct() && toggle(idOf(item))),
     clearSelection: clear,
     undo: () => void (canEdit && changes.undo()),
@@ -71,11 +94,11 @@ export function useReview(queue: ReturnType<typeof useReviewQueue>) {
     ...{ canEdit, me, current, selected, marked, toggle, clear, actions },
     decision: decision && {
       ...decision,
-      send: (reason: string | undefined) => changes.send(decision.clients, decision.status, reason),
-      onDecided: (answer: ReviewAnswer) => {
-        const left = changes.follow(decision.clients, decision.status, answer, current.awaitBack);
-        deselect(left.map((client) => client.reference_id));
+      typedReason: changes.typedReason(decision.clients),
+      onDecide: (reason: string | undefined) => {
         closeDecision();
+        changes.decide(decision.clients, decision.status, reason);
+        deselect(decision.clients.map((client) => client.reference_id));
       },
       onClose: closeDecision,
     },
@@ -112,11 +135,12 @@ function useAsSeen(item: WaitingRecord | undefined) {
   };
 }
 
-function useOpen(): (referenceId: string) => void {
+function useOpen(assigned: Assigned | undefined): (referenceId: string) => void {
   const environment = useEnvironment();
   const navigate = useNavigate();
+  const search = { queue: queueOf(assigned) };
   return (referenceId) =>
-    void navigate({ to: '/$environment/clients/$referenceId', params: { environment, referenceId } });
+    void navigate({ to: '/$environment/clients/$referenceId', params: { environment, referenceId }, search });
 }
 
 /** Those that are probably next are fetched already, so that nobody waits for them. */

@@ -13,7 +13,9 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
   return (
     <Group justify="space-between" align="flex-start" mb="lg" gap="md">
       <Box>
-        <Title order={1}>{title}</Title>
+        <Title order={1} tabIndex={-1}>
+          {title}
+        </Title>
         {description && (
           <Text c="dimmed" size="sm" mt={4}>
             {description}

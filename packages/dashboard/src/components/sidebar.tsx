@@ -20,7 +20,7 @@ import {
   IconSwitchHorizontal,
 } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { WaitingCount } from '../clients/index.ts';
 import { useEnvironment } from '../environment.ts';
 import { loadPage } from '../load-page.ts';
@@ -61,14 +61,21 @@ export function Sidebar({ onHelp, onPalette }: { onHelp(): void; onPalette(): vo
 
 function NavLinks({ section }: { section: (typeof PAGES)[number]['section'] }) {
   const environment = useEnvironment();
+  const isFromReview = useSearch({ strict: false, select: ({ queue }) => queue !== undefined });
   return PAGES.filter((page) => page.section === section).map(({ to, label, Icon }) => (
-    <Link key={to} to={to} params={{ environment }} className="nav-link">
+    <Link key={to} to={to} params={{ environment }} className="nav-link" {...(isFromReview && NAV_FROM_REVIEW[to])}>
       <Icon size={18} stroke={1.7} aria-hidden />
       {label}
       {to === '/$environment/review' && <WaitingCount />}
     </Link>
   ));
 }
+
+/** A client that was opened from the review belongs to it, although its address begins with that of the clients. */
+const NAV_FROM_REVIEW: { [to in (typeof PAGES)[number]['to']]?: object } = {
+  '/$environment/clients': { activeOptions: { exact: true } },
+  '/$environment/review': { 'data-status': 'active', 'aria-current': 'page' },
+};
 
 /** The API describes itself, on its own address. */
 function ReferenceLink() {

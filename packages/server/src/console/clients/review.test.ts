@@ -149,6 +149,33 @@ test('a client is assigned, taken over and given back; its history and the log s
   expect(await problemsIn(testConsole)).toEqual([]);
 });
 
+test('a client leads to those that wait before and after it, in each list of the review, also when it waits no more', async () => {
+  const { owner, ids } = await openFirm();
+  await importClients(owner, 'pending', 'ann', 'bob', 'cleo', 'dan', 'eve');
+  const all = (await review(owner)).results.map(({ client }) => client);
+  const nameOf = (id: unknown) => all.find(({ reference_id }) => reference_id === id)?.client_name;
+  const beside = async (name: string, query = '') => {
+    const id = all.find(({ client_name }) => client_name === name)?.reference_id;
+    const { body } = await owner.get(`/console/sandbox/review/${id}/neighbours${query}`);
+    return [nameOf(body.data?.previous), nameOf(body.data?.next)];
+  };
+  const mine = all.filter(({ client_name }) => ['ann', 'dan'].includes(client_name));
+  await assign(
+    owner,
+    mine.map(({ reference_id }) => [reference_id, null]),
+    ids.owner,
+  );
+  expect(await beside('ann')).toEqual([undefined, 'bob']);
+  expect(await beside('cleo')).toEqual(['bob', 'dan']);
+  expect(await beside('eve')).toEqual(['dan', undefined]);
+  expect(await beside('dan', '?assigned=me')).toEqual(['ann', undefined]);
+  expect(await beside('cleo', '?assigned=nobody')).toEqual(['bob', 'eve']);
+  await decide(owner, [await clientNamed(owner, 'cleo')], 'completed');
+  expect(await beside('cleo')).toEqual(['bob', 'dan']);
+  expect(await beside('bob')).toEqual(['ann', 'dan']);
+  expect((await owner.get('/console/sandbox/review/nobody/neighbours')).status).toBe(404);
+});
+
 test('several clients are assigned at once, which is one entry in the log', async () => {
   const { owner, ids } = await openFirm();
   await importClients(owner, 'pending', 'ann', 'bob', 'cleo');

@@ -2,19 +2,22 @@ import { type AssignClientsDeps, type Assignee, assignClients } from '../../doma
 import { toRecord } from '../../domain/clients/client-record.ts';
 import type { Position } from '../../domain/clients/cursor.ts';
 import { decideClients } from '../../domain/clients/decide-clients.ts';
+import { findNeighboursInReview } from '../../domain/clients/find-neighbours.ts';
+import type { ClientPages } from '../../domain/clients/list-clients.ts';
 import type { ManageClientsDeps } from '../../domain/clients/manage-clients.ts';
 import type { Outcomes } from '../../domain/clients/one-by-one.ts';
 import type { QueueRequest, ReviewQueue } from '../../domain/clients/review-queue.ts';
 import { compareTimes, type PeriodTimes, type ReviewTimes } from '../../domain/clients/review-times.ts';
 import { Failure } from '../../domain/failure.ts';
 import { isTime } from '../../domain/time.ts';
-import type { AssigneeRecord } from '../contract/clients/clients.ts';
+import { type AssigneeRecord, NeighboursRecord } from '../contract/clients/clients.ts';
 import {
   type Assigned,
   AssignmentForm,
   DecisionForm,
   type PeriodRecord,
   ReviewAnswer,
+  ReviewNeighboursQuery,
   ReviewPage,
   ReviewQuery,
   ReviewTimesRecord,
@@ -25,7 +28,8 @@ import { toExpected } from './client-record.ts';
 
 const PAGE_LIMIT_DEFAULT = 50;
 
-type ReviewDeps = ManageClientsDeps & AssignClientsDeps & { reviewQueue: ReviewQueue; reviewTimes: ReviewTimes };
+type ReviewDeps = ManageClientsDeps &
+  AssignClientsDeps & { clients: ClientPages; reviewQueue: ReviewQueue; reviewTimes: ReviewTimes };
 
 export const reviewRoutes = (deps: ReviewDeps): ConsoleRoute[] => [
   workspaceRoute({
@@ -49,6 +53,19 @@ export const reviewRoutes = (deps: ReviewDeps): ConsoleRoute[] => [
         next: next ? `${next.createdAt}-${next.id}` : null,
         leaves_out: leavesOut,
       };
+    },
+  }),
+
+  workspaceRoute({
+    methods: ['GET'],
+    path: '/console/:environment/review/:referenceId/neighbours',
+    role: 'viewer',
+    query: ReviewNeighboursQuery,
+    data: NeighboursRecord,
+    handle: async ({ actor, workspaceId, query, parameter }) => {
+      const list = assignedTo(query.assigned, actor.memberId);
+      const { previous, next } = await findNeighboursInReview(deps, workspaceId, parameter('referenceId'), list);
+      return { previous: previous?.referenceId ?? null, next: next?.referenceId ?? null };
     },
   }),
 

@@ -86,6 +86,7 @@ export const sessionRoutes = (
       has_passkey: session.hasPasskey,
       must_add_second_factor: lacksSecondFactor(session),
       may_export: mayExport(session),
+      requires_decline_reason: session.settings.requiresDeclineReason,
       addresses: { production: deps.addresses.production ?? null, sandbox: deps.addresses.sandbox ?? null },
     }),
   }),

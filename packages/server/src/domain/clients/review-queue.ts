@@ -25,7 +25,10 @@ export interface QueuePage {
 export interface QueueRequest {
   /** The id of a member, `nobody`, or anybody and nobody. */
   assignedTo: number | 'nobody' | undefined;
+  /** Where the page begins, or at the oldest. */
   after: Position | undefined;
+  /** Whether it has those before this position instead, the newest first. */
+  backwards?: boolean;
   limit: number;
 }
 

@@ -1,3 +1,4 @@
+import type { ExpressionBuilder } from 'kysely';
 import type { Position } from '../../domain/clients/cursor.ts';
 import { WAITING_STATUSES } from '../../domain/clients/request-status.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type WaitingClient,
 } from '../../domain/clients/review-queue.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
+import type { Tables } from '../tables.ts';
 import { findAssignee } from './assignments.ts';
 import { matchesFilter } from './client-filter.ts';
 import { selectClients, toClient } from './client-rows.ts';
@@ -65,18 +67,26 @@ function findWaiting(place: Place, request: QueueRequest): Promise<Found> {
 
 type Page = Omit<QueueRequest, 'assignedTo'>;
 
-/** The clients that wait, oldest first, by the index of their status. */
-function waitingClients({ db, workspaceId }: Place, { after }: Page) {
-  const query = db
+/** The clients that wait, in the order of the page, by the index of their status. */
+function waitingClients({ db, workspaceId }: Place, page: Page) {
+  return db
     .selectFrom('clients')
     .where(matchesFilter(workspaceId, { requestStatuses: WAITING_STATUSES }))
-    .orderBy('clients.created_at')
-    .orderBy('clients.id')
+    .where(isOnPage(page))
+    .orderBy('clients.created_at', directionOf(page))
+    .orderBy('clients.id', directionOf(page))
     .select(['clients.id', 'clients.created_at']);
-  if (!after) return query;
-  return query.where(({ eb, refTuple, tuple }) =>
-    eb(refTuple('clients.created_at', 'clients.id'), '>', tuple(after.createdAt, after.id)),
-  );
+}
+
+function isOnPage({ after, backwards }: Page) {
+  return ({ eb, and, refTuple, tuple }: ExpressionBuilder<Tables, 'clients'>) => {
+    if (!after) return and([]);
+    return eb(refTuple('clients.created_at', 'clients.id'), backwards ? '<' : '>', tuple(after.createdAt, after.id));
+  };
+}
+
+function directionOf({ backwards }: Page): 'asc' | 'desc' {
+  return backwards ? 'desc' : 'asc';
 }
 
 async function findAll(place: Place, page: Page): Promise<Found> {
@@ -106,7 +116,7 @@ async function findUnassigned(place: Place, page: Page): Promise<Found> {
 /** Starts from the member, to whom few of all clients are assigned. */
 async function findAssigned(
   { db, workspaceId, bounds }: Place,
-  { memberId, after, limit }: Page & { memberId: number },
+  { memberId, ...page }: Page & { memberId: number },
 ): Promise<Found> {
   const assigned = db
     .selectFrom('client_assignments')
@@ -116,7 +126,7 @@ async function findAssigned(
     .orderBy('client_id', 'desc')
     .select('client_id');
   const leftOut = await assigned.offset(bounds.assigned).limit(1).executeTakeFirst();
-  let query = db
+  const rows = await db
     .selectFrom(assigned.limit(bounds.assigned).as('assigned'))
     .crossJoin('clients')
     .where('clients.workspace_id', '=', workspaceId)
@@ -125,19 +135,14 @@ async function findAssigned(
       'clients.request_status',
       'in',
       WAITING_STATUSES.map((status) => REQUEST_STATUS.encode(status)),
-    );
-  if (after) {
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('clients.created_at', 'clients.id'), '>', tuple(after.createdAt, after.id)),
-    );
-  }
-  const rows = await query
-    .orderBy('clients.created_at')
-    .orderBy('clients.id')
-    .limit(limit + 1)
+    )
+    .where(isOnPage(page))
+    .orderBy('clients.created_at', directionOf(page))
+    .orderBy('clients.id', directionOf(page))
+    .limit(page.limit + 1)
     .select(['clients.id', 'clients.created_at'])
     .execute();
-  return { ...pageOf(rows, limit), leavesOut: leftOut !== undefined };
+  return { ...pageOf(rows, page.limit), leavesOut: leftOut !== undefined };
 }
 
 /** The page, for which one row more than it has was read if there are more. */

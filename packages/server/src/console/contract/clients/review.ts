@@ -29,6 +29,9 @@ export const ReviewQuery = Form({
   page_limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
 });
 
+/** The list of the review in which the neighbours of a client are looked for. */
+export const ReviewNeighboursQuery = Form({ assigned: ReviewQuery.properties.assigned });
+
 export const WaitingRecord = Form({
   client: ClientRecord,
   /** When the client came to its present status. */

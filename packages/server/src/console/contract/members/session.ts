@@ -60,6 +60,8 @@ export const SessionRecord = Form({
   /** Whether the member can do nothing else before, because the account requires it. */
   must_add_second_factor: Type.Boolean(),
   may_export: Type.Boolean(),
+  /** Whether the account requires a reason to decline a client. */
+  requires_decline_reason: Type.Boolean(),
   /** The base addresses of the two environments. Null when this process does not know the address. */
   addresses: Form({ production: Nullable(Type.String()), sandbox: Nullable(Type.String()) }),
 });

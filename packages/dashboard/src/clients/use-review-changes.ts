@@ -1,0 +1,139 @@
+import { notifications } from '@mantine/notifications';
+import { useRef } from 'react';
+import type { AssigneeRecord, ClientRecord } from '#contract/clients/clients.ts';
+import type { RequestStatus } from '#contract/clients/index.ts';
+import type { AssignmentForm, DecisionForm, ReviewAnswer, WaitingRecord } from '#contract/clients/review.ts';
+import { ApiError } from '../api.ts';
+import { useEnvironment } from '../environment.ts';
+import { REQUEST_STATUS_LABELS } from '../labels.ts';
+import { useSendChange } from '../use-send-change.ts';
+import { canBePutBack, type Decided, type Decision, formerStatus, refusedText, whomText } from './decision.ts';
+import { changeInTurn, inTurn } from './unconfirmed-changes.ts';
+import { useReviewMessage } from './use-review-message.tsx';
+import { idOf, type useReviewQueue } from './use-review-queue.ts';
+
+interface Me {
+  member_id: number;
+  email: string;
+}
+
+/**
+ * Decides about clients and assigns them. The list follows at once, and the changes are sent one after the other. What is
+ * refused or fails comes back. `onAwait` is told which client comes back after an undo.
+ */
+export function useReviewChanges(
+  queue: ReturnType<typeof useReviewQueue>,
+  me: Me,
+  onAwait: (id: string | undefined) => void,
+) {
+  const environment = useEnvironment();
+  const sendChange = useSendChange({ refetch: false });
+  const message = useReviewMessage();
+  /** Those that were typed for decisions that have failed, by client. */
+  const reasons = useRef(new Map<string, string>());
+
+  const send = (clients: ClientRecord[], status: RequestStatus, reason?: string) => {
+    const form: DecisionForm = {
+      clients: clients.map(seenOf),
+      request_status: status,
+      ...(reason !== undefined && { reason }),
+    };
+    return sendChange<ReviewAnswer>('POST', `/${environment}/review/decisions`, form);
+  };
+
+  /** Waits for the answer, says what was refused, and returns the clients that were changed. */
+  const outcome = async (clients: ClientRecord[], sent: Promise<ReviewAnswer>): Promise<ClientRecord[]> => {
+    const answer = await sent.catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error;
+      tellRefused('Nothing was changed', `${whomText(clients)}: ${error.message}`);
+      return undefined;
+    });
+    if (!answer) return [];
+    const { refused } = answer;
+    queue.refreshOthers();
+    if (refused.length > 0) {
+      const title = refused.length === clients.length ? 'Nothing was changed' : 'Some clients were not changed';
+      tellRefused(title, refusedText(clients, refused));
+      await queue.refresh();
+    }
+    const isRefused = new Set(refused.map((each) => each.reference_id));
+    return clients.filter((client) => !isRefused.has(client.reference_id));
+  };
+
+  const decide = (clients: ClientRecord[], status: Decided, reason: string | undefined) => {
+    const decision: Decision = { clients, status, changed: [] };
+    message.begin(decision);
+    const ids = new Set(clients.map((client) => client.reference_id));
+    void changeInTurn({ environment, ids, apply: () => undefined }, async () => {
+      const changed = await outcome(clients, send(clients, status, reason));
+      decision.changed = changed;
+      const gone = new Set(changed.map((client) => client.reference_id));
+      queue.remove(gone);
+      for (const id of ids) {
+        if (reason === undefined || gone.has(id)) reasons.current.delete(id);
+        else reasons.current.set(id, reason);
+      }
+      if (changed.length > 0) message.tellDecided(decision, undo);
+    });
+  };
+
+  /** Puts the clients of the last decision back. They are awaited in the list until that has succeeded or failed. */
+  const undo = () => {
+    const decision = message.lastDecision();
+    if (!decision) return;
+    if (!canBePutBack(decision)) {
+      message.tell(
+        `Nothing was undone: ${whomText(decision.clients)} cannot be put back, because a Declined client can only be asked again.`,
+      );
+      return;
+    }
+    message.forgetDecision();
+    onAwait(decision.clients[0]?.reference_id);
+    void inTurn(async () => {
+      // Empty if the decision itself has failed.
+      const decided = decision.changed.map((client) => ({ ...client, request_status: decision.status }));
+      const former = formerStatus(decision);
+      const back = decided.length === 0 ? [] : await outcome(decided, send(decided, former));
+      if (back.length === 0) return onAwait(undefined);
+      message.tell(`Put back to ${REQUEST_STATUS_LABELS[former]}: ${whomText(back)}.`);
+      await queue.refresh();
+    });
+  };
+
+  /** To the member, or to nobody if all of them are assigned to the member already. */
+  const assign = (items: WaitingRecord[]) => {
+    const isMine = items.every((item) => item.assignee?.member_id === me.member_id);
+    const assignee: AssigneeRecord | null = isMine ? null : { member_id: me.member_id, email: me.email };
+    const form: AssignmentForm = {
+      clients: items.map((item) => ({ reference_id: idOf(item), seen_member_id: item.assignee?.member_id ?? null })),
+      member_id: assignee?.member_id ?? null,
+    };
+    const apply = (item: WaitingRecord) => ({ ...item, assignee });
+    void changeInTurn({ environment, ids: new Set(items.map(idOf)), apply }, async () => {
+      const sent = sendChange<ReviewAnswer>('POST', `/${environment}/review/assignments`, form);
+      const clients = items.map((item) => item.client);
+      const changed = new Set(await outcome(clients, sent));
+      const replaced = items.filter((item) => changed.has(item.client)).map(apply);
+      queue.replace(new Map(replaced.map((item) => [idOf(item), item])));
+      if (changed.size > 0) message.tell(`Assigned to ${assignee ? 'you' : 'nobody'}: ${whomText([...changed])}.`);
+    });
+  };
+
+  return {
+    decide,
+    undo,
+    assign,
+    /** What was typed for these clients before, in vain. */
+    typedReason: (clients: readonly ClientRecord[]) =>
+      clients.map((client) => reasons.current.get(client.reference_id)).find((reason) => reason !== undefined),
+  };
+}
+
+function tellRefused(title: string, message: string): void {
+  notifications.show({ color: 'red', title, message });
+}
+
+function seenOf(client: ClientRecord): DecisionForm['clients'][number] {
+  const { reference_id, group_token: _token, created_at: _time, ...seen } = client;
+  return { reference_id, seen };
+}
