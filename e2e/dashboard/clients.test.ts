@@ -12,6 +12,14 @@ test('the environment is part of the address, and everything on the page belongs
   await page.waitForURL('**/sandbox/clients');
   await expectPage(page.getByText('Clients, groups and API keys here are separate from production')).toBeVisible();
   await expectPage(page.getByText('12 clients')).toBeVisible();
+  // What was typed for one environment is not added to the other one.
+  await page.getByRole('button', { name: 'Add client' }).click();
+  await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('A test');
+  await page.goBack();
+  await expectPage(page.getByText('No clients yet')).toBeVisible();
+  await expectPage(page.getByRole('dialog')).toHaveCount(0);
+  await page.goForward();
+  await page.waitForURL('**/sandbox/clients');
   await page.goto('/');
   await page.waitForURL('**/sandbox/overview');
 });

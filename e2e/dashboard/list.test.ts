@@ -115,7 +115,7 @@ test('columns and density are chosen, columns keep their widths, and what was se
   await expectPage(page.locator('.row-link mark').first()).toHaveText(word);
 });
 
-test('from a client, the next and the previous one of the list are opened, also by keyboard and after a reload', async () => {
+test('from a client, the next and the previous one are opened, also by keyboard and after a reload, each without what was typed for another', async () => {
   const page = await signedIn(await openFirm({ clients: 40 }));
   await page.goto('/sandbox/clients?status=pending&order=oldest');
   await expectPage(names(page).nth(2)).toBeVisible();
@@ -138,6 +138,16 @@ test('from a client, the next and the previous one of the list are opened, also 
   await expectPage(title).toHaveText(listed[0] ?? '');
   await page.getByLabel('Reason').fill('jk');
   await expectPage(title).toHaveText(listed[0] ?? '');
+  // Both clients have been loaded, so the page has nothing to wait for.
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expectPage(title).toHaveText(listed[2] ?? '');
+  await expectPage(page.getByLabel('Reason')).toHaveValue('');
+  await expectPage(page.getByRole('button', { name: 'Next' })).toBeFocused();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Another name');
+  await page.goBack();
+  await expectPage(title).toHaveText(listed[0] ?? '');
+  await expectPage(page.getByRole('dialog')).toHaveCount(0);
   await page.getByRole('link', { name: '← All clients' }).click();
   await expectPage(page).toHaveURL(/status=pending/);
   await expectPage(names(page)).toHaveText(listed.toSpliced(1, 1));
