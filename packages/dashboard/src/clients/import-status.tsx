@@ -28,7 +28,7 @@ export function ImportStatus({ importId }: { importId: string }) {
         return (
           <Stack gap="md">
             <ImportSummary detail={detail} listsRejected={!canCorrect} />
-            {canCorrect && <RejectedRows importId={importId} rejected={shown.rejected} />}
+            {canCorrect && <RejectedRows key={importId} importId={importId} rejected={shown.rejected} />}
           </Stack>
         );
       }}
