@@ -39,7 +39,7 @@ export function RejectedRows({ importId, rejected }: { importId: string; rejecte
                   <RejectedRowInputs
                     key={row.row_number}
                     row={row}
-                    cells={corrections.get(row.row_number)}
+                    cells={corrections.get(row.row_number)?.cells}
                     onChange={(cells) => correct(row, cells)}
                   />
                 ))}
