@@ -19,7 +19,22 @@ test('the environment is part of the address, and everything on the page belongs
   await expectPage(page.getByText('No clients yet')).toBeVisible();
   await expectPage(page.getByRole('dialog')).toHaveCount(0);
   await page.goForward();
-  await page.waitForURL('**/sandbox/clients');
+  await page.getByRole('link', { name: /^Completed/ }).click();
+  await expectPage(page.locator('.row').first()).toBeVisible();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/\/console\/production\/client/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.getByText('Production', { exact: true }).click();
+  await page.waitForURL('**/production/clients?status=completed');
+  await expectPage(page.locator('[aria-busy=true]')).toHaveCount(1);
+  expect(await page.locator('.row').count(), 'rows of the sandbox in production').toBe(0);
+  await expectPage(page.getByRole('link', { name: 'All 0' })).toBeVisible();
+  release();
+  await expectPage(page.getByText('No clients found')).toBeVisible();
+  await page.getByText('Sandbox', { exact: true }).click();
+  await page.waitForURL('**/sandbox/clients?status=completed');
   await page.goto('/');
   await page.waitForURL('**/sandbox/overview');
 });

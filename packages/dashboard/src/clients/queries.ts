@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ClientCountsRecord, NeighboursRecord } from '#contract/clients/clients.ts';
 import type { ImportDetail, ImportRecord, LatestImports, RejectsPage } from '#contract/clients/imports.ts';
 import type {
@@ -20,13 +20,22 @@ const IMPORT_REFETCH_MS = 700;
 const IMPORTS_REFETCH_MS = 5000;
 const REVIEW_REFETCH_MS = 60_000;
 
+/**
+ * While another page or filter loads, what was shown before stays, so that nothing jumps. It does so only if its key begins in the
+ * same way: what belongs to the other environment is never shown as if it were of this one.
+ */
+function keepWithin(begin: readonly unknown[]) {
+  return <Data>(data: Data | undefined, query: { queryKey: readonly unknown[] } | undefined): Data | undefined =>
+    begin.every((part, index) => query?.queryKey[index] === part) ? data : undefined;
+}
+
 export const clientsQuery = (environment: Environment, search: ClientsSearch) =>
   queryOptions({
     queryKey: [environment, 'clients', search],
     // The signal cancels a search that has been replaced by a newer one, so that the server does not finish it in vain.
     queryFn: ({ signal }) =>
       callConsole<ClientsPage>('GET', `/${environment}/clients${pageOf(search)}`, undefined, signal),
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin([environment]),
   });
 
 function pageOf(search: ClientsSearch): string {
@@ -59,7 +68,7 @@ export const clientCountsQuery = (environment: Environment, search: ClientsSearc
     queryFn: ({ signal }) =>
       callConsole<ClientCountsRecord>('GET', `/${environment}/client-counts${queryString(filters)}`, undefined, signal),
     enabled: search.search === undefined,
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin([environment]),
   });
 };
 
@@ -145,7 +154,7 @@ export const newClientsQuery = (environment: Environment, times: readonly number
       // With their times, because they are still shown while those of other times are loading.
       return { times, counts };
     },
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin([environment]),
   });
 
 export const importQuery = (environment: Environment, importId: string) =>
@@ -164,7 +173,7 @@ export const latestImportsQuery = (environment: Environment, page: number) =>
     // Somebody else may start one.
     refetchInterval: ({ state }) =>
       state.data?.results.some((each) => !isOver(each)) ? IMPORT_REFETCH_MS : IMPORTS_REFETCH_MS,
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin([environment]),
   });
 
 /** The rows that an import has rejected, with their cells. */
@@ -173,7 +182,7 @@ export const rejectsQuery = (environment: Environment, importId: string, page: n
     queryKey: [environment, 'imports', importId, 'rejects', page],
     queryFn: () =>
       callConsole<RejectsPage>('GET', `/${environment}/imports/${importId}/rejects${queryString({ page })}`),
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin([environment, 'imports', importId]),
   });
 
 export function isOver({ state }: ImportRecord): boolean {
