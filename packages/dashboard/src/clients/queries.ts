@@ -8,7 +8,7 @@ import type {
   NewClientsRecord,
   OverviewRecord,
 } from '#contract/clients/index.ts';
-import type { Assigned, ReviewPage, ReviewTimesRecord } from '#contract/clients/review.ts';
+import type { Assigned, ReviewPage, ReviewTimesRecord, WaitingRecord } from '#contract/clients/review.ts';
 import type { ViewList } from '#contract/clients/views.ts';
 import type { Environment } from '#contract/environments.ts';
 import { isTime } from '#contract/times.ts';
@@ -109,11 +109,32 @@ export const clientQuery = (environment: Environment, referenceId: string) =>
 export const reviewQuery = (environment: Environment, assigned: Assigned | undefined) =>
   infiniteQueryOptions({
     queryKey: [environment, 'review', assigned ?? 'anybody'],
-    queryFn: ({ pageParam: after, signal }) =>
-      callConsole<ReviewPage>('GET', `/${environment}/review${queryString({ assigned, after })}`, undefined, signal),
+    queryFn: async ({ pageParam: after, signal }) => {
+      const askedAt = performance.now();
+      const path = `/${environment}/review${queryString({ assigned, after })}`;
+      return { ...(await callConsole<ReviewPage>('GET', path, undefined, signal)), askedAt };
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     refetchInterval: ({ state }) => state.data?.pages.length === 1 && REVIEW_REFETCH_MS,
+  });
+
+/** What has become of a client, and when that was known. */
+export interface ReviewNote {
+  at: number;
+  /** Missing if the client does not wait any more. */
+  now: WaitingRecord | undefined;
+}
+
+/** By the references of the clients. */
+export type ReviewNotes = ReadonlyMap<string, ReviewNote>;
+
+/** Notes are apart from the pages, because a page that is being fetched would bring back what was before. They are never fetched. */
+export const reviewNotesQuery = (environment: Environment) =>
+  queryOptions({
+    queryKey: [environment, 'review-notes'],
+    initialData: new Map() as ReviewNotes,
+    enabled: false,
   });
 
 /** How many clients wait for a review, among other counts, fetched again now and then. */

@@ -91,6 +91,7 @@ function Work({ queue }: { queue: ReturnType<typeof useReviewQueue> }) {
       actions={canEdit && marked.length === 0 ? actions : undefined}
     />
   );
+  if (!item) return <MoreClients queue={queue} />;
   return (
     <>
       {queue.leavesOut && (
@@ -111,16 +112,28 @@ function Work({ queue }: { queue: ReturnType<typeof useReviewQueue> }) {
             keepRow={current.keepRow}
             details={isNarrow && details}
           />
-          {queue.hasMore && (
-            <Button variant="default" mt="sm" fullWidth loading={queue.isLoadingMore} onClick={queue.loadMore}>
-              Show more
-            </Button>
-          )}
+          <MoreClients queue={queue} />
           {marked.length > 0 && <SelectionBar count={marked.length} actions={actions} onClear={clear} />}
         </div>
         {!isNarrow && <div className="surface review-aside">{details}</div>}
       </div>
       {decision && <DecisionDialog {...decision} />}
+    </>
+  );
+}
+
+function MoreClients({ queue }: { queue: ReturnType<typeof useReviewQueue> }) {
+  if (!queue.hasMore) return null;
+  return (
+    <>
+      {queue.isPaused && (
+        <Text size="sm" mt="sm">
+          Very many clients wait. Those that were looked at last are all assigned to somebody.
+        </Text>
+      )}
+      <Button variant="default" mt="sm" fullWidth loading={queue.isLoadingMore} onClick={queue.loadMore}>
+        {queue.isPaused ? 'Look further' : 'Show more'}
+      </Button>
     </>
   );
 }
