@@ -165,14 +165,14 @@ export const overviewQuery = (environment: Environment) =>
     queryFn: () => callConsole<OverviewRecord>('GET', `/${environment}/overview`),
   });
 
-/** How many clients were added between each of the given times and the next. */
-export const newClientsQuery = (environment: Environment, times: readonly number[]) =>
+/** How many clients were added between each of the times of a period and the next. The times are those when it is asked for. */
+export const newClientsQuery = (environment: Environment, period: string, timesNow: () => number[]) =>
   queryOptions({
-    queryKey: [environment, 'new-clients', times],
+    queryKey: [environment, 'new-clients', period],
     queryFn: async () => {
+      const times = timesNow();
       const query = queryString({ times: times.join(',') });
       const { counts } = await callConsole<NewClientsRecord>('GET', `/${environment}/new-clients${query}`);
-      // With their times, because they are still shown while those of other times are loading.
       return { times, counts };
     },
     placeholderData: keepWithin([environment]),
