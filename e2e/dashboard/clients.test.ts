@@ -12,6 +12,29 @@ test('the environment is part of the address, and everything on the page belongs
   await page.waitForURL('**/sandbox/clients');
   await expectPage(page.getByText('Clients, groups and API keys here are separate from production')).toBeVisible();
   await expectPage(page.getByText('12 clients')).toBeVisible();
+  // What was typed for one environment is not added to the other one.
+  await page.getByRole('button', { name: 'Add client' }).click();
+  await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('A test');
+  await page.goBack();
+  await expectPage(page.getByText('No clients yet')).toBeVisible();
+  await expectPage(page.getByRole('dialog')).toHaveCount(0);
+  await page.goForward();
+  await page.getByRole('link', { name: /^Completed/ }).click();
+  await expectPage(page.locator('.row').first()).toBeVisible();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/\/console\/production\/client/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.getByText('Production', { exact: true }).click();
+  await page.waitForURL('**/production/clients?status=completed');
+  await expectPage(page.locator('[aria-busy=true]')).toHaveCount(1);
+  expect(await page.locator('.row').count(), 'rows of the sandbox in production').toBe(0);
+  await expectPage(page.getByRole('link', { name: 'All 0' })).toBeVisible();
+  release();
+  await expectPage(page.getByText('No clients found')).toBeVisible();
+  await page.getByText('Sandbox', { exact: true }).click();
+  await page.waitForURL('**/sandbox/clients?status=completed');
   await page.goto('/');
   await page.waitForURL('**/sandbox/overview');
 });

@@ -185,6 +185,21 @@ test('an import names its columns by itself, lists many rejected rows page by pa
   expect(lines).toHaveLength(21);
   expect(lines[1]).toMatch(/^wrong 1,Nobody.*,3,email must be an email address/);
 
+  // What was typed for the rows of one import stays there.
+  await choose(page, `${HEADER}\n,Bo,company,Group\n,Cy,company,Group\n`, 'other.csv');
+  await page.getByRole('button', { name: 'Import 2 rows' }).click();
+  await page.getByLabel('Email, Line 3').fill('cy@mail.example');
+  await page.getByRole('link', { name: 'other.csv' }).click();
+  await expectPage(page.getByLabel('Email, Line 3')).toHaveValue('cy@mail.example');
+  await page.getByRole('link', { name: '← All imports' }).click();
+  await page.getByRole('link', { name: 'wrong.csv' }).click();
+  await page.getByLabel('Email, Line 3', { exact: true }).fill('nobody@mail.example');
+  await page.evaluate('history.go(-2)');
+  await expectPage(page.getByRole('heading', { level: 1, name: 'other.csv' })).toBeVisible();
+  await expectPage(page.getByLabel('Email, Line 3')).toHaveValue('cy@mail.example');
+  await page.getByRole('button', { name: 'Import 1 corrected row' }).click();
+  await expectPage(page.getByText('1 row was imported.')).toBeVisible();
+
   await page.goto('/sandbox/clients?search=img');
   await expectPage(page.getByText('<img src=x onerror=alert(1)>')).toBeVisible();
 });

@@ -101,6 +101,14 @@ test('a key is read-only unless another access is chosen, and a name is enough t
   await expectPage(page.locator('dl')).toContainText('Read clients');
   await expectPage(page.locator('dl')).not.toContainText('change clients');
   await expectPage(page.locator('dl')).toContainText('100 per second, up to 200 at once (the limit of all keys)');
+
+  await page.getByRole('link', { name: '← All API credentials' }).click();
+  await page.getByRole('link', { name: 'test', exact: true }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Renamed');
+  await page.evaluate('history.go(-2)');
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Reader' })).toBeVisible();
+  await expectPage(page.getByRole('dialog'), 'what was typed for another key').toHaveCount(0);
 });
 
 test('after rolling, both secrets work until the old one is ended, and none after the key is revoked', async () => {

@@ -238,7 +238,7 @@ test('keys act at once on the client that is current, however fast they are pres
   expect(new URL(page.url()).pathname).toBe('/production/review');
 });
 
-test('the review goes on over the end of a page, and a phone shows the details below the client', async () => {
+test('the review goes on over the end of a page, keeps what was decided meanwhile, and a phone shows the details below the client', async () => {
   const names = Array.from({ length: 70 }, (_, index) => `Client ${String(index + 1).padStart(2, '0')}`);
   const firm = await openWaiting(names.map((name) => name.replace(' ', '')));
   const page = await signedIn(firm, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
@@ -248,7 +248,22 @@ test('the review goes on over the end of a page, and a phone shows the details b
   // There are no keys on such a device.
   await expectPage(page.getByRole('button', { name: 'Complete', exact: true })).toBeVisible();
   await expectPage(page.locator('.key-hint').filter({ visible: true })).toHaveCount(0);
-  for (let moved = 1; moved < names.length; moved++) {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/\/review\?after=/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await page.keyboard.press('c');
+  await confirm(page);
+  await expectCurrent(page, 'Client02');
+  await page.keyboard.press('a');
+  await expectPage(page.locator('[aria-current=true]')).toContainText('You');
+  release();
+  await expectPage(page.locator('.review-item')).toHaveCount(69);
+  await expectPage(page.locator('.review-item').first()).toContainText('Client02');
+  await expectPage(page.locator('.review-item').first()).toContainText('You');
+  for (let moved = 2; moved < names.length; moved++) {
     await page.keyboard.press('j');
     await expectPage(page.locator('[aria-current=true]')).toContainText(`Client${String(moved + 1).padStart(2, '0')}`);
   }
@@ -281,8 +296,20 @@ test('two members review at once: nothing is overwritten, each sees to whom a cl
   await expectCurrent(owner, 'Bob');
   await expectPage(owner.locator('[aria-current=true]')).toContainText('admin@firm.example');
   await expectPage(counter(owner)).toHaveText('2 waiting');
+  // Where very many clients are assigned, those of nobody are looked for only as far as the member wants.
+  let asked = 0;
+  await owner.route(/\/console\/production\/review\?assigned=nobody/, async (route) => {
+    if (++asked > 4) return route.continue();
+    const data = { results: [], next: '1-1', leaves_out: false };
+    return route.fulfill({ json: { status_code: 200, message: 'Success', data } });
+  });
   await owner.getByRole('link', { name: 'Unassigned', exact: true }).click();
+  const further = owner.getByRole('button', { name: 'Look further' });
+  await expectPage(further).toBeEnabled();
+  expect(asked).toBe(3);
+  await further.click();
   await expectCurrent(owner, 'Cleo');
+  expect(asked).toBe(5);
   await owner.getByRole('link', { name: 'Mine', exact: true }).click();
   await expectPage(owner.getByText('No client waits for you')).toBeVisible();
   await owner.getByRole('link', { name: 'Everyone', exact: true }).click();

@@ -107,9 +107,21 @@ test('all clients that match are changed in the background, with progress that i
     .getByRole('button', { name: `Select all ${pending.toLocaleString('en')} that match` })
     .click();
   await expectPage(bar(page).getByText(`All ${pending.toLocaleString('en')} selected`)).toBeVisible();
-  // The selection belongs to the filters.
+  // The selection belongs to the filters. While their list loads, the one before is still shown, and is none of it.
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/\/console\/sandbox\/clients\?.*accepted/, async (route) => {
+    await released;
+    await route.continue();
+  });
   await page.getByRole('link', { name: /^Accepted/ }).click();
+  await expectPage(page.locator('[aria-busy=true]')).toHaveCount(1);
+  await page.locator('.row input').first().click({ force: true });
   await expectPage(bar(page)).toHaveCount(0);
+  release();
+  await expectPage(page.locator('[aria-busy=true]')).toHaveCount(0);
+  await expectPage(page.locator('.row input:checked')).toHaveCount(0);
+  await boxes(page).first().check();
+  await expectPage(bar(page).getByText('1 selected')).toBeVisible();
   await page.goBack();
 
   await blockChanges(firm);

@@ -101,7 +101,7 @@ test('a change of many clients leaves out those that need none, says each reason
   await expectPage(page.getByText(/^\d+ clients? changed\. \d+ not changed\.$/)).toBeVisible();
 });
 
-test('bars are as wide as their share, days are named as they are meant, and 52 weeks are 364 days', async () => {
+test('bars are as wide as their share, days are named as they are meant, 52 weeks are 364 days, and a page follows midnight', async () => {
   const page = await signedIn(await openFirm({ clients: 60, groups: 1 }));
   await page.goto('/sandbox/groups');
   const bar = page.locator('.status-distribution').first();
@@ -124,6 +124,9 @@ test('bars are as wide as their share, days are named as they are meant, and 52 
   await page.goto('/sandbox/clients?from=2026-10-19&until=2026-10-26');
   await expectPage(page.getByRole('button', { name: 'Remove Added from 2026-10-19 to 2026-10-25' })).toBeVisible();
 
+  const evening = new Date();
+  evening.setHours(23, 58, 0, 0);
+  await page.clock.install({ time: evening });
   await page.goto('/sandbox/overview');
   await expectPage(page.getByText('52 weeks')).toBeVisible();
   const asked = page.waitForRequest((request) => request.url().includes('/new-clients'));
@@ -132,6 +135,11 @@ test('bars are as wide as their share, days are named as they are meant, and 52 
   // The first two are the period with which it is compared.
   const times = asked52.slice(2);
   expect(Math.round(((times.at(-1) ?? 0) - (times[0] ?? 0)) / 86_400_000)).toBe(364);
+
+  const askedAgain = page.waitForRequest((request) => request.url().includes('/new-clients'));
+  await page.clock.fastForward('05:00');
+  const last = Number(new URL((await askedAgain).url()).searchParams.get('times')?.split(',').at(-1));
+  expect(Math.round((last - (times.at(-1) ?? 0)) / 86_400_000), 'days').toBe(1);
 });
 
 test('a toast can be read and closed by everybody', async () => {

@@ -45,7 +45,7 @@ export function ClientPage() {
         </Link>
         <Neighbours referenceId={referenceId} search={search} />
       </Group>
-      <RecordContent query={detail} notFoundTitle="Client not found">
+      <RecordContent id={referenceId} query={detail} notFoundTitle="Client not found">
         {(data) => <Detail {...data} />}
       </RecordContent>
     </>

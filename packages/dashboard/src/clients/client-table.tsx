@@ -19,7 +19,10 @@ interface ClientTableProps {
   search: ClientsSearch;
   /** Missing for members who may not change clients. */
   selection: Selection | undefined;
-  /** True while these are still the clients of the previous page and the next one is loading. */
+  /**
+   * True while these are still the clients of the previous page or list, and the next one is loading. They cannot be selected or
+   * opened, because they may be none of the list that the page is about.
+   */
   stale: boolean;
 }
 
@@ -41,7 +44,7 @@ export function ClientTable({ clients, search, selection, stale }: ClientTablePr
   const words = search.search === undefined ? [] : wordsOf(search.search);
   const width = columns.reduce((sum, column) => sum + WIDTHS[column], CLIENT_WIDTH + SELECTION_WIDTH);
   return (
-    <Box className="surface" style={{ opacity: stale ? 0.6 : 1 }} aria-busy={stale}>
+    <Box className="surface" style={{ opacity: stale ? 0.6 : 1 }} aria-busy={stale} inert={stale}>
       <div className="clients-table" tabIndex={-1}>
         <Table
           verticalSpacing={density === 'compact' ? 4 : 9}

@@ -21,7 +21,7 @@ export function ImportJobPage() {
       <Anchor size="sm" renderRoot={(props) => <Link to="/$environment/import" params={{ environment }} {...props} />}>
         ← All imports
       </Anchor>
-      <RecordContent query={query} notFoundTitle="Import not found">
+      <RecordContent id={importId} query={query} notFoundTitle="Import not found">
         {({ import: record }) => (
           <>
             <PageHeader title={record.file_name} />

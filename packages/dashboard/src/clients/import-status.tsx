@@ -30,7 +30,12 @@ export function ImportStatus({ importId }: { importId: string }) {
           <Stack gap="md">
             <ImportSummary ref={result} detail={detail} listsRejected={!canCorrect} />
             {canCorrect && (
-              <RejectedRows importId={importId} rejected={shown.rejected} onCorrected={() => result.current?.focus()} />
+              <RejectedRows
+                key={importId}
+                importId={importId}
+                rejected={shown.rejected}
+                onCorrected={() => result.current?.focus()}
+              />
             )}
           </Stack>
         );

@@ -1,12 +1,13 @@
 import { Box, Group, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { comparisonText } from '../comparison-text.ts';
 import { type Column, ColumnChart } from '../components/column-chart.tsx';
 import { ColumnTable } from '../components/column-table.tsx';
 import { Fold } from '../components/fold.tsx';
 import { QueryContent } from '../components/query-content.tsx';
+import { useToday } from '../components/use-today.ts';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
 import { newClientsQuery } from './queries.ts';
@@ -29,8 +30,9 @@ interface Bar extends Column {
 export function NewClientsChart() {
   const environment = useEnvironment();
   const [range, setRange] = useState<Range>(RANGES[1]);
-  const times = useMemo(() => [...periodBefore(range), ...barBoundaries(range)].map(Number), [range]);
-  const newClients = useQuery(newClientsQuery(environment, times));
+  const today = useToday();
+  const timesNow = () => [...periodBefore(range), ...barBoundaries(range)].map(Number);
+  const newClients = useQuery(newClientsQuery(environment, `${range.value} days until ${today}`, timesNow));
   return (
     <QueryContent query={newClients} lines={5}>
       {(data) => (
@@ -134,8 +136,6 @@ function periodBefore({ bars, daysPerBar }: Range): [start: Date, end: Date] {
   const days = bars * daysPerBar;
   const end = new Date();
   end.setDate(end.getDate() - days);
-  // To the minute, so that whoever comes back soon finds what was loaded before.
-  end.setSeconds(0, 0);
   return [new Date(end.getFullYear(), end.getMonth(), end.getDate() - days + 1), end];
 }
 

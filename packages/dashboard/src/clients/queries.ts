@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ClientCountsRecord, NeighboursRecord } from '#contract/clients/clients.ts';
 import type { ImportDetail, ImportRecord, LatestImports, RejectsPage } from '#contract/clients/imports.ts';
 import type {
@@ -8,7 +8,7 @@ import type {
   NewClientsRecord,
   OverviewRecord,
 } from '#contract/clients/index.ts';
-import type { Assigned, ReviewPage, ReviewTimesRecord } from '#contract/clients/review.ts';
+import type { Assigned, ReviewPage, ReviewTimesRecord, WaitingRecord } from '#contract/clients/review.ts';
 import type { ViewList } from '#contract/clients/views.ts';
 import type { Environment } from '#contract/environments.ts';
 import { isTime } from '#contract/times.ts';
@@ -20,13 +20,22 @@ const IMPORT_REFETCH_MS = 700;
 const IMPORTS_REFETCH_MS = 5000;
 const REVIEW_REFETCH_MS = 60_000;
 
+/**
+ * While another page or filter loads, what was shown before stays, so that nothing jumps. It does so only if its key begins in the
+ * same way: what belongs to the other environment is never shown as if it were of this one.
+ */
+function keepWithin(begin: readonly unknown[]) {
+  return <Data>(data: Data | undefined, query: { queryKey: readonly unknown[] } | undefined): Data | undefined =>
+    begin.every((part, index) => query?.queryKey[index] === part) ? data : undefined;
+}
+
 export const clientsQuery = (environment: Environment, search: ClientsSearch) =>
   queryOptions({
     queryKey: [environment, 'clients', search],
     // The signal cancels a search that has been replaced by a newer one, so that the server does not finish it in vain.
     queryFn: ({ signal }) =>
       callConsole<ClientsPage>('GET', `/${environment}/clients${pageOf(search)}`, undefined, signal),
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin([environment]),
   });
 
 function pageOf(search: ClientsSearch): string {
@@ -61,7 +70,7 @@ export const clientCountsQuery = (environment: Environment, search: ClientsSearc
     queryFn: ({ signal }) =>
       callConsole<ClientCountsRecord>('GET', `/${environment}/client-counts${queryString(filters)}`, undefined, signal),
     enabled: search.search === undefined,
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin([environment]),
   });
 };
 
@@ -102,11 +111,32 @@ export const clientQuery = (environment: Environment, referenceId: string) =>
 export const reviewQuery = (environment: Environment, assigned: Assigned | undefined) =>
   infiniteQueryOptions({
     queryKey: [environment, 'review', assigned ?? 'anybody'],
-    queryFn: ({ pageParam: after, signal }) =>
-      callConsole<ReviewPage>('GET', `/${environment}/review${queryString({ assigned, after })}`, undefined, signal),
+    queryFn: async ({ pageParam: after, signal }) => {
+      const askedAt = performance.now();
+      const path = `/${environment}/review${queryString({ assigned, after })}`;
+      return { ...(await callConsole<ReviewPage>('GET', path, undefined, signal)), askedAt };
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     refetchInterval: ({ state }) => state.data?.pages.length === 1 && REVIEW_REFETCH_MS,
+  });
+
+/** What has become of a client, and when that was known. */
+export interface ReviewNote {
+  at: number;
+  /** Missing if the client does not wait any more. */
+  now: WaitingRecord | undefined;
+}
+
+/** By the references of the clients. */
+export type ReviewNotes = ReadonlyMap<string, ReviewNote>;
+
+/** Notes are apart from the pages, because a page that is being fetched would bring back what was before. They are never fetched. */
+export const reviewNotesQuery = (environment: Environment) =>
+  queryOptions({
+    queryKey: [environment, 'review-notes'],
+    initialData: new Map() as ReviewNotes,
+    enabled: false,
   });
 
 /** How many clients wait for a review, among other counts, fetched again now and then. */
@@ -137,17 +167,17 @@ export const overviewQuery = (environment: Environment) =>
     queryFn: () => callConsole<OverviewRecord>('GET', `/${environment}/overview`),
   });
 
-/** How many clients were added between each of the given times and the next. */
-export const newClientsQuery = (environment: Environment, times: readonly number[]) =>
+/** How many clients were added between each of the times of a period and the next. The times are those when it is asked for. */
+export const newClientsQuery = (environment: Environment, period: string, timesNow: () => number[]) =>
   queryOptions({
-    queryKey: [environment, 'new-clients', times],
+    queryKey: [environment, 'new-clients', period],
     queryFn: async () => {
+      const times = timesNow();
       const query = queryString({ times: times.join(',') });
       const { counts } = await callConsole<NewClientsRecord>('GET', `/${environment}/new-clients${query}`);
-      // With their times, because they are still shown while those of other times are loading.
       return { times, counts };
     },
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin([environment]),
   });
 
 export const importQuery = (environment: Environment, importId: string) =>
@@ -166,7 +196,7 @@ export const latestImportsQuery = (environment: Environment, page: number) =>
     // Somebody else may start one.
     refetchInterval: ({ state }) =>
       state.data?.results.some((each) => !isOver(each)) ? IMPORT_REFETCH_MS : IMPORTS_REFETCH_MS,
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin([environment]),
   });
 
 /** The rows that an import has rejected, with their cells. */
@@ -175,7 +205,7 @@ export const rejectsQuery = (environment: Environment, importId: string, page: n
     queryKey: [environment, 'imports', importId, 'rejects', page],
     queryFn: () =>
       callConsole<RejectsPage>('GET', `/${environment}/imports/${importId}/rejects${queryString({ page })}`),
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin([environment, 'imports', importId]),
   });
 
 export function isOver({ state }: ImportRecord): boolean {

@@ -49,7 +49,7 @@ export function RejectedRows({ importId, rejected, onCorrected }: RejectedRowsPr
                   <RejectedRowInputs
                     key={row.row_number}
                     row={row}
-                    cells={corrections.get(row.row_number)}
+                    cells={corrections.get(row.row_number)?.cells}
                     onChange={(cells) => correct(row, cells)}
                   />
                 ))}

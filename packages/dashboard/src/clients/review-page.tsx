@@ -122,6 +122,7 @@ function Work({ queue, assigned, items }: WorkProps) {
     />
   );
   if (items.length === 0 && !queue.hasMore) return <NothingWaits assigned={assigned} />;
+  if (!item) return <MoreClients queue={queue} />;
   return (
     <>
       {queue.leavesOut && (
@@ -142,11 +143,7 @@ function Work({ queue, assigned, items }: WorkProps) {
             keepRow={current.keepRow}
             details={isNarrow && details}
           />
-          {queue.hasMore && (
-            <Button variant="default" mt="sm" fullWidth loading={queue.isLoadingMore} onClick={queue.loadMore}>
-              Show more
-            </Button>
-          )}
+          <MoreClients queue={queue} />
         </div>
         {!isNarrow && <div className="surface review-aside">{details}</div>}
       </div>
@@ -161,6 +158,22 @@ function Work({ queue, assigned, items }: WorkProps) {
         )}
       </div>
       {decision && <DecisionDialog {...decision} />}
+    </>
+  );
+}
+
+function MoreClients({ queue }: { queue: ReturnType<typeof useReviewQueue> }) {
+  if (!queue.hasMore) return null;
+  return (
+    <>
+      {queue.isPaused && (
+        <Text size="sm" mt="sm">
+          Very many clients wait. Those that were looked at last are all assigned to somebody.
+        </Text>
+      )}
+      <Button variant="default" mt="sm" fullWidth loading={queue.isLoadingMore} onClick={queue.loadMore}>
+        {queue.isPaused ? 'Look further' : 'Show more'}
+      </Button>
     </>
   );
 }

@@ -25,7 +25,7 @@ export function SavedViews({ search }: { search: ClientsSearch }) {
   const [open, setOpen] = useState<'save' | ViewRecord>();
   // The view that was opened last stays the current one while its filters are changed, so that it can be changed to them.
   const [lastId, setLastId] = useState<string>();
-  const shown = views.find((view) => isSameView(view.filters, filters));
+  const shown = filters && views.find((view) => isSameView(view.filters, filters));
   const current = shown ?? views.find(({ view_id }) => view_id === lastId);
   const isFiltered = hasFilters(search) || search.order !== undefined;
   return (
@@ -68,13 +68,13 @@ export function SavedViews({ search }: { search: ClientsSearch }) {
           ))}
           {views.length === 0 && <Menu.Label>Filters that you use often can be saved as a view.</Menu.Label>}
           <Menu.Divider />
-          <Menu.Item disabled={!isFiltered} onClick={() => setOpen('save')}>
+          <Menu.Item disabled={!isFiltered || !filters} onClick={() => setOpen('save')}>
             Save these filters as a view…
           </Menu.Item>
           {current && <ViewActions view={current} filters={filters} isShown={current === shown} onDelete={setOpen} />}
         </Menu.Dropdown>
       </Menu>
-      {open === 'save' && (
+      {open === 'save' && filters && (
         <SaveViewDialog
           filters={filters}
           onSaved={({ view_id }) => setLastId(view_id)}
@@ -88,8 +88,8 @@ export function SavedViews({ search }: { search: ClientsSearch }) {
 
 interface ViewActionsProps {
   view: ViewRecord;
-  /** Those of the page. */
-  filters: ViewFilters;
+  /** Those of the page, if they are known. */
+  filters: ViewFilters | undefined;
   /** Whether the page shows exactly this view. */
   isShown: boolean;
   onDelete(view: ViewRecord): void;
@@ -99,7 +99,7 @@ function ViewActions({ view, filters, isShown, onDelete }: ViewActionsProps) {
   const environment = useEnvironment();
   const sendChange = useSendChange();
   const canEdit = useCanEdit();
-  const change = async (form: { filters?: ViewFilters; is_shared?: boolean }, message: string) => {
+  const change = async (form: { filters?: ViewFilters | undefined; is_shared?: boolean }, message: string) => {
     await sendChange('PATCH', `/${environment}/views/${view.view_id}`, form);
     notifications.show({ message });
   };
@@ -107,7 +107,7 @@ function ViewActions({ view, filters, isShown, onDelete }: ViewActionsProps) {
   return (
     <>
       {!isShown && (
-        <Menu.Item onClick={() => notifyOnError(change({ filters }, `${view.name} was changed.`))}>
+        <Menu.Item disabled={!filters} onClick={() => notifyOnError(change({ filters }, `${view.name} was changed.`))}>
           Change “{view.name}” to these filters
         </Menu.Item>
       )}

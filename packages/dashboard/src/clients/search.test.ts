@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { CountedGroup } from '#contract/clients/groups.ts';
 import { filterTexts } from './filter-texts.ts';
 import { clientFilters } from './queries.ts';
-import { parseClientsSearch } from './search.ts';
+import { type ClientsSearch, parseClientsSearch } from './search.ts';
 import { isSameView, toSearch, toViewFilters } from './view-filters.ts';
 
 const NORTH = '0b8e6f0a-3c7d-4f0e-9a51-5f6d2f1c7e90';
@@ -61,9 +61,11 @@ test('the last days begin at the start of a day and have no end', () => {
 
 test('a view has the filters of the page, whichever group a link has named, and not its page', () => {
   const search = { status: 'pending', group: 'north', groups: SOUTH, order: 'oldest', page: 3, size: 50 } as const;
-  const filters = toViewFilters(search, GROUPS);
+  const viewOf = (shown: ClientsSearch) => toViewFilters(shown, GROUPS) ?? {};
+  const filters = viewOf(search);
   expect(filters).toEqual({ statuses: ['pending'], groups: [NORTH, SOUTH], order: 'oldest' });
-  expect(isSameView(filters, toViewFilters({ ...toSearch(filters), page: 2 }, GROUPS))).toBe(true);
+  expect(isSameView(filters, viewOf({ ...toSearch(filters), page: 2 }))).toBe(true);
   expect(isSameView(filters, { ...filters, groups: [SOUTH, NORTH] })).toBe(true);
   expect(isSameView(filters, { ...filters, order: 'newest' })).toBe(false);
+  expect(toViewFilters(search, GROUPS.slice(1)), 'a group that is not known').toBeUndefined();
 });

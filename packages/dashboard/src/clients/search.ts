@@ -74,9 +74,14 @@ export function groupsOf({ groups }: ClientsSearch): string[] {
   return listParam(groups);
 }
 
+/** The group that a link names, if it is known. */
+export function namedGroup({ group }: ClientsSearch, groups: readonly CountedGroup[]): CountedGroup | undefined {
+  return groups.find(({ group_name }) => group_name.toLowerCase() === group?.toLowerCase());
+}
+
 /** The tokens of the groups that are selected, among them the one that a link names. */
 export function selectedGroups(search: ClientsSearch, groups: readonly CountedGroup[]): string[] {
-  const named = groups.find(({ group_name }) => group_name.toLowerCase() === search.group?.toLowerCase());
+  const named = namedGroup(search, groups);
   return [...new Set([...(named ? [named.group_token] : []), ...groupsOf(search)])];
 }
 

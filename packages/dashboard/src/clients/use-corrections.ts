@@ -10,8 +10,14 @@ import { useSendChange } from '../use-send-change.ts';
 
 export type Cells = RejectedRow['cells'];
 
+interface Correction {
+  /** The row when the member began to correct it. */
+  seen: RejectedRow;
+  cells: Cells;
+}
+
 /** What was typed, by the number of the row. */
-type Corrections = ReadonlyMap<number, Cells>;
+type Corrections = ReadonlyMap<number, Correction>;
 
 /** By import. What was typed and not sent is still there when the member comes back from another page. */
 const notSent = new Map<string, Corrections>();
@@ -30,10 +36,12 @@ export function useCorrections(importId: string, onSent: () => void) {
     setCorrections(next);
   };
 
-  const correct = ({ row_number: number, cells: given }: RejectedRow, cells: Cells) => {
+  const correct = (row: RejectedRow, cells: Cells) => {
     const next = new Map(notSent.get(importId));
-    if (COLUMNS.some((column) => (cells[column] ?? '') !== (given[column] ?? ''))) next.set(number, cells);
-    else next.delete(number);
+    const { seen } = next.get(row.row_number) ?? { seen: row };
+    if (COLUMNS.some((column) => (cells[column] ?? '') !== (seen.cells[column] ?? ''))) {
+      next.set(row.row_number, { seen, cells });
+    } else next.delete(row.row_number);
     keep(next);
   };
 
@@ -43,12 +51,12 @@ export function useCorrections(importId: string, onSent: () => void) {
     try {
       const rows = [...corrections].slice(0, CORRECTIONS_MAX);
       const answer = await sendChange<CorrectionAnswer>('POST', `/${environment}/imports/${importId}/corrections`, {
-        rows: rows.map(([row_number, cells]) => ({ row_number, cells })),
+        rows: rows.map(([row_number, { seen, cells }]) => ({ row_number, seen: seen.fingerprint, cells })),
       });
       // What is still rejected is stored as it was sent. More may have been typed meanwhile.
       const sent = new Map(rows);
-      const typed = notSent.get(importId) ?? new Map<number, Cells>();
-      keep(new Map([...typed].filter(([number, cells]) => sent.get(number) !== cells)));
+      const typed = notSent.get(importId) ?? new Map<number, Correction>();
+      keep(new Map([...typed].filter(([number, correction]) => sent.get(number) !== correction)));
       onSent();
       notifications.show({ color: answer.rejected > 0 ? 'yellow' : 'teal', message: answerText(answer) });
     } catch (error) {

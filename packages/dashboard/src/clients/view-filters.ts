@@ -1,12 +1,14 @@
 import type { CountedGroup } from '#contract/clients/groups.ts';
 import type { ViewFilters } from '#contract/clients/views.ts';
-import { type ClientsSearch, selectedGroups, statusesOf } from './search.ts';
+import { type ClientsSearch, namedGroup, selectedGroups, statusesOf } from './search.ts';
 
 /**
  * The search as it is saved. Which page is open does not belong to it. Views have the tokens of groups, which stay the same
- * when groups are renamed.
+ * when groups are renamed. As long as the group that a link names is not known, there are none: a view without it would show the
+ * clients of all groups.
  */
-export function toViewFilters(search: ClientsSearch, allGroups: readonly CountedGroup[]): ViewFilters {
+export function toViewFilters(search: ClientsSearch, allGroups: readonly CountedGroup[]): ViewFilters | undefined {
+  if (search.group !== undefined && !namedGroup(search, allGroups)) return undefined;
   const { search: words, type, active, from, until, days, order } = search;
   const [statuses, groups] = [statusesOf(search), selectedGroups(search, allGroups)];
   return {

@@ -13,12 +13,11 @@ const SHOWN_MAX = 99_999;
 export function WaitingCount() {
   const environment = useEnvironment();
   const { data: session } = useSuspenseQuery(sessionQuery);
-  const { data, isPlaceholderData } = useQuery({
+  const { data } = useQuery({
     ...waitingQuery(environment),
     enabled: !session.must_add_second_factor,
   });
-  // Until the number of this environment is known, none is shown.
-  if (!data || isPlaceholderData) return null;
+  if (!data) return null;
   const waiting = waitingIn(data);
   if (waiting === 0) return null;
   return (

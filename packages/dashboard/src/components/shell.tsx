@@ -64,6 +64,7 @@ export function Shell() {
  * is when the notice goes, because it then shows the recovery codes.
  */
 function PageOrSecondFactor() {
+  const environment = useEnvironment();
   const { pathname } = useLocation();
   const { data: session } = useSuspenseQuery(sessionQuery);
   const mustAdd = session.must_add_second_factor;
@@ -71,7 +72,8 @@ function PageOrSecondFactor() {
   return (
     <>
       {mustAdd && <SecondFactorNotice isProfile={isProfile} />}
-      {(!mustAdd || isProfile) && <Outlet />}
+      {/* Begins anew in the other environment, so that nothing is sent there that was typed or opened in this one. */}
+      {(!mustAdd || isProfile) && <Outlet key={environment} />}
     </>
   );
 }

@@ -44,7 +44,7 @@ export function KeyPage() {
           ← All API credentials
         </Link>
       </Text>
-      <RecordContent query={key} notFoundTitle="API key not found">
+      <RecordContent id={keyId} query={key} notFoundTitle="API key not found">
         {(record) => <Details record={record} />}
       </RecordContent>
     </>

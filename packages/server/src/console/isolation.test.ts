@@ -59,7 +59,9 @@ const BODIES: Record<string, (identifiers: Record<string, string>) => unknown> =
     return new TextEncoder().encode(`${Object.keys(row)}\n${Object.values(row)}\n`);
   },
   'POST /console/:environment/import-preview': () => new TextEncoder().encode('not a workbook'),
-  'POST /console/:environment/imports/:importId/corrections': () => ({ rows: [{ row_number: 1, cells: CLIENT }] }),
+  'POST /console/:environment/imports/:importId/corrections': () => ({
+    rows: [{ row_number: 1, seen: '', cells: CLIENT }],
+  }),
   'POST /console/:environment/imports/:importId/rejects.csv': () => new URLSearchParams(),
   'POST /console/:environment/clients.csv': () => new URLSearchParams(),
   'POST /console/activity/export': () => new URLSearchParams({ format: 'ndjson' }),

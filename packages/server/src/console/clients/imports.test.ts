@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fingerprintOf } from '../../domain/clients/correct-rejects.ts';
 import { TEST_PASSWORD } from '../../testing/builders.ts';
 import { type Browser, openTestConsole } from '../../testing/test-console.ts';
 import { aWorkbook } from '../../testing/workbook.ts';
@@ -127,26 +128,43 @@ test('rejected rows are read with their cells and corrected, and what is still w
   const { import: ended } = await owner.import('production', REJECTED);
   const path = `${IMPORTS}/${ended.import_id}`;
   const bo = { email: 'b@mail.example', client_name: 'Bo', client_type: 'firm', group_name: 'North' };
+  const wrong = { ...bo, email: 'wrong', client_name: 'Ada', client_type: 'company' };
   expect((await owner.get(`${path}/rejects`)).body.data).toEqual({
     results: [
       {
         row_number: 2,
         line: 3,
         reason: 'email must be an email address',
-        cells: { ...bo, email: 'wrong', client_name: 'Ada', client_type: 'company' },
+        cells: wrong,
         raw: null,
+        fingerprint: fingerprintOf(wrong),
       },
-      { row_number: 3, line: 4, reason: 'client_type must be one of individual, company', cells: bo, raw: null },
-      { row_number: 4, line: 5, reason: 'a quotation mark is in the middle of a cell', cells: {}, raw: '"x"y' },
+      {
+        row_number: 3,
+        line: 4,
+        reason: 'client_type must be one of individual, company',
+        cells: bo,
+        raw: null,
+        fingerprint: fingerprintOf(bo),
+      },
+      {
+        row_number: 4,
+        line: 5,
+        reason: 'a quotation mark is in the middle of a cell',
+        cells: {},
+        raw: '"x"y',
+        fingerprint: fingerprintOf({}),
+      },
     ],
     total_count: 3,
   });
   expect((await owner.get(`${path}/rejects?page=2`)).body.data).toEqual({ results: [], total_count: 3 });
-  const correct = async (...corrected: [row_number: number, cells: object][]) =>
-    (await owner.post(`${path}/corrections`, { rows: corrected.map(([row_number, cells]) => ({ row_number, cells })) }))
-      .body.data;
+  const correct = async (...corrected: [row_number: number, seen: object, cells: object][]) => {
+    const rows = corrected.map(([row_number, seen, cells]) => ({ row_number, seen: fingerprintOf(seen), cells }));
+    return (await owner.post(`${path}/corrections`, { rows })).body.data;
+  };
   const ada = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'company', group_name: 'North' };
-  expect(await correct([2, ada], [3, { ...bo, group_name: '' }])).toEqual({
+  expect(await correct([2, wrong, ada], [3, bo, { ...bo, group_name: '' }])).toEqual({
     inserted: 1,
     updated: 0,
     unchanged: 0,
@@ -161,7 +179,11 @@ test('rejected rows are read with their cells and corrected, and what is still w
     ],
   });
   // The answer was lost, or somebody else was faster.
-  expect(await correct([2, ada])).toMatchObject({ inserted: 0, gone: 1 });
+  expect(await correct([2, wrong, ada])).toMatchObject({ inserted: 0, gone: 1 });
+  expect(await correct([3, bo, { ...bo, group_name: '' }])).toMatchObject({ rejected: 1, gone: 0 });
+  // Another row has this number in another import, or somebody else has tried something else.
+  expect(await correct([3, wrong, ada], [3, bo, ada])).toMatchObject({ inserted: 0, rejected: 0, gone: 1 });
+  expect(await correct([4, bo, ada])).toMatchObject({ inserted: 0, gone: 1 });
   expect(await onRecord()).toMatchObject([
     { action: 'client.imported', subject: 'corrected rows of clients.csv', clients: 1, member: 'owner@firm.example' },
     { action: 'client.imported', subject: 'clients.csv', clients: 1 },
@@ -170,7 +192,7 @@ test('rejected rows are read with their cells and corrected, and what is still w
   // Erasing a client reaches what was typed about it.
   const { results } = (await owner.get('/console/production/clients?search=ada')).body.data ?? {};
   const [{ reference_id = '' } = {}] = results as { reference_id: string }[];
-  expect(await correct([3, { ...ada, client_type: 'firm' }])).toMatchObject({ rejected: 1 });
+  expect(await correct([3, { ...bo, group_name: '' }, { ...ada, client_type: 'firm' }])).toMatchObject({ rejected: 1 });
   await owner.delete(`/console/production/clients/${reference_id}`);
   expect((await owner.get(`${path}/rejects`)).body.data).toMatchObject({
     results: [{ row_number: 4 }],
@@ -179,10 +201,21 @@ test('rejected rows are read with their cells and corrected, and what is still w
   expect((await store.checkConsistency()).problems).toEqual([]);
 });
 
+test('a rejected row is corrected although it contains what no form accepts', async () => {
+  const { owner } = await openScene();
+  const { import: ended } = await owner.import('production', csv('a@mail.example,A\0da,company,North\n'));
+  const path = `${IMPORTS}/${ended.import_id}`;
+  const { results } = (await owner.get(`${path}/rejects`)).body.data ?? {};
+  const [row] = results as { row_number: number; cells: object; fingerprint: string }[];
+  const cells = { ...row?.cells, client_name: 'Ada' };
+  const corrected = { rows: [{ row_number: row?.row_number, seen: row?.fingerprint, cells }] };
+  expect((await owner.post(`${path}/corrections`, corrected)).body.data).toMatchObject({ inserted: 1 });
+});
+
 test('only those who may correct rejected rows read their cells, and only rows of an import that is over are corrected', async () => {
   const { owner, join, store, clock } = await openScene();
   const { import: checked } = await owner.import('production', REJECTED, { dryRun: true });
-  const body = { rows: [{ row_number: 2, cells: {} }] };
+  const body = { rows: [{ row_number: 2, seen: '', cells: {} }] };
   const corrections = `${IMPORTS}/${checked.import_id}/corrections`;
   expect((await owner.post(corrections, body)).body.message).toContain('only checked');
   expect((await owner.post(corrections, { rows: [] })).status).toBe(400);

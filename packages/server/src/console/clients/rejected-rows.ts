@@ -1,4 +1,4 @@
-import { type CorrectRejectsDeps, correctRejects } from '../../domain/clients/correct-rejects.ts';
+import { type CorrectRejectsDeps, correctRejects, fingerprintOf } from '../../domain/clients/correct-rejects.ts';
 import type { ImportJobs, NumberedRejection } from '../../domain/clients/import-job.ts';
 import { findImport } from '../../domain/clients/manage-imports.ts';
 import {
@@ -38,12 +38,13 @@ export const rejectedRowsRoutes = (deps: RejectedRowsDeps): ConsoleRoute[] => [
     body: CorrectionForm,
     data: CorrectionAnswer,
     handle: ({ actor, workspaceId, parameter, body }) => {
-      const rows = body.rows.map(({ row_number, cells }) => ({ rowNumber: row_number, cells }));
+      const rows = body.rows.map(({ row_number: rowNumber, ...row }) => ({ rowNumber, ...row }));
       return correctRejects(deps, { workspaceId, actor }, parameter('importId'), rows);
     },
   }),
 ];
 
 function toRecord({ rowNumber, row, reason }: NumberedRejection): RejectedRow {
-  return { row_number: rowNumber, line: row.line, reason, cells: row.cells, raw: row.raw ?? null };
+  const { line, cells, raw = null } = row;
+  return { row_number: rowNumber, line, reason, cells, raw, fingerprint: fingerprintOf(cells) };
 }

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { ChangeBy, ChangeWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
+import { COLUMNS } from './client-columns.ts';
 import { type ImportSummary, makeImportId, type RowChanges } from './import-clients.ts';
 import { type ImportChanges, type ImportJob, isOver, unknownImport } from './import-job.ts';
 import { parseRow, type SourceRow } from './parse-row.ts';
@@ -11,13 +13,17 @@ export interface CorrectRejectsDeps {
   clock: Clock;
 }
 
+type Cells = SourceRow['cells'];
+
 export interface CorrectedRow {
   rowNumber: number;
-  cells: SourceRow['cells'];
+  /** The fingerprint of the cells that were shown. */
+  seen: string;
+  cells: Cells;
 }
 
 export interface CorrectionSummary extends ImportSummary {
-  /** How many rows are no longer among the rejected ones: somebody has corrected them before, or their client was erased. */
+  /** How many rows are not rejected any more, or not as they were seen: somebody was faster, or their client was erased. */
   gone: number;
 }
 
@@ -35,11 +41,13 @@ export async function correctRejects(
   if (rows.length === 0) throw new Failure('bad_parameter', 'rows must not be empty.');
   return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
     const job = requireCorrectable(await change.imports.find(importId), importId);
-    const cellsOf = new Map(rows.map(({ rowNumber, cells }) => [rowNumber, cells]));
-    const kept = await change.imports.rejects(importId, [...cellsOf.keys()]);
-    const tried = kept.map(({ rowNumber, row: { line } }) => {
-      const row: SourceRow = { line, cells: cellsOf.get(rowNumber) ?? {} };
-      return { rowNumber, row, parsed: parseRow(row) };
+    const corrected = new Map(rows.map((row) => [row.rowNumber, row]));
+    const kept = await change.imports.rejects(importId, [...corrected.keys()]);
+    const tried = kept.flatMap(({ rowNumber, row: { line, cells: now } }) => {
+      const correction = corrected.get(rowNumber);
+      if (!correction || !isAsSeen(now, correction)) return [];
+      const row: SourceRow = { line, cells: correction.cells };
+      return [{ rowNumber, row, parsed: parseRow(row) }];
     });
     const { outcomes, clients } = await change.clients.importRows(rightRows(tried), job.request.only);
     change.record('client.imported', `corrected rows of ${job.request.name}`, { id: makeImportId(), clients });
@@ -47,8 +55,19 @@ export async function correctRejects(
     const still = new Set(rejections.map(({ rowNumber }) => rowNumber));
     const imported = tried.map(({ rowNumber }) => rowNumber).filter((rowNumber) => !still.has(rowNumber));
     if (tried.length > 0) await change.imports.correct(job, { ...summary, imported, rejections });
-    return { ...summary, gone: cellsOf.size - tried.length };
+    return { ...summary, gone: corrected.size - tried.length };
   });
+}
+
+/** A row that was tried with these cells before is sent again because the answer was lost. */
+function isAsSeen(now: Cells, { seen, cells }: CorrectedRow): boolean {
+  return [seen, fingerprintOf(cells)].includes(fingerprintOf(now));
+}
+
+/** Tells whether a row still has the same cells. The cells themselves may contain what no form accepts. */
+export function fingerprintOf(cells: Cells): string {
+  const values = COLUMNS.map((column) => cells[column] ?? '');
+  return createHash('sha256').update(JSON.stringify(values)).digest('base64url');
 }
 
 function requireCorrectable(job: ImportJob | undefined, importId: string): ImportJob {

@@ -85,6 +85,8 @@ export const RejectedRow = Form({
   cells: Cells,
   /** The beginning of a row that could not be split into cells. */
   raw: Nullable(Type.String()),
+  /** Another one as soon as the cells are others. */
+  fingerprint: Type.String(),
 });
 export type RejectedRow = Static<typeof RejectedRow>;
 
@@ -101,9 +103,15 @@ export const REJECTS_PER_PAGE = 20;
 export const CORRECTIONS_MAX = 100;
 
 export const CorrectionForm = Form({
-  rows: Type.Array(Form({ row_number: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), cells: Cells }), {
-    maxItems: CORRECTIONS_MAX,
-  }),
+  rows: Type.Array(
+    Form({
+      row_number: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      /** The fingerprint of the row that the member saw. A row that has changed in the meantime stays as it is. */
+      seen: Type.String({ maxLength: 100 }),
+      cells: Cells,
+    }),
+    { maxItems: CORRECTIONS_MAX },
+  ),
 });
 export type CorrectionForm = Static<typeof CorrectionForm>;
 
@@ -113,7 +121,7 @@ export const CorrectionAnswer = Form({
   unchanged: Type.Integer(),
   /** How many are still rejected, with another reason perhaps. */
   rejected: Type.Integer(),
-  /** How many were corrected by somebody else before. */
+  /** How many were corrected by somebody else before, or erased, and were left as they are. */
   gone: Type.Integer(),
 });
 export type CorrectionAnswer = Static<typeof CorrectionAnswer>;
