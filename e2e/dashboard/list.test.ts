@@ -76,8 +76,17 @@ test('filters are saved as a view, which can be shared, changed and deleted', as
 
   await choose(page, 'Type', ['Company']);
   await page.getByRole('button', { name: 'Views', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Change “Waiting” to these filters' }).click();
+  const change = page.getByRole('menuitem', { name: 'Change “Waiting” to these filters…' });
+  await change.click();
+  const asked = page.getByRole('dialog', { name: 'Change the view “Waiting” for all members?' });
+  await expectPage(asked).toContainText('It will show: Request status: Requested; Type: Company; Oldest first.');
+  await asked.getByRole('button', { name: 'Change view' }).click();
   await expectPage(page.getByRole('button', { name: 'Views: Waiting' })).toBeVisible();
+  await choose(page, 'Order', ['Newest first']);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByRole('button', { name: 'Views', exact: true }).click();
+  await expectPage(change).toBeDisabled();
+  await page.getByRole('menuitem', { name: 'Waiting Shared' }).click();
   await page.getByRole('button', { name: 'Views: Waiting' }).click();
   await page.getByRole('menuitem', { name: 'Delete “Waiting”…' }).click();
   await page.getByRole('button', { name: 'Delete view' }).click();
