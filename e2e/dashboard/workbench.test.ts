@@ -9,7 +9,8 @@ useDashboard();
 const SEARCH = 'Search by words of the name, email or IDs';
 
 test('no shortcut, way back or switch of the environment drops the filters of the list', async () => {
-  const page = await signedIn(await openFirm({ clients: 30 }));
+  const firm = await openFirm({ clients: 30 });
+  const page = await signedIn(firm);
   await page.goto('/sandbox/clients?status=completed&size=10');
   await expectPage(page.getByText('Request status: Completed')).toBeVisible();
   await page.locator('h1').click();
@@ -23,6 +24,20 @@ test('no shortcut, way back or switch of the environment drops the filters of th
   await page.getByText('Production', { exact: true }).click();
   await page.waitForURL('**/production/clients?*status=completed*');
   await expectPage(page.getByText('Request status: Completed')).toBeVisible();
+
+  // A group belongs to one environment, so the one of the same name is taken, and the other is left out.
+  await page.getByText('Sandbox', { exact: true }).click();
+  await page.getByRole('combobox', { name: 'Group', exact: true }).click();
+  const [one = '', other = ''] = await page.getByRole('option').allInnerTexts();
+  for (const name of [one, other]) await page.getByRole('option', { name, exact: true }).click();
+  await page.keyboard.press('Escape');
+  await expectPage(page.getByText(`Group: ${other}`)).toBeVisible();
+  await firm.program.json(['group', 'create', one, '--account', firm.owner, '--environment', 'production']);
+  await page.getByText('Production', { exact: true }).click();
+  await page.waitForURL('**/production/clients?*status=completed*');
+  await expectPage(page.getByText(`Production has no group “${other}”, so this filter was left out.`)).toBeVisible();
+  await expectPage(page.getByText(`Group: ${one}`)).toBeVisible();
+  await expectPage(page.getByText(/^Group: /)).toHaveCount(1);
 
   await page.goto('/sandbox/import');
   await page.getByText('Production', { exact: true }).click();

@@ -28,7 +28,7 @@ const HALF = 'calc(50% - 6px)';
 /** Every filter is kept in the address. The active ones are listed below as pills with a remove button. */
 export function ClientFilters({ search, onChange, children }: ClientFiltersProps) {
   const { data } = useQuery(groupsQuery(useEnvironment()));
-  const groups = data?.groups ?? [];
+  const groups = data?.groups;
   const [opened, setOpened] = useState(false);
   const set = (filter: Partial<ClientsSearch>) => onChange({ ...search, page: undefined, ...filter });
   return (
@@ -57,7 +57,7 @@ export function ClientFilters({ search, onChange, children }: ClientFiltersProps
           value={statusesOf(search)}
           onChange={(statuses) => set({ status: statusParam(statuses) })}
         />
-        <GroupFilter search={search} groups={groups} onChange={set} />
+        <GroupFilter search={search} groups={groups ?? []} onChange={set} />
         <AddedFilter search={search} onChange={set} w={{ base: HALF, xs: 180 }} />
         <Select
           aria-label="Type"
@@ -162,7 +162,7 @@ function severalText(values: readonly string[], none: string, noun: [one: string
 
 interface ActiveFiltersProps {
   search: ClientsSearch;
-  groups: readonly CountedGroup[];
+  groups: readonly CountedGroup[] | undefined;
   onRemove(filter: Partial<ClientsSearch>): void;
   onClear(): void;
 }
@@ -172,7 +172,7 @@ function ActiveFilters({ search, groups, onRemove, onClear }: ActiveFiltersProps
     <Group gap={8} mb="md">
       {filterTexts(search, groups).map(({ text, without }) => (
         <Pill
-          key={text}
+          key={JSON.stringify([text, without])}
           size="md"
           withRemoveButton
           onRemove={() => onRemove(without)}

@@ -8,8 +8,8 @@ export interface FilterText {
   without: Partial<ClientsSearch>;
 }
 
-/** The filters of a search, each by itself. Groups are named as they are called now. */
-export function filterTexts(search: ClientsSearch, groups: readonly CountedGroup[]): FilterText[] {
+/** The filters of a search, each by itself. Groups are named as they are called now, as soon as they are known. */
+export function filterTexts(search: ClientsSearch, groups: readonly CountedGroup[] | undefined): FilterText[] {
   const { search: words, type, active, group } = search;
   const texts: FilterText[] = [];
   if (words) texts.push({ text: `“${words}”`, without: { search: undefined } });
@@ -22,12 +22,17 @@ export function filterTexts(search: ClientsSearch, groups: readonly CountedGroup
   const tokens = groupsOf(search);
   for (const token of tokens) {
     const others = tokens.filter((each) => each !== token).join();
-    const name = groups.find((each) => each.group_token === token)?.group_name ?? 'a group that was deleted';
-    texts.push({ text: `Group: ${name}`, without: { groups: others || undefined } });
+    texts.push({ text: `Group: ${groupText(token, groups)}`, without: { groups: others || undefined } });
   }
   const added = addedText(search);
   if (added) texts.push({ text: added, without: { from: undefined, until: undefined, days: undefined } });
   return texts;
+}
+
+/** An old address may have a group that was deleted, and one from elsewhere a group of the other environment. */
+function groupText(token: string, groups: readonly CountedGroup[] | undefined): string {
+  if (!groups) return '…';
+  return groups.find((each) => each.group_token === token)?.group_name ?? 'one that does not exist here';
 }
 
 /** The day `until` itself is not included. */

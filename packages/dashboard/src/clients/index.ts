@@ -1,8 +1,10 @@
 import { lazyDialog } from '../lazy-dialog.tsx';
 
+export { carryGroupFilter, missingGroupsText } from './carry-group-filter.ts';
 export { clientsQuery, groupsQuery, overviewQuery } from './queries.ts';
 export { REVIEW_SHORTCUTS } from './review-shortcuts.ts';
 export {
+  type ClientsSearch,
   lastClientsSearch,
   parseClientsSearch,
   parseGroupsSearch,

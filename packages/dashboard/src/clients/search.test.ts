@@ -37,7 +37,8 @@ test('the filters are named, with the names that groups have now', () => {
     { text: 'Group: South', without: { groups: NORTH } },
     { text: 'Added in the last 7 days', without: { from: undefined, until: undefined, days: undefined } },
   ]);
-  expect(filterTexts({ groups: NORTH }, [])[0]?.text).toBe('Group: a group that was deleted');
+  expect(filterTexts({ groups: NORTH }, [])[0]?.text).toBe('Group: one that does not exist here');
+  expect(filterTexts({ groups: NORTH }, undefined)[0]?.text).toBe('Group: …');
 });
 
 test.each([
