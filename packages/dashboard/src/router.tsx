@@ -1,6 +1,12 @@
 import { createRootRoute, createRoute, createRouter, notFound, Outlet, redirect } from '@tanstack/react-router';
 import { ApiError, SIGNED_OUT } from './api.ts';
-import { parseClientsSearch, parseGroupsSearch, parseImportsSearch, parseReviewSearch } from './clients/index.ts';
+import {
+  parseClientsSearch,
+  parseGroupsSearch,
+  parseImportsSearch,
+  parseReviewSearch,
+  readClientsAddress,
+} from './clients/index.ts';
 import { ErrorPage, PageError } from './components/error-page.tsx';
 import { NotFoundInEnvironment, NotFoundPage } from './components/not-found-page.tsx';
 import { parseEnvironment, rememberedEnvironment } from './environment.ts';
@@ -104,7 +110,7 @@ const overviewRoute = createRoute({
 const clientsRoute = createRoute({
   ...inEnvironment,
   path: '/clients',
-  validateSearch: parseClientsSearch,
+  validateSearch: readClientsAddress,
   component: lazyPage(() => import('./clients/clients-page.tsx'), 'ClientsPage'),
 });
 

@@ -1,4 +1,5 @@
 import type { CountedGroup } from '#contract/clients/groups.ts';
+import { capitalised } from '../capitalised.ts';
 import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { type ClientsSearch, groupsOf, statusesOf } from './search.ts';
 
@@ -39,9 +40,24 @@ function groupText(token: string, groups: readonly CountedGroup[] | undefined): 
 export function addedText({ from, until, days }: ClientsSearch): string | undefined {
   if (days !== undefined) return days === 1 ? 'Added today' : `Added in the last ${days} days`;
   const last = until === undefined ? undefined : nextDay(until, -1);
-  if (from === undefined) return last === undefined ? undefined : `Added until ${last}`;
-  if (last === undefined) return `Added since ${from}`;
-  return from === last ? `Added on ${from}` : `Added from ${from} to ${last}`;
+  if (from === undefined) return last === undefined ? undefined : `Added until ${dayText(last)}`;
+  if (last === undefined) return `Added since ${dayText(from)}`;
+  if (from === last) return `Added on ${dayText(from)}`;
+  return from < last
+    ? `Added ${DAY.formatRange(Date.parse(from), Date.parse(last))}`
+    : `Added from ${dayText(from)} to ${dayText(last)}`;
+}
+
+/** The same where there is little room and no doubt about what it says. */
+export function shortAddedText(text: string): string {
+  return capitalised(text.replace(/^Added (in the |on |from )?/, ''));
+}
+
+/** As the table shows it. */
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+
+function dayText(day: string): string {
+  return DAY.format(Date.parse(day));
 }
 
 /** The day that is so many days after a day such as `2026-01-31`. */

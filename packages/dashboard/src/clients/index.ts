@@ -11,6 +11,7 @@ export {
   parseGroupsSearch,
   parseImportsSearch,
   parseReviewSearch,
+  readClientsAddress,
 } from './search.ts';
 export { WaitingCount } from './waiting-count.tsx';
 

@@ -20,7 +20,7 @@ import {
   IconSwitchHorizontal,
 } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { WaitingCount } from '../clients/index.ts';
 import { useEnvironment } from '../environment.ts';
 import { loadPage } from '../load-page.ts';
@@ -61,8 +61,16 @@ export function Sidebar({ onHelp, onPalette }: { onHelp(): void; onPalette(): vo
 
 function NavLinks({ section }: { section: (typeof PAGES)[number]['section'] }) {
   const environment = useEnvironment();
+  const isImport = useLocation({ select: ({ pathname }) => pathname.startsWith(`/${environment}/import`) });
   return PAGES.filter((page) => page.section === section).map(({ to, label, Icon }) => (
-    <Link key={to} to={to} params={{ environment }} className="nav-link">
+    <Link
+      key={to}
+      to={to}
+      params={{ environment }}
+      className="nav-link"
+      // Imports are reached from the list of clients, and have no entry of their own.
+      {...(isImport && to === '/$environment/clients' && { 'data-status': 'active' })}
+    >
       <Icon size={18} stroke={1.7} aria-hidden />
       {label}
       {to === '/$environment/review' && <WaitingCount />}
