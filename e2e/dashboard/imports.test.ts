@@ -51,6 +51,8 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   const firm = await openFirm();
   const page = await signedIn(firm);
   await page.goto('/sandbox/import');
+  const entry = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Clients' });
+  await expectPage(entry).toHaveAttribute('data-status', 'active');
   await choose(page, MESSY, 'messy.csv');
   await expectPage(page.getByLabel('Import Full name as')).toHaveValue('client_name');
   await expectPage(page.getByLabel('Import E-Mail as')).toHaveValue('email');
@@ -303,5 +305,7 @@ test('a file that is not UTF-8 is reported, and can be read in the encoding that
   await choose(page, Buffer.from(unicode, 'utf16le'), 'unicode.csv');
   await expectPage(page.getByRole('cell', { name: 'Bøb 😀' })).toBeVisible();
   await choose(page, Buffer.alloc(3_000_000, 'x'), 'endless.csv');
-  await expectPage(page.getByText('line 1: the line is longer than 1048576 characters.')).toBeVisible();
+  await expectPage(
+    page.getByText('endless.csv cannot be importedLine 1: the line is longer than 1048576 characters.'),
+  ).toBeVisible();
 });
