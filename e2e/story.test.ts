@@ -86,6 +86,7 @@ test('the first start with --demo prints commands that work when pasted; the sec
   const second = await program.serveWithText(['--demo']);
   expect(second.output).not.toMatch(/rc_sandbox_/);
   expect(second.output).toContain('npx rollcall key create');
+  expect(second.output).toContain('npx rollcall member reset demo@rollcall.example');
   expect(await program.json(['account', 'list'])).toHaveLength(1);
 });
 

@@ -8,6 +8,9 @@ test('the environment is part of the address, and everything on the page belongs
   const page = await signedIn(await openFirm({ clients: 12 }));
   await page.goto('/production/clients');
   await expectPage(page.getByText('No clients yet')).toBeVisible();
+  await expectPage(page.getByRole('link', { name: 'Import' }), 'above the list and within it').toHaveCount(2);
+  await expectPage(page.getByRole('button', { name: 'Export CSV' })).toHaveCount(0);
+  await expectPage(page.getByLabel('Clients per page')).toHaveCount(0);
   await page.getByText('Sandbox', { exact: true }).click();
   await page.waitForURL('**/sandbox/clients');
   await expectPage(page.getByText('Clients, groups and API keys here are separate from production')).toBeVisible();
@@ -209,6 +212,7 @@ test('a corrected time of addition is shown in the history as a time, on the pag
   const page = await signedIn(firm, { locale: 'en-GB', timezoneId: 'Europe/Zurich' });
   await page.goto('/production/clients/1-0001');
   await expectPage(page.getByText('Added: 1 May 2025, 10:00:00 → 30 Jun 2025, 19:45:10')).toBeVisible();
+  await expectPage(page.getByRole('listitem').filter({ hasText: 'Recorded here' })).toHaveCount(1);
 });
 
 test('many clients are changed at once, and those that cannot be changed are counted before, with the reason', async () => {
@@ -225,5 +229,5 @@ test('many clients are changed at once, and those that cannot be changed are cou
   await page.getByRole('option', { name: 'Pending' }).click();
   await dialog.getByLabel('Reason').fill('Documents arrived');
   await dialog.getByRole('button', { name: /^Change \d+ clients?$/ }).click();
-  await expectPage(page.getByText(/^\d+ clients? changed\. \d+ not changed\.$/)).toBeVisible();
+  await expectPage(page.getByText(/^\d+ clients? changed to Pending\. \d+ not changed\.$/)).toBeVisible();
 });

@@ -28,25 +28,30 @@ const rowsOf = (count: number) =>
 const isCutOff = (page: Page) => page.evaluate('document.documentElement.scrollWidth > innerWidth');
 
 const MESSY = [
-  'Full name;E-Mail;Kind;Desk;Notes',
-  'Ada Okafor;ada@mail.example;individual;North;',
-  'Bo King;bo at mail.example;individual;North;calls on Mondays',
-  'Cy Ltd;cy@mail.example;firm;North;',
-  'Dee & Sons;dee@mail.example;company;;',
+  'Full name;E-Mail;Kind;Desk;Notes;Since',
+  'Ada Okafor;ada@mail.example;individual;North;;2026-02-16',
+  'Bo King;bo at mail.example;individual;North;calls on Mondays;',
+  'Cy Ltd;cy@mail.example;firm;North;;',
+  'Dee & Sons;dee@mail.example;company;;;16.02.2026',
 ].join('\n');
 
 test('a messy file is imported by choosing its columns, its rejected rows are corrected, and all of it is there afterwards', async () => {
   const firm = await openFirm();
   const page = await signedIn(firm);
   await page.goto('/sandbox/import');
+  const entry = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Clients' });
+  await expectPage(entry).toHaveAttribute('data-status', 'active');
   await choose(page, MESSY, 'messy.csv');
   await expectPage(page.getByLabel('Import Full name as')).toHaveValue('client_name');
   await expectPage(page.getByLabel('Import E-Mail as')).toHaveValue('email');
   await expectPage(page.getByLabel('Import Kind as')).toHaveValue('client_type');
   await expectPage(page.getByLabel('Import Notes as')).toHaveValue('');
-  await expectPage(page.getByText('Choose which column of the file is the group name.')).toBeVisible();
+  await expectPage(
+    page.getByText('Choose which column of the file is the group, or choose one for all rows.'),
+  ).toBeVisible();
   await expectPage(page.getByRole('button', { name: 'Import 4 rows' })).toBeDisabled();
-  await page.getByLabel('Import Desk as').selectOption('Group name');
+  await page.getByLabel('Import Desk as').selectOption('Group');
+  await page.getByLabel('Import Since as').selectOption('Added');
   await expectPage(page.getByText('Of the first 4 rows, 3 would be rejected')).toBeVisible();
   await expectPage(page.getByText('Line 4: Client type must be one of individual, company')).toBeVisible();
   for (const width of [820, 390]) {
@@ -60,9 +65,8 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await expectPage(page.getByText('1 added, 0 updated, 0 unchanged, 3 rejected.').first()).toBeVisible();
 
   await page.getByLabel('Email, Line 3').fill('bo@mail.example');
-  await page.getByLabel('Client type, Line 4').fill('company');
-  await page.getByLabel('Group name, Line 5').fill('South');
-  await page.getByLabel('Client type, Line 5').fill('firm');
+  await page.getByLabel('Client type, Line 4').selectOption('Company');
+  await page.getByLabel('Group, Line 5').fill('South');
   for (const width of [820, 390]) {
     await page.setViewportSize({ width, height: 900 });
     expect(await isCutOff(page), `rejected rows at ${width} px`).toBe(false);
@@ -82,7 +86,8 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   const result = page.getByRole('status').filter({ hasText: 'Import finished' });
   await expectPage(result).toBeFocused();
   await expectPage(page.getByLabel('Email, Line 3')).toHaveCount(0);
-  await expectPage(page.getByText('Line 5: Client type must be one of individual, company')).toBeVisible();
+  await expectPage(page.getByText('Line 5: Added must be a date such as 2026-01-31 or a time such as')).toBeVisible();
+  await expectPage(page.getByLabel('Added, Line 5')).toHaveAttribute('aria-invalid', 'true');
 
   await page.goto('/sandbox/clients?search=bo');
   await expectPage(page.getByRole('link', { name: 'Bo King' })).toBeVisible();
@@ -92,15 +97,35 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await page.waitForURL('**/sandbox/import/imp_*');
   await page.reload();
   await expectPage(page.getByRole('heading', { level: 1, name: 'messy.csv' })).toBeVisible();
-  await expectPage(page.getByLabel('Group name, Line 5')).toHaveValue('South');
+  await expectPage(page.getByLabel('Group, Line 5')).toHaveValue('South');
   expect(await isCutOff(page)).toBe(false);
   expect(await problemsOn(page)).toEqual([]);
-  await page.getByLabel('Client type, Line 5').fill('company');
+  await page.getByLabel('Added, Line 5').fill('2026-02-16');
   await page.getByRole('button', { name: 'Import 1 corrected row' }).click();
   await expectPage(page.getByText('1 row was imported.')).toBeVisible();
   await expectPage(page.getByText('4 added, 0 updated, 0 unchanged, 0 rejected.')).toBeVisible();
   await expectPage(result).toBeFocused();
   await expectPage(page.getByRole('heading', { name: 'Rejected rows' })).toHaveCount(0);
+
+  // A file that says neither what kind of clients it has nor to which group they belong, nor what its columns are.
+  await page.goto('/sandbox/import');
+  await choose(page, 'Who;How;Where\nEve;eve@mail.example;pending\nFay;fay@mail.example;declined\n', 'bare.csv');
+  await expectPage(page.getByLabel('Import How as')).toHaveValue('email');
+  await expectPage(page.getByLabel('Import Where as')).toHaveValue('request_status');
+  await page.getByLabel('Import Who as').selectOption('Client name');
+  const forAll = page.getByRole('region', { name: 'For all rows' });
+  await expectPage(forAll.getByLabel('Request status')).toHaveCount(0);
+  await forAll.getByLabel('Client type').selectOption('Company');
+  await expectPage(page.getByRole('button', { name: 'Import 2 rows' })).toBeDisabled();
+  await forAll.getByLabel('Group').fill('Newcomers');
+  expect(await problemsOn(page)).toEqual([]);
+  expect(await isCutOff(page)).toBe(false);
+  await page.getByRole('button', { name: 'Check only' }).click();
+  await expectPage(page.getByText('2 would be added, 0 would be updated').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Import 2 rows' }).click();
+  await expectPage(page.getByText('2 added, 0 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
+  await page.goto('/sandbox/clients?group=Newcomers');
+  await expectPage(page.getByRole('link', { name: 'Fay' })).toBeVisible();
 });
 
 test('whoever comes back to an import sees how far it is, how fast it goes and how long it will take', async () => {
@@ -287,5 +312,7 @@ test('a file that is not UTF-8 is reported, and can be read in the encoding that
   await choose(page, Buffer.from(unicode, 'utf16le'), 'unicode.csv');
   await expectPage(page.getByRole('cell', { name: 'Bøb 😀' })).toBeVisible();
   await choose(page, Buffer.alloc(3_000_000, 'x'), 'endless.csv');
-  await expectPage(page.getByText('line 1: the line is longer than 1048576 characters.')).toBeVisible();
+  await expectPage(
+    page.getByText('endless.csv cannot be importedLine 1: the line is longer than 1048576 characters.'),
+  ).toBeVisible();
 });

@@ -232,7 +232,7 @@ test('rolling asks for a password that was not entered recently, and without it 
   await forgetPassword(firm, page);
   await page.getByRole('button', { name: 'Roll…' }).click();
   await page.getByRole('button', { name: 'Roll API key' }).click();
-  const prompt = page.getByRole('dialog', { name: "Confirm it's you" });
+  const prompt = page.getByRole('dialog', { name: 'Confirm it’s you' });
   await prompt.getByRole('textbox', { name: 'Password' }).press('Escape');
   await expectPage(prompt).toHaveCount(0);
   await expectPage(page.getByRole('alert')).toContainText('Enter your password again to continue.');
@@ -353,7 +353,7 @@ test('a member with a second factor is asked for a code, and the page goes on wi
   await page.getByRole('button', { name: 'Create API key' }).first().click();
   await page.getByLabel('Name').fill('Guarded');
   await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
-  const prompt = page.getByRole('dialog', { name: "Confirm it's you" });
+  const prompt = page.getByRole('dialog', { name: 'Confirm it’s you' });
   await expectPage(prompt.getByLabel('Password')).toHaveCount(0);
   await prompt.getByLabel('One-time code').fill('000000');
   await prompt.getByRole('button', { name: 'Continue' }).click();

@@ -22,7 +22,11 @@ test('several statuses, several groups and days are combined, and stay in the ad
   const tabs = page.getByRole('navigation', { name: 'Request status' });
   const countOf = async (status: string) => Number(/\d+/.exec(await tabs.getByText(status).innerText())?.[0]);
   const both = (await countOf('Pending')) + (await countOf('Declined'));
+  const top = async () => (await page.locator('.clients-table').boundingBox())?.y;
+  const before = await top();
   await choose(page, 'Request status', ['Pending', 'Declined']);
+  await expectPage(tabs.locator('[aria-current]')).toHaveText([/^Pending/, /^Declined/]);
+  expect(await top(), 'the first filter moves nothing').toBe(before);
   await expectPage(page).toHaveURL(/status=pending(,|%2C)declined/);
   await expectPage(total(page)).toHaveText(`${both} clients`);
   await expectPage(page.getByText('Request status: Pending, Declined')).toBeVisible();
@@ -43,7 +47,7 @@ test('several statuses, several groups and days are combined, and stay in the ad
   await page.getByRole('button', { name: 'Added in the last 365 days', exact: true }).click();
   await page.getByLabel('First day').fill('2020-01-01');
   await page.getByLabel('Last day').fill('2020-01-31');
-  await expectPage(page.getByRole('button', { name: 'Remove Added from 2020-01-01 to 2020-01-31' })).toBeVisible();
+  await expectPage(page.getByRole('button', { name: 'Remove Added Jan 1 – 31, 2020' })).toBeVisible();
   await expectPage(page).toHaveURL(/until=2020-02-01/);
   await expectPage(page.getByText('No clients found')).toBeVisible();
   await page.getByRole('button', { name: 'Close' }).click();
@@ -88,8 +92,17 @@ test('filters are saved as a view, which can be shared, changed and deleted', as
 
   await choose(page, 'Type', ['Company']);
   await page.getByRole('button', { name: 'Views', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Change “Waiting” to these filters' }).click();
+  const change = page.getByRole('menuitem', { name: 'Change “Waiting” to these filters…' });
+  await change.click();
+  const asked = page.getByRole('dialog', { name: 'Change the view “Waiting” for all members?' });
+  await expectPage(asked).toContainText('It will show: Request status: Requested; Type: Company; Oldest first.');
+  await asked.getByRole('button', { name: 'Change view' }).click();
   await expectPage(page.getByRole('button', { name: 'Views: Waiting' })).toBeVisible();
+  await choose(page, 'Order', ['Newest first']);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByRole('button', { name: 'Views', exact: true }).click();
+  await expectPage(change).toBeDisabled();
+  await page.getByRole('menuitem', { name: 'Waiting Shared' }).click();
   await page.getByRole('button', { name: 'Views: Waiting' }).click();
   await page.getByRole('menuitem', { name: 'Delete “Waiting”…' }).click();
   await page.getByRole('button', { name: 'Delete view' }).click();
@@ -125,6 +138,14 @@ test('columns and density are chosen, columns keep their widths, and what was se
   const word = name.split(' ')[0]?.slice(0, 3) ?? '';
   await page.getByLabel('Search by words of the name, email or IDs').fill(word.toUpperCase());
   await expectPage(page.locator('.row-link mark').first()).toHaveText(word);
+  await expectPage(page.getByRole('combobox', { name: 'Order' })).toHaveAttribute('title', /always newest first/);
+  await page.getByRole('button', { name: 'Clear the search' }).click();
+  await expectPage(total(page)).toHaveText('30 clients');
+  const field = page.getByLabel('Search by words of the name, email or IDs');
+  await field.fill(word);
+  await page.waitForURL(/search=/);
+  await field.press('Escape');
+  await expectPage(field).toHaveValue('');
 });
 
 test('from a client, the next and the previous one are opened, also by keyboard and after a reload, each without what was typed for another', async () => {
@@ -133,7 +154,10 @@ test('from a client, the next and the previous one are opened, also by keyboard 
   await expectPage(names(page).nth(2)).toBeVisible();
   const listed = await names(page).allInnerTexts();
   const title = page.getByRole('heading', { level: 1 });
-  await names(page).first().click();
+  for (const key of ['j', 'j', 'k', 'x']) await page.keyboard.press(key);
+  await expectPage(names(page).first()).toBeFocused();
+  await expectPage(page.getByText('1 selected')).toBeVisible();
+  await page.keyboard.press('Enter');
   await expectPage(title).toHaveText(listed[0] ?? '');
   await expectPage(page.getByRole('button', { name: 'Previous' })).toBeDisabled();
   await page.getByRole('button', { name: 'Next' }).click();
@@ -186,6 +210,8 @@ test('while the service is away, the page says so, and it goes on by itself when
   await page.route('**/console/**', (route) => route.abort());
   await page.getByRole('button', { name: 'Page 2', exact: true }).click();
   await expectPage(lost).toBeVisible();
+  const [banner, sandbox] = [await lost.boundingBox(), await page.locator('.sandbox-banner').boundingBox()];
+  expect(banner && sandbox && banner.y + banner.height <= sandbox.y, 'it covers nothing').toBe(true);
   await page.unroute('**/console/**');
   await expectPage(lost).toHaveCount(0);
   await expectPage(page.getByRole('button', { name: 'Page 2', exact: true })).toHaveAttribute('aria-current', 'page');

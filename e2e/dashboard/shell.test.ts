@@ -123,6 +123,8 @@ test('the overview compares, adds up to the whole, and tells errors and limits o
   await calls.getByText('Show as a table').click();
   await expectPage(calls.getByRole('row').nth(1)).toContainText(/\d+\s*1\s*1$/);
   await expectPage(page.getByRole('link', { name: /^API calls today/ })).toContainText(/[1-9]/);
+  const [reviews, below] = [await section('Reviews').boundingBox(), await calls.boundingBox()];
+  expect((below?.y ?? 0) - (reviews?.y ?? 0) - (reviews?.height ?? 0), 'the gap between cards').toBeGreaterThan(8);
 
   for (const name of ['By request status', 'Largest groups', 'By type']) {
     const shares = await sharesIn(section(name));
@@ -332,6 +334,11 @@ test('the palette cancels older searches and goes on without the service; a view
   for (const name of ['Add client', 'Import clients', 'Create API key', 'Invite member']) {
     await expectPage(offered.getByRole('option', { name })).toHaveCount(0);
   }
+  await viewer.keyboard.press('Escape');
+  await viewer.keyboard.press('?');
+  const help = viewer.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expectPage(help.getByText('Open the client')).toBeVisible();
+  await expectPage(help.getByText('checkbox'), 'viewers have none').toHaveCount(0);
 });
 
 test('the keyboard help is true: every shortcut that it lists does what it says', async () => {
@@ -353,7 +360,7 @@ test('the keyboard help is true: every shortcut that it lists does what it says'
   expect(listed.filter(({ keys }) => keys[0] !== 'g').map(({ keys }) => keys.join(' '))).toEqual([
     ...['Ctrl/⌘ K', '/', '?', 'Esc', '↑ ↓', 'Enter'],
     // These are tried by the tests of the list, of its clients and of the review.
-    ...['Shift Space', 'j', 'k', 'j ↓', 'k ↑', 'Enter', 'c', 'd', 'a', 'x', 'Esc', 'u'],
+    ...['j', 'k', 'Enter', 'x', 'Shift Space', 'j', 'k', 'j ↓', 'k ↑', 'Enter', 'c', 'd', 'a', 'x', 'Esc', 'u'],
   ]);
   await page.keyboard.press('Escape');
   await expectPage(help).toHaveCount(0);
@@ -403,11 +410,18 @@ test('a client and the activity are printed dark on white, whole, and without co
     await page.emulateMedia({ media: 'screen' });
   };
   await check();
+  await page.emulateMedia({ media: 'print' });
+  await expectPage(page.getByText('Nobody')).toBeVisible();
+  await expectPage(page.getByRole('heading', { name: 'Erase' })).toHaveCount(0);
+  await page.emulateMedia({ media: 'screen' });
   await expectPage(page.getByText(long).first()).toBeVisible();
   await page.goto('/sandbox/settings/activity?kind=client&from=2026-01-01');
   await expectPage(page.getByRole('row').nth(1)).toBeVisible();
   await check();
   await page.emulateMedia({ media: 'print' });
+  const sizes =
+    "[...new Set([...document.querySelectorAll('td, td *')].map((each) => getComputedStyle(each).fontSize))]";
+  expect(await page.evaluate(sizes), 'one size in all cells').toEqual(['12px']);
   await expectPage(page.getByText('Only: Clients and imports, from 2026-01-01 (UTC)')).toBeVisible();
 });
 

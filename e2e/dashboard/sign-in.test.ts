@@ -115,8 +115,19 @@ test('a member who has forgotten their password sets a new one with a link that 
   const service = await program.serve();
   const page = await visitor(service.dashboard);
   await page.goto('/sign-in');
+  await page.getByLabel('Email').fill(owner);
+  const field = page.getByLabel('Password', { exact: true });
+  await field.fill('not the password');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expectPage(page.getByRole('alert')).toBeVisible();
+  // What is typed next replaces it.
+  await page.keyboard.type('x');
+  await expectPage(field).toHaveValue('x');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
-  await page.getByLabel('Your email').fill(owner);
+  await expectPage(page.getByLabel('Your email')).toHaveValue(owner);
+  await page.goBack();
+  await expectPage(page.getByLabel('Email')).toHaveValue(owner);
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await page.getByRole('button', { name: 'Mail me a link' }).click();
   await expectPage(page.getByRole('status')).toContainText(`If ${owner} belongs to a member`);
 
@@ -166,7 +177,7 @@ test('a passkey is added in the profile, signs in alone, is asked for as proof, 
   await page.route('**/console/profile/recovery-codes', (route) => route.fulfill(PROOF_REQUIRED), { times: 1 });
   await page.getByRole('button', { name: 'Make new recovery codes' }).click();
   await page.getByRole('button', { name: 'Make new codes' }).click();
-  const prompt = page.getByRole('dialog', { name: "Confirm it's you" });
+  const prompt = page.getByRole('dialog', { name: 'Confirm it’s you' });
   await expectPage(prompt.getByLabel('Recovery code')).toBeVisible();
   await prompt.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByRole('button', { name: 'I have stored them' }).click();

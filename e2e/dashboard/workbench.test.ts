@@ -9,7 +9,8 @@ useDashboard();
 const SEARCH = 'Search by words of the name, email or IDs';
 
 test('no shortcut, way back or switch of the environment drops the filters of the list', async () => {
-  const page = await signedIn(await openFirm({ clients: 30 }));
+  const firm = await openFirm({ clients: 30 });
+  const page = await signedIn(firm);
   await page.goto('/sandbox/clients?status=completed&size=10');
   await expectPage(page.getByText('Request status: Completed')).toBeVisible();
   await page.locator('h1').click();
@@ -23,6 +24,20 @@ test('no shortcut, way back or switch of the environment drops the filters of th
   await page.getByText('Production', { exact: true }).click();
   await page.waitForURL('**/production/clients?*status=completed*');
   await expectPage(page.getByText('Request status: Completed')).toBeVisible();
+
+  // A group belongs to one environment, so the one of the same name is taken, and the other is left out.
+  await page.getByText('Sandbox', { exact: true }).click();
+  await page.getByRole('combobox', { name: 'Group', exact: true }).click();
+  const [one = '', other = ''] = await page.getByRole('option').allInnerTexts();
+  for (const name of [one, other]) await page.getByRole('option', { name, exact: true }).click();
+  await page.keyboard.press('Escape');
+  await expectPage(page.getByText(`Group: ${other}`)).toBeVisible();
+  await firm.program.json(['group', 'create', one, '--account', firm.owner, '--environment', 'production']);
+  await page.getByText('Production', { exact: true }).click();
+  await page.waitForURL('**/production/clients?*status=completed*');
+  await expectPage(page.getByText(`Production has no group “${other}”, so this filter was left out.`)).toBeVisible();
+  await expectPage(page.getByText(`Group: ${one}`)).toBeVisible();
+  await expectPage(page.getByText(/^Group: /)).toHaveCount(1);
 
   await page.goto('/sandbox/import');
   await page.getByText('Production', { exact: true }).click();
@@ -98,7 +113,7 @@ test('a change of many clients leaves out those that need none, says each reason
     await expectPage(dialog.getByText(`${from} and cannot become Completed.`)).toHaveCount(1);
   }
   await dialog.getByRole('button', { name: /^Change \d+ clients?$/ }).click();
-  await expectPage(page.getByText(/^\d+ clients? changed\. \d+ not changed\.$/)).toBeVisible();
+  await expectPage(page.getByText(/^\d+ clients? changed to Completed\. \d+ not changed\.$/)).toBeVisible();
 });
 
 test('bars are as wide as their share, days are named as they are meant, 52 weeks are 364 days, and a page follows midnight', async () => {
@@ -120,9 +135,9 @@ test('bars are as wide as their share, days are named as they are meant, 52 week
   for (const part of parts) expect(part.width / width).toBeCloseTo(part.count / count, 2);
 
   await page.goto('/sandbox/clients?from=2026-10-19&until=2026-10-20');
-  await expectPage(page.getByRole('button', { name: 'Remove Added on 2026-10-19' })).toBeVisible();
+  await expectPage(page.getByRole('button', { name: 'Remove Added on Oct 19, 2026' })).toBeVisible();
   await page.goto('/sandbox/clients?from=2026-10-19&until=2026-10-26');
-  await expectPage(page.getByRole('button', { name: 'Remove Added from 2026-10-19 to 2026-10-25' })).toBeVisible();
+  await expectPage(page.getByRole('button', { name: 'Remove Added Oct 19 – 25, 2026' })).toBeVisible();
 
   const evening = new Date();
   evening.setHours(23, 58, 0, 0);
@@ -150,10 +165,16 @@ test('a toast can be read and closed by everybody', async () => {
   await page.getByRole('option').last().click();
   await page.getByRole('button', { name: /^Move \d+ clients?$/ }).click();
   const toast = page.getByRole('alert');
-  await expectPage(toast).toContainText('moved.');
+  await expectPage(toast).toContainText(/moved to .+\./);
   // While it is pointed at, it stays.
   await toast.hover();
   expect(await problemsOn(page, '.mantine-Notifications-root')).toEqual([]);
+  await page.getByLabel('Select all on this page').check();
+  const bar = page.getByRole('region', { name: 'Selected clients' });
+  await expectPage(async () => {
+    const [message, below] = [await toast.boundingBox(), await bar.boundingBox()];
+    expect(message && below && message.y + message.height <= below.y, 'it covers no button').toBe(true);
+  }).toPass();
   await toast.getByRole('button', { name: 'Close' }).click();
   await expectPage(toast).toHaveCount(0);
 });
@@ -162,8 +183,18 @@ test('a wrong filter in an address is left out, and a page that does not exist k
   const page = await signedIn(await openFirm({ clients: 3 }));
   await page.goto('/sandbox/clients?status=bogus&type=x&from=yesterday');
   await expectPage(page.getByText('3 clients')).toBeVisible();
+  const leftOut = page.getByText(
+    'Some filters in the address were not understood and left out: status=bogus, type=x, from=yesterday',
+  );
+  await expectPage(leftOut).toBeVisible();
+  await page.getByRole('link', { name: /^Pending/ }).click();
+  await expectPage(leftOut).toHaveCount(0);
   await page.goto('/sandbox/nowhere');
   await expectPage(page.getByRole('heading', { level: 1, name: 'Page not found' })).toBeVisible();
+  await expectPage(page.getByRole('link', { name: 'go to the overview' })).toHaveCSS(
+    'text-decoration-line',
+    'underline',
+  );
   await page.getByRole('link', { name: 'Groups' }).click();
   await expectPage(page.getByRole('heading', { level: 1, name: 'Groups' })).toBeVisible();
   await page.goto('/nowhere');

@@ -7,6 +7,7 @@ test.each([
   ['client_name must not be empty.', 'Name must not be empty.'],
   ['allowed_networks: "ten" is not an IP address.', 'Allowed networks: "ten" is not an IP address.'],
   ['ada@mail.example is already a member.', 'ada@mail.example is already a member.'],
+  ['client_name, client_type must not be empty', 'Name and client type must not be empty'],
   ['There is no such member.', 'There is no such member.'],
 ])('the message %j is shown as %j', (message, shown) => {
   expect(withFieldLabel(message, { client_name: 'Name' })).toBe(shown);

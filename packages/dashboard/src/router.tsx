@@ -2,10 +2,10 @@ import { createRootRoute, createRoute, createRouter, notFound, Outlet, redirect 
 import { ApiError, SIGNED_OUT } from './api.ts';
 import {
   parseClientSearch,
-  parseClientsSearch,
   parseGroupsSearch,
   parseImportsSearch,
   parseReviewSearch,
+  readClientsAddress,
 } from './clients/index.ts';
 import { ErrorPage, PageError } from './components/error-page.tsx';
 import { NotFoundInEnvironment, NotFoundPage } from './components/not-found-page.tsx';
@@ -110,7 +110,7 @@ const overviewRoute = createRoute({
 const clientsRoute = createRoute({
   ...inEnvironment,
   path: '/clients',
-  validateSearch: parseClientsSearch,
+  validateSearch: readClientsAddress,
   component: lazyPage(() => import('./clients/clients-page.tsx'), 'ClientsPage'),
 });
 

@@ -2,7 +2,7 @@ import { Button, type ButtonProps, Group, Popover, Stack, Text } from '@mantine/
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { DayInput } from '../components/day-input.tsx';
-import { addedText, nextDay } from './filter-texts.ts';
+import { addedText, nextDay, shortAddedText } from './filter-texts.ts';
 import type { ClientsSearch } from './search.ts';
 
 interface AddedFilterProps extends Pick<ButtonProps, 'w'> {
@@ -34,9 +34,10 @@ export function AddedFilter({ search, onChange, w }: AddedFilterProps) {
           rightSection={<IconChevronDown size={14} stroke={1.7} />}
           onClick={() => setOpened(!opened)}
           w={w}
+          {...(chosen && { 'aria-label': chosen, title: chosen })}
         >
           <Text size="sm" truncate>
-            {chosen ?? 'Added at any time'}
+            {chosen ? shortAddedText(chosen) : 'Added at any time'}
           </Text>
         </Button>
       </Popover.Target>

@@ -1,6 +1,6 @@
 import { Anchor, Button, CloseButton, Group, Modal, Progress, Stack, Text } from '@mantine/core';
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { BulkChangeRecord } from '#contract/clients/bulk-changes.ts';
 import { QueryContent } from '../components/query-content.tsx';
 import { countText } from '../count-text.ts';
@@ -11,6 +11,7 @@ import { useSendChange } from '../use-send-change.ts';
 import { bulkChangeQuery, isBulkChangeOver, latestBulkChangesQuery } from './bulk-queries.ts';
 import { deedOf } from './planned-change.ts';
 import { RefusalReason } from './refused-changes.tsx';
+import { CancelChangeButton, doneOf, runningTitle } from './running-change.tsx';
 
 /** The result of a change is shown for this long, unless its member closes it. */
 const SHOWN_MS = 3_600_000;
@@ -24,7 +25,6 @@ export function BulkChangeStatus() {
   const { email } = useSuspenseQuery(sessionQuery).data;
   const { data } = useQuery(latestBulkChangesQuery(environment));
   const [closed, setClosed] = useState(readClosed);
-  useRefetchAtEnd(data?.results);
   const changes = data?.results ?? [];
   const close = (id: string) => {
     const next = [...closed, id].slice(-50);
@@ -48,34 +48,16 @@ function readClosed(): string[] {
   return JSON.parse(sessionStorage.getItem(CLOSED_KEY) ?? '[]');
 }
 
-/** A change that has ended has changed what the page shows. */
-function useRefetchAtEnd(changes: readonly BulkChangeRecord[] | undefined): void {
-  const queries = useQueryClient();
-  const ended = changes
-    ?.filter(isBulkChangeOver)
-    .map((each) => each.change_id)
-    .join(' ');
-  const before = useRef<string>(undefined);
-  useEffect(() => {
-    if (ended !== undefined && before.current !== undefined && ended !== before.current) {
-      void queries.invalidateQueries();
-    }
-    before.current = ended;
-  }, [ended, queries]);
-}
-
 function RunningChange({ change }: { change: BulkChangeRecord }) {
-  const { present, to } = deedOf(change);
-  const done = change.changed + change.unchanged + change.refused;
-  const clients = countText(change.total_count, 'client', 'clients');
-  const title = change.undoes ? `Putting ${clients} back` : `${present} ${clients}${to}`;
+  const done = doneOf(change);
+  const title = runningTitle(change);
   return (
     <section className="bulk-change" aria-label={title}>
       <Group justify="space-between" gap="xs">
         <Text size="sm" fw={600}>
           {title}
         </Text>
-        {useCanEdit() && <CancelButton changeId={change.change_id} />}
+        {useCanEdit() && <CancelChangeButton changeId={change.change_id} />}
       </Group>
       <Progress
         value={Math.min(100, (100 * done) / Math.max(1, change.total_count))}
@@ -91,20 +73,6 @@ function progressText({ changed, refused, total_count: total }: BulkChangeRecord
   const parts = [`${done.toLocaleString()} of ${total.toLocaleString()} done`, `${changed.toLocaleString()} changed`];
   if (refused > 0) parts.push(`${refused.toLocaleString()} not changed`);
   return `${parts.join(', ')}.`;
-}
-
-function CancelButton({ changeId }: { changeId: string }) {
-  const environment = useEnvironment();
-  const sendChange = useSendChange();
-  return (
-    <Button
-      size="compact-xs"
-      variant="default"
-      onClick={() => notifyOnError(sendChange('DELETE', `/${environment}/bulk-changes/${changeId}`))}
-    >
-      Cancel
-    </Button>
-  );
 }
 
 function EndedChange({ change, onClose }: { change: BulkChangeRecord; onClose(): void }) {

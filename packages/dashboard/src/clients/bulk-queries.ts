@@ -12,6 +12,9 @@ import { callConsole } from '../api.ts';
 
 const REFETCH_MS = 700;
 
+/** Somebody else may start a change. */
+const IDLE_REFETCH_MS = 60_000;
+
 /** How many of the selected clients have which status. Before a change they are counted anew, because others change them, too. */
 export const selectionCountsQuery = (environment: Environment, selection: SelectionForm, change?: BulkPatch) => {
   const { group_name } = change ?? {};
@@ -32,7 +35,8 @@ export const latestBulkChangesQuery = (environment: Environment) =>
   queryOptions({
     queryKey: [environment, 'bulk-changes'],
     queryFn: () => callConsole<LatestBulkChanges>('GET', `/${environment}/bulk-changes`),
-    refetchInterval: ({ state }) => state.data?.results.some((each) => !isBulkChangeOver(each)) && REFETCH_MS,
+    refetchInterval: ({ state }) =>
+      state.data?.results.some((each) => !isBulkChangeOver(each)) ? REFETCH_MS : IDLE_REFETCH_MS,
   });
 
 export const bulkChangeQuery = (environment: Environment, changeId: string) =>

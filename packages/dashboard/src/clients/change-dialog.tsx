@@ -39,15 +39,15 @@ export function ChangeDialog({ selection, nameOf, change, onChanged, onClose }: 
   });
   const [answer, setAnswer] = useState<BulkAnswer>();
   const showUndo = useUndoToast();
-  const { past } = deedOf(change);
+  const deed = deedOf(change);
   const end = (result?: BulkAnswer) => {
-    if (result) showUndo(result, past);
+    if (result) showUndo(result, deed);
     onChanged();
     onClose();
     // The dialog and the bar below the list are gone then.
     focusHeading();
   };
-  if (answer) return <RefusedChanges answer={answer} past={past} nameOf={nameOf} onClose={() => end(answer)} />;
+  if (answer) return <RefusedChanges answer={answer} past={deed.past} nameOf={nameOf} onClose={() => end(answer)} />;
   const plan = counts.data && planChange(change, counts.data, selection.reference_ids?.length);
   return (
     <Modal opened onClose={onClose} title={titleOf(change, plan)} centered>

@@ -1,4 +1,14 @@
-import { Button, Group, MultiSelect, type MultiSelectProps, Pill, Select, TextInput } from '@mantine/core';
+import {
+  Button,
+  CloseButton,
+  Group,
+  MultiSelect,
+  type MultiSelectProps,
+  Pill,
+  Select,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -28,7 +38,7 @@ const HALF = 'calc(50% - 6px)';
 /** Every filter is kept in the address. The active ones are listed below as pills with a remove button. */
 export function ClientFilters({ search, onChange, children }: ClientFiltersProps) {
   const { data } = useQuery(groupsQuery(useEnvironment()));
-  const groups = data?.groups ?? [];
+  const groups = data?.groups;
   const [opened, setOpened] = useState(false);
   const set = (filter: Partial<ClientsSearch>) => onChange({ ...search, page: undefined, ...filter });
   return (
@@ -52,13 +62,13 @@ export function ClientFilters({ search, onChange, children }: ClientFiltersProps
         <SeveralSelect
           aria-label="Request status"
           placeholder={severalText(statusesOf(search), 'Any request status', ['status', 'statuses'])}
-          w={{ base: HALF, xs: 190 }}
+          w={{ base: HALF, xs: 180 }}
           data={optionsOf(REQUEST_STATUS_LABELS)}
           value={statusesOf(search)}
           onChange={(statuses) => set({ status: statusParam(statuses) })}
         />
-        <GroupFilter search={search} groups={groups} onChange={set} />
-        <AddedFilter search={search} onChange={set} w={{ base: HALF, xs: 180 }} />
+        <GroupFilter search={search} groups={groups ?? []} onChange={set} />
+        <AddedFilter search={search} onChange={set} w={{ base: HALF, xs: 240 }} />
         <Select
           aria-label="Type"
           placeholder="Any type"
@@ -70,21 +80,14 @@ export function ClientFilters({ search, onChange, children }: ClientFiltersProps
         <Select
           aria-label="Client status"
           placeholder="Any client status"
-          w={{ base: HALF, xs: 165 }}
+          w={{ base: HALF, xs: 160 }}
           data={optionsOf(CLIENT_STATUS_LABELS)}
           value={search.active ?? null}
           onChange={(active) => set({ active: active ?? undefined })}
         />
         <OrderSelect search={search} onChange={set} />
       </Group>
-      {hasFilters(search) && (
-        <ActiveFilters
-          search={search}
-          groups={groups}
-          onRemove={set}
-          onClear={() => onChange({ order: search.order })}
-        />
-      )}
+      <ActiveFilters search={search} groups={groups} onRemove={set} onClear={() => onChange({ order: search.order })} />
     </>
   );
 }
@@ -97,8 +100,15 @@ function SearchField({ value, onChange }: { value: string | undefined; onChange(
       aria-label="Search by words of the name, email or IDs"
       placeholder="Name, email or ID"
       leftSection={<IconSearch size={16} stroke={1.7} />}
-      rightSection={text === '' && <kbd>/</kbd>}
-      rightSectionPointerEvents="none"
+      rightSection={
+        text === '' ? (
+          <kbd className="key-hint">/</kbd>
+        ) : (
+          <CloseButton size="sm" aria-label="Clear the search" onClick={() => type('')} />
+        )
+      }
+      rightSectionPointerEvents={text === '' ? 'none' : 'all'}
+      onKeyDown={({ key }) => key === 'Escape' && type('')}
       flex={1}
       miw={150}
       maxLength={200}
@@ -117,14 +127,14 @@ function OrderSelect({ search, onChange }: PartProps) {
   return (
     <Select
       aria-label="Order"
-      w={{ base: HALF, xs: 140 }}
+      w={{ base: HALF, xs: 132 }}
       data={[
         { value: 'newest', label: 'Newest first' },
         { value: 'oldest', label: 'Oldest first' },
       ]}
       value={search.search === undefined ? (search.order ?? 'newest') : 'newest'}
-      // What a search finds is always newest first.
       disabled={search.search !== undefined}
+      title={search.search === undefined ? undefined : 'What a search finds is always newest first.'}
       allowDeselect={false}
       onChange={(order) => onChange({ order: order === 'oldest' ? order : undefined })}
     />
@@ -140,7 +150,7 @@ function GroupFilter({ search, groups, onChange }: PartProps & { groups: readonl
       {...useGrowingList(options)}
       aria-label="Group"
       placeholder={severalText(selected, 'Any group', ['group', 'groups'])}
-      w={{ base: HALF, xs: 165 }}
+      w={{ base: HALF, xs: 155 }}
       searchable
       nothingFoundMessage="No groups found"
       maxValues={FILTERED_GROUPS_MAX}
@@ -162,17 +172,25 @@ function severalText(values: readonly string[], none: string, noun: [one: string
 
 interface ActiveFiltersProps {
   search: ClientsSearch;
-  groups: readonly CountedGroup[];
+  groups: readonly CountedGroup[] | undefined;
   onRemove(filter: Partial<ClientsSearch>): void;
   onClear(): void;
 }
 
+/** Their line is there also without any, so that the first one does not move the list. */
 function ActiveFilters({ search, groups, onRemove, onClear }: ActiveFiltersProps) {
+  if (!hasFilters(search)) {
+    return (
+      <Text size="sm" c="dimmed" lh="28px" mb="sm">
+        No filters
+      </Text>
+    );
+  }
   return (
-    <Group gap={8} mb="md">
+    <Group gap={8} mb="sm" mih={28}>
       {filterTexts(search, groups).map(({ text, without }) => (
         <Pill
-          key={text}
+          key={JSON.stringify([text, without])}
           size="md"
           withRemoveButton
           onRemove={() => onRemove(without)}

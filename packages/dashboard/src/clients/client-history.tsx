@@ -4,7 +4,13 @@ import { ChangedFields, Reason } from '../components/changed-fields.tsx';
 import { Time } from '../components/time.tsx';
 import { ACTOR_LABELS, labelOf } from '../labels.ts';
 
-export function ClientHistory({ events }: { events: ClientDetail['history'] }) {
+interface ClientHistoryProps {
+  events: ClientDetail['history'];
+  /** When the client was added, according to whoever has added it. */
+  createdAt?: string;
+}
+
+export function ClientHistory({ events, createdAt }: ClientHistoryProps) {
   return (
     <ol className="timeline">
       {events.map((event) => (
@@ -12,7 +18,7 @@ export function ClientHistory({ events }: { events: ClientDetail['history'] }) {
           {event.kind === 'changed' ? (
             <ChangedFields from={event.from} to={event.to} />
           ) : (
-            <Text size="sm">{event.kind === 'added' ? 'Added' : 'Erased'}</Text>
+            <Text size="sm">{event.kind === 'added' ? additionText(event.at, createdAt) : 'Erased'}</Text>
           )}
           <Reason reason={event.reason} />
           <Text size="xs" c="dimmed">
@@ -22,4 +28,11 @@ export function ClientHistory({ events }: { events: ClientDetail['history'] }) {
       ))}
     </ol>
   );
+}
+
+const MINUTE_MS = 60_000;
+
+/** A file or a program can say that a client was added earlier than it came here. */
+function additionText(at: string, createdAt = at): string {
+  return Math.abs(Date.parse(at) - Date.parse(createdAt)) < MINUTE_MS ? 'Added' : 'Recorded here';
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, Grid, Group, Text } from '@mantine/core';
+import { Anchor, Box, Button, Grid, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, type LinkOptions, linkOptions, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -65,29 +65,34 @@ function Detail({ client, assignee, next_statuses: next, history }: ClientDetail
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Section title="Status">
-            <Group mb="md" gap={48} align="flex-start">
+            <Group gap={48} align="flex-start">
               <Status heading="Request status">
                 <StatusLabel status={client.request_status} />
               </Status>
               <Status heading="Client status">{CLIENT_STATUS_LABELS[client.client_status]}</Status>
               <Status heading="Assignee">
-                {canEdit ? (
-                  <AssigneeSelect referenceId={client.reference_id} assignee={assignee} />
-                ) : (
-                  (assignee?.email ?? 'Nobody')
-                )}
+                {canEdit && <AssigneeSelect referenceId={client.reference_id} assignee={assignee} />}
+                <span className={canEdit ? 'printed-only' : ''}>{assignee?.email ?? 'Nobody'}</span>
               </Status>
             </Group>
-            {canEdit && <StatusActions client={client} next={next} />}
+            {canEdit && (
+              <Box className="screen-only" mt="md">
+                <StatusActions client={client} next={next} />
+              </Box>
+            )}
           </Section>
           <Section title="Details" mt="lg">
             <ClientDetails client={client} />
           </Section>
-          {canEdit && <EraseSection client={client} />}
+          {canEdit && (
+            <div className="screen-only">
+              <EraseSection client={client} />
+            </div>
+          )}
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Section title="History">
-            <ClientHistory events={history} />
+            <ClientHistory events={history} createdAt={client.created_at} />
             <Anchor
               size="sm"
               mt="md"
@@ -101,7 +106,7 @@ function Detail({ client, assignee, next_statuses: next, history }: ClientDetail
                 />
               )}
             >
-              See the activity log, with addresses
+              See who did this, and from which IP address
             </Anchor>
           </Section>
         </Grid.Col>

@@ -11,6 +11,7 @@ import type { ClientsSearch } from './search.ts';
 import { ClientBox, PageBox } from './select-boxes.tsx';
 import { StatusLabel } from './status-label.tsx';
 import { COLUMN_LABELS, type Column, useTableOptions } from './table-options.ts';
+import { useListKeys } from './use-list-keys.ts';
 import type { Selection } from './use-selection.ts';
 
 interface ClientTableProps {
@@ -41,6 +42,7 @@ const SELECTION_WIDTH = 44;
 
 export function ClientTable({ clients, search, selection, stale }: ClientTableProps) {
   const [{ columns, density }] = useTableOptions();
+  useListKeys(clients, selection);
   const words = search.search === undefined ? [] : wordsOf(search.search);
   const width = columns.reduce((sum, column) => sum + WIDTHS[column], CLIENT_WIDTH + SELECTION_WIDTH);
   return (
@@ -124,9 +126,14 @@ function ClientRow({ client, search, words, columns, isCompact, box }: ClientRow
             </Text>
           </Group>
         </div>
-        <Text size="xs" c="dimmed" hiddenFrom="sm" truncate>
-          {client.group_name}, <Time value={client.created_at} as="date" />
-        </Text>
+        <Group gap={8} wrap="nowrap" hiddenFrom="sm">
+          <Text size="xs" c="dimmed" truncate>
+            {client.group_name}
+          </Text>
+          <Text size="xs" c="dimmed" flex="none">
+            <Time value={client.created_at} as="date" />
+          </Text>
+        </Group>
       </Table.Td>
       {columns.map((column) => (
         <Table.Td key={column} className={column}>

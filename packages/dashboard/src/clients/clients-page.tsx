@@ -1,4 +1,5 @@
-import { Button, Select } from '@mantine/core';
+import { Box, Button, Group, Select } from '@mantine/core';
+import { useResizeObserver } from '@mantine/hooks';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -6,6 +7,7 @@ import { useEffect, useState } from 'react';
 import type { ClientsPage as ClientsPageRecord } from '#contract/clients/index.ts';
 import { queryString } from '../api.ts';
 import { EmptyState } from '../components/empty-state.tsx';
+import { Notice } from '../components/notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Pager } from '../components/pager.tsx';
 import { QueryContent } from '../components/query-content.tsx';
@@ -20,7 +22,7 @@ import { ExportButton } from './export-button.tsx';
 import { OtherEnvironmentHint } from './other-environment-hint.tsx';
 import { clientFilters, clientsQuery } from './queries.ts';
 import { SavedViews } from './saved-views.tsx';
-import { DEFAULT_PAGE_SIZE, hasFilters, PAGE_SIZES, rememberClientsSearch } from './search.ts';
+import { DEFAULT_PAGE_SIZE, hasFilters, PAGE_SIZES, rememberClientsSearch, takeLeftOut } from './search.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { StatusTabs } from './status-tabs.tsx';
 import { TableOptionsButton } from './table-options-button.tsx';
@@ -37,6 +39,10 @@ export function ClientsPage() {
   useEffect(() => rememberClientsSearch(environment, search), [environment, search]);
   const filters = { fields: clientFilters(search), query: queryString(clientFilters(search)).slice(1) };
   const selection = useSelection(`${environment}?${filters.query}`);
+  // Until other filters are chosen.
+  const [opened] = useState(() => ({ query: filters.query, leftOut: takeLeftOut() }));
+  const leftOut = opened.query === filters.query ? opened.leftOut : [];
+  const dock = useDockHeight();
   const [adding, setAdding] = useState(false);
   const add = canEdit && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
@@ -51,7 +57,7 @@ export function ClientsPage() {
         description={<Total page={clients.data} />}
         actions={
           <>
-            <ExportButton filters={filters.fields} />
+            {clients.data?.total_count !== 0 && <ExportButton filters={filters.fields} />}
             {canEdit && <ImportButton />}
             {add}
           </>
@@ -61,6 +67,7 @@ export function ClientsPage() {
         <SavedViews search={search} />
         <TableOptionsButton />
       </ClientFilters>
+      {leftOut.length > 0 && <LeftOut filters={leftOut} />}
       <StatusTabs search={search} />
       <QueryContent query={clients} lines={12}>
         {({ results, page_number, total_pages, total_count }) => (
@@ -70,7 +77,14 @@ export function ClientsPage() {
                 filtered={hasFilters(search)}
                 searched={search.search !== undefined}
                 pastLastPage={total_count > 0}
-                add={add}
+                actions={
+                  add && (
+                    <Group gap="xs">
+                      {add}
+                      <ImportButton />
+                    </Group>
+                  )
+                }
               />
             ) : (
               <ClientTable
@@ -80,21 +94,23 @@ export function ClientsPage() {
                 stale={clients.isPlaceholderData}
               />
             )}
-            <Pager
-              page={page_number}
-              pages={total_pages}
-              total={total_count}
-              onPage={(page) => navigate({ search: { ...search, page: page > 1 ? page : undefined } })}
-            >
-              <PageSizeSelect
-                size={search.size}
-                onChange={(size) => navigate({ search: { ...search, size, page: undefined } })}
-              />
-            </Pager>
+            {total_count > 0 && (
+              <Pager
+                page={page_number}
+                pages={total_pages}
+                total={total_count}
+                onPage={(page) => navigate({ search: { ...search, page: page > 1 ? page : undefined } })}
+              >
+                <PageSizeSelect
+                  size={search.size}
+                  onChange={(size) => navigate({ search: { ...search, size, page: undefined } })}
+                />
+              </Pager>
+            )}
           </>
         )}
       </QueryContent>
-      <div className="dock">
+      <div className="dock" ref={dock}>
         <BulkChangeStatus />
         {clients.data && !selection.isEmpty && (
           <SelectionBar selection={selection} list={clients.data} filters={filters} />
@@ -105,6 +121,17 @@ export function ClientsPage() {
   );
 }
 
+/** Lets messages know how much room is taken at the end of the page. */
+function useDockHeight() {
+  const [ref, { height }] = useResizeObserver<HTMLDivElement>();
+  useEffect(() => {
+    const { style } = document.documentElement;
+    style.setProperty('--dock-height', `${height}px`);
+    return () => void style.removeProperty('--dock-height');
+  }, [height]);
+  return ref;
+}
+
 /** Above the list, because it is what people look for first. A line is kept free for it while the first page loads. */
 function Total({ page }: { page: ClientsPageRecord | undefined }) {
   return (
@@ -113,6 +140,17 @@ function Total({ page }: { page: ClientsPageRecord | undefined }) {
         ? `${page.total_is_exact ? '' : 'More than '}${countText(page.total_count, 'client', 'clients')}`
         : '\u00a0'}
     </span>
+  );
+}
+
+function LeftOut({ filters }: { filters: readonly string[] }) {
+  return (
+    <Box mb="md">
+      <Notice tone="warning">
+        {filters.length === 1 ? 'A filter in the address was' : 'Some filters in the address were'} not understood and
+        left out: {filters.join(', ')}
+      </Notice>
+    </Box>
   );
 }
 
@@ -149,10 +187,11 @@ interface NoClientsProps {
   searched: boolean;
   /** The page number in the address is higher than that of the last page. */
   pastLastPage: boolean;
-  add: React.ReactNode;
+  /** How clients come into the list, for those who may add them. */
+  actions: React.ReactNode;
 }
 
-function NoClients({ filtered, searched, pastLastPage, add }: NoClientsProps) {
+function NoClients({ filtered, searched, pastLastPage, actions }: NoClientsProps) {
   if (pastLastPage) {
     return <EmptyState title="This page does not exist">Choose one of the pages below.</EmptyState>;
   }
@@ -166,8 +205,8 @@ function NoClients({ filtered, searched, pastLastPage, add }: NoClientsProps) {
     );
   }
   return (
-    <EmptyState title="No clients yet" action={add}>
-      {add
+    <EmptyState title="No clients yet" action={actions}>
+      {actions
         ? 'Add your first client here, or import all of them from a file.'
         : 'Owners and admins can add or import them.'}
       <OtherEnvironmentHint to="/$environment/clients" />

@@ -18,6 +18,7 @@ export function ExportButton({ filters, label = 'Export CSV', size }: ExportButt
       <Button
         type="submit"
         variant="default"
+        title="Oldest first, so that importing the file restores the order"
         leftSection={<IconDownload size={size === 'xs' ? 14 : 16} />}
         {...(size && { size })}
       >

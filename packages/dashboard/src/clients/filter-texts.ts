@@ -1,4 +1,5 @@
 import type { CountedGroup } from '#contract/clients/groups.ts';
+import { capitalised } from '../capitalised.ts';
 import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { type ClientsSearch, groupsOf, statusesOf } from './search.ts';
 
@@ -8,8 +9,8 @@ export interface FilterText {
   without: Partial<ClientsSearch>;
 }
 
-/** The filters of a search, each by itself. Groups are named as they are called now. */
-export function filterTexts(search: ClientsSearch, groups: readonly CountedGroup[]): FilterText[] {
+/** The filters of a search, each by itself. Groups are named as they are called now, as soon as they are known. */
+export function filterTexts(search: ClientsSearch, groups: readonly CountedGroup[] | undefined): FilterText[] {
   const { search: words, type, active, group } = search;
   const texts: FilterText[] = [];
   if (words) texts.push({ text: `“${words}”`, without: { search: undefined } });
@@ -22,21 +23,41 @@ export function filterTexts(search: ClientsSearch, groups: readonly CountedGroup
   const tokens = groupsOf(search);
   for (const token of tokens) {
     const others = tokens.filter((each) => each !== token).join();
-    const name = groups.find((each) => each.group_token === token)?.group_name ?? 'a group that was deleted';
-    texts.push({ text: `Group: ${name}`, without: { groups: others || undefined } });
+    texts.push({ text: `Group: ${groupText(token, groups)}`, without: { groups: others || undefined } });
   }
   const added = addedText(search);
   if (added) texts.push({ text: added, without: { from: undefined, until: undefined, days: undefined } });
   return texts;
 }
 
+/** An old address may have a group that was deleted, and one from elsewhere a group of the other environment. */
+function groupText(token: string, groups: readonly CountedGroup[] | undefined): string {
+  if (!groups) return '…';
+  return groups.find((each) => each.group_token === token)?.group_name ?? 'one that does not exist here';
+}
+
 /** The day `until` itself is not included. */
 export function addedText({ from, until, days }: ClientsSearch): string | undefined {
   if (days !== undefined) return days === 1 ? 'Added today' : `Added in the last ${days} days`;
   const last = until === undefined ? undefined : nextDay(until, -1);
-  if (from === undefined) return last === undefined ? undefined : `Added until ${last}`;
-  if (last === undefined) return `Added since ${from}`;
-  return from === last ? `Added on ${from}` : `Added from ${from} to ${last}`;
+  if (from === undefined) return last === undefined ? undefined : `Added until ${dayText(last)}`;
+  if (last === undefined) return `Added since ${dayText(from)}`;
+  if (from === last) return `Added on ${dayText(from)}`;
+  return from < last
+    ? `Added ${DAY.formatRange(Date.parse(from), Date.parse(last))}`
+    : `Added from ${dayText(from)} to ${dayText(last)}`;
+}
+
+/** The same where there is little room and no doubt about what it says. */
+export function shortAddedText(text: string): string {
+  return capitalised(text.replace(/^Added (in the |on |from )?/, ''));
+}
+
+/** As the table shows it. */
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+
+function dayText(day: string): string {
+  return DAY.format(Date.parse(day));
 }
 
 /** The day that is so many days after a day such as `2026-01-31`. */

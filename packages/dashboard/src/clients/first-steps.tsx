@@ -41,7 +41,11 @@ export function FirstSteps({ done, hint }: { done: Done; hint: ReactNode }) {
             Create API key
           </Button>
         </Step>
-        <Step title="Call the API; the page of the key shows a command to try" isDone={done.has_calls} />
+        <Step title="Call the API; the page of the key shows a command to try" isDone={done.has_calls}>
+          <Button variant="default" size="xs" renderRoot={to('/$environment/settings/api-credentials')}>
+            Show API keys
+          </Button>
+        </Step>
       </Stack>
     </Section>
   );

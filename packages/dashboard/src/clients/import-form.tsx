@@ -2,8 +2,10 @@ import { Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import {
+  FILLABLE_COLUMNS,
   type Fields,
   type FilePreview,
+  type FilledColumns,
   parseRow,
   REQUIRED_COLUMNS,
   suggestFields,
@@ -20,6 +22,7 @@ import type { ChosenFile } from './import-file.ts';
 import { ImportStatus } from './import-status.tsx';
 import { importQuery } from './queries.ts';
 import { useImport } from './use-import.ts';
+import { ValuesForAllRows } from './values-for-all-rows.tsx';
 
 interface ImportFormProps extends ChosenFile {
   /** Missing if only the service can read the file. */
@@ -28,8 +31,14 @@ interface ImportFormProps extends ChosenFile {
 
 /** A file that was chosen: what its columns are, and what became of it after it was sent. */
 export function ImportForm({ file, encoding, preview }: ImportFormProps) {
-  const [fields, setFields] = useState(preview && suggestFields(preview.columns));
-  const { start, started, problem, sending } = useImport({ file, encoding }, fields);
+  const [fields, setFields] = useState(preview && suggestFields(preview.columns, preview.rows));
+  const [chosen, setChosen] = useState<FilledColumns>({});
+  // A column of the file says more than one value for all rows.
+  const absent = fields ? FILLABLE_COLUMNS.filter((column) => !fields.includes(column)) : [];
+  const filled: FilledColumns = Object.fromEntries(
+    absent.flatMap((column) => (chosen[column]?.trim() ? [[column, chosen[column]]] : [])),
+  );
+  const { start, started, problem, sending } = useImport({ file, encoding }, fields, filled);
   const { data: latest } = useQuery({
     ...importQuery(useEnvironment(), started?.import_id ?? ''),
     enabled: started !== undefined,
@@ -38,7 +47,7 @@ export function ImportForm({ file, encoding, preview }: ImportFormProps) {
   const isWorking = state === 'queued' || state === 'running';
   // A file that was only checked, or whose import has stopped, can be sent again.
   const isDone = started !== undefined && !started.dry_run && (isWorking || state === 'completed');
-  const missing = fields ? REQUIRED_COLUMNS.filter((column) => !fields.includes(column)) : [];
+  const missing = fields ? REQUIRED_COLUMNS.filter((column) => !fields.includes(column) && !(column in filled)) : [];
   const isHeld = isWorking || missing.length > 0;
   if (isDone) {
     return (
@@ -54,8 +63,13 @@ export function ImportForm({ file, encoding, preview }: ImportFormProps) {
         {preview && fields && (
           <ColumnMapping preview={preview} fields={fields} onChange={setFields} disabled={sending || isWorking} />
         )}
+        {absent.length > 0 && (
+          <ValuesForAllRows columns={absent} values={chosen} onChange={setChosen} disabled={sending || isWorking} />
+        )}
         {missing.length > 0 && <MissingColumns missing={missing} />}
-        {missing.length === 0 && preview && fields && <RejectedPreview preview={preview} fields={fields} />}
+        {missing.length === 0 && preview && fields && (
+          <RejectedPreview preview={preview} fields={fields} filled={filled} />
+        )}
         {problem && (
           <Notice tone="error" title="The file was not sent">
             {problem}
@@ -91,20 +105,43 @@ function descriptionOf(preview: FilePreview | undefined): string {
   return 'Only the service can unpack this file, so its columns must have the names that an export gives them.';
 }
 
-function MissingColumns({ missing }: { missing: readonly (typeof REQUIRED_COLUMNS)[number][] }) {
-  const names = missing.map((column) => COLUMN_LABELS[column].toLowerCase());
+type RequiredColumn = (typeof REQUIRED_COLUMNS)[number];
+
+/** Every client has its own, so they cannot be given once for all rows. */
+const OWN_COLUMNS: readonly RequiredColumn[] = ['email', 'client_name'];
+
+function MissingColumns({ missing }: { missing: readonly RequiredColumn[] }) {
+  const own = missing.filter((each) => OWN_COLUMNS.includes(each));
+  const common = missing.filter((each) => !OWN_COLUMNS.includes(each));
   return (
-    <Notice tone="warning" title="Some columns are missing">
-      Choose which column of the file is the {new Intl.ListFormat('en').format(names)}. Every client needs{' '}
-      {missing.length === 1 ? 'it' : 'them'}: if there is no such column, add it to the file and choose the file again.
+    <Notice tone="warning" title="Something is missing that every client needs">
+      {common.length > 0 && (
+        <div>Choose which column of the file is the {namesOf(common)}, or choose one for all rows.</div>
+      )}
+      {own.length > 0 && (
+        <div>
+          Choose which column of the file is the {namesOf(own)}. If there is no such column, add it to the file and
+          choose the file again.
+        </div>
+      )}
     </Notice>
   );
 }
 
+function namesOf(columns: readonly RequiredColumn[]): string {
+  return new Intl.ListFormat('en').format(columns.map((column) => COLUMN_LABELS[column].toLowerCase()));
+}
+
+interface RejectedPreviewProps {
+  preview: FilePreview;
+  fields: Fields;
+  filled: FilledColumns;
+}
+
 /** What is wrong with the first rows, so that a wrong choice is seen before anything is sent. */
-function RejectedPreview({ preview, fields }: { preview: FilePreview; fields: Fields }) {
+function RejectedPreview({ preview, fields, filled }: RejectedPreviewProps) {
   const problems = preview.rows.flatMap((row) => {
-    const parsed = parseRow(toSourceRow(row, fields));
+    const parsed = parseRow(toSourceRow(row, fields, filled));
     return typeof parsed === 'string' ? [{ line: row.line, reason: parsed }] : [];
   });
   if (problems.length === 0) return null;

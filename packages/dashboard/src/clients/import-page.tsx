@@ -2,6 +2,7 @@ import { Anchor, Box, Button, Stack, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { type FilePreview, WrongEncoding } from '#contract/clients/files.ts';
 import { ApiError, isTemporary } from '../api.ts';
+import { capitalised } from '../capitalised.ts';
 import { Notice } from '../components/notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { useEnvironment } from '../environment.ts';
@@ -23,6 +24,7 @@ interface PreviewedFile extends ChosenFile {
 }
 
 interface Problem {
+  fileName: string;
   message: string;
   /** What may work instead. */
   retry?: { label: string; chosen: ChosenFile } | undefined;
@@ -91,13 +93,14 @@ async function previewOf(
   chosen: ChosenFile,
   readWorkbook: (file: File) => Promise<FilePreview>,
 ): Promise<Pick<PreviewedFile, 'preview'> | { problem: Problem }> {
+  const fileName = chosen.file.name;
   try {
     const preview = await readPreview(chosen, readWorkbook);
-    if (preview?.total === 0) return { problem: { message: 'The file has a header but no rows.' } };
+    if (preview?.total === 0) return { problem: { fileName, message: 'The file has a header but no rows.' } };
     return { preview };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { problem: { message, retry: retryAfter(error, chosen) } };
+    return { problem: { fileName, message, retry: retryAfter(error, chosen) } };
   }
 }
 
@@ -114,11 +117,11 @@ function isTooSoon(error: unknown): boolean {
 }
 
 function FileProblem({ problem, onRetry }: { problem: Problem; onRetry(chosen: ChosenFile): void }) {
-  const { message, retry } = problem;
+  const { fileName, message, retry } = problem;
   return (
-    <Notice tone="error" title="This file cannot be imported">
+    <Notice tone="error" title={`${fileName} cannot be imported`}>
       <Stack gap="sm" align="flex-start">
-        {message}
+        {capitalised(message)}
         {retry && (
           <Button variant="default" onClick={() => onRetry(retry.chosen)}>
             {retry.label}

@@ -2,6 +2,7 @@ import { Anchor, Group, List, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Ref } from 'react';
 import type { ImportDetail, ImportRecord } from '#contract/clients/imports.ts';
+import { capitalised } from '../capitalised.ts';
 import { FileForm } from '../components/file-form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { countText } from '../count-text.ts';
@@ -22,7 +23,7 @@ export function ImportSummary({ detail, listsRejected, ref }: ImportSummaryProps
   const { import: ended, rejected } = detail;
   return (
     <Notice ref={ref} tone={toneOf(ended)} title={titleOf(ended)}>
-      {ended.reason && <Text size="sm">{ended.reason}</Text>}
+      {ended.reason && <Text size="sm">{capitalised(ended.reason)}</Text>}
       {(ended.state === 'completed' || ended.rows_read > 0) && <Text size="sm">{countsText(ended)}</Text>}
       {ended.state !== 'completed' && !ended.dry_run && (
         <Text size="sm">What was imported before stays. You can safely import the file again.</Text>

@@ -1,14 +1,18 @@
 import { lazyDialog } from '../lazy-dialog.tsx';
 
+export { BackgroundChanges } from './background-changes.tsx';
+export { carryGroupFilter, missingGroupsText } from './carry-group-filter.ts';
 export { clientsQuery, groupsQuery, overviewQuery } from './queries.ts';
 export { REVIEW_SHORTCUTS } from './review-shortcuts.ts';
 export {
+  type ClientsSearch,
   lastClientsSearch,
   parseClientSearch,
   parseClientsSearch,
   parseGroupsSearch,
   parseImportsSearch,
   parseReviewSearch,
+  readClientsAddress,
 } from './search.ts';
 export { WaitingCount } from './waiting-count.tsx';
 

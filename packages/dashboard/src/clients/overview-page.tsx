@@ -90,7 +90,9 @@ function OverviewContent({ data }: { data: OverviewRecord }) {
         </Section>
       </SimpleGrid>
       <ReviewTimes />
-      <ApiCallsSection />
+      <Box mt="md">
+        <ApiCallsSection />
+      </Box>
     </>
   );
 }

@@ -49,8 +49,7 @@ export function planChange(patch: BulkPatch, counts: SelectionCounts, selected =
   const changes = counts.total_count - already;
   if (already > 0)
     notes.push(`${countText(already, SELECTED_CLIENT_IS, SELECTED_CLIENTS_ARE)} already ${asText(patch)}.`);
-  if (group !== undefined && changes > 0)
-    notes.push(`Clients whose email another client of ${group} has are not moved.`);
+  if (group !== undefined && changes > 0) notes.push(`Clients whose email is already used in ${group} are not moved.`);
   return { changes, refused: 0, notes, undoText: changes > 0 ? 'You can undo this afterwards.' : '' };
 }
 

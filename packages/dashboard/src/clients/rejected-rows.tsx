@@ -1,15 +1,16 @@
-import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { COLUMNS, type Column, REQUIRED_COLUMNS } from '#contract/clients/files.ts';
-import { REJECTED_CELL_MAX_LENGTH, REJECTS_PER_PAGE, type RejectedRow } from '#contract/clients/imports.ts';
+import { REJECTS_PER_PAGE, type RejectedRow } from '#contract/clients/imports.ts';
 import { FormProblem } from '../components/form-problem.tsx';
 import { Pager } from '../components/pager.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { Section } from '../components/section.tsx';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
-import { fieldOf, withFieldLabel } from '../field-label.ts';
+import { fieldsOf, withFieldLabel } from '../field-label.ts';
+import { CellInput } from './cell-input.tsx';
 import { COLUMN_LABELS } from './column-labels.ts';
 import { rejectsQuery } from './queries.ts';
 import { type Cells, useCorrections } from './use-corrections.ts';
@@ -90,9 +91,9 @@ interface RejectedRowInputsProps {
 }
 
 function RejectedRowInputs({ row, cells, onChange }: RejectedRowInputsProps) {
-  const wrong = fieldOf(row.reason);
+  const wrong = fieldsOf(row.reason);
   const shown = COLUMNS.filter(
-    (column) => (REQUIRED_COLUMNS as readonly Column[]).includes(column) || row.cells[column] || column === wrong,
+    (column) => (REQUIRED_COLUMNS as readonly Column[]).includes(column) || row.cells[column] || wrong.includes(column),
   );
   const current = cells ?? row.cells;
   const line = `Line ${row.line.toLocaleString()}`;
@@ -110,16 +111,13 @@ function RejectedRowInputs({ row, cells, onChange }: RejectedRowInputsProps) {
       {row.raw && <pre className="code-block">{row.raw}</pre>}
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm" verticalSpacing="xs">
         {shown.map((column) => (
-          <TextInput
+          <CellInput
             key={column}
-            size="xs"
-            label={COLUMN_LABELS[column]}
+            column={column}
             aria-label={`${COLUMN_LABELS[column]}, ${line}`}
             value={current[column] ?? ''}
-            onChange={(event) => onChange({ ...current, [column]: event.currentTarget.value })}
-            error={column === wrong && !cells}
-            maxLength={REJECTED_CELL_MAX_LENGTH}
-            autoComplete="off"
+            onChange={(value) => onChange({ ...current, [column]: value })}
+            error={wrong.includes(column) && !cells}
           />
         ))}
       </SimpleGrid>

@@ -10,6 +10,7 @@ import { useEnvironment } from '../environment.ts';
 import { notifyOnError } from '../notify-on-error.ts';
 import { useCanEdit } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
+import { filterTexts } from './filter-texts.ts';
 import { groupsQuery, viewsQuery } from './queries.ts';
 import { SaveViewDialog } from './save-view-dialog.tsx';
 import { type ClientsSearch, hasFilters } from './search.ts';
@@ -22,7 +23,8 @@ export function SavedViews({ search }: { search: ClientsSearch }) {
   const views = useQuery(viewsQuery(environment)).data?.views ?? [];
   const groups = useQuery(groupsQuery(environment)).data?.groups ?? [];
   const filters = toViewFilters(search, groups);
-  const [open, setOpen] = useState<'save' | ViewRecord>();
+  const [open, setOpen] = useState<'save' | { deleted: ViewRecord } | { changed: ViewRecord }>();
+  const close = () => setOpen(undefined);
   // The view that was opened last stays the current one while its filters are changed, so that it can be changed to them.
   const [lastId, setLastId] = useState<string>();
   const shown = filters && views.find((view) => isSameView(view.filters, filters));
@@ -71,17 +73,25 @@ export function SavedViews({ search }: { search: ClientsSearch }) {
           <Menu.Item disabled={!isFiltered || !filters} onClick={() => setOpen('save')}>
             Save these filters as a view…
           </Menu.Item>
-          {current && <ViewActions view={current} filters={filters} isShown={current === shown} onDelete={setOpen} />}
+          {current && (
+            <ViewActions
+              view={current}
+              filters={filters}
+              isShown={current === shown}
+              isFiltered={isFiltered}
+              onChangeShared={() => setOpen({ changed: current })}
+              onDelete={() => setOpen({ deleted: current })}
+            />
+          )}
         </Menu.Dropdown>
       </Menu>
       {open === 'save' && filters && (
-        <SaveViewDialog
-          filters={filters}
-          onSaved={({ view_id }) => setLastId(view_id)}
-          onClose={() => setOpen(undefined)}
-        />
+        <SaveViewDialog filters={filters} onSaved={({ view_id }) => setLastId(view_id)} onClose={close} />
       )}
-      {open !== undefined && open !== 'save' && <DeleteViewDialog view={open} onClose={() => setOpen(undefined)} />}
+      {typeof open === 'object' && 'deleted' in open && <DeleteViewDialog view={open.deleted} onClose={close} />}
+      {typeof open === 'object' && 'changed' in open && filters && (
+        <ChangeSharedViewDialog view={open.changed} filters={filters} onClose={close} />
+      )}
     </>
   );
 }
@@ -92,23 +102,37 @@ interface ViewActionsProps {
   filters: ViewFilters | undefined;
   /** Whether the page shows exactly this view. */
   isShown: boolean;
-  onDelete(view: ViewRecord): void;
+  /** Whether the page has any filters. A view without them would be the list of all clients. */
+  isFiltered: boolean;
+  /** Others use the view, too, so the member is asked first. */
+  onChangeShared(): void;
+  onDelete(): void;
 }
 
-function ViewActions({ view, filters, isShown, onDelete }: ViewActionsProps) {
+/** Returns the function that changes a view and says so. */
+function useChangeView({ view_id: id }: ViewRecord) {
   const environment = useEnvironment();
   const sendChange = useSendChange();
-  const canEdit = useCanEdit();
-  const change = async (form: { filters?: ViewFilters | undefined; is_shared?: boolean }, message: string) => {
-    await sendChange('PATCH', `/${environment}/views/${view.view_id}`, form);
+  return async (form: { filters?: ViewFilters | undefined; is_shared?: boolean }, message: string) => {
+    await sendChange('PATCH', `/${environment}/views/${id}`, form);
     notifications.show({ message });
   };
+}
+
+function ViewActions({ view, filters, isShown, isFiltered, onChangeShared, onDelete }: ViewActionsProps) {
+  const change = useChangeView(view);
+  const canEdit = useCanEdit();
   if (view.is_shared && !canEdit) return null;
   return (
     <>
       {!isShown && (
-        <Menu.Item disabled={!filters} onClick={() => notifyOnError(change({ filters }, `${view.name} was changed.`))}>
-          Change “{view.name}” to these filters
+        <Menu.Item
+          disabled={!isFiltered || !filters}
+          onClick={() =>
+            view.is_shared ? onChangeShared() : notifyOnError(change({ filters }, `${view.name} was changed.`))
+          }
+        >
+          Change “{view.name}” to these filters{view.is_shared && '…'}
         </Menu.Item>
       )}
       {canEdit && (
@@ -124,10 +148,35 @@ function ViewActions({ view, filters, isShown, onDelete }: ViewActionsProps) {
           {view.is_shared ? `Stop sharing “${view.name}”` : `Share “${view.name}” with all members`}
         </Menu.Item>
       )}
-      <Menu.Item c="var(--mantine-color-error)" onClick={() => onDelete(view)}>
+      <Menu.Item c="var(--mantine-color-error)" onClick={onDelete}>
         Delete “{view.name}”…
       </Menu.Item>
     </>
+  );
+}
+
+interface ChangeSharedViewDialogProps {
+  view: ViewRecord;
+  filters: ViewFilters;
+  onClose(): void;
+}
+
+function ChangeSharedViewDialog({ view, filters, onClose }: ChangeSharedViewDialogProps) {
+  const change = useChangeView(view);
+  const groups = useQuery(groupsQuery(useEnvironment())).data?.groups ?? [];
+  const textsOf = (some: ViewFilters) => [
+    ...filterTexts(toSearch(some), groups).map(({ text }) => text),
+    ...(some.order === 'oldest' ? ['Oldest first'] : []),
+  ];
+  return (
+    <ConfirmDialog
+      title={`Change the view “${view.name}” for all members?`}
+      action="Change view"
+      onClose={onClose}
+      onConfirm={() => change({ filters }, `${view.name} was changed.`)}
+    >
+      It is shared. It shows now: {textsOf(view.filters).join('; ')}. It will show: {textsOf(filters).join('; ')}.
+    </ConfirmDialog>
   );
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { CountedGroup } from '#contract/clients/groups.ts';
 import { filterTexts } from './filter-texts.ts';
 import { clientFilters } from './queries.ts';
-import { type ClientsSearch, parseClientsSearch } from './search.ts';
+import { type ClientsSearch, notUnderstood, parseClientsSearch } from './search.ts';
 import { isSameView, toSearch, toViewFilters } from './view-filters.ts';
 
 const NORTH = '0b8e6f0a-3c7d-4f0e-9a51-5f6d2f1c7e90';
@@ -28,6 +28,15 @@ test.each([
   expect(given(address)).toEqual(understood);
 });
 
+test.each([
+  [{ status: 'bogus,pending', type: 'x', from: 'yesterday' }, ['status=bogus', 'type=x', 'from=yesterday']],
+  [{ stauts: 'pending', order: 'up', groups: 'North' }, ['stauts=pending', 'order=up', 'groups=North']],
+  [{ status: 'requested,accepted,pending,completed,declined', order: 'newest', page: 1, size: 7, type: '' }, []],
+  [{ days: 7, from: '2026-01-01', search: 'ada', group: 'North', groups: NORTH }, []],
+])('of the address %j, %j is said to be left out', (address, unknown) => {
+  expect(notUnderstood(address)).toEqual(unknown);
+});
+
 test('the filters are named, with the names that groups have now', () => {
   const search = { search: 'ada', status: 'pending,declined', groups: `${NORTH},${SOUTH}`, days: 7 };
   expect(filterTexts(search, GROUPS)).toEqual([
@@ -37,15 +46,16 @@ test('the filters are named, with the names that groups have now', () => {
     { text: 'Group: South', without: { groups: NORTH } },
     { text: 'Added in the last 7 days', without: { from: undefined, until: undefined, days: undefined } },
   ]);
-  expect(filterTexts({ groups: NORTH }, [])[0]?.text).toBe('Group: a group that was deleted');
+  expect(filterTexts({ groups: NORTH }, [])[0]?.text).toBe('Group: one that does not exist here');
+  expect(filterTexts({ groups: NORTH }, undefined)[0]?.text).toBe('Group: …');
 });
 
 test.each([
   [{ days: 1 }, 'Added today'],
-  [{ from: '2026-01-31', until: '2026-02-01' }, 'Added on 2026-01-31'],
-  [{ from: '2026-01-01', until: '2026-02-01' }, 'Added from 2026-01-01 to 2026-01-31'],
-  [{ from: '2026-01-01' }, 'Added since 2026-01-01'],
-  [{ until: '2026-01-01' }, 'Added until 2025-12-31'],
+  [{ from: '2026-01-31', until: '2026-02-01' }, 'Added on Jan 31, 2026'],
+  [{ from: '2026-01-01', until: '2026-02-01' }, 'Added Jan 1\u2009–\u200931, 2026'],
+  [{ from: '2026-01-01' }, 'Added since Jan 1, 2026'],
+  [{ until: '2026-01-01' }, 'Added until Dec 31, 2025'],
 ])('the days %j are shown as “%s”', (search, text) => {
   expect(filterTexts(search, []).map((each) => each.text)).toEqual([text]);
 });

@@ -50,6 +50,24 @@ export function parseClientsSearch(search: Record<string, unknown>): ClientsSear
   };
 }
 
+/** What an address has that is not understood and therefore left out, such as `status=bogus`. */
+export function notUnderstood(search: Record<string, unknown>): string[] {
+  const understood: Record<string, unknown> = { ...parseClientsSearch(search) };
+  const isKnown = (name: string, value: string): boolean => {
+    if (name === 'status') return Object.hasOwn(REQUEST_STATUS_LABELS, value);
+    if (name === 'groups') return isToken(value);
+    if (name === 'order') return value === 'oldest' || value === 'newest';
+    // Which page is shown is no filter, and last days count instead of others.
+    if (name === 'page' || name === 'size') return true;
+    if ((name === 'from' || name === 'until') && understood.days !== undefined) return true;
+    return understood[name] !== undefined;
+  };
+  return Object.entries(search).flatMap(([name, value]) => {
+    const values = name === 'status' || name === 'groups' ? listParam(value) : [String(value ?? '')];
+    return values.filter((each) => each !== '' && !isKnown(name, each)).map((each) => `${name}=${each}`);
+  });
+}
+
 /** In the order in which they are listed. All of them are the same as none. */
 export function statusParam(statuses: readonly string[]): string | undefined {
   const known = (Object.keys(REQUEST_STATUS_LABELS) as RequestStatus[]).filter((status) => statuses.includes(status));
@@ -87,6 +105,22 @@ export function selectedGroups(search: ClientsSearch, groups: readonly CountedGr
 
 export function hasFilters({ page, size, order, ...filters }: ClientsSearch): boolean {
   return Object.values(filters).some((value) => value !== undefined);
+}
+
+let leftOut: string[] = [];
+
+/** Reads the address of the list, and remembers what is not understood, because the router takes it out of the address. */
+export function readClientsAddress(search: Record<string, unknown>): ClientsSearch {
+  const unknown = notUnderstood(search);
+  if (unknown.length > 0) leftOut = unknown;
+  return parseClientsSearch(search);
+}
+
+/** What was not understood of the address with which the list was opened. It is said once. */
+export function takeLeftOut(): string[] {
+  const taken = leftOut;
+  leftOut = [];
+  return taken;
 }
 
 /** The filters with which the list of each environment was shown last, for the ways back to it. */

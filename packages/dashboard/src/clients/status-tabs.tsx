@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { RequestStatus } from '#contract/clients/index.ts';
 import { useEnvironment } from '../environment.ts';
 import { optionsOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { clientCountsQuery } from './queries.ts';
-import type { ClientsSearch } from './search.ts';
+import { type ClientsSearch, statusesOf } from './search.ts';
 import { STATUS_COLOURS } from './status-appearance.ts';
 
 const TABS = [{ value: undefined, label: 'All' }, ...optionsOf(REQUEST_STATUS_LABELS)];
@@ -12,9 +13,18 @@ const TABS = [{ value: undefined, label: 'All' }, ...optionsOf(REQUEST_STATUS_LA
 export function StatusTabs({ search }: { search: ClientsSearch }) {
   const environment = useEnvironment();
   const { data } = useQuery(clientCountsQuery(environment, search));
-  const counts = search.search === undefined ? data : undefined;
+  const isSearch = search.search !== undefined;
+  const counts = isSearch ? undefined : data;
+  const statuses = statusesOf(search);
+  // Several statuses can be chosen above; each of their tabs is marked then.
+  const isCurrent = (status: RequestStatus | undefined) =>
+    status === undefined ? statuses.length === 0 : statuses.includes(status);
   return (
-    <nav aria-label="Request status" className="status-tabs">
+    <nav
+      aria-label="Request status"
+      className="status-tabs"
+      title={isSearch ? 'A search does not count the clients of each status.' : undefined}
+    >
       {TABS.map(({ value: status, label }) => (
         <Link
           key={label}
@@ -23,7 +33,7 @@ export function StatusTabs({ search }: { search: ClientsSearch }) {
           search={{ ...search, status, page: undefined }}
           // Otherwise “All” would be current, too, because its filters are a part of those of every tab.
           activeOptions={{ exact: true }}
-          aria-current={search.status === status ? 'page' : undefined}
+          aria-current={isCurrent(status) ? (statuses.length > 1 ? 'true' : 'page') : undefined}
         >
           {status && <i style={{ background: STATUS_COLOURS[status] }} />}
           {label}

@@ -45,7 +45,7 @@ export function TableOptionsButton() {
             </Stack>
           </Radio.Group>
           <Button size="compact-xs" variant="subtle" onClick={() => setOptions(DEFAULT_OPTIONS)}>
-            Use the default
+            Reset to default
           </Button>
         </Stack>
       </Popover.Dropdown>

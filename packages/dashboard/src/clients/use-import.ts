@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Fields } from '#contract/clients/files.ts';
+import type { Fields, FilledColumns } from '#contract/clients/files.ts';
 import { FILE_NAME_MAX_LENGTH, type ImportRecord } from '#contract/clients/imports.ts';
 import { ApiError, queryString } from '../api.ts';
 import { useLeaveWarning } from '../components/use-leave-warning.ts';
@@ -9,7 +9,7 @@ import { useSendChange } from '../use-send-change.ts';
 import type { ChosenFile } from './import-file.ts';
 
 /** Sends a file to be imported, or only checked. From then on the service works on it, with or without this page. */
-export function useImport({ file, encoding }: ChosenFile, fields: Fields | undefined) {
+export function useImport({ file, encoding }: ChosenFile, fields: Fields | undefined, filled: FilledColumns) {
   const environment = useEnvironment();
   const sendChange = useSendChange({ refetch: false });
   const queries = useQueryClient();
@@ -26,7 +26,7 @@ export function useImport({ file, encoding }: ChosenFile, fields: Fields | undef
     // The end of a long name is kept, because it says what the file is.
     const name = file.name.slice(-FILE_NAME_MAX_LENGTH);
     const columns = fields?.map((field) => field ?? 'none').join(',');
-    const query = queryString({ file_name: name, encoding, dry_run: String(dryRun), columns });
+    const query = queryString({ file_name: name, encoding, dry_run: String(dryRun), columns, ...filled });
     try {
       setStarted(await sendChange<ImportRecord>('POST', `/${environment}/imports${query}`, file));
     } catch (error) {

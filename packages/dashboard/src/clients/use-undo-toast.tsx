@@ -11,7 +11,7 @@ import { useSendChange } from '../use-send-change.ts';
 const SHOWN_MS = 15_000;
 
 /** Returns the function that says how many clients were changed, and offers to put them back. */
-export function useUndoToast(): (answer: BulkAnswer, past: string) => void {
+export function useUndoToast(): (answer: BulkAnswer, deed: { past: string; to: string }) => void {
   const environment = useEnvironment();
   const sendChange = useSendChange();
   const undo = async (changes: NonNullable<BulkAnswer['undo']>) => {
@@ -25,7 +25,7 @@ export function useUndoToast(): (answer: BulkAnswer, past: string) => void {
       autoClose: SHOWN_MS,
     });
   };
-  return ({ changed, refused, undo: changes }, past) => {
+  return ({ changed, refused, undo: changes }, { past, to }) => {
     if (changed === 0) return;
     const rest = refused.length > 0 ? ` ${refused.length.toLocaleString()} not ${past}.` : '';
     const id = notifications.show({
@@ -33,7 +33,8 @@ export function useUndoToast(): (answer: BulkAnswer, past: string) => void {
       message: (
         <Group justify="space-between" gap="xs">
           <Text size="sm">
-            {countText(changed, 'client', 'clients')} {past}.{rest}
+            {countText(changed, 'client', 'clients')} {past}
+            {to}.{rest}
           </Text>
           {changes && (
             <Button

@@ -1,20 +1,58 @@
 import { SegmentedControl } from '@mantine/core';
-import { useMatches, useNavigate } from '@tanstack/react-router';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useMatches, useNavigate, useSearch } from '@tanstack/react-router';
 import type { Environment } from '#contract/environments.ts';
+import { ApiError } from '../api.ts';
+import {
+  type ClientsSearch,
+  carryGroupFilter,
+  groupsQuery,
+  missingGroupsText,
+  parseClientsSearch,
+} from '../clients/index.ts';
 import { useEnvironment } from '../environment.ts';
 import { ENVIRONMENT_LABELS, optionsOf } from '../labels.ts';
 import { PAGES } from './navigation.ts';
 
 const SWITCHED = [...PAGES.map(({ to }) => to), '/$environment/import'] as const;
 
-/** Opens the same page in the other environment with its filters, or the list to which the page's client or API key belongs. */
+/** Opens the same page in the other environment with the filters that have a meaning there, or the list to which the page's client or API key belongs. */
 export function useSwitchEnvironment(): (environment: Environment) => Promise<void> {
   const navigate = useNavigate();
+  const carryFilters = useCarryFilters();
   const current = useMatches({ select: (matches) => matches.at(-1)?.fullPath });
   const to = SWITCHED.find((page) => `${current}/`.startsWith(`${page}/`)) ?? '/$environment/clients';
   // Pages of a list are counted anew: the other one may be shorter.
   const keep = current === to ? (search: object) => ({ ...search, page: undefined }) : {};
-  return (environment) => navigate({ to, params: { environment }, search: keep });
+  return async (environment) => {
+    if (current !== '/$environment/clients') return navigate({ to, params: { environment }, search: keep });
+    const search = await carryFilters(environment);
+    return navigate({ to: '/$environment/clients', params: { environment }, search });
+  };
+}
+
+/** Returns the function that finds the filters of the list of clients for another environment, and says what is left out. */
+function useCarryFilters(): (environment: Environment) => Promise<ClientsSearch> {
+  const from = useEnvironment();
+  const queries = useQueryClient();
+  const search = { ...parseClientsSearch(useSearch({ strict: false })), page: undefined };
+  return async (environment) => {
+    if (search.group === undefined && search.groups === undefined) return search;
+    try {
+      const groups = [from, environment].map((each) => queries.fetchQuery({ ...groupsQuery(each), staleTime: 0 }));
+      const [ours, theirs] = await Promise.all(groups);
+      const carried = carryGroupFilter(search, ours?.groups ?? [], theirs?.groups ?? []);
+      if (carried.missing.length > 0) {
+        notifications.show({ message: missingGroupsText(ENVIRONMENT_LABELS[environment], carried.missing) });
+      }
+      return carried.search;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      notifications.show({ message: `The filter by group was left out. ${error.message}` });
+      return { ...search, group: undefined, groups: undefined };
+    }
+  };
 }
 
 export function EnvironmentSwitch() {

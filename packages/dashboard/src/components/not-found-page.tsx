@@ -27,9 +27,13 @@ export function NotFoundInEnvironment() {
       <PageHeader title={TITLE} />
       <EmptyState title="There is no page at this address">
         Choose one of the pages in the menu, or{' '}
-        <Link to="/$environment/overview" params={{ environment }} className="text-link">
+        <Anchor
+          inherit
+          underline="always"
+          renderRoot={(props) => <Link to="/$environment/overview" params={{ environment }} {...props} />}
+        >
           go to the overview
-        </Link>
+        </Anchor>
         .
       </EmptyState>
     </>

@@ -26,7 +26,7 @@ export function Pager({ page, pages, total, noun, onPage, children }: PagerProps
       </Group>
       {pages > 1 && (
         <Text size="sm" className="printed-only">
-          Page {page} of {pages.toLocaleString()}
+          Page {page.toLocaleString()} of {pages.toLocaleString()}
         </Text>
       )}
       {pages > 1 && (
@@ -35,7 +35,7 @@ export function Pager({ page, pages, total, noun, onPage, children }: PagerProps
           total={pages}
           value={page}
           onChange={onPage}
-          getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
+          getItemProps={(item) => ({ 'aria-label': `Page ${item}`, children: item.toLocaleString() })}
           getControlProps={(control) => ({
             'aria-label': `${control.charAt(0).toUpperCase()}${control.slice(1)} page`,
           })}

@@ -100,7 +100,7 @@ function themeEntries({ setTheme }: PaletteDeeds): PaletteEntry[] {
     { id: 'dark', label: 'Dark theme', keywords: 'colours night', Icon: IconMoon, run: () => setTheme('dark') },
     {
       id: 'auto',
-      label: 'Theme of the system',
+      label: 'System theme',
       keywords: 'colours automatic',
       Icon: IconDeviceDesktop,
       run: () => setTheme('auto'),

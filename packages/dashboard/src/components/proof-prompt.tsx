@@ -40,7 +40,7 @@ export function ProofPromptProvider({ children }: { children: ReactNode }) {
   return (
     <ProofPromptContext.Provider value={promptForProof}>
       {children}
-      <Modal opened={status !== undefined} onClose={() => finish(false)} title="Confirm it's you" zIndex={400} centered>
+      <Modal opened={status !== undefined} onClose={() => finish(false)} title="Confirm it’s you" zIndex={400} centered>
         <ProofForm status={status ?? PROOF_REQUIRED} onDone={finish} />
       </Modal>
     </ProofPromptContext.Provider>
@@ -105,7 +105,7 @@ function ProofForm({ status, onDone }: { status: number; onDone(confirmed: boole
         <Text size="sm">
           {ended
             ? `Your session has ended. Sign in again as ${session?.email ?? 'the same member'} to continue; nothing is lost.`
-            : `This affects who can see your data, so please ${byPasskey ? 'use a passkey or enter a recovery code' : byCode ? 'enter a code' : 'enter your password again'}.`}
+            : `What you asked for can take data out of Rollcall or change who has access, so please ${byPasskey ? 'use a passkey or enter a recovery code' : byCode ? 'enter a code' : 'enter your password again'}.`}
         </Text>
         <FormProblem message={problem} />
         {byPasskey && (

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { BackgroundChanges } from '../clients/index.ts';
 import { rememberEnvironment, useEnvironment } from '../environment.ts';
 import { sessionQuery } from '../session.ts';
 import { showMessageFromBefore } from '../tell-after-loading.ts';
@@ -47,6 +48,7 @@ export function Shell() {
       <AppShell.Main id="content" tabIndex={-1} style={{ outline: 'none' }}>
         <ConnectionBanner />
         {environment === 'sandbox' && <SandboxBanner />}
+        <BackgroundChanges />
         <Container size={1120} px={{ base: 'md', sm: 'xl' }} py={{ base: 'lg', sm: 32 }}>
           <PageOrSecondFactor />
         </Container>

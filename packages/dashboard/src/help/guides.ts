@@ -11,6 +11,14 @@ interface Topic {
 }
 
 export const TOPICS: Record<TopicName, Topic> = {
+  dashboard: {
+    description: 'The list, many clients at once, imports, and what to do when the connection is lost',
+    load: () => import('../../../../docs/dashboard.md'),
+  },
+  review: {
+    description: 'Deciding about clients by keyboard',
+    load: () => import('../../../../docs/review.md'),
+  },
   statuses: {
     description: 'What a request status means, and how it may change',
     load: () => import('../../../../docs/statuses.md'),

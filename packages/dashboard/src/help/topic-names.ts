@@ -1,6 +1,8 @@
 /** The pages of docs/ that the dashboard has, with their titles, by whom they are for. The build reads this file, too. */
 export const TOPIC_TITLES = {
   'Using the dashboard': {
+    dashboard: 'Working in the dashboard',
+    review: 'Reviewing clients',
     statuses: 'Statuses and types of clients',
     search: 'Searching clients',
     groups: 'Groups',

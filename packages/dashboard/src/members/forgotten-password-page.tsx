@@ -9,6 +9,7 @@ import { FormProblem } from '../components/form-problem.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { useCheckedForm } from '../use-checked-form.ts';
 import { setUpQuery } from './queries.ts';
+import { typedEmail } from './typed-email.ts';
 
 export function ForgottenPasswordPage() {
   const setUp = useQuery(setUpQuery);
@@ -48,7 +49,7 @@ function WithoutMail() {
 function AskForm({ onAsked }: { onAsked(email: string): void }) {
   const { form, submit, problem, sending } = useCheckedForm({
     schema: ForgottenPasswordForm,
-    initialValues: { email: '' },
+    initialValues: { email: typedEmail() },
     labels: {},
     send: async (values) => {
       await callConsole('POST', '/forgotten-password', values);

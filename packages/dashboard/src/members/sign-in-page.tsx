@@ -1,7 +1,7 @@
 import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import type { SignInAnswer } from '#contract/members/session.ts';
 import { ApiError, callConsole } from '../api.ts';
 import { CentredPage } from '../components/centred-page.tsx';
@@ -14,6 +14,7 @@ import { ProviderAccountPage } from './provider-account-page.tsx';
 import { ProviderCodePage } from './provider-code-page.tsx';
 import { setUpQuery } from './queries.ts';
 import { SetUpNeeded } from './set-up-needed.tsx';
+import { rememberTypedEmail, typedEmail } from './typed-email.ts';
 
 /** What the console says in the address after a visit to the sign-in service. */
 const PROVIDER_PROBLEMS: Record<string, string> = {
@@ -47,7 +48,9 @@ interface PasswordPageProps {
 }
 
 function PasswordPage({ next, before, knownEmail = '', isSwitch = false }: PasswordPageProps) {
-  const [email, setEmail] = useState(knownEmail);
+  const [firstEmail] = useState(knownEmail || typedEmail());
+  const [email, setEmail] = useState(firstEmail);
+  const passwordField = useRef<HTMLInputElement>(null);
   const [password, setPassword] = useState('');
   const [code, setCode] = useState<string>();
   const [answer, setAnswer] = useState<SignInAnswer>();
@@ -69,6 +72,11 @@ function PasswordPage({ next, before, knownEmail = '', isSwitch = false }: Passw
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setProblem(error.message);
+      // Whatever is typed next replaces what was wrong.
+      if (code === undefined) {
+        passwordField.current?.focus();
+        passwordField.current?.select();
+      }
     }
     setSending(false);
   };
@@ -113,12 +121,14 @@ function PasswordPage({ next, before, knownEmail = '', isSwitch = false }: Passw
             onChange={(event) => {
               startAnew();
               setEmail(event.currentTarget.value);
+              rememberTypedEmail(event.currentTarget.value);
             }}
             required
             withAsterisk={false}
-            autoFocus={knownEmail === ''}
+            autoFocus={firstEmail === ''}
           />
           <PasswordInput
+            ref={passwordField}
             label="Password"
             name="password"
             autoComplete="current-password"
@@ -126,7 +136,7 @@ function PasswordPage({ next, before, knownEmail = '', isSwitch = false }: Passw
             onChange={(event) => setPassword(event.currentTarget.value)}
             required
             withAsterisk={false}
-            autoFocus={knownEmail !== ''}
+            autoFocus={firstEmail !== ''}
           />
           {code !== undefined && (
             <TextInput

@@ -1,4 +1,10 @@
-import { COLUMNS, type Column, type Fields, REQUIRED_COLUMNS } from '../domain/clients/client-columns.ts';
+import {
+  COLUMNS,
+  type Column,
+  type Fields,
+  type FilledColumns,
+  REQUIRED_COLUMNS,
+} from '../domain/clients/client-columns.ts';
 import { Failure } from '../domain/failure.ts';
 import { suggest } from '../domain/suggest.ts';
 
@@ -72,12 +78,14 @@ export class ColumnNames {
   }
 }
 
-/** What each column is, as it was chosen. */
-export function toFields(chosen: readonly (Column | 'none')[]): Fields {
+/** What each column is, as it was chosen, where some that are missing have one value for all rows. */
+export function toFields(chosen: readonly (Column | 'none')[], filled: FilledColumns = {}): Fields {
   const fields = chosen.map((each) => (each === 'none' ? null : each));
   const repeated = fields.find((field, index) => field !== null && fields.indexOf(field) !== index);
   if (repeated) throw new Failure('bad_parameter', `columns names ${repeated} twice.`);
-  const missing = REQUIRED_COLUMNS.filter((column) => !fields.includes(column));
+  const twice = COLUMNS.find((column) => fields.includes(column) && Object.hasOwn(filled, column));
+  if (twice) throw new Failure('bad_parameter', `${twice} must not be given, because columns names it.`);
+  const missing = REQUIRED_COLUMNS.filter((column) => !fields.includes(column) && !Object.hasOwn(filled, column));
   if (missing.length > 0) throw new Failure('bad_parameter', `columns must name ${missing.join(', ')}.`);
   return fields;
 }

@@ -113,6 +113,18 @@ test.each<[string, (string | null)[]]>([
   ['Company,Name,Email,E-Mail', [null, 'client_name', 'email', null]],
   ['Client no.,Status,Created on,Colour,', ['external_id', 'request_status', 'created_at', null, null]],
   ['Reference ID,Group token', ['reference_id', 'group_token']],
+  ['A,B,C,D', [null, null, null, null]],
 ])('of the columns %s, the likely fields are suggested', (header, fields) => {
   expect(suggestFields(header.split(/[,;]/))).toEqual(fields);
+});
+
+test('where names say nothing, emails, types and request statuses are recognised by their values', () => {
+  const rows = [
+    { cells: ['Ada', 'ada@mail.example', 'Company', 'pending', 'x@mail.example', ''] },
+    { cells: [] },
+    { cells: ['Bo', 'bo@mail.example', 'individual', '', 'none', ''] },
+  ];
+  const fields = [null, 'email', 'client_type', 'request_status', null, null];
+  expect(suggestFields(['A', 'B', 'C', 'D', 'E', 'F'], rows)).toEqual(fields);
+  expect(suggestFields(['A', 'B', 'C', 'D', 'Email', 'F'], rows)).toEqual(fields.with(1, null).with(4, 'email'));
 });

@@ -1,5 +1,5 @@
-import type { Fields } from '../domain/clients/client-columns.ts';
-import type { SourceRow } from '../domain/clients/parse-row.ts';
+import type { Fields, FilledColumns } from '../domain/clients/client-columns.ts';
+import { type SourceRow, withFilled } from '../domain/clients/parse-row.ts';
 import { Failure } from '../domain/failure.ts';
 import { badFile, hasEmail, NO_HEADER } from './columns.ts';
 import { decode, type Encoding } from './decode.ts';
@@ -45,10 +45,10 @@ export function previewText(
 }
 
 /** A row of the preview with the fields that were chosen, as an import would read it. */
-export function toSourceRow({ line, cells, problem }: PreviewRow, fields: Fields): SourceRow {
+export function toSourceRow({ line, cells, problem }: PreviewRow, fields: Fields, filled?: FilledColumns): SourceRow {
   if (problem) return { line, cells: {}, unreadable: problem };
   const entries = fields.flatMap((field, index) => (field && cells[index] ? [[field, cells[index]]] : []));
-  return { line, cells: Object.fromEntries(entries) };
+  return withFilled({ line, cells: Object.fromEntries(entries) }, filled);
 }
 
 async function previewCsv(texts: AsyncIterable<string>): Promise<FilePreview> {

@@ -1,5 +1,6 @@
+import type { FilledColumns } from '../domain/clients/client-columns.ts';
 import type { ImportRequest } from '../domain/clients/import-job.ts';
-import type { SourceRow } from '../domain/clients/parse-row.ts';
+import { type SourceRow, withFilled } from '../domain/clients/parse-row.ts';
 import { ColumnNames } from './columns.ts';
 import type { Encoding } from './decode.ts';
 import { FORMATS, type Format, formatOf, readClients } from './read-clients.ts';
@@ -13,8 +14,21 @@ export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 /** Reads the rows of a file as its import asks for. It may be packed with gzip. Waiting ends when the signal is aborted. */
 export function readImport(
   bytes: AsyncIterable<Uint8Array>,
-  { format, encoding, mapping, ignoresUnknown, fields }: ImportRequest,
+  request: ImportRequest,
   signal?: AbortSignal,
+): AsyncIterable<SourceRow> {
+  const rows = readRows(bytes, request, signal);
+  return request.filled ? fillRows(rows, request.filled) : rows;
+}
+
+async function* fillRows(rows: AsyncIterable<SourceRow>, filled: FilledColumns): AsyncGenerator<SourceRow> {
+  for await (const row of rows) yield withFilled(row, filled);
+}
+
+function readRows(
+  bytes: AsyncIterable<Uint8Array>,
+  { format, encoding, mapping, ignoresUnknown, fields }: ImportRequest,
+  signal: AbortSignal | undefined,
 ): AsyncIterable<SourceRow> {
   const columns = { mapping, ignoresUnknown, fields };
   const unpacked = untilAborted(unpack(bytes), signal);

@@ -1,4 +1,7 @@
+import { CLIENT_TYPES } from '../domain/clients/client.ts';
 import { COLUMNS, type Column, type Fields } from '../domain/clients/client-columns.ts';
+import { REQUEST_STATUSES } from '../domain/clients/request-status.ts';
+import { fold, problemWithEmail } from '../domain/text.ts';
 
 /** What other programs call our columns, the likeliest name first. Names of theirs that mean nothing here are not in it. */
 const OTHER_NAMES: Partial<Record<Column, readonly string[]>> = {
@@ -71,8 +74,18 @@ const OTHER_NAMES: Partial<Record<Column, readonly string[]>> = {
   ],
 };
 
-/** Which field each column of a file probably is, by its name, or null. No field is suggested twice. */
-export function suggestFields(columns: readonly string[]): Fields {
+/** What is recognised by its values, where the names of the columns say nothing. */
+const BY_VALUES: Partial<Record<Column, (value: string) => boolean>> = {
+  email: (value) => problemWithEmail(value) === undefined,
+  client_type: (value) => (CLIENT_TYPES as readonly string[]).includes(fold(value)),
+  request_status: (value) => (REQUEST_STATUSES as readonly string[]).includes(fold(value)),
+};
+
+/**
+ * Which field each column of a file probably is, by its name or by the values in its first rows, or null. No field is suggested
+ * twice.
+ */
+export function suggestFields(columns: readonly string[], rows: readonly { cells: readonly string[] }[] = []): Fields {
   const names = columns.map(plain);
   const fields: (Column | null)[] = columns.map(() => null);
   for (const field of COLUMNS) {
@@ -80,6 +93,14 @@ export function suggestFields(columns: readonly string[]): Fields {
       .map((name) => names.indexOf(plain(name)))
       .find((index) => index !== -1 && fields[index] === null);
     if (place !== undefined) fields[place] = field;
+  }
+  for (const [field, isOne] of Object.entries(BY_VALUES)) {
+    if (fields.includes(field as Column)) continue;
+    const place = fields.findIndex((known, index) => {
+      const values = rows.flatMap(({ cells }) => cells[index]?.trim() || []);
+      return known === null && values.length > 0 && values.every(isOne);
+    });
+    if (place !== -1) fields[place] = field as Column;
   }
   return fields;
 }

@@ -110,7 +110,7 @@ function startMessage(
   if (madeSecret) lines.push('', '  Made the file rollcall.secret beside the database. Keep a copy of it elsewhere.');
   if (setUpLink) lines.push('', '  Set up the first account with this link, which works once:', '', setUpLink);
   if (demo) lines.push(...firstSteps(demo, sandbox));
-  else if (options.demo) lines.push('', ...anotherKeyHint());
+  else if (options.demo) lines.push('', ...laterStart());
   return `${lines.join('\n')}\n`;
 }
 
@@ -132,10 +132,15 @@ function curlLines(address: string, apiKey: string): string[] {
   return [token, list];
 }
 
-function anotherKeyHint(): string[] {
+/** The password and the key of the demo account were shown once. */
+function laterStart(): string[] {
   return [
     '  The demo account already exists. To create another sandbox API key:',
     '',
     `npx rollcall key create --account ${DEMO_EMAIL} --environment sandbox --name "another key"`,
+    '',
+    '  To replace its password, if that is lost:',
+    '',
+    `npx rollcall member reset ${DEMO_EMAIL}`,
   ];
 }

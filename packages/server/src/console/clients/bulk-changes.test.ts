@@ -142,6 +142,16 @@ test('a thousand clients are changed while others are changed and added, as one 
   expect((await store.checkConsistency()).problems).toEqual([]);
 });
 
+test('as many clients are put back as were offered, and those that may not go back are left alone', async () => {
+  const { add, post, change, ended } = await openScene();
+  const [pending, requested] = [await add(3, 'pending'), await add(2, 'requested')];
+  const { change: done } = await change({ reference_ids: [...pending, ...requested], request_status: 'declined' });
+  expect(done).toMatchObject({ changed: 5, undoable: 2 });
+  const undo = await post(`${PATH}/${done.change_id}/undo`, undefined);
+  expect(undo.data).toMatchObject({ total_count: 2 });
+  expect((await ended(idOf(undo))).change).toMatchObject({ total_count: 2, changed: 2, refused: 0 });
+});
+
 test('a change goes on when its member signs out, and ends when the member may no longer change clients', async () => {
   const { add, owner, join, store, clock, workspaceId, signedInOwner } = await openScene();
   await add(10, 'pending');

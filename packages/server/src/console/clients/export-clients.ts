@@ -3,6 +3,7 @@ import type { Client } from '../../domain/clients/client.ts';
 import { type ClientExports, exportClients, recordExport } from '../../domain/clients/export-clients.ts';
 import type { ExportSlots } from '../../domain/clients/export-slots.ts';
 import { isFailure } from '../../domain/failure.ts';
+import { formatTime } from '../../domain/time.ts';
 import { exportHeader, exportLines } from '../../files/write-clients.ts';
 import { ExportForm } from '../contract/clients/clients.ts';
 import { type ConsoleRoute, fileRoute } from '../define-route.ts';
@@ -39,7 +40,8 @@ export const exportClientsRoute = (deps: ExportDeps): ConsoleRoute =>
         const first = await batches.next();
         const recordEnd = await recordExport(deps, actor, { environment, format: 'csv', search });
         const content = lines(first, batches, (clients) => ignoringOutages(recordEnd(clients)));
-        return { name: `clients-${environment}.csv`, type: 'text/csv; charset=utf-8', content, close };
+        const day = formatTime(deps.clock.now()).slice(0, 10);
+        return { name: `clients-${environment}-${day}.csv`, type: 'text/csv; charset=utf-8', content, close };
       } catch (error) {
         await close();
         throw error;

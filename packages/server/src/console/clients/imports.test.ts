@@ -104,6 +104,30 @@ test('what a member has chosen decides about the columns of a file', async () =>
   expect(results).toMatchObject([{ client_name: 'Ada', email: 'ada@mail.example', group_name: 'North' }]);
 });
 
+test('what a file does not have is given once for all rows, in the check, the import and the corrections', async () => {
+  const { owner, upload } = await openScene();
+  const text = 'Name,Mail\nAda,ada@mail.example\nBo,wrong\n"x"y\n';
+  const query = '?file_name=x.csv&columns=client_name,email&client_type=company&group_name=North%2C%20old';
+  const ended = async (more: string, numbers: object) => {
+    const { body } = await upload(`${query}&request_status=pending${more}`, new TextEncoder().encode(text));
+    const path = `${IMPORTS}/${body.data?.import_id}`;
+    await expect
+      .poll(async () => (await owner.get(path)).body.data?.import)
+      .toMatchObject({ state: 'completed', ...numbers });
+    return path;
+  };
+  await ended('&dry_run=true', { inserted: 1, rejected: 2 });
+  const path = await ended('', { inserted: 1, rejected: 2 });
+  const given = { client_type: 'company', group_name: 'North, old', request_status: 'pending' };
+  const { results } = (await owner.get(`${path}/rejects`)).body.data ?? {};
+  expect(results).toMatchObject([{ cells: { client_name: 'Bo', ...given } }, { cells: given, raw: '"x"y' }]);
+  const cells = { client_name: 'Bo', ...given, email: 'bo@mail.example' };
+  const corrected = await owner.post(`${path}/corrections`, { rows: [{ row_number: 2, cells }] });
+  expect(corrected.body.data).toMatchObject({ inserted: 1, rejected: 0 });
+  const { results: clients } = (await owner.get('/console/production/clients')).body.data ?? {};
+  expect(clients).toMatchObject([given, given]);
+});
+
 test('the beginning of a workbook is shown, and nothing of it is stored', async () => {
   const { owner } = await openScene();
   const send = (bytes: Uint8Array) => owner.send('POST', '/console/production/import-preview', bytes);
@@ -302,6 +326,8 @@ test('an import that is over cannot be cancelled, and one that nobody runs can',
   expect([cancelled.status, cancelled.body.data?.state]).toEqual([200, 'cancelled']);
 });
 
+const MINIMAL = '?file_name=x.csv&columns=email,client_name,client_type';
+
 test.each<[string, string, unknown, number]>([
   ['with a name that is too long', `?file_name=${'x'.repeat(301)}`, undefined, 400],
   ['that should perhaps be checked only', '?file_name=x.csv&dry_run=', undefined, 400],
@@ -316,6 +342,11 @@ test.each<[string, string, unknown, number]>([
   ],
   ['with a column of an unknown field', '?file_name=x.csv&columns=colour', undefined, 400],
   ['with an empty choice of columns', '?file_name=x.csv&columns=', undefined, 400],
+  ['with an empty group for all rows', `${MINIMAL}&group_name=`, undefined, 400],
+  ['with a group without a name', `${MINIMAL}&group_name=%20`, undefined, 400],
+  ['with an unknown type for all rows', `${MINIMAL}&group_name=North&client_type=firm`, undefined, 400],
+  ['with a column and a value of the same field', `${MINIMAL},group_name&group_name=North`, undefined, 400],
+  ['with a value for all rows and no choice of columns', '?file_name=x.csv&group_name=North', undefined, 400],
   ['of another type', '?file_name=x.csv&dry_run=false', { rows: [] }, 415],
   ['that is too large', '?file_name=x.csv&dry_run=false', new Uint8Array(1024 * 1024 + 1), 413],
 ])('a file %s is refused, and no import is made of it', async (_what, query, body, status) => {

@@ -1,8 +1,11 @@
 import type { RecordDeps } from '../../domain/change.ts';
+import { FILLABLE_COLUMNS, type FilledColumns } from '../../domain/clients/client-columns.ts';
 import { recordRejectsExport } from '../../domain/clients/export-clients.ts';
+import { requireGroupName } from '../../domain/clients/group.ts';
 import type { ImportRequest } from '../../domain/clients/import-job.ts';
 import { cancelImportIn, findImport } from '../../domain/clients/manage-imports.ts';
 import { type StartImportDeps, startImport, Uploads } from '../../domain/clients/store-import.ts';
+import { Failure } from '../../domain/failure.ts';
 import { toFields } from '../../files/columns.ts';
 import { importFormatOf } from '../../files/read-import.ts';
 import { rejectedRowsOf } from '../../files/rejected-rows-of.ts';
@@ -107,7 +110,7 @@ function uploadRoute(deps: ImportsDeps): ConsoleRoute {
     data: ImportRecord,
     handle: ({ actor, workspaceId, request, query, queryString }) =>
       uploads.run(workspaceId, async () => {
-        refuseEmpty(queryString, ['dry_run', 'columns']);
+        refuseEmpty(queryString, ['dry_run', 'columns', ...FILLABLE_COLUMNS]);
         const fileRequest = toRequest(query);
         const bytes = bodyStream(request, deps.importMaxBytes);
         // It goes on when the member signs out.
@@ -119,7 +122,10 @@ function uploadRoute(deps: ImportsDeps): ConsoleRoute {
   });
 }
 
-function toRequest({ file_name = 'unnamed file', encoding, dry_run, columns }: UploadQuery): ImportRequest {
+function toRequest(query: UploadQuery): ImportRequest {
+  const { file_name = 'unnamed file', encoding, dry_run, columns } = query;
+  const filled = toFilled(query);
+  if (filled && !columns) throw new Failure('bad_parameter', `${Object.keys(filled)[0]} requires columns.`);
   return {
     name: file_name,
     format: importFormatOf(file_name),
@@ -127,6 +133,13 @@ function toRequest({ file_name = 'unnamed file', encoding, dry_run, columns }: U
     dryRun: dry_run === 'true',
     mapping: {},
     ignoresUnknown: false,
-    fields: columns && toFields(columns),
+    fields: columns && toFields(columns, filled),
+    filled,
   };
+}
+
+function toFilled({ group_name: group, ...query }: UploadQuery): FilledColumns | undefined {
+  const given: FilledColumns = { ...query, ...(group !== undefined && { group_name: requireGroupName(group) }) };
+  const filled = FILLABLE_COLUMNS.flatMap((column) => (given[column] === undefined ? [] : [[column, given[column]]]));
+  return filled.length > 0 ? Object.fromEntries(filled) : undefined;
 }

@@ -104,8 +104,19 @@ export function decideUndo(
   });
 }
 
+/** The same, without the clients that may not go back: they were not offered to be undone. */
+export function decideOfferedUndo(
+  client: Client,
+  last: LastEvent | undefined,
+  isUndone: (version: number) => boolean,
+): ManyPatch | undefined {
+  const before = last?.from?.request_status;
+  const isOffered = before === undefined || !isRequestStatus(before) || mayGoBack({ requestStatus: before }, client);
+  return isOffered ? decideUndo(client, last, isUndone) : undefined;
+}
+
 /** Whether a client that was changed may become again what it was before. */
-export function mayGoBack(before: Client, { requestStatus }: ManyPatch): boolean {
+export function mayGoBack(before: Pick<Client, 'requestStatus'>, { requestStatus }: ManyPatch): boolean {
   if (requestStatus === undefined || requestStatus === before.requestStatus) return true;
   return TRANSITIONS[requestStatus].includes(before.requestStatus);
 }

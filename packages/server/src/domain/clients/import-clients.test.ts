@@ -171,6 +171,16 @@ test.each([
     'email belongs to another client of the same group',
   ],
   [
+    'the email of a client and another external id',
+    { email: 'a@x.example', external_id: 'E3' },
+    'external_id is not the one that the client with this email has',
+  ],
+  [
+    'a date that is written in another way',
+    { email: 'c@x.example', created_at: '16.02.2026' },
+    'created_at must be a date such as 2026-01-31 or a time such as 2026-01-31T09:30:00Z',
+  ],
+  [
     'a comma',
     { email: 'c@x.example', external_id: 'E,3' },
     'external_id must not contain commas or control characters',

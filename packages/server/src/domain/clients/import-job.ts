@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from '../change.ts';
 import { Failure } from '../failure.ts';
-import type { Fields } from './client-columns.ts';
+import type { Fields, FilledColumns } from './client-columns.ts';
 import type { ImportSummary, OnlyRows, Rejection } from './import-clients.ts';
 import type { ImportState } from './import-state.ts';
 import type { JobBooks } from './job-runner.ts';
@@ -20,6 +20,8 @@ export interface ImportRequest {
   ignoresUnknown: boolean;
   /** What each column is, where a member has chosen that. Then the names of the columns do not matter. */
   fields?: Fields | undefined;
+  /** The values of columns that the file does not have. */
+  filled?: FilledColumns | undefined;
 }
 
 /** An import that the service runs, also when its caller has left. The numbers are those of the rows that are imported. */

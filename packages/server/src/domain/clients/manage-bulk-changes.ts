@@ -86,7 +86,7 @@ export async function undoBulkChange(
     undoes: { id, versions: undone.versions },
   };
   const referenceIds = await bulkChanges.referenceIds(by.workspaceId, id);
-  const { changed: total, lastClientId } = undone;
+  const { undoable: total, lastClientId } = undone;
   return changeWorkspace({ ...by, at: clock.now() }, ({ bulkChanges: parts }) =>
     parts.enqueue({ id: makeBulkChangeId(), request, actor: runAs, total, referenceIds, lastClientId }),
   );

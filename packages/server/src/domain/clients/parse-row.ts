@@ -1,7 +1,7 @@
 import { fold, isUuid, problemWithEmail, problemWithName } from '../text.ts';
 import { parseTime } from '../time.ts';
 import { CLIENT_NAME_MAX_LENGTH, CLIENT_STATUSES, CLIENT_TYPES, type Client, problemWithExternalId } from './client.ts';
-import { type Column, REQUIRED_COLUMNS } from './client-columns.ts';
+import { type Column, type FilledColumns, REQUIRED_COLUMNS } from './client-columns.ts';
 import { GROUP_NAME_MAX_LENGTH } from './group.ts';
 import { isReferenceId } from './reference-id-shape.ts';
 import { REQUEST_STATUSES } from './request-status.ts';
@@ -17,6 +17,11 @@ export interface SourceRow {
   length?: number;
   /** How much of the file has been read with this row, from 0 to 1, if its reader knows that better than by the bytes. */
   share?: number;
+}
+
+/** The row with the values of columns that its file does not have. */
+export function withFilled(row: SourceRow, filled: FilledColumns = {}): SourceRow {
+  return { ...row, cells: { ...filled, ...row.cells } };
 }
 
 /** A row with valid cells. A missing field keeps its value in an existing client and gets its default in a new one. */
@@ -64,7 +69,8 @@ function readOptional(cells: SourceRow['cells'], row: ImportRow): string | undef
   }
   if (cells.created_at) {
     const createdAt = parseTime(cells.created_at.trim());
-    if (createdAt === undefined) return 'created_at must be a valid time, such as 2026-01-31T09:30:00.000Z';
+    if (createdAt === undefined)
+      return 'created_at must be a date such as 2026-01-31 or a time such as 2026-01-31T09:30:00Z';
     row.createdAt = createdAt;
   }
   if (cells.reference_id) {

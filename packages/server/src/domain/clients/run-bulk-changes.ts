@@ -12,7 +12,7 @@ import {
   mergeRefusals,
   type Refusals,
 } from './bulk-change.ts';
-import { decideChange, decideUndo, mayGoBack, subjectOf, UNDO_REASON } from './change-many-clients.ts';
+import { decideChange, decideOfferedUndo, mayGoBack, subjectOf, UNDO_REASON } from './change-many-clients.ts';
 import { JobRunner, persist, reasonOfEnd } from './job-runner.ts';
 import type { GroupChanges } from './manage-groups.ts';
 import { type ManyChanges, type ManyOutcome, type ManyPatch, UNDONE } from './many-clients.ts';
@@ -116,7 +116,7 @@ class BulkChangeRun {
       const isUndone = (version: number) => hasVersion(undoes.versions, version);
       const { outcomes } = await change.clients.changeMany(
         referenceIds,
-        (client, last) => decideUndo(client, last, isUndone),
+        (client, last) => decideOfferedUndo(client, last, isUndone),
         { reason: UNDO_REASON, withLastEvent: true },
       );
       return { outcomes, subject: UNDONE };

@@ -106,7 +106,7 @@ export class ClientBatch {
     // A row that is found by its email alone must not take over the client of another id.
     const isFoundByEmail = !sameReference && !sameExternalId && row.externalId;
     if (isFoundByEmail && client.row.external_id !== null)
-      return { rejected: 'the client with this email has another external_id' };
+      return { rejected: 'external_id is not the one that the client with this email has' };
     return this.#only === 'insert' ? 'unchanged' : this.#update(client, row, group);
   }
 

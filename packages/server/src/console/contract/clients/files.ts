@@ -1,5 +1,13 @@
 // The first rows of a file of clients are shown before it is sent. They are read in the browser, by the same code as in the service.
-export { COLUMNS, type Column, type Fields, REQUIRED_COLUMNS } from '../../../domain/clients/client-columns.ts';
+export {
+  COLUMNS,
+  type Column,
+  FILLABLE_COLUMNS,
+  type Fields,
+  type FillableColumn,
+  type FilledColumns,
+  REQUIRED_COLUMNS,
+} from '../../../domain/clients/client-columns.ts';
 export { parseRow } from '../../../domain/clients/parse-row.ts';
 export { type Encoding, WrongEncoding } from '../../../files/decode.ts';
 export { type FilePreview, previewText, toSourceRow } from '../../../files/preview-file.ts';

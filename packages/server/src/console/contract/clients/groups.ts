@@ -2,6 +2,8 @@ import { type Static, Type } from 'typebox';
 import { GROUP_NAME_MAX_LENGTH } from '../../../domain/clients/group.ts';
 import { Form, Time } from '../fields.ts';
 
+export { GROUP_NAME_MAX_LENGTH };
+
 export const GroupForm = Form({ group_name: Type.String({ minLength: 1, maxLength: GROUP_NAME_MAX_LENGTH }) });
 
 /** The group into which another one is merged. A group with many clients is merged in parts, until no clients are left. */

@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox';
+import { CLIENT_TYPES } from '../../../domain/clients/client.ts';
 import { COLUMNS, type Column } from '../../../domain/clients/client-columns.ts';
+import { GROUP_NAME_MAX_LENGTH } from '../../../domain/clients/group.ts';
 import { IMPORT_STATES, REJECTED_CELL_MAX_LENGTH } from '../../../domain/clients/import-state.ts';
+import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
 import { ENCODINGS } from '../../../files/decode.ts';
 import { COLUMNS_MAX } from '../../../files/preview-file.ts';
 import { Form, Nullable, Time } from '../fields.ts';
@@ -16,6 +19,10 @@ export const UploadQuery = Form({
   dry_run: Type.Optional(Type.Enum(['true', 'false'])),
   /** What each column of the file is, in their order. Without it, their names say what they are. */
   columns: Type.Optional(Type.Array(Type.Enum([...COLUMNS, 'none']), { maxItems: COLUMNS_MAX })),
+  // What all rows have, if the columns that were chosen do not have it.
+  client_type: Type.Optional(Type.Enum([...CLIENT_TYPES])),
+  group_name: Type.Optional(Type.String({ maxLength: GROUP_NAME_MAX_LENGTH })),
+  request_status: Type.Optional(Type.Enum([...REQUEST_STATUSES])),
 });
 export type UploadQuery = Static<typeof UploadQuery>;
 

@@ -132,7 +132,7 @@ function applyRow(workspace: ModelWorkspace, row: Row, at: number): RowOutcome {
   if (sameExternalId && client !== sameExternalId) return { about: 'external_id' };
   if (sameEmail && client !== sameEmail) return { about: 'email' };
   const isFoundByEmail = !sameReference && !sameExternalId && row.externalId;
-  if (client && isFoundByEmail && client.externalId !== null) return { about: 'the' };
+  if (client && isFoundByEmail && client.externalId !== null) return { about: 'external_id' };
 
   const group = named ?? { token: row.groupToken ?? '', name: row.groupName, createdAt: at };
   const given = { email: row.email, name: row.name, type: row.type, group };
