@@ -317,6 +317,18 @@ test('a change that was cancelled goes no further, and what it has done can be u
   await isConsistent();
 });
 
+test('a change that is interrupted again and again at the same place fails, and does not keep its reason', async () => {
+  const { store, clock, enqueue, find } = await openScene(10);
+  const id = await enqueue({ ...COMPLETE, reason: 'As Ada Abebe has asked' });
+  for (let attempt = 0; attempt < 12; attempt++) {
+    expect((await store.bulkChanges.claim('runner', clock.now()))?.id).toBe(attempt < 10 ? id : undefined);
+    clock.advance(16);
+  }
+  const { request, ...change } = await find(id);
+  expect(change).toMatchObject({ state: 'failed', changed: 0, reason: expect.stringMatching(/too often/) });
+  expect(request).toEqual({ patch: COMPLETE.patch, filter: COMPLETE.filter });
+});
+
 test('what is known of a change is removed after thirty days', async () => {
   const { store, clock, workspaceId, enqueue, run, ended } = await openScene(10);
   run();

@@ -64,7 +64,15 @@ export function openBulkChanges({ reads }: Engine, keepBooks: KeepBooks): BulkCh
       keepBooks(async (db) => {
         const claimed = await claimJob(db, 'bulk_changes', { runner, now, what: 'change' });
         const row = claimed && (await findRow(db, claimed.workspace_id, claimed.id));
-        return row && toBulkChange(row);
+        const change = row && toBulkChange(row);
+        if (!change || !isBulkChangeOver(change)) return change;
+        await db
+          .updateTable('bulk_changes')
+          .set({ request: withoutReason(change) })
+          .where('workspace_id', '=', change.workspaceId)
+          .where('id', '=', change.id)
+          .execute();
+        return undefined;
       }),
 
     renew: (change, runner, now) =>

@@ -13,7 +13,10 @@ export interface JobKey {
   id: string;
 }
 
-/** The workspace that has waited for longest comes first, and its oldest job. `what` is the job in words, such as `import`. */
+/**
+ * The workspace that has waited for longest comes first, and its oldest job. One that was begun too often is not run but given
+ * up: it is over then, and the caller has to remove what an end removes. `what` is the job in words, such as `import`.
+ */
 export async function claimJob(
   db: Books,
   table: JobTable,
@@ -91,5 +94,5 @@ async function start(
     ? { ...begun, state: 'failed', reason, ended_at: now, runner: null }
     : { ...begun, state: 'running' };
   await db.updateTable(table).set(started).where('workspace_id', '=', workspace_id).where('id', '=', id).execute();
-  return isHopeless ? undefined : { workspace_id, id };
+  return { workspace_id, id };
 }
