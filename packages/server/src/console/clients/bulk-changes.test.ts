@@ -81,6 +81,22 @@ test('of a few clients those are changed that may be, the others are named with 
   ]);
 });
 
+test('a few clients are not moved back to a new group with the name of their former one', async () => {
+  const { add, post, owner, statusOf } = await openScene();
+  const ids = await add(2, 'pending', 'North');
+  await add(1, 'pending', 'South');
+  const { undo } = (await post(FEW, { reference_ids: ids, group_name: 'South' })).data as { undo: object };
+  const { groups } = (await owner.get('/console/production/groups')).body.data as {
+    groups: { group_name: string; group_token: string }[];
+  };
+  const former = groups.find(({ group_name: name }) => name === 'North')?.group_token;
+  await owner.send('PATCH', `/console/production/groups/${former}`, { group_name: 'North (old)' });
+  await post('/console/production/groups', { group_name: 'North' });
+  const reason = 'The group North is another one than that in which the client was.';
+  expect((await post(`${FEW}/undo`, undo)).data).toMatchObject({ changed: 0, refused: [{ reason }, { reason }] });
+  expect(await statusOf(ids[0] ?? '')).toMatchObject({ group_name: 'South' });
+});
+
 test('a step that cannot go back is not offered to be undone, and the versions of others undo nothing', async () => {
   const { add, post, statusOf } = await openScene();
   const ids = await add(2, 'requested');

@@ -6,6 +6,7 @@ import type { BulkChange, BulkChangeRequest } from './bulk-change.ts';
 import type { NewClient } from './client.ts';
 import { cancelBulkChange, undoBulkChange } from './manage-bulk-changes.ts';
 import { addClient, eraseClient, moveClient, setClientStatus, setRequestStatus } from './manage-clients.ts';
+import { createGroup, renameGroup } from './manage-groups.ts';
 import { mergeGroups } from './merge-groups.ts';
 import { type RequestStatus, TRANSITIONS } from './request-status.ts';
 import { BulkChangeRunner, type RunBulkChangesDeps } from './run-bulk-changes.ts';
@@ -278,6 +279,48 @@ test('undoing puts back what nobody has changed since, and says how many', async
   const [last] = (await store.clients.history(workspaceId, [...before.keys()][10] ?? '')).slice(-1);
   expect(last).toMatchObject({ reason: 'Undone' });
   await isConsistent();
+});
+
+test.each(['a new group has its name', 'the group to which they were moved has its name', 'it was only renamed'])(
+  'clients are not moved back to a group other than the one from which they came: %s',
+  async (how) => {
+    const { store, workspaceId, deps, by, enqueue, run, ended, all } = await openScene();
+    const tokenOf = async (name: string) =>
+      (await store.groups.list(workspaceId)).find((group) => group.name === name)?.token;
+    const moved = (await all()).filter(({ groupName }) => groupName === 'North').length;
+    run();
+    const move = { patch: { groupName: 'South' }, groupToken: await tokenOf('South'), filter: { groupName: 'north' } };
+    const id = await enqueue(move);
+    expect(await ended(id)).toMatchObject({ changed: moved });
+    await renameGroup(deps, by, 'North', 'North (old)');
+    if (how === 'a new group has its name') await createGroup(deps, by, 'North');
+    if (how === 'the group to which they were moved has its name') await renameGroup(deps, by, 'South', 'North');
+    const reason =
+      how === 'it was only renamed'
+        ? 'There is no group named North.'
+        : 'The group North is another one than that in which the client was.';
+    const undo = await undoBulkChange(deps, by, id, TESTER);
+    expect(await ended(undo.id)).toMatchObject({
+      state: 'completed',
+      changed: 0,
+      unchanged: 0,
+      refused: moved,
+      refusals: [{ reason, count: moved }],
+    });
+    const names = new Set((await all()).map(({ groupName }) => groupName));
+    expect([...names]).toEqual([how === 'the group to which they were moved has its name' ? 'North' : 'South']);
+  },
+);
+
+test('the history of a client that was moved does not show the token of its former group', async () => {
+  const { store, workspaceId, enqueue, run, ended, all } = await openScene(1);
+  run();
+  const groupToken = (await store.groups.list(workspaceId)).find(({ name }) => name === 'North')?.token;
+  await addClients(store, workspaceId, [aClient({ groupName: 'South' })]);
+  await ended(await enqueue({ patch: { groupName: 'North' }, groupToken, filter: { groupName: 'south' } }));
+  const histories = (await all()).map(({ referenceId }) => store.clients.history(workspaceId, referenceId));
+  const moves = (await Promise.all(histories)).flat().filter(({ kind }) => kind === 'changed');
+  expect(moves.map(({ from, to }) => [from, to])).toEqual([[{ group_name: 'South' }, { group_name: 'North' }]]);
 });
 
 test('a step is undone only where the step back is allowed', async () => {
