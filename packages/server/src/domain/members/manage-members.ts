@@ -1,5 +1,10 @@
 import type { ChangeAccount, InWorkspace } from '../change.ts';
-import { AssignedMeanwhile, type AssigningAccount, type AssignmentChanges, endAssignmentsOf } from '../clients/index.ts';
+import {
+  AssignedMeanwhile,
+  type AssigningAccount,
+  type AssignmentChanges,
+  endAssignmentsOf,
+} from '../clients/index.ts';
 import type { Clock } from '../clock.ts';
 import { type ApiKey, factsOf, type KeyChanges, type OnKeysChanged, revokeInChange } from '../credentials/index.ts';
 import { ENVIRONMENTS, type Environment } from '../environment.ts';
