@@ -80,16 +80,29 @@ export async function undoBulkChange(
   if (!isBulkChangeOver(undone)) throw new Failure('conflict', 'The change is not over. Cancel it first.');
   if (undone.undoable === 0) throw new Failure('conflict', 'There is nothing to undo, or it is being undone already.');
   const { patch, groupToken, filter } = undone.request;
-  const request: BulkChangeRequest = {
-    patch,
-    filter: filter && filterAfter(filter, patch, groupToken),
-    undoes: { id, versions: undone.versions },
-  };
-  const referenceIds = await bulkChanges.referenceIds(by.workspaceId, id);
+  const referenceIds = await referencesToUndo(bulkChanges, undone);
+  const undoes = { id, versions: undone.versions };
+  const request: BulkChangeRequest =
+    referenceIds || !filter
+      ? { patch, undoes }
+      : {
+          patch,
+          undoes: { ...undoes, within: undone.span ?? undefined },
+          filter: filterAfter(filter, patch, groupToken),
+        };
   const { changed: total, lastClientId } = undone;
   return changeWorkspace({ ...by, at: clock.now() }, ({ bulkChanges: parts }) =>
     parts.enqueue({ id: makeBulkChangeId(), request, actor: runAs, total, referenceIds, lastClientId }),
   );
+}
+
+/** The clients that were changed, if all of them are known, or else the list to which they belong, if it was not a filtered one. */
+async function referencesToUndo(
+  bulkChanges: BulkChanges,
+  { workspaceId, id, changed }: BulkChange,
+): Promise<string[] | undefined> {
+  const kept = await bulkChanges.changedIds(workspaceId, id);
+  return kept.length === changed ? kept : bulkChanges.referenceIds(workspaceId, id);
 }
 
 /** The filter that clients match after the change if nobody has changed them since. */

@@ -5,9 +5,11 @@ import {
   BulkChangeEnded,
   type BulkChangeParts,
   type BulkChanges,
+  type BulkProgress,
   isBulkChangeOver,
   mergeRefusals,
   type NewBulkChange,
+  type NextClients,
   WAITING_BULK_CHANGES_MAX,
   withVersion,
 } from '../../domain/clients/bulk-change.ts';
@@ -26,7 +28,7 @@ import { nextOfFilter } from './next-of-filter.ts';
 const COLUMNS = [
   ...(['workspace_id', 'id', 'state', 'request', 'actor', 'created_at', 'ended_at', 'total'] as const),
   ...(['last_client_id', 'step', 'position_at', 'position_id', 'changed', 'unchanged', 'refused', 'undoable'] as const),
-  ...(['refusals', 'versions', 'reason'] as const),
+  ...(['span', 'refusals', 'versions', 'reason'] as const),
 ] satisfies (keyof Tables['bulk_changes'])[];
 
 type Row = Pick<Selectable<Tables['bulk_changes']>, (typeof COLUMNS)[number]>;
@@ -58,6 +60,17 @@ export function openBulkChanges({ reads }: Engine, keepBooks: KeepBooks): BulkCh
         .select('reference_ids')
         .executeTakeFirst();
       return row?.reference_ids ? JSON.parse(row.reference_ids) : undefined;
+    },
+
+    changedIds: async (workspaceId, id) => {
+      const parts = await reads
+        .selectFrom('bulk_change_parts')
+        .where('workspace_id', '=', workspaceId)
+        .where('change_id', '=', id)
+        .orderBy('step')
+        .select('reference_ids')
+        .execute();
+      return parts.flatMap((part): string[] => JSON.parse(part.reference_ids));
     },
 
     claim: (runner, now) =>
@@ -139,6 +152,7 @@ export function bulkChangePartsIn(work: ClientUnitOfWork): BulkChangeParts {
           unchanged: row('unchanged', '+', unchanged),
           refused: row('refused', '+', refused),
           undoable: row('undoable', '+', undoable),
+          span: progress.span && JSON.stringify(progress.span),
           refusals: JSON.stringify(mergeRefusals(change.refusals, progress.refusals)),
           versions: JSON.stringify(changed > 0 ? withVersion(change.versions, work.version) : change.versions),
           runs_until: at + RUN_LEASE_MS,
@@ -149,6 +163,7 @@ export function bulkChangePartsIn(work: ClientUnitOfWork): BulkChangeParts {
         .returning(COLUMNS)
         .executeTakeFirst();
       if (!advanced) throw new BulkChangeEnded();
+      await keepChanged(db, change, progress);
       return toBulkChange(advanced);
     },
 
@@ -182,6 +197,7 @@ function newRow({ workspaceId, at, lastIds }: ClientUnitOfWork, change: NewBulkC
     unchanged: 0,
     refused: 0,
     undoable: 0,
+    span: null,
     refusals: '[]',
     versions: '[]',
     reason: null,
@@ -196,10 +212,24 @@ function withoutReason({ request: { reason: _, ...request } }: BulkChange): stri
   return JSON.stringify(request);
 }
 
-function nextOfList(referenceIds: readonly string[], { position }: BulkChange, limit: number) {
+async function keepChanged(db: Books, { workspaceId, id }: BulkChange, progress: BulkProgress): Promise<void> {
+  const { step, changedIds } = progress;
+  if (changedIds.length === 0) return;
+  await db
+    .insertInto('bulk_change_parts')
+    .values({ workspace_id: workspaceId, change_id: id, step, reference_ids: JSON.stringify(changedIds) })
+    .execute();
+}
+
+function nextOfList(referenceIds: readonly string[], { position }: BulkChange, limit: number): NextClients {
   const next = referenceIds.slice(position.id, position.id + limit);
   const done = position.id + next.length;
-  return { referenceIds: next, position: { createdAt: 0, id: done }, isLast: done >= referenceIds.length };
+  return {
+    referenceIds: next,
+    read: next.length,
+    span: { first: position, last: { createdAt: 0, id: done } },
+    isLast: done >= referenceIds.length,
+  };
 }
 
 /** A bulk change is undone once. */
@@ -262,6 +292,7 @@ function toBulkChange(row: Row): BulkChange {
     unchanged: row.unchanged,
     refused: row.refused,
     undoable: row.undoable,
+    span: row.span === null ? null : JSON.parse(row.span),
     refusals: JSON.parse(row.refusals),
     versions: JSON.parse(row.versions),
     reason: row.reason,
