@@ -36,6 +36,16 @@ async function openScene() {
     await expect.poll(async () => (await detail(id)).change.ended_at, { interval: 10 }).not.toBeNull();
     return detail(id);
   };
+  /** Until the result is called, one that nobody makes is in the way, so that all others wait. */
+  const blockChanges = async () => {
+    const by = { workspaceId, actor: { name: 'operator', address: '' } };
+    const request = { patch: { status: 'active' }, filter: {} } as const;
+    const first = { id: 'chg_first', request, actor: by.actor, total: 1 };
+    const at = testConsole.clock.now();
+    await store.changeWorkspace({ ...by, at }, ({ bulkChanges }) => bulkChanges.enqueue(first));
+    await store.bulkChanges.claim('nobody', at);
+    return () => owner.delete(`${PATH}/chg_first`);
+  };
   const statusOf = async (id: string) => (await owner.get(`/console/production/clients/${id}`)).body.data?.client;
   const changesOnRecord = async () => {
     const { results } = (await owner.get('/console/activity?kind=client')).body.data as {
@@ -43,7 +53,7 @@ async function openScene() {
     };
     return results.filter(({ action, clients }) => action === 'client.changed' && clients !== null);
   };
-  return { ...testConsole, owner, workspaceId, add, post, change, ended, statusOf, changesOnRecord };
+  return { ...testConsole, owner, workspaceId, add, post, change, ended, statusOf, changesOnRecord, blockChanges };
 }
 
 function idOf({ data }: { data: unknown }): string {
@@ -158,16 +168,26 @@ test('a thousand clients are changed while others are changed and added, as one 
   expect((await store.checkConsistency()).problems).toEqual([]);
 });
 
+test('the clients of a group are changed although the group is renamed, and those of a new group of its name are not', async () => {
+  const { add, post, ended, owner, blockChanges, workspaceId, store } = await openScene();
+  await add(10, 'pending', 'North');
+  const unblock = await blockChanges();
+  const started = await post(PATH, { filters: 'group_name=North', request_status: 'completed' });
+  const north = (await store.groups.list(workspaceId)).find(({ name }) => name === 'North');
+  await owner.send('PATCH', `/console/production/groups/${north?.token}`, { group_name: 'North (old)' });
+  await store.changeWorkspace({ workspaceId, actor: { name: 'operator', address: '' }, at: 0 }, async (change) => {
+    change.record('group.created', 'North');
+    await change.groups.create('North');
+  });
+  await unblock();
+  expect((await ended(idOf(started))).change).toMatchObject({ state: 'completed', changed: 10 });
+});
+
 test('a change goes on when its member signs out, and ends when the member may no longer change clients', async () => {
-  const { add, owner, join, store, clock, workspaceId, signedInOwner } = await openScene();
+  const { add, owner, join, signedInOwner, blockChanges } = await openScene();
   await add(10, 'pending');
   const admin = await join(owner, 'second@firm.example', 'admin');
-  // One that nobody makes is in the way, so both wait.
-  const by = { workspaceId, actor: { name: 'operator', address: '' } };
-  const request = { patch: { status: 'active' }, filter: {} } as const;
-  const first = { id: 'chg_first', request, actor: by.actor, total: 1 };
-  await store.changeWorkspace({ ...by, at: clock.now() }, ({ bulkChanges }) => bulkChanges.enqueue(first));
-  await store.bulkChanges.claim('nobody', clock.now());
+  await blockChanges();
   const start = async (browser: Browser, status: string) =>
     (await browser.post(PATH, { filters: 'request_status=pending', request_status: status })).body.data?.change_id;
   const ofAdmin = await start(admin, 'completed');

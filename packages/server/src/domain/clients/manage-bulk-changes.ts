@@ -46,7 +46,7 @@ export async function startBulkChange(
   return deps.changeWorkspace({ ...by, at: deps.clock.now() }, async ({ clients, groups, bulkChanges }) => {
     if (await lacksReason(clients, patch.requestStatus, reason)) throw reasonMissing();
     const groupToken = patch.groupName === undefined ? undefined : await tokenOf(groups, patch.groupName);
-    const stored: BulkChangeRequest = { patch, groupToken, reason, filter };
+    const stored = { patch, groupToken, reason, filter: filter && (await withToken(groups, filter)) };
     return bulkChanges.enqueue({ id: makeBulkChangeId(), request: stored, actor: request.runAs, total, referenceIds });
   });
 }
@@ -67,6 +67,14 @@ async function tokenOf(groups: Pick<GroupChanges, 'find'>, name: string): Promis
   const group = await groups.find(fold(name));
   if (!group) throw new Failure('not_found', `There is no group named ${name}. Create it first.`);
   return group.token;
+}
+
+/** A group may be renamed, and another one may get its name, while its clients are changed. */
+async function withToken(groups: Pick<GroupChanges, 'find'>, filter: ClientFilter): Promise<ClientFilter> {
+  const { groupName, groupTokens, ...others } = filter;
+  const group = groupName === undefined ? undefined : await groups.find(groupName);
+  if (!group) return filter;
+  return { ...others, groupTokens: (groupTokens ?? [group.token]).filter((token) => token === group.token) };
 }
 
 /** Puts the clients of a bulk change back in the same way, except for those that somebody has changed since. */
