@@ -3,7 +3,7 @@ import type { RequestStatus } from '../../domain/clients/request-status.ts';
 import { FOUND_MAX } from '../../domain/clients/search-clients.ts';
 import { aClient, addClients } from '../../testing/builders.ts';
 import { type Browser, openTestConsole } from '../../testing/test-console.ts';
-import type { BulkChangeDetail, SelectionCounts } from '../contract/clients/bulk-changes.ts';
+import type { BulkChangeDetail, LatestBulkChanges, SelectionCounts } from '../contract/clients/bulk-changes.ts';
 
 const PATH = '/console/production/bulk-changes';
 const COUNTS = '/console/production/selection-counts';
@@ -166,6 +166,28 @@ test('a thousand clients are changed while others are changed and added, as one 
     (await store.clients.read(workspaceId, { requestStatuses: ['pending'] }, { offset: 0, limit: 1 })).totalCount,
   ).toBe(1005);
   expect((await store.checkConsistency()).problems).toEqual([]);
+});
+
+test('all changes that are not over are shown, however many, and those that ended last', async () => {
+  const { add, post, owner, blockChanges, clock } = await openScene();
+  await add(1, 'pending');
+  await blockChanges();
+  const started: string[] = [];
+  for (let each = 0; each < 13; each++) {
+    clock.advance(1);
+    started.push(idOf(await post(PATH, { filters: '', client_status: 'inactive' })));
+  }
+  const shown = async () =>
+    ((await owner.get(PATH)).body.data as LatestBulkChanges).results.map((each) => each.change_id);
+  expect(await shown()).toEqual([...started.toReversed(), 'chg_first']);
+  // The newest first, so that those that ended last are not those that were stored last.
+  const cancelled = started.slice(-6).toReversed();
+  for (const id of cancelled) {
+    clock.advance(1);
+    await owner.delete(`${PATH}/${id}`);
+  }
+  const open = started.slice(0, -6).toReversed();
+  expect(await shown()).toEqual([...open, 'chg_first', ...cancelled.toReversed().slice(0, 5)]);
 });
 
 test('the clients of a group are changed although the group is renamed, and those of a new group of its name are not', async () => {

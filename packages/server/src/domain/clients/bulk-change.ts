@@ -72,6 +72,9 @@ export interface BulkChange extends BulkNumbers {
   reason: string | null;
 }
 
+/** Without the versions, of which there may be thousands. */
+export type ListedBulkChange = Omit<BulkChange, 'versions'>;
+
 export type NewBulkChange = Pick<BulkChange, 'id' | 'request' | 'actor' | 'total'> & {
   /** All clients of this list, unless the request has a filter. */
   referenceIds?: readonly string[] | undefined;
@@ -103,8 +106,8 @@ export interface NextClients {
 /** Reads bulk changes, and keeps books about which process makes them. */
 export interface BulkChanges extends JobBooks<BulkChange> {
   find(workspaceId: number, id: string): Promise<BulkChange | undefined>;
-  /** The latest ones, newest first. */
-  latest(workspaceId: number, count: number): Promise<BulkChange[]>;
+  /** All that are not over, newest first, and then so many of the others, those first that ended last. */
+  latest(workspaceId: number, endedMax: number): Promise<ListedBulkChange[]>;
   /** The list of references, if it has one. */
   referenceIds(workspaceId: number, id: string): Promise<string[] | undefined>;
   /** The references of the clients that it has changed, as far as they were kept. */

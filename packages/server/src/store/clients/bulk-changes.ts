@@ -7,6 +7,7 @@ import {
   type BulkChanges,
   type BulkProgress,
   isBulkChangeOver,
+  type ListedBulkChange,
   mergeRefusals,
   type NewBulkChange,
   type NextClients,
@@ -19,38 +20,46 @@ import { Failure } from '../../domain/failure.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import type { Books, KeepBooks } from '../unit-of-work.ts';
-import { claimJob } from './claim-job.ts';
+import { claimJob, openStates } from './claim-job.ts';
 import { LIST_START } from './client-index/combination.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { nextOfFilter } from './next-of-filter.ts';
 
-/** All columns except for the list of references, which may be long and is needed only by the process that makes the change. */
-const COLUMNS = [
+/** Without the list of references and the versions, which may be long and are needed only by the process that makes the change. */
+const LISTED_COLUMNS = [
   ...(['workspace_id', 'id', 'state', 'request', 'actor', 'created_at', 'ended_at', 'total'] as const),
   ...(['last_client_id', 'step', 'position_at', 'position_id', 'changed', 'unchanged', 'refused', 'undoable'] as const),
-  ...(['span', 'refusals', 'versions', 'reason'] as const),
+  ...(['span', 'refusals', 'reason'] as const),
 ] satisfies (keyof Tables['bulk_changes'])[];
 
+const COLUMNS = [...LISTED_COLUMNS, 'versions'] as const;
+
+type ListedRow = Pick<Selectable<Tables['bulk_changes']>, (typeof LISTED_COLUMNS)[number]>;
 type Row = Pick<Selectable<Tables['bulk_changes']>, (typeof COLUMNS)[number]>;
 
-export function openBulkChanges({ reads }: Engine, keepBooks: KeepBooks): BulkChanges {
+export function openBulkChanges({ reads, snapshot }: Engine, keepBooks: KeepBooks): BulkChanges {
   return {
     find: async (workspaceId, id) => {
       const row = await findRow(reads, workspaceId, id);
       return row && toBulkChange(row);
     },
 
-    latest: async (workspaceId, count) => {
-      const rows = await reads
-        .selectFrom('bulk_changes')
-        .where('workspace_id', '=', workspaceId)
-        .orderBy('created_at', 'desc')
-        .orderBy('id')
-        .limit(count)
-        .select(COLUMNS)
-        .execute();
-      return rows.map(toBulkChange);
-    },
+    latest: (workspaceId, endedMax) =>
+      snapshot(async (db) => {
+        const own = db.selectFrom('bulk_changes').where('workspace_id', '=', workspaceId).select(LISTED_COLUMNS);
+        const open = await own
+          .where('state', 'in', openStates('bulk_changes'))
+          .orderBy('created_at', 'desc')
+          .orderBy('id')
+          .execute();
+        const ended = await own
+          .where('ended_at', 'is not', null)
+          .orderBy('ended_at', 'desc')
+          .orderBy('id')
+          .limit(endedMax)
+          .execute();
+        return [...open, ...ended].map(toListed);
+      }),
 
     referenceIds: async (workspaceId, id) => {
       const row = await reads
@@ -276,6 +285,10 @@ function ownRun(db: Books, { workspaceId, id }: BulkChange, runner: string) {
 }
 
 function toBulkChange(row: Row): BulkChange {
+  return { ...toListed(row), versions: JSON.parse(row.versions) };
+}
+
+function toListed(row: ListedRow): ListedBulkChange {
   return {
     workspaceId: row.workspace_id,
     id: row.id,
@@ -294,7 +307,6 @@ function toBulkChange(row: Row): BulkChange {
     undoable: row.undoable,
     span: row.span === null ? null : JSON.parse(row.span),
     refusals: JSON.parse(row.refusals),
-    versions: JSON.parse(row.versions),
     reason: row.reason,
   };
 }
