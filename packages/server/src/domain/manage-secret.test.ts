@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import { openStore, type Store } from '../store/open-store.ts';
@@ -211,6 +212,33 @@ test('a reset makes new signing keys and removes second factors, on record in ev
     expect.arrayContaining(['key.tokens-ended all access tokens', `profile.second-factor-reset ${EMAIL}`]),
   );
   expect(await actions(other.accountId)).toEqual(['key.tokens-ended all access tokens']);
+});
+
+test('a reset waits for a change of a member that is being made, without a circle of waiting changes', async () => {
+  const { url, clock, next, process, accountId } = await anInstallation();
+  await addSecondFactor(process);
+  const { memberId, ...actor } = await ownerOf(process);
+  const lost = await aProcess(url, clock, [next]);
+  let attempts = 0;
+  let reset: Promise<unknown> | undefined;
+  const counted: Process = {
+    ...lost,
+    changeInstallation: (context, work) =>
+      lost.changeInstallation(context, (change) => {
+        attempts++;
+        return work(change);
+      }),
+  };
+  await process.changeAccount({ accountId, actor, at: clock.now() }, async (change) => {
+    attempts++;
+    reset ??= resetSecret(counted);
+    // Long enough to reach the lock for which it has to wait.
+    await sleep(200);
+    await change.profiles.setPassword(memberId, '');
+    change.record('profile.password-changed', actor.name);
+  });
+  await reset;
+  expect(attempts).toBe(2);
 });
 
 test('a database in which nothing is encrypted has nothing to reset', async () => {

@@ -144,7 +144,7 @@ export interface Seam {
 
 /**
  * The seam through which every change goes: apart from migrations, nothing else opens a writing transaction. Locks are taken
- * in the order installation, account, workspace, so that changes cannot deadlock.
+ * in the order installation, account, workspace, member, so that changes cannot deadlock.
  */
 export function openSeam(engine: WritingEngine, levels: IndexLevels): Seam {
   const within = <T>({ actor, at }: ChangeContext, run: (work: UnitOfWork) => Promise<T>): Promise<T> =>

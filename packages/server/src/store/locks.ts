@@ -120,5 +120,23 @@ export async function lockInstallation(db: Transaction<Tables>): Promise<ChainHe
   return headOf(row);
 }
 
+/**
+ * Keeps members from being removed until the end of the change. Several changes may keep the same members, in any order, and
+ * none of them waits for another. SQLite has one writer at a time and no locks of rows.
+ */
+export async function keepMembers(
+  { engine, db }: Pick<UnitOfWork, 'engine' | 'db'>,
+  memberIds: readonly number[],
+): Promise<void> {
+  if (engine.dialect !== 'postgres' || memberIds.length === 0) return;
+  await db.selectFrom('members').where('id', 'in', engine.listOf(memberIds)).select('id').forKeyShare().execute();
+}
+
+/** Waits for all changes that keep the member. Nothing is locked after it, except for what only belongs to the member. */
+export async function lockMember({ engine, db }: UnitOfWork, memberId: number): Promise<void> {
+  if (engine.dialect !== 'postgres') return;
+  await db.selectFrom('members').where('id', '=', memberId).select('id').forUpdate().execute();
+}
+
 /** The row of the workspace when the lock was taken. */
 export type LockedWorkspace = Awaited<ReturnType<typeof lockWorkspace>>;

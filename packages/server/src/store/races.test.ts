@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, test } from 'vitest';
+import { assignClients } from '../domain/clients/assign-clients.ts';
 import { SigningKeyRing } from '../domain/credentials/signing-keys.ts';
 import { createAccount } from '../domain/members/account.ts';
-import { changeRole } from '../domain/members/manage-members.ts';
+import { changeRole, removeMember } from '../domain/members/manage-members.ts';
 import type { Member } from '../domain/members/member.ts';
 import { actorOf } from '../domain/members/sign-in.ts';
 import { aClient, addClients, aWorkspace, TEST_PASSWORD, TESTER, TestClock } from '../testing/builders.ts';
@@ -71,4 +73,98 @@ test('when two owners demote each other at the same time, one stays an owner', a
     const roles = (await first.members.list(accountId)).map(({ role }) => role);
     expect(roles.sort()).toEqual(['owner', 'viewer']);
   }
+});
+
+/** Long enough for another change to reach the lock for which it has to wait. */
+const WAITING_MS = 200;
+
+/** A firm with clients in both environments, and with two members who review them besides the owner. */
+async function aFirmThatReviews() {
+  const { stores, first } = await openStores(2);
+  const second = stores[1] as Store;
+  const { accountId, workspaceId } = await aWorkspace(first, clock, 'owner@firm.example');
+  const sandboxId = await first.accounts.workspaceId(accountId, 'sandbox');
+  const clients = [aClient(), aClient()];
+  for (const id of [workspaceId, sandboxId]) await addClients(first, id, clients);
+  await first.changeAccount({ accountId, actor: TESTER, at: 0 }, async (change) => {
+    for (const email of ['ada@firm.example', 'bob@firm.example']) {
+      await change.members.add({ email, role: 'admin', passwordHash: '', createdAt: 0 });
+      change.record('member.joined', email);
+    }
+  });
+  const [owner, ada, bob] = (await first.members.list(accountId)) as [Member, Member, Member];
+  const [client, other] = clients.map(({ referenceId }) => referenceId) as [string, string];
+  let attempts = 0;
+  type Work = Parameters<Store['changeWorkspace']>[1];
+  /** A change that is repeated if the database finds that changes wait for each other in a circle. */
+  const change = (store: Store, id: number, work: Work) =>
+    store.changeWorkspace({ workspaceId: id, actor: TESTER, at: 0 }, (parts) => {
+      attempts++;
+      return work(parts);
+    });
+  const assign = (id: number, referenceId: string) => {
+    const assignment = { clients: [{ referenceId, expected: null }], memberId: ada.id };
+    return assignClients({ ...first, clock }, { workspaceId: id, actor: TESTER }, assignment);
+  };
+  const changeAccount: Store['changeAccount'] = (context, work) =>
+    second.changeAccount(context, (parts) => {
+      attempts++;
+      return work(parts);
+    });
+  const deps = { ...second, changeAccount, clock, onKeysChanged: async () => {} };
+  const removeAda = () => removeMember(deps, actorOf(owner, { address: '' }), ada.id, { revokeKeys: false });
+  const assigneesOf = async (id: number, referenceId: string) => {
+    const history = await first.clients.history(id, referenceId);
+    return history.flatMap(({ to }) => (to && 'assignee' in to ? [to.assignee] : []));
+  };
+  const scene = { first, second, workspaceId, sandboxId, client, other, ada, bob };
+  return { ...scene, change, assign, removeAda, assigneesOf, attempts: () => attempts };
+}
+
+test('a member is removed while somebody assigns a client to them, without a circle of waiting changes', async () => {
+  const firm = await aFirmThatReviews();
+  const { first, workspaceId, client, other, ada, change, assign, removeAda, assigneesOf, attempts } = firm;
+  await assign(workspaceId, client);
+  let removed: Promise<void> | undefined;
+  await change(first, workspaceId, async ({ assignments, record }) => {
+    removed ??= removeAda();
+    await sleep(WAITING_MS);
+    record('client.assigned', other);
+    const assignee = await assignments.member(ada.id);
+    await assignments.assign(other, () => assignee ?? null);
+  });
+  await removed;
+  expect(attempts()).toBe(2);
+  for (const each of [client, other]) expect(await assigneesOf(workspaceId, each)).toEqual([ada.email, null]);
+  expect((await first.checkConsistency()).problems).toEqual([]);
+});
+
+test('a client that is assigned to a member just before they are removed is taken from them', async () => {
+  const firm = await aFirmThatReviews();
+  const { first, workspaceId, sandboxId, client, ada, change, assign, removeAda, assigneesOf } = firm;
+  await assign(workspaceId, client);
+  let removed: Promise<void> | undefined;
+  await change(first, sandboxId, async ({ assignments, record }) => {
+    record('client.assigned', client);
+    const assignee = await assignments.member(ada.id);
+    await assignments.assign(client, () => assignee ?? null);
+    removed ??= removeAda();
+    await sleep(WAITING_MS);
+  });
+  await removed;
+  for (const id of [workspaceId, sandboxId]) expect(await assigneesOf(id, client)).toEqual([ada.email, null]);
+  expect((await first.checkConsistency()).problems).toEqual([]);
+});
+
+test('clients of two environments are assigned to the same members in any order', async () => {
+  const { first, second, workspaceId, sandboxId, ada, bob, change, attempts } = await aFirmThatReviews();
+  const assignTo = (store: Store, id: number, members: readonly Member[]) =>
+    change(store, id, async ({ assignments }) => {
+      for (const { id: memberId } of members) {
+        expect(await assignments.member(memberId)).toBeDefined();
+        await sleep(WAITING_MS);
+      }
+    });
+  await Promise.all([assignTo(first, workspaceId, [ada, bob]), assignTo(second, sandboxId, [bob, ada])]);
+  expect(attempts()).toBe(2);
 });

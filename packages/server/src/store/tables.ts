@@ -34,6 +34,7 @@ export interface Tables {
   import_pieces: ImportPiecesTable;
   import_rejects: ImportRejectsTable;
   bulk_changes: BulkChangesTable;
+  bulk_change_parts: BulkChangePartsTable;
   installation: InstallationTable;
   compatibility: CompatibilityTable;
 }
@@ -81,6 +82,7 @@ export const PRIMARY_KEYS = {
   import_pieces: ['workspace_id', 'import_id', 'number'],
   import_rejects: ['workspace_id', 'import_id', 'row_number'],
   bulk_changes: ['workspace_id', 'id'],
+  bulk_change_parts: ['workspace_id', 'change_id', 'step'],
   installation: ['id'],
   compatibility: ['id'],
 } as const satisfies { [Name in keyof Tables]: readonly (keyof Tables[Name])[] };
@@ -341,6 +343,8 @@ interface BulkChangesTable {
   unchanged: number;
   refused: number;
   undoable: number;
+  /** Between which positions the clients are that it has changed, as JSON. */
+  span: string | null;
   /** Reasons with numbers and some references, as JSON. */
   refusals: string;
   /** The versions of the workspace in which it has changed clients, as ranges in JSON. */
@@ -352,6 +356,15 @@ interface BulkChangesTable {
   runs_until: number;
   /** How often it was begun since the last transaction. */
   attempts: number;
+}
+
+/** What one transaction of a bulk change has changed, as long as these clients are few. */
+interface BulkChangePartsTable {
+  workspace_id: number;
+  change_id: string;
+  step: number;
+  /** As a JSON array. */
+  reference_ids: string;
 }
 
 /** The answer to a request with an `Idempotency-Key`, which is repeated when the request is sent again. */

@@ -3,7 +3,7 @@ import type { RequestStatus } from '../../domain/clients/request-status.ts';
 import { FOUND_MAX } from '../../domain/clients/search-clients.ts';
 import { aClient, addClients } from '../../testing/builders.ts';
 import { type Browser, openTestConsole } from '../../testing/test-console.ts';
-import type { BulkChangeDetail, SelectionCounts } from '../contract/clients/bulk-changes.ts';
+import type { BulkChangeDetail, LatestBulkChanges, SelectionCounts } from '../contract/clients/bulk-changes.ts';
 
 const PATH = '/console/production/bulk-changes';
 const COUNTS = '/console/production/selection-counts';
@@ -36,6 +36,16 @@ async function openScene() {
     await expect.poll(async () => (await detail(id)).change.ended_at, { interval: 10 }).not.toBeNull();
     return detail(id);
   };
+  /** Until the result is called, one that nobody makes is in the way, so that all others wait. */
+  const blockChanges = async () => {
+    const by = { workspaceId, actor: { name: 'operator', address: '' } };
+    const request = { patch: { status: 'active' }, filter: {} } as const;
+    const first = { id: 'chg_first', request, actor: by.actor, total: 1 };
+    const at = testConsole.clock.now();
+    await store.changeWorkspace({ ...by, at }, ({ bulkChanges }) => bulkChanges.enqueue(first));
+    await store.bulkChanges.claim('nobody', at);
+    return () => owner.delete(`${PATH}/chg_first`);
+  };
   const statusOf = async (id: string) => (await owner.get(`/console/production/clients/${id}`)).body.data?.client;
   const changesOnRecord = async () => {
     const { results } = (await owner.get('/console/activity?kind=client')).body.data as {
@@ -43,7 +53,7 @@ async function openScene() {
     };
     return results.filter(({ action, clients }) => action === 'client.changed' && clients !== null);
   };
-  return { ...testConsole, owner, workspaceId, add, post, change, ended, statusOf, changesOnRecord };
+  return { ...testConsole, owner, workspaceId, add, post, change, ended, statusOf, changesOnRecord, blockChanges };
 }
 
 function idOf({ data }: { data: unknown }): string {
@@ -79,6 +89,22 @@ test('of a few clients those are changed that may be, the others are named with 
     { subject: 'inactive', clients: 1 },
     { subject: 'completed', clients: 3 },
   ]);
+});
+
+test('a few clients are not moved back to a new group with the name of their former one', async () => {
+  const { add, post, owner, statusOf } = await openScene();
+  const ids = await add(2, 'pending', 'North');
+  await add(1, 'pending', 'South');
+  const { undo } = (await post(FEW, { reference_ids: ids, group_name: 'South' })).data as { undo: object };
+  const { groups } = (await owner.get('/console/production/groups')).body.data as {
+    groups: { group_name: string; group_token: string }[];
+  };
+  const former = groups.find(({ group_name: name }) => name === 'North')?.group_token;
+  await owner.send('PATCH', `/console/production/groups/${former}`, { group_name: 'North (old)' });
+  await post('/console/production/groups', { group_name: 'North' });
+  const reason = 'The group North is another one than that in which the client was.';
+  expect((await post(`${FEW}/undo`, undo)).data).toMatchObject({ changed: 0, refused: [{ reason }, { reason }] });
+  expect(await statusOf(ids[0] ?? '')).toMatchObject({ group_name: 'South' });
 });
 
 test('a step that cannot go back is not offered to be undone, and the versions of others undo nothing', async () => {
@@ -152,16 +178,48 @@ test('as many clients are put back as were offered, and those that may not go ba
   expect((await ended(idOf(undo))).change).toMatchObject({ total_count: 2, changed: 2, refused: 0 });
 });
 
+test('all changes that are not over are shown, however many, and those that ended last', async () => {
+  const { add, post, owner, blockChanges, clock } = await openScene();
+  await add(1, 'pending');
+  await blockChanges();
+  const started: string[] = [];
+  for (let each = 0; each < 13; each++) {
+    clock.advance(1);
+    started.push(idOf(await post(PATH, { filters: '', client_status: 'inactive' })));
+  }
+  const shown = async () =>
+    ((await owner.get(PATH)).body.data as LatestBulkChanges).results.map((each) => each.change_id);
+  expect(await shown()).toEqual([...started.toReversed(), 'chg_first']);
+  // The newest first, so that those that ended last are not those that were stored last.
+  const cancelled = started.slice(-6).toReversed();
+  for (const id of cancelled) {
+    clock.advance(1);
+    await owner.delete(`${PATH}/${id}`);
+  }
+  const open = started.slice(0, -6).toReversed();
+  expect(await shown()).toEqual([...open, 'chg_first', ...cancelled.toReversed().slice(0, 5)]);
+});
+
+test('the clients of a group are changed although the group is renamed, and those of a new group of its name are not', async () => {
+  const { add, post, ended, owner, blockChanges, workspaceId, store } = await openScene();
+  await add(10, 'pending', 'North');
+  const unblock = await blockChanges();
+  const started = await post(PATH, { filters: 'group_name=North', request_status: 'completed' });
+  const north = (await store.groups.list(workspaceId)).find(({ name }) => name === 'North');
+  await owner.send('PATCH', `/console/production/groups/${north?.token}`, { group_name: 'North (old)' });
+  await store.changeWorkspace({ workspaceId, actor: { name: 'operator', address: '' }, at: 0 }, async (change) => {
+    change.record('group.created', 'North');
+    await change.groups.create('North');
+  });
+  await unblock();
+  expect((await ended(idOf(started))).change).toMatchObject({ state: 'completed', changed: 10 });
+});
+
 test('a change goes on when its member signs out, and ends when the member may no longer change clients', async () => {
-  const { add, owner, join, store, clock, workspaceId, signedInOwner } = await openScene();
+  const { add, owner, join, signedInOwner, blockChanges } = await openScene();
   await add(10, 'pending');
   const admin = await join(owner, 'second@firm.example', 'admin');
-  // One that nobody makes is in the way, so both wait.
-  const by = { workspaceId, actor: { name: 'operator', address: '' } };
-  const request = { patch: { status: 'active' }, filter: {} } as const;
-  const first = { id: 'chg_first', request, actor: by.actor, total: 1 };
-  await store.changeWorkspace({ ...by, at: clock.now() }, ({ bulkChanges }) => bulkChanges.enqueue(first));
-  await store.bulkChanges.claim('nobody', clock.now());
+  await blockChanges();
   const start = async (browser: Browser, status: string) =>
     (await browser.post(PATH, { filters: 'request_status=pending', request_status: status })).body.data?.change_id;
   const ofAdmin = await start(admin, 'completed');

@@ -1,4 +1,4 @@
-import type { BulkChange } from '../../domain/clients/bulk-change.ts';
+import type { BulkChange, ListedBulkChange } from '../../domain/clients/bulk-change.ts';
 import {
   type BulkResult,
   type ChangeManyDeps,
@@ -37,7 +37,7 @@ import { timeText } from '../time.ts';
 import { toSearch } from './client-search.ts';
 
 const PATH = '/console/:environment/bulk-changes';
-const LATEST_SHOWN = 5;
+const ENDED_SHOWN = 5;
 
 type BulkChangeDeps = ChangeManyDeps &
   ManageBulkChangesDeps &
@@ -97,7 +97,7 @@ export const bulkChangeRoutes = (deps: BulkChangeDeps): ConsoleRoute[] => [
     role: 'viewer',
     data: LatestBulkChanges,
     handle: async ({ workspaceId }) => ({
-      results: (await deps.bulkChanges.latest(workspaceId, LATEST_SHOWN)).map(toRecord),
+      results: (await deps.bulkChanges.latest(workspaceId, ENDED_SHOWN)).map(toRecord),
     }),
   }),
 
@@ -202,7 +202,7 @@ async function namesOf(clients: ClientPages, { workspaceId, refusals }: BulkChan
   return new Map(found.clients.map(({ referenceId, name }) => [referenceId, name]));
 }
 
-function toRecord(change: BulkChange): BulkChangeRecord {
+function toRecord(change: ListedBulkChange): BulkChangeRecord {
   const { patch, undoes } = change.request;
   return {
     change_id: change.id,

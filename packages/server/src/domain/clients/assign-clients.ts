@@ -83,15 +83,29 @@ function requireAsSeen(current: Assignee | null, expected: number | null, wanted
 /** A change to an account, as far as it concerns assignees. */
 export interface AssigningAccount {
   members: {
-    /** Where clients are assigned to the member. From now on, nobody can assign more to them. */
-    lockAssignments(memberId: number): Promise<Environment[]>;
+    /** Where clients are assigned to the member now. */
+    assignedIn(memberId: number): Promise<Environment[]>;
   };
   inWorkspace: InWorkspace<{ assignments: AssignmentChanges }>;
 }
 
-/** A member who is removed reviews nothing any more. Only workspaces in which they do are locked, because that may take a while. */
-export async function endAssignmentsOf({ members, inWorkspace }: AssigningAccount, assignee: Assignee): Promise<void> {
-  for (const environment of await members.lockAssignments(assignee.memberId)) {
+/** Thrown within a change that removes a member when somebody has assigned a client to them since the change began. */
+export class AssignedMeanwhile extends Failure {
+  constructor() {
+    super('conflict', 'Somebody has assigned clients to this member in the meantime. Try again.');
+  }
+}
+
+/**
+ * A member who is removed reviews nothing any more. Only workspaces in which they do are locked, because that may take a while,
+ * unless others are given.
+ */
+export async function endAssignmentsOf(
+  { members, inWorkspace }: AssigningAccount,
+  assignee: Assignee,
+  environments?: readonly Environment[],
+): Promise<void> {
+  for (const environment of environments ?? (await members.assignedIn(assignee.memberId))) {
     await inWorkspace(environment, async ({ assignments, record }) => {
       const clients = await assignments.unassignAll(assignee);
       record('client.assigned', NOBODY, { clients });

@@ -15,8 +15,17 @@ export interface BulkChangeRequest {
   reason?: string | undefined;
   /** Whose clients are changed. Without it, those of a list of references, which is stored apart because it may be long. */
   filter?: ClientFilter | undefined;
-  /** Set if the clients are put back: the bulk change that is undone, and the versions in which it has changed clients. */
-  undoes?: { id: string; versions: readonly VersionRange[] } | undefined;
+  /**
+   * Set if the clients are put back: the bulk change that is undone, the versions in which it has changed clients, and between
+   * which positions of the filtered list these are, if that is known.
+   */
+  undoes?: { id: string; versions: readonly VersionRange[]; within?: Span | undefined } | undefined;
+}
+
+/** The first and the last of some positions in a list. */
+export interface Span {
+  first: Position;
+  last: Position;
 }
 
 /** The first and the last of consecutive versions of a workspace. */
@@ -54,12 +63,17 @@ export interface BulkChange extends BulkNumbers {
   lastClientId: number;
   refusals: readonly Refusals[];
   versions: readonly VersionRange[];
+  /** Between which positions the clients are that it has changed. */
+  span: Span | null;
   /** How many transactions are committed, and the position after the last of them. */
   step: number;
   position: Position;
   /** Why it failed. */
   reason: string | null;
 }
+
+/** Without the versions, of which there may be thousands. */
+export type ListedBulkChange = Omit<BulkChange, 'versions'>;
 
 export type NewBulkChange = Pick<BulkChange, 'id' | 'request' | 'actor' | 'total'> & {
   /** All clients of this list, unless the request has a filter. */
@@ -72,16 +86,32 @@ export type NewBulkChange = Pick<BulkChange, 'id' | 'request' | 'actor' | 'total
 export interface BulkProgress extends BulkNumbers {
   step: number;
   position: Position;
+  span: Span | null;
   refusals: readonly Refusals[];
+  /** The clients that it has changed, or none if they are not kept. */
+  changedIds: readonly string[];
+}
+
+/** The clients that a bulk change comes to next. */
+export interface NextClients {
+  referenceIds: string[];
+  /** How many had to be read to find them. */
+  read: number;
+  /** The positions of those that were read. */
+  span: Span;
+  /** Whether no more follow. */
+  isLast: boolean;
 }
 
 /** Reads bulk changes, and keeps books about which process makes them. */
 export interface BulkChanges extends JobBooks<BulkChange> {
   find(workspaceId: number, id: string): Promise<BulkChange | undefined>;
-  /** The latest ones, newest first. */
-  latest(workspaceId: number, count: number): Promise<BulkChange[]>;
+  /** All that are not over, newest first, and then so many of the others, those first that ended last. */
+  latest(workspaceId: number, endedMax: number): Promise<ListedBulkChange[]>;
   /** The list of references, if it has one. */
   referenceIds(workspaceId: number, id: string): Promise<string[] | undefined>;
+  /** The references of the clients that it has changed, as far as they were kept. */
+  changedIds(workspaceId: number, id: string): Promise<string[]>;
   /** Lets another process go on at once. */
   release(change: BulkChange, runner: string): Promise<void>;
   /** Removes those that ended long ago. */
@@ -93,12 +123,8 @@ export interface BulkChangeParts {
   enqueue(change: NewBulkChange): Promise<BulkChange>;
   /** Ends one that is not over. Returns it as it is then, or `undefined` if there is none. */
   cancel(id: string): Promise<BulkChange | undefined>;
-  /** The next clients of the list or the filter after a position, and the position after them. `isLast` if no more follow. */
-  next(
-    change: BulkChange,
-    referenceIds: readonly string[] | undefined,
-    limit: number,
-  ): Promise<{ referenceIds: string[]; position: Position; isLast: boolean }>;
+  /** The next clients of the list or the filter after the position. */
+  next(change: BulkChange, referenceIds: readonly string[] | undefined, limit: number): Promise<NextClients>;
   /** Adds to its numbers. Fails if it has ended, another process makes it or the step was made already. */
   advance(change: BulkChange, runner: string, progress: BulkProgress): Promise<BulkChange>;
   end(change: BulkChange, runner: string, state: 'completed' | 'failed', reason?: string): Promise<void>;
@@ -109,6 +135,9 @@ export const BULK_CHANGES_KEPT_MS = 30 * 24 * 3_600_000;
 
 /** So many bulk changes of a workspace may wait at the same time. */
 export const WAITING_BULK_CHANGES_MAX = 20;
+
+/** The references of so many clients that were changed are kept, so that undoing need not look for them. */
+export const CHANGED_KEPT_MAX = 10_000;
 
 /** How many clients are named for each reason, and how many reasons there may be. All clients are counted. */
 const NAMED_MAX = 5;
@@ -156,6 +185,15 @@ export function withVersion(ranges: readonly VersionRange[], version: number): V
   return [...ranges.slice(0, -1), [last[0], version]];
 }
 
+/** The ranges are in order, and there may be thousands of them. */
 export function hasVersion(ranges: readonly VersionRange[], version: number): boolean {
-  return ranges.some(([first, last]) => version >= first && version <= last);
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const [first, last] = ranges[middle] as VersionRange;
+    if (version < first) high = middle;
+    else if (version > last) low = middle + 1;
+    else return true;
+  }
+  return false;
 }

@@ -3,7 +3,14 @@ import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import type { Client } from './client.ts';
 import { requireGroupName } from './group.ts';
-import { type LastEvent, type ManyChanges, type ManyOutcome, type ManyPatch, UNDONE } from './many-clients.ts';
+import {
+  type LastEvent,
+  type ManyChanges,
+  type ManyOutcome,
+  type ManyPatch,
+  type OnePatch,
+  UNDONE,
+} from './many-clients.ts';
 import { lacksReason, type ReasonRules, reasonMissing, requireReason } from './reason.ts';
 import { isRequestStatus, requireTransition, TRANSITIONS } from './request-status.ts';
 
@@ -83,7 +90,7 @@ export function subjectOf({ requestStatus, groupName, status }: ManyPatch): stri
 }
 
 /** A client that has the request status already needs no step. */
-export function decideChange({ requestStatus: current }: Client, patch: ManyPatch): ManyPatch {
+export function decideChange({ requestStatus: current }: Client, patch: OnePatch): OnePatch {
   const { requestStatus: wanted } = patch;
   if (wanted !== undefined && wanted !== current) requireTransition(current, wanted);
   return patch;
@@ -94,12 +101,13 @@ export function decideUndo(
   client: Client,
   last: LastEvent | undefined,
   isUndone: (version: number) => boolean,
-): ManyPatch | undefined {
+): OnePatch | undefined {
   if (!last?.from || !isUndone(last.version)) return undefined;
-  const { request_status: requestStatus, group_name: groupName, client_status: status } = last.from;
+  const { request_status: requestStatus, group_name: groupName, group_token: groupToken } = last.from;
+  const { client_status: status } = last.from;
   return decideChange(client, {
     ...(requestStatus !== undefined && isRequestStatus(requestStatus) && { requestStatus }),
-    ...(groupName !== undefined && { groupName }),
+    ...(groupName !== undefined && { groupName, groupToken }),
     ...(status !== undefined && { status: status === 'inactive' ? 'inactive' : 'active' }),
   });
 }

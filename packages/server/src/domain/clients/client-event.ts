@@ -17,6 +17,14 @@ export interface EventFields {
   assignee?: string | null;
 }
 
+/**
+ * The values before a change as they are stored. The token of the former group is not shown; another group may have its name
+ * by the time when the change is undone.
+ */
+export interface FormerFields extends EventFields {
+  group_token?: string;
+}
+
 /** One line of a client's history: who did what and when, with the values before and after. */
 export interface ClientEvent {
   at: number;

@@ -6,7 +6,12 @@ export {
   answerOnce,
   type ChangeAnswer,
 } from './answer-once.ts';
-export { type AssigningAccount, type AssignmentChanges, endAssignmentsOf } from './assign-clients.ts';
+export {
+  AssignedMeanwhile,
+  type AssigningAccount,
+  type AssignmentChanges,
+  endAssignmentsOf,
+} from './assign-clients.ts';
 export type { BulkChangeParts, BulkChanges } from './bulk-change.ts';
 export type { Client } from './client.ts';
 export { COLUMNS, type Column, REQUIRED_COLUMNS } from './client-columns.ts';

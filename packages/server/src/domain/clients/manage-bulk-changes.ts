@@ -46,7 +46,7 @@ export async function startBulkChange(
   return deps.changeWorkspace({ ...by, at: deps.clock.now() }, async ({ clients, groups, bulkChanges }) => {
     if (await lacksReason(clients, patch.requestStatus, reason)) throw reasonMissing();
     const groupToken = patch.groupName === undefined ? undefined : await tokenOf(groups, patch.groupName);
-    const stored: BulkChangeRequest = { patch, groupToken, reason, filter };
+    const stored = { patch, groupToken, reason, filter: filter && (await withToken(groups, filter)) };
     return bulkChanges.enqueue({ id: makeBulkChangeId(), request: stored, actor: request.runAs, total, referenceIds });
   });
 }
@@ -69,6 +69,14 @@ async function tokenOf(groups: Pick<GroupChanges, 'find'>, name: string): Promis
   return group.token;
 }
 
+/** A group may be renamed, and another one may get its name, while its clients are changed. */
+async function withToken(groups: Pick<GroupChanges, 'find'>, filter: ClientFilter): Promise<ClientFilter> {
+  const { groupName, groupTokens, ...others } = filter;
+  const group = groupName === undefined ? undefined : await groups.find(groupName);
+  if (!group) return filter;
+  return { ...others, groupTokens: (groupTokens ?? [group.token]).filter((token) => token === group.token) };
+}
+
 /** Puts the clients of a bulk change back in the same way, except for those that somebody has changed since. */
 export async function undoBulkChange(
   { bulkChanges, changeWorkspace, clock }: ManageBulkChangesDeps,
@@ -80,16 +88,29 @@ export async function undoBulkChange(
   if (!isBulkChangeOver(undone)) throw new Failure('conflict', 'The change is not over. Cancel it first.');
   if (undone.undoable === 0) throw new Failure('conflict', 'There is nothing to undo, or it is being undone already.');
   const { patch, groupToken, filter } = undone.request;
-  const request: BulkChangeRequest = {
-    patch,
-    filter: filter && filterAfter(filter, patch, groupToken),
-    undoes: { id, versions: undone.versions },
-  };
-  const referenceIds = await bulkChanges.referenceIds(by.workspaceId, id);
+  const referenceIds = await referencesToUndo(bulkChanges, undone);
+  const undoes = { id, versions: undone.versions };
+  const request: BulkChangeRequest =
+    referenceIds || !filter
+      ? { patch, undoes }
+      : {
+          patch,
+          undoes: { ...undoes, within: undone.span ?? undefined },
+          filter: filterAfter(filter, patch, groupToken),
+        };
   const { undoable: total, lastClientId } = undone;
   return changeWorkspace({ ...by, at: clock.now() }, ({ bulkChanges: parts }) =>
     parts.enqueue({ id: makeBulkChangeId(), request, actor: runAs, total, referenceIds, lastClientId }),
   );
+}
+
+/** The clients that were changed, if all of them are known, or else the list to which they belong, if it was not a filtered one. */
+async function referencesToUndo(
+  bulkChanges: BulkChanges,
+  { workspaceId, id, changed }: BulkChange,
+): Promise<string[] | undefined> {
+  const kept = await bulkChanges.changedIds(workspaceId, id);
+  return kept.length === changed ? kept : bulkChanges.referenceIds(workspaceId, id);
 }
 
 /** The filter that clients match after the change if nobody has changed them since. */

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { openTestStore } from '../../testing/test-store.ts';
 import { Failure } from '../failure.ts';
@@ -6,6 +6,7 @@ import type { BulkChange, BulkChangeRequest } from './bulk-change.ts';
 import type { NewClient } from './client.ts';
 import { cancelBulkChange, undoBulkChange } from './manage-bulk-changes.ts';
 import { addClient, eraseClient, moveClient, setClientStatus, setRequestStatus } from './manage-clients.ts';
+import { createGroup, renameGroup } from './manage-groups.ts';
 import { mergeGroups } from './merge-groups.ts';
 import { type RequestStatus, TRANSITIONS } from './request-status.ts';
 import { BulkChangeRunner, type RunBulkChangesDeps } from './run-bulk-changes.ts';
@@ -204,6 +205,28 @@ test('clients that are changed, added or erased meanwhile are taken as they are 
   await isConsistent();
 });
 
+test('after one slow transaction, the next ones become large again, also where all clients are inactive', async () => {
+  const { store, workspaceId, enqueue, run, ended } = await openScene(0);
+  const inactive = Array.from({ length: 1500 }, () => aClient({ status: 'inactive' }));
+  await addClients(store, workspaceId, [...inactive, aClient()]);
+  let now = performance.now();
+  const watch = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => watch.mockRestore());
+  let steps = 0;
+  run({
+    clientsAtOnce: 2000,
+    changeWorkspace: async (context, work) => {
+      const result = await store.changeWorkspace(context, work);
+      if (++steps === 1) now += 150;
+      return result;
+    },
+  });
+  const id = await enqueue({ patch: { status: 'inactive' }, filter: { clientStatus: 'active' } });
+  expect(await ended(id)).toMatchObject({ changed: 1 });
+  // 250, then 67, and twice as many each time.
+  expect((await ended(id)).step).toBe(6);
+});
+
 test('those that cannot be changed are counted by reason, and a few of them are named', async () => {
   const { enqueue, run, ended } = await openScene();
   run();
@@ -269,7 +292,10 @@ test('undoing puts back what nobody has changed since, and says how many', async
   await moveClient(deps, by, second, before.get(second)?.groupName === 'North' ? 'South' : 'North');
   await eraseClient(deps, by, third);
   const undo = await undoBulkChange(deps, by, id, TESTER);
-  expect(await ended(undo.id)).toMatchObject({ state: 'completed', total: changed, changed: changed - 3, refused: 0 });
+  expect(await ended(undo.id)).toMatchObject({
+    ...{ state: 'completed', total: changed, changed: changed - 3 },
+    refusals: [{ reason: 'There is no such client.', referenceIds: [third] }],
+  });
   for (const client of await all()) {
     if (client.referenceId === second) expect(client.status).toBe('inactive');
     else expect(client).toEqual(before.get(client.referenceId));
@@ -278,6 +304,100 @@ test('undoing puts back what nobody has changed since, and says how many', async
   const [last] = (await store.clients.history(workspaceId, [...before.keys()][10] ?? '')).slice(-1);
   expect(last).toMatchObject({ reason: 'Undone' });
   await isConsistent();
+});
+
+/** Clients that are completed, except for those at these places, oldest first. */
+async function openSceneWithPending(count: number, places: readonly number[]) {
+  const scene = await openScene(0);
+  const clients = Array.from({ length: count }, (_, place) =>
+    aClient({ requestStatus: places.includes(place) ? 'pending' : 'completed', createdAt: 1_700_000_000_000 + place }),
+  );
+  await addClients(scene.store, scene.workspaceId, clients);
+  const pending = places.map((place) => clients[place]?.referenceId ?? '');
+  const isPending = async () => {
+    const found = (await scene.all()).filter(({ requestStatus }) => requestStatus === 'pending');
+    return found.map(({ referenceId }) => referenceId).sort();
+  };
+  return { ...scene, pending, isPending };
+}
+
+test('undoing the change of a few clients comes to no others, however many look like them', async () => {
+  const scene = await openSceneWithPending(205, [0, 50, 100, 150, 204]);
+  const { deps, by, pending, enqueue, run, ended, isPending, isConsistent } = scene;
+  run();
+  const id = await enqueue(COMPLETE);
+  expect(await ended(id)).toMatchObject({ changed: 5 });
+  // Somebody has changed one of them since.
+  await setClientStatus(deps, by, pending[1] ?? '', 'inactive');
+  const undo = await undoBulkChange(deps, by, id, TESTER);
+  expect(await ended(undo.id)).toMatchObject({ state: 'completed', changed: 4, step: 1 });
+  expect(await isPending()).toEqual(pending.filter((_, index) => index !== 1).sort());
+  await isConsistent();
+});
+
+test.each([
+  ['nobody has changed them', [100, 104, 109], undefined, 2],
+  ['the last one was changed since', [100, 104, 109], 2, 2],
+  ['the first one was changed since', [100, 104, 109], 0, 2],
+  ['they are at the ends of the list, and the first one was changed since', [0, 204], 0, 30],
+])(
+  'of a change of very many clients, only the part between them is read to undo it: %s',
+  async (_how, places, changed, steps) => {
+    const scene = await openSceneWithPending(205, places);
+    const { deps, by, pending, enqueue, run, ended, isPending, isConsistent } = scene;
+    run({ changedKept: 1 });
+    const id = await enqueue(COMPLETE);
+    expect(await ended(id)).toMatchObject({ changed: pending.length });
+    if (changed !== undefined) await setClientStatus(deps, by, pending[changed] ?? '', 'inactive');
+    const undo = await undoBulkChange(deps, by, id, TESTER);
+    const undone = await ended(undo.id);
+    expect(undone).toMatchObject({ state: 'completed', changed: pending.length - (changed === undefined ? 0 : 1) });
+    expect(undone.step).toBeLessThanOrEqual(steps);
+    expect(await isPending()).toEqual(pending.filter((_, index) => index !== changed).sort());
+    await isConsistent();
+  },
+);
+
+test.each(['a new group has its name', 'the group to which they were moved has its name', 'it was only renamed'])(
+  'clients are not moved back to a group other than the one from which they came: %s',
+  async (how) => {
+    const { store, workspaceId, deps, by, enqueue, run, ended, all } = await openScene();
+    const tokenOf = async (name: string) =>
+      (await store.groups.list(workspaceId)).find((group) => group.name === name)?.token;
+    const moved = (await all()).filter(({ groupName }) => groupName === 'North').length;
+    run();
+    const move = { patch: { groupName: 'South' }, groupToken: await tokenOf('South'), filter: { groupName: 'north' } };
+    const id = await enqueue(move);
+    expect(await ended(id)).toMatchObject({ changed: moved });
+    await renameGroup(deps, by, 'North', 'North (old)');
+    if (how === 'a new group has its name') await createGroup(deps, by, 'North');
+    if (how === 'the group to which they were moved has its name') await renameGroup(deps, by, 'South', 'North');
+    const reason =
+      how === 'it was only renamed'
+        ? 'There is no group named North.'
+        : 'The group North is another one than that in which the client was.';
+    const undo = await undoBulkChange(deps, by, id, TESTER);
+    expect(await ended(undo.id)).toMatchObject({
+      state: 'completed',
+      changed: 0,
+      unchanged: 0,
+      refused: moved,
+      refusals: [{ reason, count: moved }],
+    });
+    const names = new Set((await all()).map(({ groupName }) => groupName));
+    expect([...names]).toEqual([how === 'the group to which they were moved has its name' ? 'North' : 'South']);
+  },
+);
+
+test('the history of a client that was moved does not show the token of its former group', async () => {
+  const { store, workspaceId, enqueue, run, ended, all } = await openScene(1);
+  run();
+  const groupToken = (await store.groups.list(workspaceId)).find(({ name }) => name === 'North')?.token;
+  await addClients(store, workspaceId, [aClient({ groupName: 'South' })]);
+  await ended(await enqueue({ patch: { groupName: 'North' }, groupToken, filter: { groupName: 'south' } }));
+  const histories = (await all()).map(({ referenceId }) => store.clients.history(workspaceId, referenceId));
+  const moves = (await Promise.all(histories)).flat().filter(({ kind }) => kind === 'changed');
+  expect(moves.map(({ from, to }) => [from, to])).toEqual([[{ group_name: 'South' }, { group_name: 'North' }]]);
 });
 
 test('a step is undone only where the step back is allowed', async () => {
@@ -315,6 +435,18 @@ test('a change that was cancelled goes no further, and what it has done can be u
   expect(await all()).toEqual(before);
   expect((await find(id)).undoable).toBe(0);
   await isConsistent();
+});
+
+test('a change that is interrupted again and again at the same place fails, and does not keep its reason', async () => {
+  const { store, clock, enqueue, find } = await openScene(10);
+  const id = await enqueue({ ...COMPLETE, reason: 'As Ada Abebe has asked' });
+  for (let attempt = 0; attempt < 12; attempt++) {
+    expect((await store.bulkChanges.claim('runner', clock.now()))?.id).toBe(attempt < 10 ? id : undefined);
+    clock.advance(16);
+  }
+  const { request, ...change } = await find(id);
+  expect(change).toMatchObject({ state: 'failed', changed: 0, reason: expect.stringMatching(/too often/) });
+  expect(request).toEqual({ patch: COMPLETE.patch, filter: COMPLETE.filter });
 });
 
 test('what is known of a change is removed after thirty days', async () => {

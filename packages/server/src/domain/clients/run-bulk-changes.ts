@@ -8,8 +8,11 @@ import {
   type BulkChangeParts,
   type BulkChanges,
   type BulkNumbers,
+  type BulkProgress,
+  CHANGED_KEPT_MAX,
   hasVersion,
   mergeRefusals,
+  type NextClients,
   type Refusals,
 } from './bulk-change.ts';
 import { decideChange, decideOfferedUndo, mayGoBack, subjectOf, UNDO_REASON } from './change-many-clients.ts';
@@ -33,6 +36,8 @@ export interface RunBulkChangesDeps {
   clock: Clock;
   /** How many clients a transaction changes at most. */
   clientsAtOnce?: number;
+  /** Of how many clients that were changed the references are kept. */
+  changedKept?: number;
   /** Told about what should not have happened. */
   onDefect(error: unknown): void;
 }
@@ -97,17 +102,31 @@ class BulkChangeRun {
       if (attempts++ > 0) this.#size.halve();
       const next = await change.bulkChanges.next(this.#job, referenceIds, this.#size.rows);
       const { outcomes, subject } = await this.#apply(change, next.referenceIds);
-      const numbers = numbersOf(outcomes, this.#job);
-      change.record('client.changed', subject, { id, clients: numbers.changed });
-      const progress = { step: this.#job.step + 1, position: next.position, ...numbers };
+      const progress = this.#progressOf(outcomes, next);
+      change.record('client.changed', subject, { id, clients: progress.changed });
       return { job: await change.bulkChanges.advance(this.#job, this.#runner, progress), next };
     };
     const { job, next } = await this.#persist(() =>
       changeWorkspace({ workspaceId, actor, at: clock.now(), isLong: true }, work),
     );
-    this.#size.note(next.referenceIds.length, performance.now() - began);
+    this.#size.note(next.read, performance.now() - began);
     this.#job = job;
-    return next.isLast;
+    return next.isLast || isUndone(job);
+  }
+
+  #progressOf(outcomes: readonly ManyOutcome[], { span }: NextClients): BulkProgress {
+    const job = this.#job;
+    const numbers = numbersOf(outcomes, job);
+    const changed = outcomes.filter(({ outcome }) => outcome === 'changed').map(({ referenceId }) => referenceId);
+    // What undoes another one is not undone itself.
+    const most = job.request.undoes ? 0 : (this.#deps.changedKept ?? CHANGED_KEPT_MAX);
+    return {
+      step: job.step + 1,
+      position: span.last,
+      ...numbers,
+      span: changed.length > 0 ? { first: job.span?.first ?? span.first, last: span.last } : job.span,
+      changedIds: job.changed + changed.length <= most ? changed : [],
+    };
   }
 
   async #apply(change: BulkParts, referenceIds: readonly string[]) {
@@ -164,6 +183,11 @@ class BulkChangeRun {
   #persist<T>(work: () => Promise<T>): Promise<T> {
     return persist(this.#deps.clock, this.#signal, work);
   }
+}
+
+/** Whether all clients of a filtered list that can be put back were found. Those that follow have never been changed. */
+function isUndone({ request: { undoes, filter }, total, changed, unchanged, refused }: BulkChange): boolean {
+  return undoes !== undefined && filter !== undefined && changed + unchanged + refused >= total;
 }
 
 function numbersOf(

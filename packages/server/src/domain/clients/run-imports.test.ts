@@ -279,14 +279,15 @@ test('wrong rows of any size and kind are rejected, and the others are imported'
   expect(stored.length).toBeLessThan(10_000);
 });
 
-test('an import that is interrupted again and again at the same place fails', async () => {
-  const { store, clock, enqueue, jobOf } = await openScene();
+test('an import that is interrupted again and again at the same place fails, and its file is removed', async () => {
+  const { store, clock, workspaceId, enqueue, jobOf } = await openScene();
   const id = await enqueue(csvOf(20));
   for (let attempt = 0; attempt < 12; attempt++) {
-    await store.imports.claim('runner', clock.now());
+    expect((await store.imports.claim('runner', clock.now()))?.id).toBe(attempt < 10 ? id : undefined);
     clock.advance(16);
   }
   expect(await jobOf(id)).toMatchObject({ state: 'failed', reason: expect.stringMatching(/too often/) });
+  expect(await store.imports.piece(workspaceId, id, 0)).toBeUndefined();
 });
 
 test('a runner that is stopped while it looks for imports stops at once', async () => {

@@ -1,8 +1,13 @@
 import type { ChangeAccount, InWorkspace } from '../change.ts';
-import { type AssigningAccount, type AssignmentChanges, endAssignmentsOf } from '../clients/index.ts';
+import {
+  AssignedMeanwhile,
+  type AssigningAccount,
+  type AssignmentChanges,
+  endAssignmentsOf,
+} from '../clients/index.ts';
 import type { Clock } from '../clock.ts';
 import { type ApiKey, factsOf, type KeyChanges, type OnKeysChanged, revokeInChange } from '../credentials/index.ts';
-import { ENVIRONMENTS } from '../environment.ts';
+import { ENVIRONMENTS, type Environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import { hashSecret } from '../secret.ts';
 import { fold } from '../text.ts';
@@ -32,7 +37,7 @@ export interface NewMember {
 }
 
 /** Changes to members within a change to an account. */
-export interface MemberChanges extends Pick<AssigningAccount['members'], 'lockAssignments'> {
+export interface MemberChanges extends Pick<AssigningAccount['members'], 'assignedIn'> {
   /** The member as read under the lock, or `undefined` if it does not exist any more. */
   find(memberId: number): Promise<Member | undefined>;
   byEmail(emailFolded: string): Promise<Member | undefined>;
@@ -40,7 +45,10 @@ export interface MemberChanges extends Pick<AssigningAccount['members'], 'lockAs
   add(member: NewMember): Promise<Member>;
   /** Fails with `conflict` if the account would have no owner. */
   setRole(memberId: number, role: Role): Promise<Member>;
-  /** Removes the member and ends their sessions. Fails with `conflict` if the account would have no owner. */
+  /**
+   * Removes the member and ends their sessions. Fails with `conflict` if the account would have no owner, and with
+   * `AssignedMeanwhile` if clients are assigned to them.
+   */
   remove(memberId: number): Promise<void>;
 }
 
@@ -214,18 +222,24 @@ export async function removeMember(
   { revokeKeys }: { revokeKeys: boolean },
 ): Promise<void> {
   const { accountId } = actor;
-  const revoked = await changeAccount({ accountId, actor, at: clock.now() }, async (change) => {
-    const member = await change.members.find(memberId);
-    if (!member) throw noMember();
-    requireMayGrant(await change.members.find(actor.memberId), member.role);
-    await change.links.endInvitationsBy(member.email, ROLES);
-    await change.links.endInvitationsOf(fold(member.email));
-    await change.links.endResetsOf(member.email);
-    change.record('member.removed', member.email);
-    const keys = revokeKeys ? await revokeKeysOf(change.inWorkspace, member.email) : [];
-    await endAssignmentsOf(change, { memberId, email: member.email });
-    await change.members.remove(memberId);
-    return keys;
+  const remove = (environments?: readonly Environment[]) =>
+    changeAccount({ accountId, actor, at: clock.now() }, async (change) => {
+      const member = await change.members.find(memberId);
+      if (!member) throw noMember();
+      requireMayGrant(await change.members.find(actor.memberId), member.role);
+      await change.links.endInvitationsBy(member.email, ROLES);
+      await change.links.endInvitationsOf(fold(member.email));
+      await change.links.endResetsOf(member.email);
+      change.record('member.removed', member.email);
+      const keys = revokeKeys ? await revokeKeysOf(change.inWorkspace, member.email) : [];
+      await endAssignmentsOf(change, { memberId, email: member.email }, environments);
+      await change.members.remove(memberId);
+      return keys;
+    });
+  const revoked = await remove().catch((error: unknown) => {
+    if (!(error instanceof AssignedMeanwhile)) throw error;
+    // Under the locks of all workspaces, nobody can assign anything.
+    return remove(ENVIRONMENTS);
   });
   await onKeysChanged(revoked.map(factsOf));
 }

@@ -1,21 +1,22 @@
 import { sql } from 'kysely';
 import type { Assignee, AssignmentChanges } from '../../domain/clients/assign-clients.ts';
 import type { ReadOnlyDatabase } from '../engines/engine.ts';
+import { keepMembers } from '../locks.ts';
 import type { VersionedEvent } from './client-events.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 
 export function assignmentChangesIn(work: ClientUnitOfWork): AssignmentChanges {
   const { db, workspaceId, at, actor } = work;
   return {
-    member: (memberId) =>
-      // An update, which locks the row, so that the member cannot be removed meanwhile.
-      db
-        .updateTable('members')
-        .set({ role: sql`role` })
+    member: async (memberId) => {
+      await keepMembers(work, [memberId]);
+      return db
+        .selectFrom('members')
         .where('account_id', '=', db.selectFrom('workspaces').where('id', '=', workspaceId).select('account_id'))
         .where('id', '=', memberId)
-        .returning(['id as memberId', 'email'])
-        .executeTakeFirst(),
+        .select(['id as memberId', 'email'])
+        .executeTakeFirst();
+    },
 
     assign: async (referenceId, decide) => {
       const client = await db

@@ -5,9 +5,12 @@ import {
   BulkChangeEnded,
   type BulkChangeParts,
   type BulkChanges,
+  type BulkProgress,
   isBulkChangeOver,
+  type ListedBulkChange,
   mergeRefusals,
   type NewBulkChange,
+  type NextClients,
   WAITING_BULK_CHANGES_MAX,
   withVersion,
 } from '../../domain/clients/bulk-change.ts';
@@ -17,38 +20,46 @@ import { Failure } from '../../domain/failure.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import type { Books, KeepBooks } from '../unit-of-work.ts';
-import { claimJob } from './claim-job.ts';
+import { claimJob, openStates } from './claim-job.ts';
 import { LIST_START } from './client-index/combination.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { nextOfFilter } from './next-of-filter.ts';
 
-/** All columns except for the list of references, which may be long and is needed only by the process that makes the change. */
-const COLUMNS = [
+/** Without the list of references and the versions, which may be long and are needed only by the process that makes the change. */
+const LISTED_COLUMNS = [
   ...(['workspace_id', 'id', 'state', 'request', 'actor', 'created_at', 'ended_at', 'total'] as const),
   ...(['last_client_id', 'step', 'position_at', 'position_id', 'changed', 'unchanged', 'refused', 'undoable'] as const),
-  ...(['refusals', 'versions', 'reason'] as const),
+  ...(['span', 'refusals', 'reason'] as const),
 ] satisfies (keyof Tables['bulk_changes'])[];
 
+const COLUMNS = [...LISTED_COLUMNS, 'versions'] as const;
+
+type ListedRow = Pick<Selectable<Tables['bulk_changes']>, (typeof LISTED_COLUMNS)[number]>;
 type Row = Pick<Selectable<Tables['bulk_changes']>, (typeof COLUMNS)[number]>;
 
-export function openBulkChanges({ reads }: Engine, keepBooks: KeepBooks): BulkChanges {
+export function openBulkChanges({ reads, snapshot }: Engine, keepBooks: KeepBooks): BulkChanges {
   return {
     find: async (workspaceId, id) => {
       const row = await findRow(reads, workspaceId, id);
       return row && toBulkChange(row);
     },
 
-    latest: async (workspaceId, count) => {
-      const rows = await reads
-        .selectFrom('bulk_changes')
-        .where('workspace_id', '=', workspaceId)
-        .orderBy('created_at', 'desc')
-        .orderBy('id')
-        .limit(count)
-        .select(COLUMNS)
-        .execute();
-      return rows.map(toBulkChange);
-    },
+    latest: (workspaceId, endedMax) =>
+      snapshot(async (db) => {
+        const own = db.selectFrom('bulk_changes').where('workspace_id', '=', workspaceId).select(LISTED_COLUMNS);
+        const open = await own
+          .where('state', 'in', openStates('bulk_changes'))
+          .orderBy('created_at', 'desc')
+          .orderBy('id')
+          .execute();
+        const ended = await own
+          .where('ended_at', 'is not', null)
+          .orderBy('ended_at', 'desc')
+          .orderBy('id')
+          .limit(endedMax)
+          .execute();
+        return [...open, ...ended].map(toListed);
+      }),
 
     referenceIds: async (workspaceId, id) => {
       const row = await reads
@@ -60,11 +71,30 @@ export function openBulkChanges({ reads }: Engine, keepBooks: KeepBooks): BulkCh
       return row?.reference_ids ? JSON.parse(row.reference_ids) : undefined;
     },
 
+    changedIds: async (workspaceId, id) => {
+      const parts = await reads
+        .selectFrom('bulk_change_parts')
+        .where('workspace_id', '=', workspaceId)
+        .where('change_id', '=', id)
+        .orderBy('step')
+        .select('reference_ids')
+        .execute();
+      return parts.flatMap((part): string[] => JSON.parse(part.reference_ids));
+    },
+
     claim: (runner, now) =>
       keepBooks(async (db) => {
         const claimed = await claimJob(db, 'bulk_changes', { runner, now, what: 'change' });
         const row = claimed && (await findRow(db, claimed.workspace_id, claimed.id));
-        return row && toBulkChange(row);
+        const change = row && toBulkChange(row);
+        if (!change || !isBulkChangeOver(change)) return change;
+        await db
+          .updateTable('bulk_changes')
+          .set({ request: withoutReason(change) })
+          .where('workspace_id', '=', change.workspaceId)
+          .where('id', '=', change.id)
+          .execute();
+        return undefined;
       }),
 
     renew: (change, runner, now) =>
@@ -131,6 +161,7 @@ export function bulkChangePartsIn(work: ClientUnitOfWork): BulkChangeParts {
           unchanged: row('unchanged', '+', unchanged),
           refused: row('refused', '+', refused),
           undoable: row('undoable', '+', undoable),
+          span: progress.span && JSON.stringify(progress.span),
           refusals: JSON.stringify(mergeRefusals(change.refusals, progress.refusals)),
           versions: JSON.stringify(changed > 0 ? withVersion(change.versions, work.version) : change.versions),
           runs_until: at + RUN_LEASE_MS,
@@ -141,6 +172,7 @@ export function bulkChangePartsIn(work: ClientUnitOfWork): BulkChangeParts {
         .returning(COLUMNS)
         .executeTakeFirst();
       if (!advanced) throw new BulkChangeEnded();
+      await keepChanged(db, change, progress);
       return toBulkChange(advanced);
     },
 
@@ -174,6 +206,7 @@ function newRow({ workspaceId, at, lastIds }: ClientUnitOfWork, change: NewBulkC
     unchanged: 0,
     refused: 0,
     undoable: 0,
+    span: null,
     refusals: '[]',
     versions: '[]',
     reason: null,
@@ -188,10 +221,24 @@ function withoutReason({ request: { reason: _, ...request } }: BulkChange): stri
   return JSON.stringify(request);
 }
 
-function nextOfList(referenceIds: readonly string[], { position }: BulkChange, limit: number) {
+async function keepChanged(db: Books, { workspaceId, id }: BulkChange, progress: BulkProgress): Promise<void> {
+  const { step, changedIds } = progress;
+  if (changedIds.length === 0) return;
+  await db
+    .insertInto('bulk_change_parts')
+    .values({ workspace_id: workspaceId, change_id: id, step, reference_ids: JSON.stringify(changedIds) })
+    .execute();
+}
+
+function nextOfList(referenceIds: readonly string[], { position }: BulkChange, limit: number): NextClients {
   const next = referenceIds.slice(position.id, position.id + limit);
   const done = position.id + next.length;
-  return { referenceIds: next, position: { createdAt: 0, id: done }, isLast: done >= referenceIds.length };
+  return {
+    referenceIds: next,
+    read: next.length,
+    span: { first: position, last: { createdAt: 0, id: done } },
+    isLast: done >= referenceIds.length,
+  };
 }
 
 /** A bulk change is undone once. */
@@ -238,6 +285,10 @@ function ownRun(db: Books, { workspaceId, id }: BulkChange, runner: string) {
 }
 
 function toBulkChange(row: Row): BulkChange {
+  return { ...toListed(row), versions: JSON.parse(row.versions) };
+}
+
+function toListed(row: ListedRow): ListedBulkChange {
   return {
     workspaceId: row.workspace_id,
     id: row.id,
@@ -254,8 +305,8 @@ function toBulkChange(row: Row): BulkChange {
     unchanged: row.unchanged,
     refused: row.refused,
     undoable: row.undoable,
+    span: row.span === null ? null : JSON.parse(row.span),
     refusals: JSON.parse(row.refusals),
-    versions: JSON.parse(row.versions),
     reason: row.reason,
   };
 }

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Client } from '../../domain/clients/client.ts';
-import { difference } from '../../domain/clients/client-event.ts';
-import type { LastEvent, ManyChanges, ManyOptions, ManyOutcome, ManyPatch } from '../../domain/clients/many-clients.ts';
+import { difference, type EventFields, type FormerFields } from '../../domain/clients/client-event.ts';
+import type { LastEvent, ManyChanges, ManyOptions, ManyOutcome, OnePatch } from '../../domain/clients/many-clients.ts';
 import { isFailure } from '../../domain/failure.ts';
 import { fold } from '../../domain/text.ts';
 import type { Tables } from '../tables.ts';
@@ -24,13 +24,13 @@ interface Found {
 }
 
 interface Decided extends Found {
-  patch: ManyPatch;
+  patch: OnePatch;
 }
 
 type Columns = Pick<Selectable<Tables['clients']>, 'group_id' | 'request_status' | 'client_status'>;
 
 interface Changed extends Found {
-  after: Client;
+  changes: { from: FormerFields; to: EventFields };
   columns: Columns;
 }
 
@@ -109,7 +109,7 @@ async function lastEventsOf(
   );
 }
 
-function decideOne(one: Found, decide: () => ManyPatch | undefined): Decided | ManyOutcome {
+function decideOne(one: Found, decide: () => OnePatch | undefined): Decided | ManyOutcome {
   const { referenceId } = one.client;
   try {
     const patch = decide();
@@ -147,34 +147,45 @@ async function findDestinations(work: ClientUnitOfWork, decided: readonly Decide
 }
 
 /** The folded name of another group, if the client moves to one. */
-function movesTo({ groupName }: ManyPatch, row: ClientRow): string | undefined {
-  if (groupName === undefined || fold(groupName) === fold(row.group_name)) return undefined;
-  return fold(groupName);
+function movesTo({ groupName, groupToken }: OnePatch, row: ClientRow): string | undefined {
+  if (groupName === undefined) return undefined;
+  const isThere = groupToken === undefined ? fold(groupName) === fold(row.group_name) : groupToken === row.group_token;
+  return isThere ? undefined : fold(groupName);
 }
 
-function resultOf({ row, client, patch }: Decided, { byName, taken }: Destinations): Changed | ManyOutcome {
+/** Why the client cannot move to this group, if it cannot. */
+function problemWithMove({ row, patch }: Decided, group: Group | undefined, taken: ReadonlySet<string>) {
+  if (!group) return `There is no group named ${patch.groupName}.`;
+  if (patch.groupToken !== undefined && patch.groupToken !== group.token) {
+    return `The group ${group.name} is another one than that in which the client was.`;
+  }
+  if (!taken.has(emailKey(group.id, row.email_folded))) return undefined;
+  return `Another client of the group ${group.name} has the same email.`;
+}
+
+function resultOf(decided: Decided, { byName, taken }: Destinations): Changed | ManyOutcome {
+  const { row, client, patch } = decided;
   const { referenceId } = client;
   const name = movesTo(patch, row);
   const group = name === undefined ? undefined : byName.get(name);
-  if (name !== undefined && !group) return refusal(referenceId, `There is no group named ${patch.groupName}.`);
-  const key = group && emailKey(group.id, row.email_folded);
-  if (group && key && taken.has(key)) {
-    return refusal(referenceId, `Another client of the group ${group.name} has the same email.`);
-  }
-  if (key) taken.add(key);
+  const problem = name === undefined ? undefined : problemWithMove(decided, group, taken);
+  if (problem !== undefined) return refusal(referenceId, problem);
+  if (group) taken.add(emailKey(group.id, row.email_folded));
   const after: Client = {
     ...client,
     requestStatus: patch.requestStatus ?? client.requestStatus,
     status: patch.status ?? client.status,
     ...(group && { groupName: group.name, groupToken: group.token }),
   };
-  if (!difference(client, after)) return { referenceId, outcome: 'unchanged' };
+  const changes = difference(client, after);
+  if (!changes) return { referenceId, outcome: 'unchanged' };
   const columns = {
     group_id: group?.id ?? row.group_id,
     request_status: REQUEST_STATUS.encode(after.requestStatus),
     client_status: CLIENT_STATUS.encode(after.status),
   };
-  return { row, client, after, columns };
+  const from = group ? { ...changes.from, group_token: client.groupToken } : changes.from;
+  return { row, client, changes: { ...changes, from }, columns };
 }
 
 /** Clients that become the same are written with one statement. */
@@ -206,7 +217,5 @@ function* eventsOf(
   changed: readonly Changed[],
   reason: string | undefined,
 ): Generator<Insertable<Tables['client_events']>> {
-  for (const { row, client, after } of changed) {
-    yield newEvent(work, row.id, 'changed', { ...difference(client, after), reason });
-  }
+  for (const { row, changes } of changed) yield newEvent(work, row.id, 'changed', { ...changes, reason });
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { ATTEMPTS_MAX, RUN_LEASE_MS } from '../../domain/clients/job-runner.ts';
 import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import { lockWorkspace } from '../locks.ts';
@@ -7,13 +8,27 @@ import type { Books } from '../unit-of-work.ts';
 /** The tables of jobs that the service runs in the background. */
 type JobTable = Extract<keyof Tables, 'import_jobs' | 'bulk_changes'>;
 
+/** As in the conditions of `open_import_jobs` and `open_bulk_changes`. An upload has a row before it is a job. */
+const OPEN_STATES = {
+  import_jobs: ['storing', 'queued', 'running'],
+  bulk_changes: ['queued', 'running'],
+} as const satisfies Record<JobTable, readonly string[]>;
+
+/** Not as parameters: SQLite uses the index of the jobs that are not over only if it knows that the condition is the same. */
+export function openStates(table: JobTable) {
+  return OPEN_STATES[table].map((state) => sql.lit(state));
+}
+
 /** What identifies a job. */
 export interface JobKey {
   workspace_id: number;
   id: string;
 }
 
-/** The workspace that has waited for longest comes first, and its oldest job. `what` is the job in words, such as `import`. */
+/**
+ * The workspace that has waited for longest comes first, and its oldest job. One that was begun too often is not run but given
+ * up: it is over then, and the caller has to remove what an end removes. `what` is the job in words, such as `import`.
+ */
 export async function claimJob(
   db: Books,
   table: JobTable,
@@ -21,7 +36,8 @@ export async function claimJob(
 ): Promise<JobKey | undefined> {
   const open = await db
     .selectFrom(table)
-    .where('state', 'in', ['queued', 'running'])
+    .where('state', 'in', openStates(table))
+    .where('state', '!=', 'storing')
     .orderBy('workspace_id')
     .orderBy('created_at')
     .select(['workspace_id', 'id', 'state', 'created_at', 'runs_until'])
@@ -91,5 +107,5 @@ async function start(
     ? { ...begun, state: 'failed', reason, ended_at: now, runner: null }
     : { ...begun, state: 'running' };
   await db.updateTable(table).set(started).where('workspace_id', '=', workspace_id).where('id', '=', id).execute();
-  return isHopeless ? undefined : { workspace_id, id };
+  return { workspace_id, id };
 }

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { ClientEvent, EventFields, EventKind } from '../../domain/clients/client-event.ts';
+import type { ClientEvent, EventFields, EventKind, FormerFields } from '../../domain/clients/client-event.ts';
 import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import { EVENT_KIND } from './enum-codes.ts';
@@ -14,7 +14,7 @@ export interface EventContext {
 
 /** What changed, and why, if somebody said so. */
 export interface EventChanges {
-  from?: EventFields;
+  from?: FormerFields;
   to?: EventFields;
   reason?: string | undefined;
 }
@@ -58,12 +58,14 @@ export async function readEvents(
     at: row.at,
     actor: row.actor,
     kind: EVENT_KIND.decode(row.kind),
-    from: parseFields(row.changed_from),
-    to: parseFields(row.changed_to),
+    from: shownFields(row.changed_from),
+    to: shownFields(row.changed_to),
     reason: row.reason,
   }));
 }
 
-function parseFields(json: string | null): EventFields | null {
-  return json === null ? null : JSON.parse(json);
+function shownFields(json: string | null): EventFields | null {
+  if (json === null) return null;
+  const { group_token: _, ...shown }: FormerFields = JSON.parse(json);
+  return shown;
 }

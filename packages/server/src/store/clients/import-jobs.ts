@@ -118,12 +118,16 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks): ImportJobs
 
     size: (workspaceId, id) => storedBytes(reads, workspaceId, id),
 
-    claim: (runner, now) =>
-      keepBooks(async (db) => {
+    claim: async (runner, now) => {
+      const job = await keepBooks(async (db) => {
         const claimed = await claimJob(db, 'import_jobs', { runner, now, what: 'import' });
         const row = claimed && (await findJob(db, claimed.workspace_id, claimed.id));
         return row && toJob(row);
-      }),
+      });
+      if (!job || !isOver(job)) return job;
+      await removePieces(keepBooks, job.workspaceId, job.id);
+      return undefined;
+    },
 
     renew: (job, runner, now) =>
       keepBooks(async (db) => {

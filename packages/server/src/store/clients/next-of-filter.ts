@@ -1,7 +1,6 @@
-import type { BulkChange } from '../../domain/clients/bulk-change.ts';
+import type { BulkChange, NextClients, Span } from '../../domain/clients/bulk-change.ts';
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
-import type { Position } from '../../domain/clients/cursor.ts';
-import { ACTIVE, combinationsFor } from './client-index/combination.ts';
+import { ACTIVE, combinationsFor, comparePositions, type PositionRange } from './client-index/combination.ts';
 import { rangeOf } from './client-index/list-union.ts';
 import { PageStatements } from './client-index/page-statements.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
@@ -15,11 +14,12 @@ import { positionOf } from './list-row.ts';
 export async function nextOfFilter(
   { db, engine, workspaceId }: ClientUnitOfWork,
   filter: ClientFilter,
-  { position, lastClientId }: Pick<BulkChange, 'position' | 'lastClientId'>,
+  { position, lastClientId, request: { undoes } }: Pick<BulkChange, 'position' | 'lastClientId' | 'request'>,
   limit: number,
-): Promise<{ referenceIds: string[]; position: Position; isLast: boolean }> {
+): Promise<NextClients> {
   const lists = combinationsFor(filter, await findGroupIds(db, engine, workspaceId, filter));
-  const selection = { lists, range: rangeOf(filter), activeOnly: false, withUpdatedAt: false };
+  const range = undoes?.within ? part(rangeOf(filter), undoes.within) : rangeOf(filter);
+  const selection = { lists, range, activeOnly: false, withUpdatedAt: false };
   const page = { direction: 'newer', from: position, skip: 0, limit } as const;
   const rows = (await new PageStatements(engine).read(workspaceId, selection, page, db)).reverse();
   // There may be millions of inactive clients between two active ones, so these are left out here.
@@ -27,10 +27,19 @@ export async function nextOfFilter(
   const wanted = rows.filter(([, id, , , , , , , status]) => {
     return id <= lastClientId && (!isActiveOnly || status === ACTIVE);
   });
-  const last = rows.at(-1);
+  const [first, last] = [rows[0], rows.at(-1)];
   return {
     referenceIds: wanted.map(([, , , referenceId]) => referenceId),
-    position: last ? positionOf(last) : position,
+    read: rows.length,
+    span: { first: first ? positionOf(first) : position, last: last ? positionOf(last) : position },
     isLast: rows.length < limit,
+  };
+}
+
+function part({ from, until }: PositionRange, { first, last }: Span): PositionRange {
+  const end = { ...last, id: last.id + 1 };
+  return {
+    from: comparePositions(from, first) > 0 ? from : first,
+    until: comparePositions(until, end) < 0 ? until : end,
   };
 }

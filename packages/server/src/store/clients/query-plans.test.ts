@@ -257,6 +257,29 @@ test.runIf(inject('engine') === 'sqlite')(
   },
 );
 
+test.runIf(inject('engine') === 'sqlite')(
+  'the next job and the latest bulk changes are found without reading those that are over',
+  async () => {
+    const folder = temporaryFolder();
+    const statements = watchStatements();
+    const store = await openTestStore(folder);
+    await store.bulkChanges.latest(1, 5);
+    await store.bulkChanges.claim('runner', 0);
+    await store.imports.claim('runner', 0);
+    const database = new DatabaseSync(join(folder, 'rollcall.db'));
+    onTestFinished(() => database.close());
+    const plans = [...statements]
+      .filter((statement) => /^select .* from "(bulk_changes|import_jobs)"/.test(statement))
+      .map((statement) => planOf(database, statement)[0]);
+    expect(plans.sort()).toEqual([
+      'SCAN bulk_changes USING INDEX open_bulk_changes',
+      'SCAN import_jobs USING INDEX open_import_jobs',
+      'SEARCH bulk_changes USING INDEX bulk_changes_by_end (workspace_id=? AND ended_at>?)',
+      'SEARCH bulk_changes USING INDEX open_bulk_changes (workspace_id=?)',
+    ]);
+  },
+);
+
 function planOf(database: DatabaseSync, statement: string): string[] {
   return database
     .prepare(`explain query plan ${statement}`)

@@ -1,4 +1,5 @@
-import { type Selectable, sql, type Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
+import { AssignedMeanwhile } from '../../domain/clients/index.ts';
 import type { Environment } from '../../domain/environment.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Credentials, LockedCredentials, MemberCredentials } from '../../domain/members/credentials.ts';
@@ -7,6 +8,7 @@ import type { Member, Role } from '../../domain/members/member.ts';
 import { fold } from '../../domain/text.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import { INSTALLATION_ID } from '../installation.ts';
+import { lockMember } from '../locks.ts';
 import type { Tables } from '../tables.ts';
 import type { AccountUnitOfWork } from '../unit-of-work.ts';
 
@@ -47,30 +49,7 @@ export function memberChangesIn(work: AccountUnitOfWork): MemberChanges {
       return row && toMember(row);
     },
 
-    lockAssignments: async (memberId) => {
-      // As whoever assigns a client to the member does.
-      await db
-        .updateTable('members')
-        .set({ role: sql`role` })
-        .where('account_id', '=', accountId)
-        .where('id', '=', memberId)
-        .execute();
-      const rows = await db
-        .selectFrom('workspaces')
-        .where('account_id', '=', accountId)
-        .where(({ exists, selectFrom }) =>
-          exists(
-            selectFrom('client_assignments as assigned')
-              .whereRef('assigned.workspace_id', '=', 'workspaces.id')
-              .where('assigned.member_id', '=', memberId)
-              .select('assigned.client_id'),
-          ),
-        )
-        .select('environment')
-        .orderBy('id')
-        .execute();
-      return rows.map(({ environment }) => environment as Environment);
-    },
+    assignedIn: (memberId) => assignedIn(work, memberId),
 
     add: (member) => {
       work.markChanged();
@@ -92,6 +71,8 @@ export function memberChangesIn(work: AccountUnitOfWork): MemberChanges {
 
     remove: async (memberId) => {
       work.markChanged();
+      await lockMember(work, memberId);
+      if ((await assignedIn(work, memberId)).length > 0) throw new AssignedMeanwhile();
       await db.deleteFrom('members').where('account_id', '=', accountId).where('id', '=', memberId).execute();
       await requireOwner(db, accountId);
     },
@@ -160,6 +141,24 @@ async function findCredentials(
     .selectAll()
     .executeTakeFirst();
   return row && toCredentials(row);
+}
+
+async function assignedIn({ db, accountId }: AccountUnitOfWork, memberId: number): Promise<Environment[]> {
+  const rows = await db
+    .selectFrom('workspaces')
+    .where('account_id', '=', accountId)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('client_assignments as assigned')
+          .whereRef('assigned.workspace_id', '=', 'workspaces.id')
+          .where('assigned.member_id', '=', memberId)
+          .select('assigned.client_id'),
+      ),
+    )
+    .select('environment')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ environment }) => environment as Environment);
 }
 
 /** Checked within the transaction after the change, which is rolled back if there is no owner left. */

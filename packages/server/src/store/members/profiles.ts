@@ -2,6 +2,7 @@ import type { UpdateObject } from 'kysely';
 import type { CodeChanges } from '../../domain/members/entered-code.ts';
 import type { ProfileChanges, Profiles, SecondFactorChanges } from '../../domain/members/manage-profile.ts';
 import type { Engine } from '../engines/engine.ts';
+import { lockAccount } from '../locks.ts';
 import type { Tables } from '../tables.ts';
 import type { AccountUnitOfWork, UnitOfWork } from '../unit-of-work.ts';
 
@@ -30,7 +31,8 @@ export function openProfiles(engine: Engine): Profiles {
   };
 }
 
-export function secondFactorChangesIn({ db }: UnitOfWork): SecondFactorChanges {
+export function secondFactorChangesIn(work: UnitOfWork): SecondFactorChanges {
+  const { db } = work;
   return {
     offer: async (accountId, memberId, sealedSecret) => {
       const offered = await db
@@ -45,6 +47,9 @@ export function secondFactorChangesIn({ db }: UnitOfWork): SecondFactorChanges {
     },
 
     removeAll: async () => {
+      // Before the members, as in a change to an account.
+      const accounts = await db.selectFrom('accounts').select('id').orderBy('id').execute();
+      for (const { id } of accounts) await lockAccount(work, id);
       const without = { second_factor_secret: null, second_factor_at: null };
       const members = await db
         .updateTable('members')
