@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import { problemsOf } from '../domain/check-schema.ts';
+import { checkForm } from '../domain/check-schema.ts';
 import { Failure } from '../domain/failure.ts';
 import { parseQuery } from './query.ts';
 import { FORM_TYPE, type RequestBody } from './read-body.ts';
@@ -11,9 +11,10 @@ export function checkBody(schema: TObject, body: RequestBody, bodyType: Route['b
 }
 
 function checkJson(schema: TObject, value: unknown): unknown {
-  const [first] = problemsOf(schema, value);
+  const { form, problems } = checkForm(schema, value);
+  const [first] = problems;
   if (first) throw new Failure('bad_parameter', first.message);
-  return value;
+  return form;
 }
 
 /** A form is read like a query string: every field must be known, given once, and as its schema says. */
