@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
-import { checkForm, pickFields, problemsOf } from './check-schema.ts';
+import { checkForm, pickFields, problemsOf, requireCheckable } from './check-schema.ts';
 
 const Person = Type.Object({ name: Type.String({ maxLength: 5 }), age: Type.Optional(Type.Integer({ minimum: 1 })) });
 const Team = Type.Object({ lead: Type.Union([Type.Null(), Person]), members: Type.Array(Person, { maxItems: 2 }) });
@@ -98,4 +98,19 @@ test('a list that is too short is refused', () => {
   expect(problemsOf(schema, { few: [] })[0]?.message).toBe('few must not be empty.');
   expect(problemsOf(schema, { few: [1] })[0]?.message).toBe('few must have at least 2 entries.');
   expect(problemsOf(schema, { few: [1, 2] })).toEqual([]);
+});
+
+test.each([
+  [Type.Integer({ multipleOf: 5 }), 'multipleOf'],
+  [Type.Number(), 'a value of the type number'],
+  [Type.Literal('sig'), 'const'],
+  [Type.String({ format: 'uri' }), 'uri'],
+  [Type.Array(Type.String(), { uniqueItems: true }), 'uniqueItems'],
+  [
+    Type.Union([Type.Null(), Type.Object({ deep: Type.Array(Type.String({ contentEncoding: 'x' })) })]),
+    'contentEncoding',
+  ],
+])('a schema that states something that is not checked is a defect: %j', (field, unchecked) => {
+  expect(() => requireCheckable('/path', Type.Object({ field }))).toThrow(unchecked);
+  expect(() => requireCheckable('/path', Team)).not.toThrow();
 });

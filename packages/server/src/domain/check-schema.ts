@@ -39,6 +39,22 @@ const DAY_EXPECTED = 'must be a day that exists, from 1970 to 9999, such as 2026
 
 const TIME_EXPECTED = 'must be a time from 1970 to 9999, such as 2026-01-31T09:30:00.000Z';
 
+/** What is checked of a value of each type. */
+const CHECKED: Readonly<Record<string, readonly string[]>> = {
+  string: ['minLength', 'maxLength', 'format', 'pattern'],
+  integer: ['minimum', 'maximum'],
+  boolean: [],
+  null: [],
+  array: ['items', 'minItems', 'maxItems'],
+  object: ['properties', 'required', 'additionalProperties'],
+};
+const CHECKED_FORMATS: readonly string[] = [
+  ...['email', 'date-time', 'instant', 'day', 'uuid'],
+  ...['password', 'query-string'],
+];
+/** What only describes a value. */
+const DESCRIBING: readonly string[] = ['type', 'title', 'description', 'examples', 'default'];
+
 /** Texts in which every space counts. */
 const KEPT_AS_SENT: readonly string[] = ['password', 'query-string'];
 
@@ -89,6 +105,18 @@ export function pickFields(valueSchema: TSchema, value: unknown): unknown {
     picked[field] = pickFields(properties[field] ?? {}, part);
   }
   return picked;
+}
+
+/** Throws if a schema states something that nobody would check. */
+export function requireCheckable(name: string, valueSchema: TSchema): void {
+  const schema = valueSchema as ValueSchema;
+  const checked = schema.enum ? ['enum'] : schema.anyOf ? ['anyOf'] : CHECKED[schema.type ?? ''];
+  const unchecked = Object.keys(schema).filter((each) => !checked?.includes(each) && !DESCRIBING.includes(each));
+  if (schema.format !== undefined && !CHECKED_FORMATS.includes(schema.format)) unchecked.push(schema.format);
+  if (!checked) unchecked.push(`a value of the type ${schema.type}`);
+  if (unchecked.length > 0) throw new Error(`In the schema of ${name}, nothing checks ${unchecked.join(', ')}.`);
+  for (const [field, each] of Object.entries(schema.properties ?? {})) requireCheckable(`${name} ${field}`, each);
+  for (const each of [schema.items ?? [], schema.anyOf ?? []].flat()) requireCheckable(name, each);
 }
 
 /** A name that somebody else chose, short and on one line, for use in a message. */
