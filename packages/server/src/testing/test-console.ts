@@ -11,6 +11,7 @@ import type { Environment } from '../domain/environment.ts';
 import { prepareSecret } from '../domain/manage-secret.ts';
 import type { IdentityProvider } from '../domain/members/identity.ts';
 import type { Role } from '../domain/members/member.ts';
+import { MemberWrites } from '../domain/members/member-writes.ts';
 import { startSession } from '../domain/members/sign-in.ts';
 import type { NetworkList } from '../domain/network-address.ts';
 import { fold } from '../domain/text.ts';
@@ -120,6 +121,7 @@ export async function openTestConsole({
   sendsMail = false,
   auditDays = 0,
   provider,
+  writesPerMinute = Number.POSITIVE_INFINITY,
 }: {
   publicUrl?: string;
   api?: TestApi;
@@ -129,6 +131,7 @@ export async function openTestConsole({
   sendsMail?: boolean;
   auditDays?: number;
   provider?: IdentityProvider;
+  writesPerMinute?: number;
 } = {}): Promise<TestConsole> {
   const store = api?.store ?? (await openTestStore());
   const clock = api?.clock ?? new TestClock();
@@ -151,6 +154,7 @@ export async function openTestConsole({
     exportSlots,
     searchQueue,
     fileTimeouts,
+    memberWrites: new MemberWrites(writesPerMinute),
     logger,
     requestLog: new RequestLog(lines, 'dashboard'),
     lifecycle: new Lifecycle(),

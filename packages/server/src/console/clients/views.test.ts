@@ -166,3 +166,34 @@ test('a view with the longest filters that the form accepts is saved, and a long
   );
   await expect(saving).rejects.toMatchObject({ code: 'bad_parameter' });
 });
+
+test('a change that changes nothing is not recorded, whoever makes it', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const viewer = await testConsole.join(owner, 'viewer@firm.example', 'viewer');
+  const { view_id: id, name } = await save(viewer, 'Waiting');
+  const { order, days, statuses } = FILTERS;
+  for (const change of [{}, { name: ` ${name} ` }, { filters: { order, days, statuses } }, { is_shared: false }]) {
+    const { status, body } = await viewer.send('PATCH', `${VIEWS}/${id}`, change);
+    expect([status, body.data]).toEqual([200, { view_id: id, name, filters: FILTERS, is_shared: false }]);
+  }
+  const { body } = await owner.get('/console/activity?kind=view');
+  expect(body.data).toMatchObject({ total_count: 1, results: [{ action: 'view.saved' }] });
+});
+
+test('a member may not fill the activity log faster than by hand, and others are not held up', async () => {
+  const testConsole = await openTestConsole({ writesPerMinute: 5 });
+  const owner = await testConsole.owner();
+  const viewer = await testConsole.join(owner, 'viewer@firm.example', 'viewer');
+  for (let number = 1; number <= 5; number++) await save(viewer, `View ${number}`);
+  const beyond = await viewer.post(VIEWS, { name: 'One more', filters: {}, is_shared: false });
+  expect([beyond.status, beyond.body.message]).toEqual([
+    429,
+    expect.stringMatching(/^Too many requests: a member may make 5/),
+  ]);
+  expect(Number(beyond.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await viewer.get(VIEWS)).status).toBe(200);
+  expect((await save(owner, 'Mine')).name).toBe('Mine');
+  testConsole.clock.advance(60);
+  expect((await save(viewer, 'One more')).name).toBe('One more');
+});

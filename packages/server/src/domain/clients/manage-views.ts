@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { ChangeAccount } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import type { Environment } from '../environment.ts';
@@ -67,6 +68,8 @@ export async function changeView(
       memberId: isShared ? null : actor.memberId,
     };
     requireMayKeep(view, actor);
+    // Nothing is recorded: otherwise anybody could fill the activity log without changing anything.
+    if (isDeepStrictEqual(view, former)) return former;
     requirePlace(views, view);
     await change.views.replace(workspaceId, view);
     change.record('view.changed', view.name, environment);
