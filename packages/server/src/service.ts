@@ -50,7 +50,7 @@ const SIGN_INS = {
 };
 
 /** Limits of this process. The store can open two more snapshots, which dry runs of imports use. */
-const EXPORTS = { perMember: 2, inAll: 4 };
+const EXPORTS = { perMember: 2, perAccount: 3, inAll: 4 };
 
 /** What every member may change and the activity log keeps, such as their views and profile. Nobody needs more by hand. */
 const MEMBER_WRITES_PER_MINUTE = 120;

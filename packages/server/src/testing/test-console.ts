@@ -138,7 +138,7 @@ export async function openTestConsole({
   await prepareSecret({ ...store, clock });
   const log: string[] = [];
   const lines = { write: (line: string) => log.push(line) };
-  const exportSlots = new ExportSlots({ perMember: 2, inAll: 4 });
+  const exportSlots = new ExportSlots({ perMember: 2, perAccount: 3, inAll: 4 });
   const searchQueue = new SearchQueue({ atOnce: 2, waitingPerMember: 4, waitingInAll: 50, waitMs: 15_000 });
   const logger = pino({ level: 'debug' }, lines);
   const importRunner = runTestImports(store, clock, logger);

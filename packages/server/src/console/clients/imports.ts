@@ -106,7 +106,7 @@ function uploadRoute(deps: ImportsDeps): ConsoleRoute {
     streamedBody: { maxBytes: deps.importMaxBytes, types: [UPLOAD_TYPE], codings: [] },
     data: ImportRecord,
     handle: ({ actor, workspaceId, request, query, queryString }) =>
-      uploads.run(workspaceId, async () => {
+      uploads.run(actor.accountId, async () => {
         refuseEmpty(queryString, ['dry_run', 'columns']);
         const fileRequest = toRequest(query);
         const bytes = bodyStream(request, deps.importMaxBytes);
