@@ -174,6 +174,30 @@ test('a change goes on when its member signs out, and ends when the member may n
   await expect.poll(() => stateOf(ofOwner)).toMatchObject({ state: 'completed', changed: 10 });
 });
 
+test('a change goes on when its owner becomes an admin, who may change clients, too', async () => {
+  const { add, owner, join, store, clock, workspaceId } = await openScene();
+  await add(10, 'pending');
+  const second = await join(owner, 'second@firm.example', 'owner');
+  // One that nobody makes is in the way, so the other one waits.
+  const by = { workspaceId, actor: { name: 'operator', address: '' } };
+  const first = {
+    id: 'chg_first',
+    request: { patch: { status: 'active' }, filter: {} },
+    actor: by.actor,
+    total: 1,
+  } as const;
+  await store.changeWorkspace({ ...by, at: clock.now() }, ({ bulkChanges }) => bulkChanges.enqueue(first));
+  await store.bulkChanges.claim('nobody', clock.now());
+  const { body } = await second.post(PATH, { filters: '', client_status: 'inactive' });
+  const [account] = await store.accounts.list();
+  const members = await store.members.list(account?.id ?? 0);
+  const id = members.find(({ email }) => email === 'second@firm.example')?.id;
+  await owner.send('PATCH', `/console/members/${id}`, { role: 'admin' });
+  await owner.delete(`${PATH}/chg_first`);
+  const state = async () => (await owner.get(`${PATH}/${body.data?.change_id}`)).body.data?.change;
+  await expect.poll(state).toMatchObject({ state: 'completed', changed: 10 });
+});
+
 test('a change of another environment is neither seen nor cancelled, and one that is over cannot be cancelled', async () => {
   const { add, owner, change } = await openScene();
   const { change: done } = await change({ reference_ids: await add(2, 'pending'), client_status: 'inactive' });

@@ -217,12 +217,13 @@ test('a workbook is read by its name, and a file that cannot be used fails with 
   });
 });
 
-test('an import goes on when its member signs out, and ends when the member is removed', async () => {
-  const { owner, store, clock, browser, signedInOwner } = await openScene();
+test('an import goes on when its member signs out or becomes an admin, and ends when the member is removed', async () => {
+  const { owner, store, clock, browser, join, signedInOwner } = await openScene();
+  const other = await join(owner, 'other@firm.example', 'owner');
   const member = browser();
   const { body } = await owner.post('/console/invitations', { email: 'second@firm.example', role: 'admin' });
   await member.post('/console/invitation/acceptance', { token: body.data?.token, password: TEST_PASSWORD });
-  // One that nobody runs is in the way, so both imports wait.
+  // One that nobody runs is in the way, so the others wait.
   const [account] = await store.accounts.list();
   const workspaceId = await store.accounts.workspaceId(account?.id ?? 0, 'production');
   const request = { name: 'x.csv', format: 'csv', dryRun: false, mapping: {}, ignoresUnknown: false };
@@ -237,13 +238,18 @@ test('an import goes on when its member signs out, and ends when the member is r
   };
   const ofOwner = await start(owner, 1);
   const ofMember = await start(member, 2);
+  const ofOther = await start(other, 3);
   await owner.delete('/console/session');
-  const [removed] = (await store.members.list(account?.id ?? 0)).filter(({ email }) => email === 'second@firm.example');
+  const members = await store.members.list(account?.id ?? 0);
+  const pathOf = (email: string) => `/console/members/${members.find((each) => each.email === email)?.id}`;
   const again = await signedInOwner();
-  await again.delete(`/console/members/${removed?.id}`);
+  await again.delete(pathOf('second@firm.example'));
+  await again.send('PATCH', pathOf('other@firm.example'), { role: 'admin' });
   await again.delete(`${IMPORTS}/imp_first`);
   const stateOf = async (id: unknown) => (await again.get(`${IMPORTS}/${id}`)).body.data?.import;
-  await expect.poll(() => stateOf(ofOwner)).toMatchObject({ state: 'completed', inserted: 1 });
+  for (const id of [ofOwner, ofOther]) {
+    await expect.poll(() => stateOf(id)).toMatchObject({ state: 'completed', inserted: 1 });
+  }
   await expect
     .poll(() => stateOf(ofMember))
     .toMatchObject({

@@ -20,7 +20,7 @@ export type { Mail, MailChanges, MailQueue, MailSubject } from './mail.ts';
 export { htmlText, type MailText, plainText } from './mail-text.ts';
 export type { InvitationChanges, MemberChanges, Members } from './manage-members.ts';
 export type { ProfileChanges, Profiles, SecondFactorChanges } from './manage-profile.ts';
-export { type ActingMember, isActingMember, isAtLeast, type Member, type Role } from './member.ts';
+export { type ActingMember, inBackground, isActingMember, isAtLeast, type Member, type Role } from './member.ts';
 export { MemberWrites } from './member-writes.ts';
 export type { LinkChanges, OneTimeLinks } from './one-time-link.ts';
 export type { PasskeyChanges, Passkeys } from './passkey.ts';
