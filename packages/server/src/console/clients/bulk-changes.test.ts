@@ -198,6 +198,32 @@ test('a change goes on when its owner becomes an admin, who may change clients, 
   await expect.poll(state).toMatchObject({ state: 'completed', changed: 10 });
 });
 
+test('who cancels the change of somebody else is on record, once', async () => {
+  const { add, change, owner, join, store, clock, workspaceId } = await openScene();
+  const admin = await join(owner, 'admin@firm.example', 'admin');
+  const { change: done } = await change({ reference_ids: await add(2, 'pending'), client_status: 'inactive' });
+  // One that nobody makes is in the way, so the others wait.
+  const by = { workspaceId, actor: { name: 'operator', address: '' } };
+  const first = { id: 'chg_first', request: { patch: { groupName: 'North' }, filter: {} }, actor: by.actor, total: 1 };
+  await store.changeWorkspace({ ...by, at: clock.now() }, ({ bulkChanges }) => bulkChanges.enqueue(first));
+  await store.bulkChanges.claim('nobody', clock.now());
+  const waiting = await owner.post(PATH, { filters: '', request_status: 'completed' });
+  const undoing = await owner.post(`${PATH}/${done.change_id}/undo`);
+  for (const { body } of [waiting, waiting, undoing]) {
+    const cancelled = await admin.delete(`${PATH}/${body.data?.change_id}`);
+    expect(cancelled.body.data).toMatchObject({ state: 'cancelled', started_by: 'owner@firm.example' });
+  }
+  const { results } = (await owner.get('/console/activity?member=admin@firm.example&kind=client')).body.data ?? {};
+  expect(results).toMatchObject([
+    {
+      action: 'client.change-cancelled',
+      subject: 'what they were before, started by owner@firm.example',
+      clients: null,
+    },
+    { action: 'client.change-cancelled', subject: 'completed, started by owner@firm.example', clients: null },
+  ]);
+});
+
 test('a change of another environment is neither seen nor cancelled, and one that is over cannot be cancelled', async () => {
   const { add, owner, change } = await openScene();
   const { change: done } = await change({ reference_ids: await add(2, 'pending'), client_status: 'inactive' });

@@ -191,6 +191,7 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
       if (!row || row.state === 'storing') return undefined;
       const job = toJob(row);
       if (isOver(job)) return job;
+      work.markChanged();
       await update(id).set({ state: 'cancelled', ended_at: at, runner: null }).execute();
       return { ...job, state: 'cancelled', endedAt: at };
     },
