@@ -252,6 +252,12 @@ test.each<[string, string, unknown, number, string]>([
     'One of request_status',
   ],
   ['by an unknown filter', PATH, { filters: 'colour=red', client_status: 'active' }, 400, 'colour'],
+  ['that are none', PATH, { reference_ids: [], client_status: 'active' }, 400, 'reference_ids must not be empty'],
+  ['by an empty group', PATH, { filters: 'group_token=', client_status: 'active' }, 400, 'group_token must not be'],
+  ['by an empty search', PATH, { filters: 'search=%20', client_status: 'active' }, 400, 'search must not be empty'],
+  ['by an empty name', COUNTS, { filters: 'client_type=company&group_name=+' }, 400, 'group_name must not be empty'],
+  ['by an empty status', COUNTS, { filters: 'request%5Fstatus' }, 400, 'request_status must not be empty'],
+  ['by nothing but a space', COUNTS, { filters: ' ' }, 400, 'is not a parameter'],
   ['by a wrong filter', COUNTS, { filters: 'request_status=odd' }, 400, 'request_status'],
   ['that do not exist', PATH, { reference_ids: ids(1), client_status: 'active' }, 409, 'There are no such clients'],
   [

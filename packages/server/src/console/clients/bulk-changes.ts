@@ -17,7 +17,7 @@ import type { ManyPatch } from '../../domain/clients/many-clients.ts';
 import { countSelected, type SelectDeps, type Selection } from '../../domain/clients/select-clients.ts';
 import { Failure } from '../../domain/failure.ts';
 import { inBackground } from '../../domain/members/index.ts';
-import { parseQuery } from '../../http/query.ts';
+import { parseQuery, refuseEmpty } from '../../http/query.ts';
 import {
   BulkAnswer,
   BulkChangeDetail,
@@ -163,6 +163,7 @@ function toSelection({ reference_ids: referenceIds, filters }: SelectionForm): S
     throw new Failure('bad_parameter', 'Either reference_ids or filters must be given, and not both.');
   }
   if (referenceIds) return { referenceIds: [...new Set(referenceIds)] };
+  refuseEmpty(filters ?? '', Object.keys(FiltersQuery.properties));
   return { search: toSearch(parseQuery(FiltersQuery, filters ?? '')) };
 }
 

@@ -186,6 +186,10 @@ test('only those who may correct rejected rows read their cells, and only rows o
   const corrections = `${IMPORTS}/${checked.import_id}/corrections`;
   expect((await owner.post(corrections, body)).body.message).toContain('only checked');
   expect((await owner.post(corrections, { rows: [] })).status).toBe(400);
+  const twice = await owner.post(corrections, {
+    rows: [...body.rows, { row_number: 2, cells: { email: 'x@y.example' } }],
+  });
+  expect([twice.status, twice.body.message]).toEqual([400, 'rows must not have the same row_number twice.']);
   expect((await owner.post(corrections, { rows: Array(101).fill(body.rows[0]) })).status).toBe(400);
   const viewer = await join(owner, 'viewer@firm.example', 'viewer');
   expect((await viewer.get(`${IMPORTS}/${checked.import_id}/rejects`)).status).toBe(403);
@@ -287,6 +291,7 @@ test('an import that is over cannot be cancelled, and one that nobody runs can',
 test.each<[string, string, unknown, number]>([
   ['with a name that is too long', `?file_name=${'x'.repeat(301)}`, undefined, 400],
   ['that should perhaps be checked only', '?file_name=x.csv&dry_run=', undefined, 400],
+  ['that should perhaps be checked, and a space says so', '?file_name=x.csv&dry_run=%20', undefined, 400],
   ['that may or may not be checked only', '?file_name=x.csv&dry_run=maybe', undefined, 400],
   ['with an unknown encoding', '?file_name=x.csv&dry_run=false&encoding=klingon', undefined, 400],
   ['whose columns lack a required field', '?file_name=x.csv&columns=email,client_name,client_type', undefined, 400],

@@ -33,6 +33,9 @@ export async function correctRejects(
   rows: readonly CorrectedRow[],
 ): Promise<CorrectionSummary> {
   if (rows.length === 0) throw new Failure('bad_parameter', 'rows must not be empty.');
+  if (new Set(rows.map(({ rowNumber }) => rowNumber)).size < rows.length) {
+    throw new Failure('bad_parameter', 'rows must not have the same row_number twice.');
+  }
   return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
     const job = requireCorrectable(await change.imports.find(importId), importId);
     const cellsOf = new Map(rows.map(({ rowNumber, cells }) => [rowNumber, cells]));
