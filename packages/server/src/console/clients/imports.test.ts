@@ -64,7 +64,7 @@ test('all imports are listed with who started them, newest first, and those of t
   expect((await owner.get('/console/sandbox/imports')).body.data).toEqual({ results: [], has_more: false });
 });
 
-test('a running import tells how much of its file is read, how fast that goes and how long it will take, if that is known', async () => {
+test('a running import tells how much of its file is read, how fast that goes and how long it will take, if that is known, and a completed one has read all', async () => {
   const { owner, store, clock } = await openScene();
   const [account] = await store.accounts.list();
   const workspaceId = await store.accounts.workspaceId(account?.id ?? 0, 'production');
@@ -89,6 +89,10 @@ test('a running import tells how much of its file is read, how fast that goes an
   expect(await shown()).toMatchObject({ rows_per_second: 50, percent_read: 25, seconds_left: 30 });
   await advance(501, 1, undefined);
   expect(await shown()).toMatchObject({ rows_read: 501, percent_read: null, seconds_left: null });
+  // Its last row began early in the file, and was very long.
+  await advance(502, 1, 0.02);
+  await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.end(job, 'nobody', 'completed'));
+  expect(await shown()).toMatchObject({ state: 'completed', percent_read: 100 });
 });
 
 test('what a member has chosen decides about the columns of a file', async () => {

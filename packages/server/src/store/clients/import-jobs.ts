@@ -219,8 +219,10 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
     },
 
     end: async (job, runner, state, reason) => {
+      // The last row may have begun long before the end of the file.
+      const read = state === 'completed' ? { share_read: WHOLE_SHARE } : {};
       const { numUpdatedRows } = await ownRun(db, job, runner)
-        .set({ state, reason: reason ?? null, ended_at: at, runner: null })
+        .set({ state, reason: reason ?? null, ended_at: at, runner: null, ...read })
         .executeTakeFirst();
       if (numUpdatedRows !== 1n) throw new ImportEnded();
     },
