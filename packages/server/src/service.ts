@@ -23,6 +23,7 @@ import {
   TokenCache,
 } from './domain/credentials/index.ts';
 import { prepareSecret } from './domain/manage-secret.ts';
+import { MemberWrites } from './domain/members/index.ts';
 import { readImport } from './files/index.ts';
 import { followChanges } from './follow-changes.ts';
 import { Backlog } from './http/backlog.ts';
@@ -49,7 +50,10 @@ const SIGN_INS = {
 };
 
 /** Limits of this process. The store can open two more snapshots, which dry runs of imports use. */
-const EXPORTS = { perMember: 2, inAll: 4 };
+const EXPORTS = { perMember: 2, perAccount: 3, inAll: 4 };
+
+/** What every member may change and the activity log keeps, such as their views and profile. Nobody needs more by hand. */
+const MEMBER_WRITES_PER_MINUTE = 120;
 
 /** A search that finds few clients takes milliseconds; one for a common word takes longer. A request that has to wait longer than `waitMs` is refused. */
 const SEARCHES = { atOnce: 2, waitingPerMember: 4, waitingInAll: 50, waitMs: 15_000 };
@@ -163,6 +167,7 @@ export async function startService(
     exportSlots: new ExportSlots(EXPORTS),
     searchQueue: new SearchQueue(SEARCHES),
     fileTimeouts: FILE_TIMEOUTS,
+    memberWrites: new MemberWrites(MEMBER_WRITES_PER_MINUTE),
   };
   const servers: HttpServer[] = [];
   let stopMail = async () => {};

@@ -31,6 +31,16 @@ test.each([
 
 test.each([
   ['client.assigned', '1700000000000-0001', 'Changed the assignee of client 1700000000000-0001'],
+  [
+    'client.import-cancelled',
+    'clients.csv, started by ada@firm.example',
+    'Cancelled the import of clients.csv, started by ada@firm.example',
+  ],
+  [
+    'client.change-cancelled',
+    'completed, started by ada@firm.example',
+    'Cancelled the change of clients to completed, started by ada@firm.example',
+  ],
   ['group.created', 'North', 'Created group “North”'],
   ['group.renamed', 'North to South', 'Renamed group “North” to “South”'],
   ['group.merged', 'North into South', 'Merged group “North” into “South”'],
@@ -88,7 +98,13 @@ test('entries lead to what they are about, as long as it exists', () => {
   expect(pageOf({ ...entry, action: 'member.role-changed' })).toBe('/$environment/settings/members');
   expect(pageOf({ ...entry, action: 'client.changed', subject: 'completed', clients: 3 })).toBeUndefined();
   expect(pageOf({ ...entry, action: 'client.imported', clients: 3 })).toBeUndefined();
-  for (const action of ['client.erased', 'group.deleted', 'member.removed', 'sign-in.failed'] as const) {
+  for (const action of [
+    'client.erased',
+    'client.import-cancelled',
+    'group.deleted',
+    'member.removed',
+    'sign-in.failed',
+  ] as const) {
     expect(pageOf({ ...entry, action })).toBeUndefined();
   }
 });

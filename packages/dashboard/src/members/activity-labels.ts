@@ -55,6 +55,8 @@ const ACTION_LABELS: Record<Action, string> = {
   'client.assigned': 'Changed the assignee of client',
   'client.erased': 'Erased client',
   'client.imported': 'Imported',
+  'client.import-cancelled': 'Cancelled the import of',
+  'client.change-cancelled': 'Cancelled the change of clients to',
   'client.exported': 'Exported',
   'group.created': 'Created group',
   'group.renamed': 'Renamed group',
@@ -134,6 +136,7 @@ const PAGES = {
 
 const WITHOUT_PAGE: readonly Action[] = [
   ...(['client.erased', 'client.imported', 'client.exported', 'group.deleted', 'key.tokens-ended'] as const),
+  ...(['client.import-cancelled', 'client.change-cancelled'] as const),
   ...(['member.removed', 'member.invitation-withdrawn', 'member.set-up'] as const),
 ];
 

@@ -5,13 +5,17 @@ import { FORM_TYPE, JSON_BODY } from '../http/read-body.ts';
 import { type HttpServer, newServer } from '../http/server.ts';
 import type { ServerDeps } from '../http/server-deps.ts';
 import { type ConsoleDeps, consoleRoutes } from './all-routes.ts';
-import { authorise } from './authorise.ts';
+import { type AuthoriseDeps, authorise } from './authorise.ts';
 import type { ConsoleAccess } from './define-route.ts';
 import { openCookies } from './members/index.ts';
 import { checkOrigin } from './origin-check.ts';
 import { addPages } from './pages.ts';
 
-export interface DashboardDeps extends Omit<ConsoleDeps, 'cookies'>, Omit<ServerDeps, 'headers'>, HealthDeps {
+export interface DashboardDeps
+  extends Omit<ConsoleDeps, 'cookies'>,
+    Pick<AuthoriseDeps, 'memberWrites'>,
+    Omit<ServerDeps, 'headers'>,
+    HealthDeps {
   /** The public origin, when it is not the listener's own. With `https://…` the cookie is sent over HTTPS only. */
   publicUrl: string | undefined;
   /** The folder of the built dashboard. */

@@ -7,6 +7,7 @@ import {
   endFormerSession,
   findSession,
   type KnownDevices,
+  type MemberWrites,
   requireMayExport,
   requireRecentProof,
   requireRole,
@@ -22,7 +23,10 @@ export interface AuthoriseDeps extends StartSessionDeps, Pick<DenialDeps, 'denia
   accounts: Accounts;
   cookies: Cookies;
   knownDevices: KnownDevices;
+  memberWrites: MemberWrites;
 }
+
+const READING_METHODS = ['GET', 'HEAD'];
 
 /** Lets our own pages, and no others, load the file or the message of a refusal into a hidden frame. */
 const OWN_FRAME_HEADERS = [
@@ -96,6 +100,7 @@ async function memberFields(
   if (!withoutSecondFactor) requireSecondFactor(session);
   await requireRole(deps, actor, role, `${method} ${path}`);
   if (file) await requireMayExport(deps, session, actor, `${method} ${path}`);
+  if (role === 'viewer' && !READING_METHODS.includes(method)) deps.memberWrites.count(actor, deps.clock.now());
   if (recentProof) requireRecentProof(session, deps.clock.now());
   return { session, actor };
 }

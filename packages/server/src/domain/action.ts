@@ -41,6 +41,8 @@ export const ACTIONS = [
   'client.assigned',
   'client.erased',
   'client.imported',
+  'client.import-cancelled',
+  'client.change-cancelled',
   'client.exported',
   'group.created',
   'group.renamed',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
-import { pickFields, problemsOf } from './check-schema.ts';
+import { checkForm, pickFields, problemsOf, requireCheckable } from './check-schema.ts';
 
 const Person = Type.Object({ name: Type.String({ maxLength: 5 }), age: Type.Optional(Type.Integer({ minimum: 1 })) });
 const Team = Type.Object({ lead: Type.Union([Type.Null(), Person]), members: Type.Array(Person, { maxItems: 2 }) });
@@ -63,4 +63,54 @@ test('an answer that lacks a required field is a defect, and not sent without it
   expect(() => pickFields(Type.Record(Type.String(), Type.Integer()), { a: 1 })).toThrow(
     'says nothing about the fields',
   );
+});
+
+test('what is checked is what is kept: spaces around texts belong to passwords and query strings only', () => {
+  const schema = Type.Object({
+    name: Type.String({ maxLength: 5 }),
+    note: Type.Union([Type.Null(), Type.String({ maxLength: 5 })]),
+    words: Type.Array(Type.String({ maxLength: 5 })),
+    token: Type.String({ format: 'uuid' }),
+    kind: Type.Enum(['a']),
+    password: Type.String({ format: 'password', maxLength: 5 }),
+    filters: Type.String({ format: 'query-string', maxLength: 5 }),
+  });
+  const given = {
+    name: `${' '.repeat(100)}Ada\u2003`,
+    note: '\n x ',
+    words: ['\ufeffa', 'b '],
+    token: ' 0B8E6F0A-3C7D-4F0E-9A51-5F6D2F1C7E90',
+    kind: 'a',
+    password: ' ab ',
+    filters: ' a= ',
+  };
+  expect(checkForm(schema, given)).toEqual({
+    problems: [],
+    form: { ...given, name: 'Ada', note: 'x', words: ['a', 'b'], token: '0b8e6f0a-3c7d-4f0e-9a51-5f6d2f1c7e90' },
+  });
+  expect(given.note).toBe('\n x ');
+  const long = { ...given, password: ' '.repeat(6), filters: ' '.repeat(6), kind: ' a' };
+  expect(problemsOf(schema, long).map(({ field }) => field)).toEqual(['kind', 'password', 'filters']);
+});
+
+test('a list that is too short is refused', () => {
+  const schema = Type.Object({ few: Type.Array(Type.Integer(), { minItems: 2 }) });
+  expect(problemsOf(schema, { few: [] })[0]?.message).toBe('few must not be empty.');
+  expect(problemsOf(schema, { few: [1] })[0]?.message).toBe('few must have at least 2 entries.');
+  expect(problemsOf(schema, { few: [1, 2] })).toEqual([]);
+});
+
+test.each([
+  [Type.Integer({ multipleOf: 5 }), 'multipleOf'],
+  [Type.Number(), 'a value of the type number'],
+  [Type.Literal('sig'), 'const'],
+  [Type.String({ format: 'uri' }), 'uri'],
+  [Type.Array(Type.String(), { uniqueItems: true }), 'uniqueItems'],
+  [
+    Type.Union([Type.Null(), Type.Object({ deep: Type.Array(Type.String({ contentEncoding: 'x' })) })]),
+    'contentEncoding',
+  ],
+])('a schema that states something that is not checked is a defect: %j', (field, unchecked) => {
+  expect(() => requireCheckable('/path', Type.Object({ field }))).toThrow(unchecked);
+  expect(() => requireCheckable('/path', Team)).not.toThrow();
 });

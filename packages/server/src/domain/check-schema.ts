@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { suggest } from './suggest.ts';
 import { isStorable, isUuid, problemWithEmail } from './text.ts';
-import { parseInstant, parseTime } from './time.ts';
+import { parseDay, parseInstant, parseTime } from './time.ts';
 
 /** The parts of a schema that are checked: those that the forms, query strings and answers of this program use. */
 interface ValueSchema {
@@ -14,6 +14,7 @@ interface ValueSchema {
   maxLength?: number;
   minimum?: number;
   maximum?: number;
+  minItems?: number;
   maxItems?: number;
   enum?: readonly string[];
   anyOf?: readonly ValueSchema[];
@@ -34,11 +35,41 @@ const PROBLEMS_MAX = 100;
 const INSTANT_EXPECTED =
   'must be a date such as 2026-01-31, or a time with its offset such as 2026-01-31T09:30:00Z (in an address, + is written %2B), from 1970 to 9999';
 
+const DAY_EXPECTED = 'must be a day that exists, from 1970 to 9999, such as 2026-01-31';
+
 const TIME_EXPECTED = 'must be a time from 1970 to 9999, such as 2026-01-31T09:30:00.000Z';
+
+/** What is checked of a value of each type. */
+const CHECKED: Readonly<Record<string, readonly string[]>> = {
+  string: ['minLength', 'maxLength', 'format', 'pattern'],
+  integer: ['minimum', 'maximum'],
+  boolean: [],
+  null: [],
+  array: ['items', 'minItems', 'maxItems'],
+  object: ['properties', 'required', 'additionalProperties'],
+};
+const CHECKED_FORMATS: readonly string[] = [
+  ...['email', 'date-time', 'instant', 'day', 'uuid'],
+  ...['password', 'query-string'],
+];
+/** What only describes a value. */
+const DESCRIBING: readonly string[] = ['type', 'title', 'description', 'examples', 'default'];
+
+/** Texts in which every space counts. */
+const KEPT_AS_SENT: readonly string[] = ['password', 'query-string'];
 
 /** What is wrong with a form, on the server and in the browser alike. An empty list means that it may be sent. */
 export function problemsOf(schema: TObject, form: unknown): FieldProblem[] {
-  return problemsOfObject(schema as ValueSchema, form, '');
+  return checkForm(schema, form).problems;
+}
+
+/**
+ * A form as it is used and kept, and what is wrong with it in that shape: if something else were checked than is kept, a limit
+ * would limit nothing.
+ */
+export function checkForm(schema: TObject, given: unknown): { form: unknown; problems: FieldProblem[] } {
+  const form = tidied(schema as ValueSchema, given);
+  return { form, problems: problemsOfObject(schema as ValueSchema, form, '') };
 }
 
 /** What is wrong with one value, such as a parameter of a query string after it was converted to its type. */
@@ -76,9 +107,42 @@ export function pickFields(valueSchema: TSchema, value: unknown): unknown {
   return picked;
 }
 
+/** Throws if a schema states something that nobody would check. */
+export function requireCheckable(name: string, valueSchema: TSchema): void {
+  const schema = valueSchema as ValueSchema;
+  const checked = schema.enum ? ['enum'] : schema.anyOf ? ['anyOf'] : CHECKED[schema.type ?? ''];
+  const unchecked = Object.keys(schema).filter((each) => !checked?.includes(each) && !DESCRIBING.includes(each));
+  if (schema.format !== undefined && !CHECKED_FORMATS.includes(schema.format)) unchecked.push(schema.format);
+  if (!checked) unchecked.push(`a value of the type ${schema.type}`);
+  if (unchecked.length > 0) throw new Error(`In the schema of ${name}, nothing checks ${unchecked.join(', ')}.`);
+  for (const [field, each] of Object.entries(schema.properties ?? {})) requireCheckable(`${name} ${field}`, each);
+  for (const each of [schema.items ?? [], schema.anyOf ?? []].flat()) requireCheckable(name, each);
+}
+
 /** A name that somebody else chose, short and on one line, for use in a message. */
 export function printableName(name: string): string {
   return name.slice(0, 64).replace(/[^\x20-\x7e]/g, '?') || '(empty name)';
+}
+
+/** Without spaces around texts, and with UUIDs in small letters. What is not as the schema says stays as it is. */
+function tidied(schema: ValueSchema, value: unknown): unknown {
+  if (schema.anyOf) return tidied(nonNull(schema), value);
+  if (typeof value === 'string') return schema.type === 'string' ? tidiedText(schema, value) : value;
+  const { items, properties } = schema;
+  if (Array.isArray(value)) return items ? value.map((each) => tidied(items, each)) : value;
+  if (!properties || typeof value !== 'object' || value === null) return value;
+  // It has fields that do not exist and is refused, and copying it may take long.
+  if (Object.keys(value).length > Object.keys(properties).length) return value;
+  const form: Record<string, unknown> = { ...value };
+  for (const [name, field] of Object.entries(properties)) {
+    if (Object.hasOwn(form, name)) form[name] = tidied(field, form[name]);
+  }
+  return form;
+}
+
+function tidiedText({ format = '' }: ValueSchema, text: string): string {
+  if (KEPT_AS_SENT.includes(format)) return text;
+  return format === 'uuid' ? text.trim().toLowerCase() : text.trim();
 }
 
 function problemsOfObject(schema: ValueSchema, form: unknown, name: string): FieldProblem[] {
@@ -114,7 +178,7 @@ function unknownField(name: string, fields: ReadonlyMap<string, unknown>): strin
 function problemsOfText(name: string, schema: ValueSchema, value: unknown): FieldProblem[] {
   if (typeof value !== 'string') return [problem(name, 'must be text')];
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, format, pattern, examples = [] } = schema;
-  const length = format === 'password' ? value.length : value.trim().length;
+  const { length } = value;
   if (length === 0 && minLength > 0) return [problem(name, 'must not be empty')];
   if (length < minLength) return [problem(name, `must have at least ${minLength} characters`)];
   if (length > maxLength) return [problem(name, `must have at most ${maxLength} characters`)];
@@ -124,6 +188,7 @@ function problemsOfText(name: string, schema: ValueSchema, value: unknown): Fiel
   if (emailProblem) return [problem(name, emailProblem)];
   if (format === 'date-time' && parseTime(value) === undefined) return [problem(name, TIME_EXPECTED)];
   if (format === 'instant' && parseInstant(value) === undefined) return [problem(name, INSTANT_EXPECTED)];
+  if (format === 'day' && parseDay(value) === undefined) return [problem(name, DAY_EXPECTED)];
   if (format === 'uuid' && !isUuid(value)) return [problem(name, 'must consist of UUIDs')];
   if (pattern !== undefined && !new RegExp(pattern).test(value))
     return [problem(name, `must have the form of ${examples[0]}`)];
@@ -136,12 +201,15 @@ function problemsOfInteger(name: string, schema: ValueSchema, value: unknown): F
   return [problem(name, `must be a whole number from ${minimum} to ${maximum}`)];
 }
 
-function problemsOfList(name: string, { items = {}, maxItems = 1000 }: ValueSchema, value: unknown): FieldProblem[] {
+function problemsOfList(name: string, schema: ValueSchema, value: unknown): FieldProblem[] {
+  const { items = {}, minItems = 0, maxItems = 1000 } = schema;
   if (!Array.isArray(value)) return [problem(name, 'must be a list')];
+  if (value.length === 0 && minItems > 0) return [problem(name, 'must not be empty')];
+  if (value.length < minItems) return [problem(name, `must have at least ${minItems} entries`)];
   if (value.length > maxItems) return [problem(name, `must have at most ${maxItems} entries`)];
   if (value.includes('')) return [problem(name, 'must not have an empty entry')];
   const { maxLength = Number.POSITIVE_INFINITY } = items;
-  const isTooLong = (each: unknown) => typeof each === 'string' && each.trim().length > maxLength;
+  const isTooLong = (each: unknown) => typeof each === 'string' && each.length > maxLength;
   if (value.some(isTooLong)) return [problem(name, `must have at most ${maxLength} characters in each entry`)];
   return value.flatMap((each) => problemsOfValue(name, items, each));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fold } from './text.ts';
+import { fold, problemWithName, problemWithText } from './text.ts';
 
 test.each([
   ['É', 'e\u0301'],
@@ -26,3 +26,25 @@ test.each([
 test('folding a folded text changes nothing', () => {
   fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => fold(fold(text)) === fold(text)));
 });
+
+test.each([
+  // Persian, with a zero width non-joiner; Sinhala, with a joiner; Hebrew and Latin, with marks; an emoji of several.
+  ...['می\u200cخواهم', 'ශ්\u200dරී', '\u200fחברה ABC\u200e', '👩\u200d💼 Ada', 'e\u0301', '株式会社', '\u061cع'],
+])('%j is a name', (name) => {
+  expect(problemWithName(name, 50)).toBeUndefined();
+});
+
+test.each(['\u200b', ' \u200d ', '\u2800', '\u3164', '\u00ad\ufe0f', '\u0001', '\u200e\u200f'])(
+  '%j is no name, because nobody can see it',
+  (name) => {
+    expect(problemWithName(name, 50)).toBe('must contain a character that can be seen');
+  },
+);
+
+test.each(['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069'])(
+  'a name with %j is refused, and a text with it is not',
+  (control) => {
+    expect(problemWithName(`a${control}b`, 50)).toMatch(/^must not contain the invisible character U\+20[26]/);
+    expect(problemWithText(`a${control}b`, 50)).toBeUndefined();
+  },
+);

@@ -20,13 +20,30 @@ export function isStorable(text: string): boolean {
 /** It replaces bytes that were not valid UTF-8, so the original text is already lost. */
 export const REPLACEMENT_CHARACTER = '\uFFFD';
 
-/** Returns what is wrong with a name: it must be storable, readable, not empty and not too long. */
-export function problemWithName(name: string, maxLength: number): string | undefined {
-  if (name.includes('\0')) return 'must not contain a NUL character';
-  if (!isStorable(name) || name.includes(REPLACEMENT_CHARACTER)) return 'is not valid UTF-8 text';
-  if (name.trim() === '') return 'must not be empty';
-  if (name.trim().length > maxLength) return `must have at most ${maxLength} characters`;
+/** Returns what is wrong with a text: it must be storable, readable, not empty and not too long. */
+export function problemWithText(text: string, maxLength: number): string | undefined {
+  if (text.includes('\0')) return 'must not contain a NUL character';
+  if (!isStorable(text) || text.includes(REPLACEMENT_CHARACTER)) return 'is not valid UTF-8 text';
+  if (text.trim() === '') return 'must not be empty';
+  if (text.trim().length > maxLength) return `must have at most ${maxLength} characters`;
   return undefined;
+}
+
+/** Characters that show nothing by themselves. Beside others they have a meaning: some languages join and part letters with them. */
+const INVISIBLE = /[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** They turn around what follows them. The marks U+200E and U+200F do not, and are used in names with letters of two directions. */
+const DIRECTION_CONTROL = /[\u202a-\u202e\u2066-\u2069]/;
+
+/** The same for a name, which must also show what it is: members choose by it. Names that were stored before are not checked again. */
+export function problemWithName(name: string, maxLength: number): string | undefined {
+  const problem = problemWithText(name, maxLength);
+  if (problem || ASCII.test(name)) return problem;
+  if (name.replace(INVISIBLE, '') === '') return 'must contain a character that can be seen';
+  const [control] = DIRECTION_CONTROL.exec(name) ?? [];
+  if (control === undefined) return undefined;
+  const code = control.charCodeAt(0).toString(16).toUpperCase();
+  return `must not contain the invisible character U+${code}, which turns text around`;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -50,7 +67,7 @@ export const EMAIL_MAX_LENGTH = 254;
 
 /** Deliberately lenient: it refuses only what cannot be an address at all, since only delivery proves an address. */
 export function problemWithEmail(email: string): string | undefined {
-  const problem = problemWithName(email, EMAIL_MAX_LENGTH);
+  const problem = problemWithText(email, EMAIL_MAX_LENGTH);
   if (problem) return problem;
   return /^[^\s@]+@[^\s@]+$/u.test(email.trim()) ? undefined : 'must be an email address';
 }

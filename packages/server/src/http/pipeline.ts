@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { requireCheckable } from '../domain/check-schema.ts';
 import { Failure } from '../domain/failure.ts';
 import { isStorable } from '../domain/text.ts';
 import { type Answer, failureAnswer, type StreamAnswer, writeAnswer, writeStream } from './answer.ts';
@@ -29,6 +30,9 @@ export class Pipeline<Access> {
   readonly #logger: Logger;
 
   constructor(rules: RequestRules, listener: Listener<Access>, logger: Logger) {
+    for (const { path, query, body } of listener.routes) {
+      for (const schema of [query, body]) if (schema) requireCheckable(path, schema);
+    }
     this.router = new Router(listener.routes);
     this.#rules = rules;
     this.#listener = listener;

@@ -11,9 +11,7 @@ import { fold, isStorable } from '../domain/text.ts';
 export function parseQuery<Schema extends TObject>(schema: Schema, text: string): Static<Schema> {
   const parameters: Record<string, TSchema> = schema.properties;
   const values = new Map<string, string>();
-  for (const pair of text.split('&')) {
-    if (pair === '') continue;
-    const { name, value } = decodePair(pair);
+  for (const { name, value } of pairsOf(text)) {
     if (!Object.hasOwn(parameters, name)) throw unknownParameter(name, Object.keys(parameters));
     if (values.has(name)) throw badParameter(name, 'was given more than once');
     values.set(name, value);
@@ -33,10 +31,11 @@ export function parseQuery<Schema extends TObject>(schema: Schema, text: string)
   return query as Static<Schema>;
 }
 
-/** For parameters that restrict what is changed: one that is empty by mistake must not change everything. */
+/** For parameters that restrict what is changed or taken away: one that is empty by mistake must not mean everything. */
 export function refuseEmpty(queryString: string, names: readonly string[]): void {
-  const empty = queryString.split('&').find((pair) => names.includes(pair.replace(/=$/, '')));
-  if (empty !== undefined) throw badParameter(empty.replace(/=$/, ''), 'must not be empty');
+  for (const { name, value } of pairsOf(queryString)) {
+    if (names.includes(name) && value.trim() === '') throw badParameter(name, 'must not be empty');
+  }
 }
 
 type QueryValue = string | number | (string | number)[];
@@ -54,6 +53,10 @@ function toItem(schema: TSchema & { type?: string; enum?: unknown }, text: strin
   // Only digits: `Number` would also accept forms such as ` 1` and `1e3`.
   if (schema.type === 'integer') return text === '' ? '' : /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
   return schema.enum ? fold(text) : text.trim();
+}
+
+function* pairsOf(text: string): Generator<{ name: string; value: string }> {
+  for (const pair of text.split('&')) if (pair !== '') yield decodePair(pair);
 }
 
 function decodePair(pair: string): { name: string; value: string } {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { cancelBulkChange } from '../domain/clients/manage-bulk-changes.ts';
 import { correctClient, eraseClient } from '../domain/clients/manage-clients.ts';
+import { cancelImportIn } from '../domain/clients/manage-imports.ts';
 import { addSample } from '../domain/clients/sample-clients.ts';
 import { createKey, revokeAnyKey } from '../domain/credentials/manage-keys.ts';
 import { prepareSecret } from '../domain/manage-secret.ts';
@@ -114,11 +116,11 @@ test('nothing is copied while an import or a change of many clients is not over'
   await store.changeWorkspace(change, ({ imports }) => imports.enqueue('imp_1'));
   const target = await newDatabase('postgres');
   await expect(copyDatabase(url, target, silently, SECRETS)).rejects.toMatchObject({ code: 'conflict' });
-  await store.changeWorkspace(change, ({ imports }) => imports.cancel('imp_1'));
+  await store.changeWorkspace(change, (parts) => cancelImportIn(parts, 'imp_1'));
   const bulk = { id: 'chg_1', request: { patch: {}, filter: {} }, actor: TESTER, total: 1 };
   await store.changeWorkspace(change, ({ bulkChanges }) => bulkChanges.enqueue(bulk));
   await expect(copyDatabase(url, target, silently, SECRETS)).rejects.toThrow('has not finished a change of clients');
-  await store.changeWorkspace(change, ({ bulkChanges }) => bulkChanges.cancel('chg_1'));
+  await cancelBulkChange({ ...store, clock: { now: () => 1 } }, change, 'chg_1');
   const copied = await copyDatabase(url, target, silently, SECRETS);
   expect(copied.find(({ table }) => table === 'import_jobs')?.rows).toBe(1);
   expect(copied.find(({ table }) => table === 'bulk_changes')?.rows).toBe(1);

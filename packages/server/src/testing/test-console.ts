@@ -11,6 +11,7 @@ import type { Environment } from '../domain/environment.ts';
 import { prepareSecret } from '../domain/manage-secret.ts';
 import type { IdentityProvider } from '../domain/members/identity.ts';
 import type { Role } from '../domain/members/member.ts';
+import { MemberWrites } from '../domain/members/member-writes.ts';
 import { startSession } from '../domain/members/sign-in.ts';
 import type { NetworkList } from '../domain/network-address.ts';
 import { fold } from '../domain/text.ts';
@@ -120,6 +121,7 @@ export async function openTestConsole({
   sendsMail = false,
   auditDays = 0,
   provider,
+  writesPerMinute = Number.POSITIVE_INFINITY,
 }: {
   publicUrl?: string;
   api?: TestApi;
@@ -129,13 +131,14 @@ export async function openTestConsole({
   sendsMail?: boolean;
   auditDays?: number;
   provider?: IdentityProvider;
+  writesPerMinute?: number;
 } = {}): Promise<TestConsole> {
   const store = api?.store ?? (await openTestStore());
   const clock = api?.clock ?? new TestClock();
   await prepareSecret({ ...store, clock });
   const log: string[] = [];
   const lines = { write: (line: string) => log.push(line) };
-  const exportSlots = new ExportSlots({ perMember: 2, inAll: 4 });
+  const exportSlots = new ExportSlots({ perMember: 2, perAccount: 3, inAll: 4 });
   const searchQueue = new SearchQueue({ atOnce: 2, waitingPerMember: 4, waitingInAll: 50, waitMs: 15_000 });
   const logger = pino({ level: 'debug' }, lines);
   const importRunner = runTestImports(store, clock, logger);
@@ -151,6 +154,7 @@ export async function openTestConsole({
     exportSlots,
     searchQueue,
     fileTimeouts,
+    memberWrites: new MemberWrites(writesPerMinute),
     logger,
     requestLog: new RequestLog(lines, 'dashboard'),
     lifecycle: new Lifecycle(),

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { cancelImportIn } from '../../domain/clients/manage-imports.ts';
 import { revokeKey } from '../../domain/credentials/manage-keys.ts';
 import { openCaller } from '../../testing/api-caller.ts';
 import { TESTER } from '../../testing/builders.ts';
@@ -163,8 +164,8 @@ test('an import beyond those that may wait is refused for now, and can be tried 
   const once = { 'idempotency-key': 'again' };
   const refused = await call('POST', IMPORTS, csv(), once);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
-  await store.changeWorkspace({ workspaceId, actor: TESTER, at: clock.now() }, ({ imports }) =>
-    imports.cancel('imp_50'),
+  await store.changeWorkspace({ workspaceId, actor: TESTER, at: clock.now() }, (change) =>
+    cancelImportIn(change, 'imp_50'),
   );
   expect((await call('POST', IMPORTS, csv(), once)).status).toBe(202);
 });

@@ -242,6 +242,56 @@ test('a change goes on when its member signs out, and ends when the member may n
   await expect.poll(() => stateOf(ofOwner)).toMatchObject({ state: 'completed', changed: 10 });
 });
 
+test('a change goes on when its owner becomes an admin, who may change clients, too', async () => {
+  const { add, owner, join, store, clock, workspaceId } = await openScene();
+  await add(10, 'pending');
+  const second = await join(owner, 'second@firm.example', 'owner');
+  // One that nobody makes is in the way, so the other one waits.
+  const by = { workspaceId, actor: { name: 'operator', address: '' } };
+  const first = {
+    id: 'chg_first',
+    request: { patch: { status: 'active' }, filter: {} },
+    actor: by.actor,
+    total: 1,
+  } as const;
+  await store.changeWorkspace({ ...by, at: clock.now() }, ({ bulkChanges }) => bulkChanges.enqueue(first));
+  await store.bulkChanges.claim('nobody', clock.now());
+  const { body } = await second.post(PATH, { filters: '', client_status: 'inactive' });
+  const [account] = await store.accounts.list();
+  const members = await store.members.list(account?.id ?? 0);
+  const id = members.find(({ email }) => email === 'second@firm.example')?.id;
+  await owner.send('PATCH', `/console/members/${id}`, { role: 'admin' });
+  await owner.delete(`${PATH}/chg_first`);
+  const state = async () => (await owner.get(`${PATH}/${body.data?.change_id}`)).body.data?.change;
+  await expect.poll(state).toMatchObject({ state: 'completed', changed: 10 });
+});
+
+test('who cancels the change of somebody else is on record, once', async () => {
+  const { add, change, owner, join, store, clock, workspaceId } = await openScene();
+  const admin = await join(owner, 'admin@firm.example', 'admin');
+  const { change: done } = await change({ reference_ids: await add(2, 'pending'), client_status: 'inactive' });
+  // One that nobody makes is in the way, so the others wait.
+  const by = { workspaceId, actor: { name: 'operator', address: '' } };
+  const first = { id: 'chg_first', request: { patch: { groupName: 'North' }, filter: {} }, actor: by.actor, total: 1 };
+  await store.changeWorkspace({ ...by, at: clock.now() }, ({ bulkChanges }) => bulkChanges.enqueue(first));
+  await store.bulkChanges.claim('nobody', clock.now());
+  const waiting = await owner.post(PATH, { filters: '', request_status: 'completed' });
+  const undoing = await owner.post(`${PATH}/${done.change_id}/undo`);
+  for (const { body } of [waiting, waiting, undoing]) {
+    const cancelled = await admin.delete(`${PATH}/${body.data?.change_id}`);
+    expect(cancelled.body.data).toMatchObject({ state: 'cancelled', started_by: 'owner@firm.example' });
+  }
+  const { results } = (await owner.get('/console/activity?member=admin@firm.example&kind=client')).body.data ?? {};
+  expect(results).toMatchObject([
+    {
+      action: 'client.change-cancelled',
+      subject: 'what they were before, started by owner@firm.example',
+      clients: null,
+    },
+    { action: 'client.change-cancelled', subject: 'completed, started by owner@firm.example', clients: null },
+  ]);
+});
+
 test('a change of another environment is neither seen nor cancelled, and one that is over cannot be cancelled', async () => {
   const { add, owner, change } = await openScene();
   const { change: done } = await change({ reference_ids: await add(2, 'pending'), client_status: 'inactive' });
@@ -270,6 +320,12 @@ test.each<[string, string, unknown, number, string]>([
     'One of request_status',
   ],
   ['by an unknown filter', PATH, { filters: 'colour=red', client_status: 'active' }, 400, 'colour'],
+  ['that are none', PATH, { reference_ids: [], client_status: 'active' }, 400, 'reference_ids must not be empty'],
+  ['by an empty group', PATH, { filters: 'group_token=', client_status: 'active' }, 400, 'group_token must not be'],
+  ['by an empty search', PATH, { filters: 'search=%20', client_status: 'active' }, 400, 'search must not be empty'],
+  ['by an empty name', COUNTS, { filters: 'client_type=company&group_name=+' }, 400, 'group_name must not be empty'],
+  ['by an empty status', COUNTS, { filters: 'request%5Fstatus' }, 400, 'request_status must not be empty'],
+  ['by nothing but a space', COUNTS, { filters: ' ' }, 400, 'is not a parameter'],
   ['by a wrong filter', COUNTS, { filters: 'request_status=odd' }, 400, 'request_status'],
   ['that do not exist', PATH, { reference_ids: ids(1), client_status: 'active' }, 409, 'There are no such clients'],
   [

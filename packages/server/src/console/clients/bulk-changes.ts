@@ -16,8 +16,8 @@ import {
 import type { ManyPatch } from '../../domain/clients/many-clients.ts';
 import { countSelected, type SelectDeps, type Selection } from '../../domain/clients/select-clients.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { ActingMember } from '../../domain/members/index.ts';
-import { parseQuery } from '../../http/query.ts';
+import { inBackground } from '../../domain/members/index.ts';
+import { parseQuery, refuseEmpty } from '../../http/query.ts';
 import {
   BulkAnswer,
   BulkChangeDetail,
@@ -109,7 +109,8 @@ export const bulkChangeRoutes = (deps: BulkChangeDeps): ConsoleRoute[] => [
     data: BulkChangeRecord,
     handle: async ({ actor, workspaceId, body, signal }) => {
       const patch = oneOf(toManyPatch(body));
-      const request = { selection: toSelection(body), patch, reason: body.reason, runAs: withoutSession(actor) };
+      const runAs = inBackground(actor, 'admin');
+      const request = { selection: toSelection(body), patch, reason: body.reason, runAs };
       const searcher = { memberId: actor.memberId, signal };
       const change = await startBulkChange(deps, { workspaceId, actor }, request, searcher);
       deps.onBulkChangeStored();
@@ -150,23 +151,19 @@ export const bulkChangeRoutes = (deps: BulkChangeDeps): ConsoleRoute[] => [
     data: BulkChangeRecord,
     handle: async ({ actor, workspaceId, parameter }) => {
       const by = { workspaceId, actor };
-      const change = await undoBulkChange(deps, by, parameter('changeId'), withoutSession(actor));
+      const change = await undoBulkChange(deps, by, parameter('changeId'), inBackground(actor, 'admin'));
       deps.onBulkChangeStored();
       return toRecord(change);
     },
   }),
 ];
 
-/** The change goes on when the member signs out. */
-function withoutSession({ sessionId: _, ...member }: ActingMember) {
-  return member;
-}
-
 function toSelection({ reference_ids: referenceIds, filters }: SelectionForm): Selection {
   if ((referenceIds === undefined) === (filters === undefined)) {
     throw new Failure('bad_parameter', 'Either reference_ids or filters must be given, and not both.');
   }
   if (referenceIds) return { referenceIds: [...new Set(referenceIds)] };
+  refuseEmpty(filters ?? '', Object.keys(FiltersQuery.properties));
   return { search: toSearch(parseQuery(FiltersQuery, filters ?? '')) };
 }
 

@@ -60,6 +60,10 @@ test.each([
   [new URLSearchParams({ page: '2' }), /^page is not a parameter/],
   [new URLSearchParams({ request_status: 'done' }), /^request_status must be one of/],
   [new URLSearchParams({ created_from: '253402300800000' }), /^created_from must be a whole number/],
+  // Without these filters, all clients would be exported.
+  [new URLSearchParams('reference_ids='), /^reference_ids must not be empty/],
+  [new URLSearchParams('group_token='), /^group_token must not be empty/],
+  [new URLSearchParams('client_type=company&search=%20'), /^search must not be empty/],
   [{ search: 'ada' }, /^The body must be a form/],
   ['search=ada', /^The body must be a form/],
   [null, /^The body must be a form/],

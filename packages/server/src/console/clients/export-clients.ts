@@ -26,7 +26,7 @@ export const exportClientsRoute = (deps: ExportDeps): ConsoleRoute =>
     handle: async ({ actor, workspaceId, environment, body, signal }) => {
       // A search that is refused must not keep a slot.
       const search = toSearch(body);
-      const leave = deps.exportSlots.take(actor.memberId);
+      const leave = deps.exportSlots.take(actor);
       const batches = exportClients(deps, workspaceId, search, signal);
       const close = async () => {
         try {

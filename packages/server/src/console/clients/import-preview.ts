@@ -7,7 +7,7 @@ import { PreviewRecord, UPLOAD_TYPE } from '../contract/clients/imports.ts';
 import { type ConsoleRoute, workspaceRoute } from '../define-route.ts';
 
 /** Each is held in memory as a whole until it has been read. */
-const ARRIVING_MAX = { inAll: 4, ofWorkspace: 2 };
+const ARRIVING_MAX = { inAll: 4, ofAccount: 2 };
 const ARRIVAL_MAX_MS = 60_000;
 
 /** Reading one takes up to a few seconds, and as much memory as the workbook of an import. */
@@ -30,14 +30,14 @@ export const importPreviewRoute = (): ConsoleRoute => {
     role: 'admin',
     streamedBody: { maxBytes: MAX_BYTES, types: [UPLOAD_TYPE], codings: [] },
     data: PreviewRecord,
-    handle: ({ request, workspaceId, signal }) =>
-      arriving.run(workspaceId, async () => {
+    handle: ({ request, actor: { accountId }, signal }) =>
+      arriving.run(accountId, async () => {
         // All of it before its turn, so that nobody waits for somebody else's connection.
         const bytes = await Array.fromAsync(inTime(bodyStream(request, MAX_BYTES)));
         return reading.run(() => {
           signal.throwIfAborted();
           return previewSpreadsheet(bytes, signal);
-        }, String(workspaceId));
+        }, String(accountId));
       }),
   });
 };

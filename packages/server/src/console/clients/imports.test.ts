@@ -65,7 +65,7 @@ test('all imports are listed with who started them, newest first, and those of t
   expect((await owner.get('/console/sandbox/imports')).body.data).toEqual({ results: [], has_more: false });
 });
 
-test('a running import tells how much of its file is read, how fast that goes and how long it will take, if that is known', async () => {
+test('a running import tells how much of its file is read, how fast that goes and how long it will take, if that is known, and a completed one has read all', async () => {
   const { owner, store, clock } = await openScene();
   const [account] = await store.accounts.list();
   const workspaceId = await store.accounts.workspaceId(account?.id ?? 0, 'production');
@@ -90,6 +90,10 @@ test('a running import tells how much of its file is read, how fast that goes an
   expect(await shown()).toMatchObject({ rows_per_second: 50, percent_read: 25, seconds_left: 30 });
   await advance(501, 1, undefined);
   expect(await shown()).toMatchObject({ rows_read: 501, percent_read: null, seconds_left: null });
+  // Its last row began early in the file, and was very long.
+  await advance(502, 1, 0.02);
+  await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.end(job, 'nobody', 'completed'));
+  expect(await shown()).toMatchObject({ state: 'completed', percent_read: 100 });
 });
 
 test('what a member has chosen decides about the columns of a file', async () => {
@@ -243,6 +247,10 @@ test('only those who may correct rejected rows read their cells, and only rows o
   const corrections = `${IMPORTS}/${checked.import_id}/corrections`;
   expect((await owner.post(corrections, body)).body.message).toContain('only checked');
   expect((await owner.post(corrections, { rows: [] })).status).toBe(400);
+  const twice = await owner.post(corrections, {
+    rows: [...body.rows, { row_number: 2, cells: { email: 'x@y.example' } }],
+  });
+  expect([twice.status, twice.body.message]).toEqual([400, 'rows must not have the same row_number twice.']);
   expect((await owner.post(corrections, { rows: Array(101).fill(body.rows[0]) })).status).toBe(400);
   const viewer = await join(owner, 'viewer@firm.example', 'viewer');
   expect((await viewer.get(`${IMPORTS}/${checked.import_id}/rejects`)).status).toBe(403);
@@ -274,12 +282,13 @@ test('a workbook is read by its name, and a file that cannot be used fails with 
   });
 });
 
-test('an import goes on when its member signs out, and ends when the member is removed', async () => {
-  const { owner, store, clock, browser, signedInOwner } = await openScene();
+test('an import goes on when its member signs out or becomes an admin, and ends when the member is removed', async () => {
+  const { owner, store, clock, browser, join, signedInOwner } = await openScene();
+  const other = await join(owner, 'other@firm.example', 'owner');
   const member = browser();
   const { body } = await owner.post('/console/invitations', { email: 'second@firm.example', role: 'admin' });
   await member.post('/console/invitation/acceptance', { token: body.data?.token, password: TEST_PASSWORD });
-  // One that nobody runs is in the way, so both imports wait.
+  // One that nobody runs is in the way, so the others wait.
   const [account] = await store.accounts.list();
   const workspaceId = await store.accounts.workspaceId(account?.id ?? 0, 'production');
   const request = { name: 'x.csv', format: 'csv', dryRun: false, mapping: {}, ignoresUnknown: false };
@@ -294,13 +303,18 @@ test('an import goes on when its member signs out, and ends when the member is r
   };
   const ofOwner = await start(owner, 1);
   const ofMember = await start(member, 2);
+  const ofOther = await start(other, 3);
   await owner.delete('/console/session');
-  const [removed] = (await store.members.list(account?.id ?? 0)).filter(({ email }) => email === 'second@firm.example');
+  const members = await store.members.list(account?.id ?? 0);
+  const pathOf = (email: string) => `/console/members/${members.find((each) => each.email === email)?.id}`;
   const again = await signedInOwner();
-  await again.delete(`/console/members/${removed?.id}`);
+  await again.delete(pathOf('second@firm.example'));
+  await again.send('PATCH', pathOf('other@firm.example'), { role: 'admin' });
   await again.delete(`${IMPORTS}/imp_first`);
   const stateOf = async (id: unknown) => (await again.get(`${IMPORTS}/${id}`)).body.data?.import;
-  await expect.poll(() => stateOf(ofOwner)).toMatchObject({ state: 'completed', inserted: 1 });
+  for (const id of [ofOwner, ofOther]) {
+    await expect.poll(() => stateOf(id)).toMatchObject({ state: 'completed', inserted: 1 });
+  }
   await expect
     .poll(() => stateOf(ofMember))
     .toMatchObject({
@@ -310,7 +324,7 @@ test('an import goes on when its member signs out, and ends when the member is r
 });
 
 test('an import that is over cannot be cancelled, and one that nobody runs can', async () => {
-  const { owner, store, clock } = await openScene();
+  const { owner, store, clock, join, onRecord } = await openScene();
   const { import: over } = await owner.import('production', csv(rows(1)));
   expect((await owner.delete(`${IMPORTS}/${over.import_id}`)).status).toBe(409);
   const [account] = await store.accounts.list();
@@ -322,8 +336,17 @@ test('an import that is over cannot be cancelled, and one that nobody runs can',
   await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.enqueue('imp_left'));
   // Claimed by a process that was killed.
   await store.imports.claim('nobody', clock.now());
-  const cancelled = await owner.delete(`${IMPORTS}/imp_left`);
-  expect([cancelled.status, cancelled.body.data?.state]).toEqual([200, 'cancelled']);
+  const admin = await join(owner, 'admin@firm.example', 'admin');
+  // The second time it changes nothing.
+  for (let time = 1; time <= 2; time++) {
+    const cancelled = await admin.delete(`${IMPORTS}/imp_left`);
+    expect([cancelled.status, cancelled.body.data?.state]).toEqual([200, 'cancelled']);
+  }
+  const subject = 'x.csv, started by operator';
+  expect(await onRecord()).toMatchObject([
+    { action: 'client.import-cancelled', member: 'admin@firm.example', subject, clients: null },
+    { action: 'client.imported', member: 'owner@firm.example' },
+  ]);
 });
 
 const MINIMAL = '?file_name=x.csv&columns=email,client_name,client_type';
@@ -331,6 +354,7 @@ const MINIMAL = '?file_name=x.csv&columns=email,client_name,client_type';
 test.each<[string, string, unknown, number]>([
   ['with a name that is too long', `?file_name=${'x'.repeat(301)}`, undefined, 400],
   ['that should perhaps be checked only', '?file_name=x.csv&dry_run=', undefined, 400],
+  ['that should perhaps be checked, and a space says so', '?file_name=x.csv&dry_run=%20', undefined, 400],
   ['that may or may not be checked only', '?file_name=x.csv&dry_run=maybe', undefined, 400],
   ['with an unknown encoding', '?file_name=x.csv&dry_run=false&encoding=klingon', undefined, 400],
   ['whose columns lack a required field', '?file_name=x.csv&columns=email,client_name,client_type', undefined, 400],

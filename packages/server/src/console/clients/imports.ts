@@ -6,6 +6,7 @@ import type { ImportRequest } from '../../domain/clients/import-job.ts';
 import { cancelImportIn, findImport } from '../../domain/clients/manage-imports.ts';
 import { type StartImportDeps, startImport, Uploads } from '../../domain/clients/store-import.ts';
 import { Failure } from '../../domain/failure.ts';
+import { inBackground } from '../../domain/members/index.ts';
 import { toFields } from '../../files/columns.ts';
 import { importFormatOf } from '../../files/read-import.ts';
 import { rejectedRowsOf } from '../../files/rejected-rows-of.ts';
@@ -109,13 +110,12 @@ function uploadRoute(deps: ImportsDeps): ConsoleRoute {
     streamedBody: { maxBytes: deps.importMaxBytes, types: [UPLOAD_TYPE], codings: [] },
     data: ImportRecord,
     handle: ({ actor, workspaceId, request, query, queryString }) =>
-      uploads.run(workspaceId, async () => {
+      uploads.run(actor.accountId, async () => {
         refuseEmpty(queryString, ['dry_run', 'columns', ...FILLABLE_COLUMNS]);
         const fileRequest = toRequest(query);
         const bytes = bodyStream(request, deps.importMaxBytes);
-        // It goes on when the member signs out.
-        const { sessionId: _, ...member } = actor;
-        const job = await startImport(deps, { workspaceId, actor }, fileRequest, bytes, member);
+        const runAs = inBackground(actor, 'admin');
+        const job = await startImport(deps, { workspaceId, actor }, fileRequest, bytes, runAs);
         deps.onImportStored();
         return toImportRecord(job, deps.clock.now());
       }),

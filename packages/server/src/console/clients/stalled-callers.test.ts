@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { aClient, addClients } from '../../testing/builders.ts';
 import { type Browser, openTestConsole, type TestConsole } from '../../testing/test-console.ts';
+import { UPLOAD_TYPE } from '../contract/clients/imports.ts';
 
 const EXPORT = '/console/sandbox/clients.csv';
 const SEARCH = '/console/sandbox/clients?search=zzz';
@@ -37,6 +38,16 @@ async function askAndStall(address: string, browser: Browser, method: string, pa
   return { socket, answer, closed: new Promise((resolve) => socket.once('close', () => resolve())) };
 }
 
+/** Sends the beginning of a file on a new connection, and nothing more. Calls `onAnswer` if there is an answer all the same. */
+function uploadAndStall(address: string, browser: Browser, path: string, onAnswer: (status: number) => void): void {
+  const { hostname, port, host } = new URL(address);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  const head = [`POST ${path} HTTP/1.1`, `Host: ${host}`, `Origin: ${address}`, `Cookie: ${browser.cookie}`];
+  socket.write(`${[...head, `Content-Type: ${UPLOAD_TYPE}`, 'Content-Length: 100000'].join('\r\n')}\r\n\r\nPK`);
+  socket.once('data', (chunk) => onAnswer(Number(chunk.toString().split(' ')[1])));
+}
+
 interface Stalled {
   socket: Socket;
   answer: Promise<string>;
@@ -53,7 +64,7 @@ async function exportsOf(browser: Browser): Promise<number> {
 }
 
 test('exports without a reader are limited in number, refused beyond that, and end by themselves', async () => {
-  const testConsole = await openTestConsole({ fileTimeouts: { pieceMs: 2000, wholeMs: 60_000 } });
+  const testConsole = await openTestConsole({ fileTimeouts: { pieceMs: 2000, wholeMs: 60_000, bytesPerSecond: 1 } });
   const ada = await testConsole.owner();
   await addMany(testConsole);
   const first = [await stall(testConsole, ada), await stall(testConsole, ada)];
@@ -105,7 +116,7 @@ test('too many exports of several members are refused with 503', async () => {
     await testConsole.owner('cem@firm.example'),
   ];
   const { exportSlots } = testConsole;
-  const leave = [1001, 1001, 1002, 1002].map((memberId) => exportSlots.take(memberId));
+  const leave = [1001, 1001, 1002, 1002].map((memberId) => exportSlots.take({ accountId: memberId, memberId }));
   for (const browser of [ada, bob, cem]) {
     const answer = await browser.send('POST', EXPORT, new URLSearchParams());
     expect(answer).toMatchObject({ status: 503, body: { message: expect.stringMatching(/^Service temporarily/) } });
@@ -115,8 +126,36 @@ test('too many exports of several members are refused with 503', async () => {
   leave[0]?.();
   expect((await ada.send('POST', EXPORT, new URLSearchParams())).status).toBe(200);
   // Releasing one place twice frees one place.
-  exportSlots.take(1003);
+  exportSlots.take({ accountId: 1003, memberId: 1003 });
   expect((await ada.send('POST', EXPORT, new URLSearchParams())).status).toBe(503);
+});
+
+test('one account cannot take all exports of the service', async () => {
+  const testConsole = await openTestConsole();
+  const ada = await testConsole.owner('ada@firm.example');
+  const bob = await testConsole.owner('bob@firm.example');
+  const [firm] = await testConsole.store.accounts.list();
+  for (const memberId of [1001, 1001, 1002]) testConsole.exportSlots.take({ accountId: firm?.id ?? 0, memberId });
+  const refused = await ada.send('POST', EXPORT, new URLSearchParams());
+  expect([refused.status, refused.body.message]).toEqual([429, expect.stringContaining('3 exports of your account')]);
+  expect((await bob.send('POST', EXPORT, new URLSearchParams())).status).toBe(200);
+});
+
+test('one account cannot take all places for workbooks with uploads that hardly arrive', async () => {
+  const testConsole = await openTestConsole();
+  const ada = await testConsole.owner('ada@firm.example');
+  const bob = await testConsole.owner('bob@firm.example');
+  const preview = (environment: string) => `/console/${environment}/import-preview`;
+  const answered: number[] = [];
+  for (const environment of ['production', 'production', 'sandbox', 'sandbox']) {
+    uploadAndStall(testConsole.address, ada, preview(environment), (status) => answered.push(status));
+  }
+  await expect.poll(() => answered).toEqual([429, 429]);
+  const file = new TextEncoder().encode('not a workbook');
+  for (const environment of ['production', 'sandbox']) {
+    expect((await ada.send('POST', preview(environment), file)).status).toBe(429);
+  }
+  expect((await bob.send('POST', preview('sandbox'), file)).status).toBe(400);
 });
 
 test('a search ends when its caller leaves, and another tab of the same member gets its answer', async () => {

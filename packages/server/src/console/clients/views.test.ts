@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { saveView } from '../../domain/clients/manage-views.ts';
 import { type Browser, openTestConsole } from '../../testing/test-console.ts';
 
 const VIEWS = '/console/sandbox/views';
@@ -102,7 +103,12 @@ test.each([
   [{ name: 'X', filters: { colour: 'red' }, is_shared: false }, /^filters\.colour is not a field/],
   [{ name: 'X', filters: { statuses: ['done'] }, is_shared: false }, /^filters\.statuses must be one of/],
   [{ name: 'X', filters: { groups: ['North'] }, is_shared: false }, 'filters.groups must consist of UUIDs.'],
-  [{ name: 'X', filters: { from: 'today' }, is_shared: false }, 'filters.from must have the form of 2026-01-31.'],
+  [{ name: 'X', filters: { groups: [] }, is_shared: false }, 'filters.groups must not be empty.'],
+  [{ name: 'X', filters: { statuses: [] }, is_shared: false }, 'filters.statuses must not be empty.'],
+  [{ name: 'X', filters: { search: ' \u2003' }, is_shared: false }, 'filters.search must not be empty.'],
+  [{ name: 'X', filters: { from: 'today' }, is_shared: false }, /^filters\.from must be a day that exists/],
+  [{ name: 'X', filters: { from: '2026-02-31' }, is_shared: false }, /^filters\.from must be a day that exists/],
+  [{ name: 'X', filters: { until: '2026-13-01' }, is_shared: false }, /^filters\.until must be a day that exists/],
   [{ name: 'X', filters: { days: 0 }, is_shared: false }, /^filters\.days must be a whole number/],
 ])('a view that cannot be used is refused: %j', async (form, message) => {
   const { owner } = await openTestConsole();
@@ -110,4 +116,84 @@ test.each([
   const { status, body } = await browser.post(VIEWS, form);
   expect([status, body.message]).toEqual([400, expect.stringMatching(message)]);
   expect(await viewsOf(browser)).toEqual([]);
+});
+
+test('a view is kept as it will be read: without spaces around words, with tokens in small letters, and every value once', async () => {
+  const { owner } = await openTestConsole();
+  const browser = await owner();
+  const token = '0b8e6f0a-3c7d-4f0e-9a51-5f6d2f1c7e90';
+  const filters = {
+    search: `${' '.repeat(1_040_000)}€`,
+    groups: [token.toUpperCase(), ` ${token}`],
+    statuses: ['pending', 'pending'],
+    from: ' 2024-02-29 ',
+  };
+  const kept = { search: '€', groups: [token], statuses: ['pending'], from: '2024-02-29' };
+  const { body } = await browser.post(VIEWS, { name: 'X', filters, is_shared: false });
+  expect(body.data?.filters).toEqual(kept);
+  const path = `${VIEWS}/${body.data?.view_id}`;
+  expect((await browser.send('PATCH', path, { filters })).body.data?.filters).toEqual(kept);
+  expect(await viewsOf(browser)).toMatchObject([{ filters: kept }]);
+});
+
+test('a view with the longest filters that the form accepts is saved, and a longer one is refused by whatever way it comes', async () => {
+  const testConsole = await openTestConsole();
+  const browser = await testConsole.owner();
+  const filters = {
+    search: '\u0001'.repeat(300),
+    statuses: ['requested', 'accepted', 'pending', 'completed', 'declined'],
+    groups: Array.from({ length: 20 }, (_, index) => `0b8e6f0a-3c7d-4f0e-9a51-5f6d2f1c7e${10 + index}`),
+    ...{ type: 'individual', active: 'inactive', from: '2026-01-01', until: '2026-12-31', days: 3660, order: 'newest' },
+  };
+  expect((await browser.post(VIEWS, { name: 'Longest', filters, is_shared: false })).status).toBe(200);
+
+  const [account] = await testConsole.store.accounts.list();
+  const accountId = account?.id ?? 0;
+  const [member] = await testConsole.store.members.list(accountId);
+  const actor = {
+    accountId,
+    memberId: member?.id ?? 0,
+    name: 'owner@firm.example',
+    role: 'owner',
+    address: '',
+  } as const;
+  const workspaceId = await testConsole.store.accounts.workspaceId(accountId, 'sandbox');
+  const longer = { name: 'Longer', filters: { search: 'x'.repeat(5000) }, isShared: false };
+  const saving = saveView(
+    { ...testConsole.store, clock: testConsole.clock },
+    { actor, workspaceId, environment: 'sandbox' },
+    longer,
+  );
+  await expect(saving).rejects.toMatchObject({ code: 'bad_parameter' });
+});
+
+test('a change that changes nothing is not recorded, whoever makes it', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const viewer = await testConsole.join(owner, 'viewer@firm.example', 'viewer');
+  const { view_id: id, name } = await save(viewer, 'Waiting');
+  const { order, days, statuses } = FILTERS;
+  for (const change of [{}, { name: ` ${name} ` }, { filters: { order, days, statuses } }, { is_shared: false }]) {
+    const { status, body } = await viewer.send('PATCH', `${VIEWS}/${id}`, change);
+    expect([status, body.data]).toEqual([200, { view_id: id, name, filters: FILTERS, is_shared: false }]);
+  }
+  const { body } = await owner.get('/console/activity?kind=view');
+  expect(body.data).toMatchObject({ total_count: 1, results: [{ action: 'view.saved' }] });
+});
+
+test('a member may not fill the activity log faster than by hand, and others are not held up', async () => {
+  const testConsole = await openTestConsole({ writesPerMinute: 5 });
+  const owner = await testConsole.owner();
+  const viewer = await testConsole.join(owner, 'viewer@firm.example', 'viewer');
+  for (let number = 1; number <= 5; number++) await save(viewer, `View ${number}`);
+  const beyond = await viewer.post(VIEWS, { name: 'One more', filters: {}, is_shared: false });
+  expect([beyond.status, beyond.body.message]).toEqual([
+    429,
+    expect.stringMatching(/^Too many requests: a member may make 5/),
+  ]);
+  expect(Number(beyond.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await viewer.get(VIEWS)).status).toBe(200);
+  expect((await save(owner, 'Mine')).name).toBe('Mine');
+  testConsole.clock.advance(60);
+  expect((await save(viewer, 'One more')).name).toBe('One more');
 });

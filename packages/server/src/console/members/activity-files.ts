@@ -24,7 +24,7 @@ export const activityFileRoutes = (deps: ActivityFilesDeps): ConsoleRoute[] => [
     body: ActivityExportForm,
     timeouts: deps.fileTimeouts,
     handle: async ({ actor, body: { format = 'ndjson' } }) => {
-      const leave = deps.exportSlots.take(actor.memberId);
+      const leave = deps.exportSlots.take(actor);
       try {
         const { records, close } = await openActivityExport(deps, actor, actor.accountId);
         const content = async function* () {

@@ -72,6 +72,18 @@ test('an account always keeps an owner', async () => {
   expect((await browser.get('/console/session')).body.data).toMatchObject({ role: 'owner' });
 });
 
+test('giving a member the role that they have is not recorded', async () => {
+  const { owner, join } = await openTestConsole();
+  const browser = await owner();
+  await join(browser, 'viewer@firm.example', 'viewer');
+  const path = `/console/members/${await idOf(browser, 'viewer@firm.example')}`;
+  for (const role of ['viewer', 'admin', 'admin']) {
+    expect((await browser.send('PATCH', path, { role })).body.data).toMatchObject({ role });
+  }
+  const { text } = await browser.get('/console/activity?kind=member');
+  expect(text.match(/[^"]* from \w+ to \w+/g)).toEqual(['viewer@firm.example from viewer to admin']);
+});
+
 test('a removed member is signed out at once, and a changed role counts at once', async () => {
   const testConsole = await openTestConsole();
   const owner = await testConsole.owner();

@@ -39,6 +39,9 @@ export async function correctRejects(
   rows: readonly CorrectedRow[],
 ): Promise<CorrectionSummary> {
   if (rows.length === 0) throw new Failure('bad_parameter', 'rows must not be empty.');
+  if (new Set(rows.map(({ rowNumber }) => rowNumber)).size < rows.length) {
+    throw new Failure('bad_parameter', 'rows must not have the same row_number twice.');
+  }
   return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
     const job = requireCorrectable(await change.imports.find(importId), importId);
     const corrected = new Map(rows.map((row) => [row.rowNumber, row]));

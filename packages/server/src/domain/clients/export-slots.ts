@@ -5,6 +5,8 @@ const RETRY_AFTER_SECONDS = 10;
 
 export interface ExportLimits {
   perMember: number;
+  /** Fewer than in all, so that one account cannot keep the others from exporting. */
+  perAccount: number;
   inAll: number;
 }
 
@@ -14,11 +16,10 @@ export interface ExportLimits {
  */
 export class ExportSlots {
   readonly #limits: ExportLimits;
-  readonly #ofMember = new Map<number, number>();
-  #taken = 0;
+  readonly #taken: { accountId: number; memberId: number }[] = [];
 
   get taken(): number {
-    return this.#taken;
+    return this.#taken.length;
   }
 
   constructor(limits: ExportLimits) {
@@ -26,30 +27,26 @@ export class ExportSlots {
   }
 
   /** Takes a slot and returns the function that releases it, which may be called more than once. */
-  take(memberId: number): () => void {
-    const { perMember, inAll } = this.#limits;
-    const own = this.#ofMember.get(memberId) ?? 0;
-    if (own >= perMember) {
-      const message = `Too many requests: ${own} of your exports are still running. Try again when one of them has finished.`;
-      throw new Failure('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    }
-    if (this.#taken >= inAll) {
+  take({ accountId, memberId }: { accountId: number; memberId: number }): () => void {
+    const { perMember, perAccount, inAll } = this.#limits;
+    const own = this.#taken.filter((slot) => slot.memberId === memberId).length;
+    if (own >= perMember) throw tooMany(`${own} of your exports`);
+    const ofAccount = this.#taken.filter((slot) => slot.accountId === accountId).length;
+    if (ofAccount >= perAccount) throw tooMany(`${ofAccount} exports of your account`);
+    if (this.#taken.length >= inAll) {
       const message = 'Service temporarily unavailable: too many exports are running. Try again in a few seconds.';
       throw new Failure('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
-    this.#taken++;
-    this.#ofMember.set(memberId, own + 1);
-    let isHeld = true;
+    const slot = { accountId, memberId };
+    this.#taken.push(slot);
     return () => {
-      if (isHeld) this.#release(memberId);
-      isHeld = false;
+      const index = this.#taken.indexOf(slot);
+      if (index >= 0) this.#taken.splice(index, 1);
     };
   }
+}
 
-  #release(memberId: number): void {
-    this.#taken--;
-    const own = (this.#ofMember.get(memberId) ?? 1) - 1;
-    if (own > 0) this.#ofMember.set(memberId, own);
-    else this.#ofMember.delete(memberId);
-  }
+function tooMany(which: string): Failure {
+  const message = `Too many requests: ${which} are still running. Try again when one of them has finished.`;
+  return new Failure('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

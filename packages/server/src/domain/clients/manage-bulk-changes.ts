@@ -11,10 +11,10 @@ import {
   makeBulkChangeId,
   unknownBulkChange,
 } from './bulk-change.ts';
-import { checkedManyPatch } from './change-many-clients.ts';
+import { checkedManyPatch, subjectOf } from './change-many-clients.ts';
 import type { ClientFilter } from './client-filter.ts';
 import type { GroupChanges } from './manage-groups.ts';
-import type { ManyPatch } from './many-clients.ts';
+import { type ManyPatch, UNDONE } from './many-clients.ts';
 import { lacksReason, type ReasonRules, reasonMissing, requireReason } from './reason.ts';
 import type { Searcher } from './search-clients.ts';
 import { countSelected, filterOf, readSelected, type SelectDeps, type Selection } from './select-clients.ts';
@@ -146,8 +146,16 @@ export async function cancelBulkChange(
   by: ChangeBy,
   id: string,
 ): Promise<BulkChange> {
-  const change = await changeWorkspace({ ...by, at: clock.now() }, ({ bulkChanges }) => bulkChanges.cancel(id));
-  if (!change) throw unknownBulkChange(id);
+  const change = await changeWorkspace({ ...by, at: clock.now() }, async ({ bulkChanges, record }) => {
+    const cancelled = await bulkChanges.cancel(id);
+    if (!cancelled) throw unknownBulkChange(id);
+    const { actor, request } = cancelled;
+    record(
+      'client.change-cancelled',
+      `${request.undoes ? UNDONE : subjectOf(request.patch)}, started by ${actor.name}`,
+    );
+    return cancelled;
+  });
   if (change.state === 'cancelled') return change;
   throw new Failure('conflict', `The change is over already; its state is ${change.state}.`);
 }

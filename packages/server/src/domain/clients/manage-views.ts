@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { ChangeAccount } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import type { Environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import { type ActingMember, isAtLeast } from '../members/index.ts';
-import { requireNewName, requireViewName, type SavedView, VIEWS_MAX, type ViewChanges } from './saved-view.ts';
+import {
+  requireFilters,
+  requireNewName,
+  requireViewName,
+  type SavedView,
+  VIEWS_MAX,
+  type ViewChanges,
+} from './saved-view.ts';
 
 export interface ManageViewsDeps {
   changeAccount: ChangeAccount<{ views: ViewChanges }>;
@@ -26,7 +34,7 @@ export async function saveView(deps: ManageViewsDeps, place: ViewPlace, given: G
   const view: SavedView = {
     id: randomUUID(),
     name: requireViewName(given.name),
-    filters: given.filters,
+    filters: requireFilters(given.filters),
     memberId: given.isShared ? null : actor.memberId,
     createdAt: at,
   };
@@ -47,6 +55,7 @@ export async function changeView(
 ): Promise<SavedView> {
   const { actor, workspaceId, environment } = place;
   const name = given.name === undefined ? undefined : requireViewName(given.name);
+  const filters = given.filters && requireFilters(given.filters);
   return deps.changeAccount({ accountId: actor.accountId, actor, at: deps.clock.now() }, async (change) => {
     const views = await change.views.list(workspaceId, actor.memberId);
     const former = requireView(views, viewId);
@@ -55,10 +64,12 @@ export async function changeView(
     const view: SavedView = {
       ...former,
       name: name ?? former.name,
-      filters: given.filters ?? former.filters,
+      filters: filters ?? former.filters,
       memberId: isShared ? null : actor.memberId,
     };
     requireMayKeep(view, actor);
+    // Nothing is recorded: otherwise anybody could fill the activity log without changing anything.
+    if (isDeepStrictEqual(view, former)) return former;
     requirePlace(views, view);
     await change.views.replace(workspaceId, view);
     change.record('view.changed', view.name, environment);

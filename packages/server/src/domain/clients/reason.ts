@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import { problemWithName } from '../text.ts';
+import { problemWithText } from '../text.ts';
 import type { RequestStatus } from './request-status.ts';
 
 export const REASON_MAX_LENGTH = 500;
@@ -8,7 +8,7 @@ export const REASON_MAX_LENGTH = 500;
 export function requireReason(text: string | undefined): string | undefined {
   const reason = text?.trim();
   if (!reason) return undefined;
-  const problem = problemWithName(reason, REASON_MAX_LENGTH);
+  const problem = problemWithText(reason, REASON_MAX_LENGTH);
   if (problem) throw new Failure('bad_parameter', `reason ${problem}.`);
   return reason;
 }

@@ -9,6 +9,7 @@ import { aWorkbook } from '../../testing/workbook.ts';
 import { Failure } from '../failure.ts';
 import type { ImportJob, ImportRequest } from './import-job.ts';
 import { addClient, correctClient, eraseClient } from './manage-clients.ts';
+import { cancelImportIn } from './manage-imports.ts';
 import { ImportRunner, type RunImportsDeps } from './run-imports.ts';
 import { storeFile } from './store-import.ts';
 
@@ -327,8 +328,8 @@ test('workspaces have their imports run in turn, each one at a time', async () =
   expect(await claim()).toBe(fourth);
   expect(await claim()).toBe(fifth);
   expect(await claim()).toBeUndefined();
-  await store.changeWorkspace({ workspaceId, actor: TESTER, at: clock.now() }, ({ imports }) =>
-    imports.cancel(first ?? ''),
+  await store.changeWorkspace({ workspaceId, actor: TESTER, at: clock.now() }, (change) =>
+    cancelImportIn(change, first ?? ''),
   );
   expect(await claim()).toBe(second);
 });
@@ -432,6 +433,6 @@ test('an import of a file without rows that is unpacked to very much ends when i
   await runner.stop();
   expect(performance.now() - began).toBeLessThan(5000);
   run();
-  await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.cancel(id));
+  await store.changeWorkspace({ ...by, at: clock.now() }, (change) => cancelImportIn(change, id));
   expect(await ended(id)).toMatchObject({ state: 'cancelled' });
 });

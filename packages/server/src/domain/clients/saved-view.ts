@@ -9,6 +9,9 @@ export const VIEW_NAME_MAX_LENGTH = 60;
 /** How many views a member may have in a workspace, and how many may be shared. */
 export const VIEWS_MAX = 100;
 
+/** As JSON. The form accepts no filters that are longer, so reading all views of a member takes little memory. */
+export const FILTERS_MAX_LENGTH = 4096;
+
 /** What the clients page shows in a view. Days are calendar days of the reader, so that a view means the same days to everybody. */
 export interface ViewFilters {
   search?: string;
@@ -50,6 +53,18 @@ export interface ViewChanges {
 
 export function requireViewName(name: string): string {
   return requireName(name, { maxLength: VIEW_NAME_MAX_LENGTH });
+}
+
+/** The filters as they are kept: every value once. */
+export function requireFilters(filters: ViewFilters): ViewFilters {
+  const { statuses, groups } = filters;
+  const kept: ViewFilters = {
+    ...filters,
+    ...(statuses && { statuses: [...new Set(statuses)] }),
+    ...(groups && { groups: [...new Set(groups)] }),
+  };
+  if (JSON.stringify(kept).length <= FILTERS_MAX_LENGTH) return kept;
+  throw new Failure('bad_parameter', `filters must have at most ${FILTERS_MAX_LENGTH} characters in all.`);
 }
 
 /** Two views with the same name would look like one. */

@@ -9,34 +9,37 @@ export const PIECE_BYTES = 1024 * 1024;
 
 /** Each upload holds a piece of its file in memory. */
 const UPLOADS_MAX = 16;
-/** So that one workspace cannot keep the others from sending files. */
-const UPLOADS_OF_WORKSPACE_MAX = 4;
+/** So that one account cannot keep the others from sending files. */
+const UPLOADS_OF_ACCOUNT_MAX = 4;
 
-/** Limits how many files arrive at the same time. */
+/**
+ * Limits how many files arrive at the same time, in all and for an account, which is given by any number of its own: that of
+ * its workspace where only one environment is served.
+ */
 export class Uploads {
-  readonly #max: { inAll: number; ofWorkspace: number };
+  readonly #max: { inAll: number; ofAccount: number };
   readonly #running = new Map<number, number>();
   #inAll = 0;
 
-  constructor(max = { inAll: UPLOADS_MAX, ofWorkspace: UPLOADS_OF_WORKSPACE_MAX }) {
+  constructor(max = { inAll: UPLOADS_MAX, ofAccount: UPLOADS_OF_ACCOUNT_MAX }) {
     this.#max = max;
   }
 
-  async run<T>(workspaceId: number, work: () => Promise<T>): Promise<T> {
-    const own = this.#running.get(workspaceId) ?? 0;
-    if (own >= this.#max.ofWorkspace || this.#inAll >= this.#max.inAll) {
+  async run<T>(account: number, work: () => Promise<T>): Promise<T> {
+    const own = this.#running.get(account) ?? 0;
+    if (own >= this.#max.ofAccount || this.#inAll >= this.#max.inAll) {
       const message = 'Too many requests: too many files are arriving at the same time. Try again in a few seconds.';
       throw new Failure('rate_limited', message, { retryAfterSeconds: 3 });
     }
-    this.#running.set(workspaceId, own + 1);
+    this.#running.set(account, own + 1);
     this.#inAll++;
     try {
       return await work();
     } finally {
       this.#inAll--;
-      const left = (this.#running.get(workspaceId) ?? 1) - 1;
-      if (left > 0) this.#running.set(workspaceId, left);
-      else this.#running.delete(workspaceId);
+      const left = (this.#running.get(account) ?? 1) - 1;
+      if (left > 0) this.#running.set(account, left);
+      else this.#running.delete(account);
     }
   }
 }

@@ -85,7 +85,11 @@ export async function updateKey(
   const key = await deps.changeWorkspace({ ...by, at }, async (change) => {
     const before = await findInChange(change, keyId);
     if (before.revokedAt !== null) throw revokedConflict();
-    const fields = requireFields({ ...before, ...wanted }, wanted.expiresAt === undefined ? undefined : at);
+    const fields = requireFields(
+      { ...before, ...wanted },
+      wanted.expiresAt === undefined ? undefined : at,
+      before.name,
+    );
     const changed = FIELD_NAMES.filter(([field]) => String(fields[field]) !== String(before[field]));
     if (changed.length === 0) return before;
     const after = await change.keys.update(keyId, fields);
@@ -118,10 +122,10 @@ function valuesOf(key: KeyFields, names: readonly FieldName[]): Record<string, u
   );
 }
 
-/** Without `now`, the expiry is not checked, because it stays as it was. */
-function requireFields(fields: KeyFields, now: number | undefined): KeyFields {
+/** Without `now`, the expiry is not checked, because it stays as it was, and neither is a name that stays. */
+function requireFields(fields: KeyFields, now: number | undefined, formerName?: string): KeyFields {
   return {
-    name: requireName(fields.name),
+    name: fields.name === formerName ? formerName : requireName(fields.name),
     note: requireNote(fields.note),
     allowedNetworks: requireNetworks(fields.allowedNetworks),
     expiresAt: now === undefined ? fields.expiresAt : requireFuture(fields.expiresAt, now),

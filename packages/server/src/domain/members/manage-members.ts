@@ -207,6 +207,7 @@ export async function changeRole(
     const me = await change.members.find(actor.memberId);
     requireMayGrant(me, member.role);
     requireMayGrant(me, role);
+    if (member.role === role) return member;
     const changed = await change.members.setRole(memberId, role);
     await change.links.endInvitationsBy(member.email, rolesNotGrantable(changed));
     change.record('member.role-changed', `${changed.email} from ${member.role} to ${role}`);

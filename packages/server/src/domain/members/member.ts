@@ -18,6 +18,7 @@ export interface Member {
 export interface ActingMember extends Actor {
   accountId: number;
   memberId: number;
+  /** Whoever has a lesser role when the change is made may not make it any more. */
   role: Role;
   /** The session of the request. If it has ended in the meantime, the change is refused. */
   sessionId?: string;
@@ -25,6 +26,11 @@ export interface ActingMember extends Actor {
 
 export function isActingMember(actor: Actor): actor is ActingMember {
   return 'memberId' in actor;
+}
+
+/** The member as a job acts for them: also when they have signed out, and as long as they have the role that it needs. */
+export function inBackground({ sessionId: _, ...member }: ActingMember, needed: Role): ActingMember {
+  return { ...member, role: needed };
 }
 
 export function isAtLeast(role: Role, needed: Role): boolean {

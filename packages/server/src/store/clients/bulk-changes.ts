@@ -136,6 +136,7 @@ export function bulkChangePartsIn(work: ClientUnitOfWork): BulkChangeParts {
     cancel: async (id) => {
       const change = await find(id);
       if (!change || isBulkChangeOver(change)) return change;
+      work.markChanged();
       await db
         .updateTable('bulk_changes')
         .set({ state: 'cancelled', request: withoutReason(change), ended_at: at, runner: null })

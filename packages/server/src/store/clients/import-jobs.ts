@@ -195,6 +195,7 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
       if (!row || row.state === 'storing') return undefined;
       const job = toJob(row);
       if (isOver(job)) return job;
+      work.markChanged();
       await update(id).set({ state: 'cancelled', ended_at: at, runner: null }).execute();
       return { ...job, state: 'cancelled', endedAt: at };
     },
@@ -222,8 +223,10 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
     },
 
     end: async (job, runner, state, reason) => {
+      // The last row may have begun long before the end of the file.
+      const read = state === 'completed' ? { share_read: WHOLE_SHARE } : {};
       const { numUpdatedRows } = await ownRun(db, job, runner)
-        .set({ state, reason: reason ?? null, ended_at: at, runner: null })
+        .set({ state, reason: reason ?? null, ended_at: at, runner: null, ...read })
         .executeTakeFirst();
       if (numUpdatedRows !== 1n) throw new ImportEnded();
     },

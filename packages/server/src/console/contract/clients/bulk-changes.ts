@@ -39,7 +39,7 @@ export const UndoForm = Form({
 const SELECTION = {
   reference_ids: Type.Optional(Type.Array(ReferenceId, { minItems: 1, maxItems: SELECTED_MAX })),
   /** As in the address of the list, without the page. Empty for all clients. */
-  filters: Type.Optional(Type.String({ maxLength: 16_384 })),
+  filters: Type.Optional(Type.String({ maxLength: 16_384, format: 'query-string' })),
 };
 export type SelectionForm = Pick<Static<typeof StartBulkChangeForm>, keyof typeof SELECTION>;
 

@@ -8,17 +8,19 @@ import { FILTERED_GROUPS_MAX, SEARCH_MAX_LENGTH } from './clients.ts';
 
 export { VIEW_NAME_MAX_LENGTH };
 
-const Day = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-01-31'] });
+const Day = Type.String({ format: 'day' });
 
 /** Longer than anybody looks back. */
 export const DAYS_MAX = 3660;
 
 export const ViewFilters = Form({
   search: Type.Optional(Type.String({ minLength: 1, maxLength: SEARCH_MAX_LENGTH })),
-  statuses: Type.Optional(Type.Array(Type.Enum([...REQUEST_STATUSES]), { maxItems: REQUEST_STATUSES.length })),
+  statuses: Type.Optional(
+    Type.Array(Type.Enum([...REQUEST_STATUSES]), { minItems: 1, maxItems: REQUEST_STATUSES.length }),
+  ),
   type: Type.Optional(Type.Enum([...CLIENT_TYPES])),
   active: Type.Optional(Type.Enum([...CLIENT_STATUSES])),
-  groups: Type.Optional(Type.Array(Type.String({ format: 'uuid' }), { maxItems: FILTERED_GROUPS_MAX })),
+  groups: Type.Optional(Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, maxItems: FILTERED_GROUPS_MAX })),
   from: Type.Optional(Day),
   until: Type.Optional(Day),
   days: Type.Optional(Type.Integer({ minimum: 1, maximum: DAYS_MAX })),

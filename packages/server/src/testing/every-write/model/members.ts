@@ -117,6 +117,7 @@ export function changeRole(state: State, request: RequestTo<'change role'>) {
   const member = account.members.find((each) => each.id === request.memberId) ?? refuse('not_found');
   requireMayGrant(account, actor, member.role);
   requireMayGrant(account, actor, role);
+  if (member.role === role) return { email: member.email, role };
   refuseIf(isLastOwner(account, member) && role !== 'owner', 'conflict');
   record(account, request, 'member.role-changed', `${member.email} from ${member.role} to ${role}`);
   member.role = role;
