@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Failure } from '../../../domain/failure.ts';
 import { DatabaseUnavailable, type UnavailableListener } from '../database-unavailable.ts';
@@ -14,9 +16,9 @@ export interface ThreadLimits {
   idleMs: number;
 }
 
-export const THREAD_LIMITS: ThreadLimits = { atOnce: 2, waiting: 50, answerMs: 60_000, idleMs: 5 * 60_000 };
+export const THREAD_LIMITS: ThreadLimits = { atOnce: 2, waiting: 50, answerMs: 120_000, idleMs: 5 * 60_000 };
 
-/** The largest searches need a third of it (decision 119). */
+/** Two searches for words of a million clients each fit in it (decision 119). */
 const MEMORY = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 12, stackSizeMb: 4 };
 
 const RETRY_AFTER_SECONDS = 5;
@@ -117,7 +119,7 @@ export class SqliteThread implements ReadingThread {
   }
 
   #start(): Worker {
-    const options = { name: 'searches', execArgv: [], env: {}, resourceLimits: MEMORY };
+    const options = { name: 'searches', execArgv: [], env: environment(), resourceLimits: MEMORY };
     const worker = new Worker(this.#deps.entry, { ...options, workerData: this.#deps.data });
     worker.on('message', (message: FromThread) => this.#receive(worker, message));
     // Without a listener, an error that ends the thread would end the process, too.
@@ -181,6 +183,13 @@ export class SqliteThread implements ReadingThread {
     this.#running.clear();
     if (this.#waiting.length > 0) this.#beginNext();
   }
+}
+
+/** With what the process has compiled before, a thread starts in less time. */
+function environment(): NodeJS.ProcessEnv {
+  const cache = getCompileCacheDir();
+  // Node adds a folder of its version to it.
+  return cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
 }
 
 function finish(asked: Asked, result: Result): void {
