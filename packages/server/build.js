@@ -6,8 +6,8 @@ const JOINED = /^(kysely|jose|typebox|commander)(\/|$)/;
 
 await build({
   cwd: import.meta.dirname,
-  // The second one runs in a process of its own.
-  input: ['src/main.ts', 'src/files/spreadsheet-reader.ts'],
+  // The second one runs in a process of its own, and the third in a thread.
+  input: ['src/main.ts', 'src/files/spreadsheet-reader.ts', 'src/store/clients/search-thread.ts'],
   platform: 'node',
   external: (id) => /^[a-z@]/.test(id) && !JOINED.test(id),
   output: { dir: 'dist', cleanDir: true },

@@ -11,10 +11,12 @@ const ROWS_MAX = 10_000;
 /** How many rows to read in one statement, adapted to the duration of the previous one so that it takes about the target time. */
 export class AdaptiveSliceSize {
   readonly #targetMs: number;
+  readonly #rowsMax: number;
   rows = INITIAL_ROWS;
 
-  constructor(targetMs: number) {
+  constructor(targetMs: number, rowsMax = ROWS_MAX) {
     this.#targetMs = targetMs;
+    this.#rowsMax = rowsMax;
   }
 
   async measure<T>(read: (rows: number) => Promise<T>): Promise<T> {
@@ -23,13 +25,14 @@ export class AdaptiveSliceSize {
     const factor = this.#targetMs / Math.max(performance.now() - began, 0.1);
     // At most twice as many, because a single fast or slow slice says little about the next one.
     const rows = Math.round(this.rows * Math.min(2, Math.max(0.25, factor)));
-    this.rows = Math.min(ROWS_MAX, Math.max(ROWS_MIN, rows));
+    this.rows = Math.min(this.#rowsMax, Math.max(ROWS_MIN, rows));
     return result;
   }
 }
 
-export function pauseBetweenSlices(): Promise<void> {
-  return sleep(PAUSE_MS);
+/** Without a pause, others are still let in between. */
+export function pauseBetweenSlices(pauseMs = PAUSE_MS): Promise<void> {
+  return pauseMs === 0 ? nextTurn() : sleep(pauseMs);
 }
 
 /** So many slices take about a tenth of a second on SQLite. */
@@ -37,10 +40,14 @@ const SLICES_WITHOUT_PAUSE = 20;
 
 /** For reads that are usually short: others are only let in between the first slices, and further slices have pauses. */
 export class SlicePauses {
+  readonly #pauseMs: number;
   #slices = 0;
 
-  async afterSlice(): Promise<void> {
-    if (++this.#slices <= SLICES_WITHOUT_PAUSE) await nextTurn();
-    else await pauseBetweenSlices();
+  constructor(pauseMs = PAUSE_MS) {
+    this.#pauseMs = pauseMs;
+  }
+
+  afterSlice(): Promise<void> {
+    return pauseBetweenSlices(++this.#slices <= SLICES_WITHOUT_PAUSE ? 0 : this.#pauseMs);
   }
 }

@@ -236,7 +236,7 @@ async function readWorkspaceIds(engine: Engine): Promise<number[]> {
 }
 
 export function openEngine(databaseUrl: string, options: EngineOptions = {}): WritingEngine {
-  if (databaseUrl.startsWith('sqlite:')) return openSqlite(resolve(databaseUrl.slice('sqlite:'.length)));
   const { poolSize = POOL_SIZE, serving = false, readDatabaseUrl } = options;
+  if (databaseUrl.startsWith('sqlite:')) return openSqlite(resolve(databaseUrl.slice('sqlite:'.length)), { serving });
   return openPostgres(databaseUrl, { poolSize, serving, readUrl: readDatabaseUrl });
 }

@@ -96,7 +96,7 @@ async function* mergedBatches(
 async function searchBatches(task: Task & WordTask): Promise<AsyncGenerator<Client[]>> {
   const candidates = await findCandidates(task);
   if (!candidates) return matchingBatches(task);
-  const positions = await positionsOf(task, candidates, task.filter);
+  const positions = (await Array.fromAsync(positionsOf(task, candidates, task.filter))).flat();
   return batchesAt(task, positions.sort(oldestFirst));
 }
 

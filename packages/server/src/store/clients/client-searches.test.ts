@@ -76,16 +76,23 @@ test('the words of an account with a longer number are not found in another one'
   }
 });
 
+interface Shuffled {
+  /** On how many days the clients were created. */
+  days?: number;
+  /** Whether the store is that of a service, which searches in a thread on SQLite. */
+  serving?: boolean;
+}
+
 /** Several clients with the same time, in random order and of every kind, and more than fit in a slice. */
-async function shuffled(bounds: Partial<SearchBounds> = {}) {
+async function shuffled({ days = 60, serving = false, ...bounds }: Partial<SearchBounds> & Shuffled = {}) {
   const searchBounds = { ...SEARCH_BOUNDS, ...bounds };
-  const store = await openTestStoreAt(await newDatabase(inject('engine')), { searchBounds });
+  const store = await openTestStoreAt(await newDatabase(inject('engine')), { searchBounds, serving });
   const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
   const clients = Array.from({ length: 3000 }, (_, index) =>
     aClient({
       name: index % 3 === 0 ? 'Ada Abebe' : 'Bo Costa',
       email: `client${index}@mail.example`,
-      createdAt: START + ((index * 7919) % 60) * DAY_MS,
+      createdAt: START + ((index * 7919) % days) * DAY_MS,
       groupName: `Group ${index % 2}`,
       type: CLIENT_TYPES[index % 2] ?? 'company',
       requestStatus: REQUEST_STATUSES[index % 5] ?? 'pending',
@@ -119,8 +126,11 @@ const SEARCHES: (ClientSearch & { words: string[] })[] = [
 ];
 
 /** From the index, or by reading the list, after asking for all, some or none of the words. */
-test.each<[string, Partial<SearchBounds>]>([
+test.each<[string, Partial<SearchBounds> & Shuffled]>([
   ['candidates and the newest positions', {}],
+  ['positions of which many have the same time', { days: 2 }],
+  ['a thread', { serving: true }],
+  ['a thread that reads the list', { serving: true, collected: 20 }],
   ['candidates and their rows', { passedPerRead: 0 }],
   ['a short list', { shortList: 5000 }],
   ['the list, because the index would find too many', { collected: 20 }],
@@ -193,9 +203,10 @@ test('a search for something that only old clients have does not compare all new
   expect(comparing).toEqual([]);
 });
 
-test.each<[string, Partial<SearchBounds>]>([
+test.each<[string, Partial<SearchBounds> & Shuffled]>([
   ['among candidates', {}],
   ['through a list', { collected: 20 }],
+  ['in a thread', { serving: true }],
 ])('a search %s ends with the slice in which its caller disconnects', async (_name, bounds) => {
   const { store, workspaceId } = await shuffled(bounds);
   const reason = new Failure('conflict', 'gone');

@@ -1,7 +1,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
 import { AdaptiveSliceSize, pauseBetweenSlices } from '../adaptive-slice-size.ts';
-import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
+import type { ReadOnlyDatabase, SearchEngine } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import { matchesFilter } from './client-filter.ts';
 
@@ -21,7 +21,7 @@ type Condition = (client: ExpressionBuilder<Tables, 'clients'>) => Expression<Sq
 
 export interface SliceOptions {
   db: ReadOnlyDatabase;
-  engine: Engine;
+  engine: Pick<SearchEngine, 'sliceMs' | 'pauseMs'>;
   signal?: AbortSignal | undefined;
 }
 
@@ -44,7 +44,7 @@ export async function* readSlices<T>(
     });
     yield result;
     after = last;
-    if (after) await pauseBetweenSlices();
+    if (after) await pauseBetweenSlices(engine.pauseMs);
   } while (after);
 }
 

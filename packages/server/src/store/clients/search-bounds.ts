@@ -7,8 +7,8 @@ export interface SearchBounds {
   /** The rows of so many clients are compared with words that the index was not asked for. Of more, it is asked for all words. */
   candidates: number;
   /**
-   * The most clients that the index collects for the words of one question. On SQLite, nothing else is answered until it is
-   * done, which takes about 0.2 microseconds for each.
+   * The most clients that the index collects for the words of one question. On SQLite, that cannot be interrupted, and takes
+   * about 0.2 microseconds for each.
    */
   collected: number;
   /** A list with at most this many clients is read at once, which is faster than to ask the index first. */

@@ -2,9 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
 import { matchWords, wordsOfClient } from '../../domain/clients/words.ts';
 import { AdaptiveSliceSize, SlicePauses } from '../adaptive-slice-size.ts';
-import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
+import type { ReadOnlyDatabase, SearchEngine } from '../engines/engine.ts';
 import { matchesFilter } from './client-filter.ts';
 import { SEARCHED_COLUMNS } from './client-rows.ts';
+import { IdSet } from './id-set.ts';
 import type { RowPosition } from './list-slices.ts';
 import type { SearchBounds } from './search-bounds.ts';
 import { estimateWords, type WordEstimate } from './word-sample.ts';
@@ -13,7 +14,7 @@ const ABOUT_AS_RARE = 4;
 
 export interface WordTask {
   db: ReadOnlyDatabase;
-  engine: Engine;
+  engine: SearchEngine;
   bounds: SearchBounds;
   workspaceId: number;
   words: readonly string[];
@@ -62,7 +63,7 @@ async function withFurtherWords(task: WordTask, estimate: WordEstimate, candidat
     signal?.throwIfAborted();
     const others = await candidatesWith(task, [word]);
     if (!others) break;
-    const hasWord = new Set(others.ids);
+    const hasWord = new IdSet(others.ids);
     ids = ids.filter((id) => hasWord.has(id));
     unchecked = unchecked.filter((each) => each !== word);
   }
@@ -99,15 +100,14 @@ async function candidatesWith(
   return { ids, unchecked: words.filter((word) => !asked.includes(word)) };
 }
 
-/** The positions of the candidates that match the whole search, in any order. */
-export async function positionsOf(
+/** The positions of the candidates that match the whole search, in any order, some at a time. */
+export async function* positionsOf(
   { db, engine, workspaceId, signal }: WordTask,
   { ids, unchecked }: Candidates,
   filter: ClientFilter,
-): Promise<RowPosition[]> {
-  const positions: RowPosition[] = [];
+): AsyncGenerator<RowPosition[]> {
   const size = new AdaptiveSliceSize(engine.sliceMs);
-  const pauses = new SlicePauses();
+  const pauses = new SlicePauses(engine.pauseMs);
   for (let start = 0; start < ids.length; ) {
     signal?.throwIfAborted();
     const slice = await size.measure((rows) => {
@@ -115,10 +115,9 @@ export async function positionsOf(
       start += rows;
       return readPositions({ db, engine, workspaceId, filter }, some, unchecked);
     });
-    for (const { id, created_at } of slice) positions.push({ id, created_at });
+    yield slice.map(({ id, created_at }) => ({ id, created_at }));
     await pauses.afterSlice();
   }
-  return positions;
 }
 
 async function readPositions(

@@ -1,5 +1,5 @@
 import { matchWords, wordsOfClient } from '../../domain/clients/words.ts';
-import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
+import type { ReadOnlyDatabase, SearchEngine } from '../engines/engine.ts';
 import { SEARCHED_COLUMNS } from './client-rows.ts';
 import type { SearchBounds } from './search-bounds.ts';
 
@@ -17,7 +17,7 @@ export interface WordEstimate {
 
 interface SampleTask {
   db: ReadOnlyDatabase;
-  engine: Engine;
+  engine: Pick<SearchEngine, 'listOf'>;
   bounds: SearchBounds;
   workspaceId: number;
   words: readonly string[];

@@ -54,6 +54,22 @@ export interface WordIndex {
   clear(db: Transaction<Tables>): Promise<void>;
 }
 
+/** Answers questions in a thread of its own, with its own connections. */
+export interface ReadingThread {
+  /**
+   * The question and the answer are plain data. What is read for an answer is one snapshot, which contains every change before
+   * the call. It throws the reason when the signal is aborted, and fails if the thread ends.
+   */
+  ask<Answer>(question: unknown, signal?: AbortSignal): Promise<Answer>;
+}
+
+/** What a search needs from a database, where requests are answered as well as in a thread of its own. */
+export interface SearchEngine extends Pick<Engine, 'listOf' | 'jsonOf' | 'sliceMs'> {
+  readonly words: Pick<WordIndex, 'find'>;
+  /** How long others may run after a slice, if they need another time than usual. */
+  readonly pauseMs?: number;
+}
+
 /** What the rest of the store needs from a database. It hides all differences between databases. */
 export interface Engine {
   readonly dialect: 'sqlite' | 'postgres';
@@ -67,6 +83,11 @@ export interface Engine {
    * waits for a free one, and fails if none becomes free in time.
    */
   openSnapshot(): Promise<Snapshot>;
+  /**
+   * If reading keeps a process from answering requests: a thread that runs this file from the first question on, until it has
+   * had none for a while (see `answerInThread`).
+   */
+  readonly openThread: ((entry: URL) => ReadingThread) | undefined;
   /** How long each statement of a read in slices should take, so that it does not delay others. */
   readonly sliceMs: number;
   /** How many rows of an import one transaction should write. */
@@ -80,6 +101,8 @@ export interface Engine {
   readonly words: WordIndex;
   /** For `column in (…)`. The statement is the same for any number of values, so that it is prepared once. */
   listOf<Value extends string | number>(values: readonly Value[]): Expression<Value>;
+  /** All values of a column, in the order of the rows, as the text of a JSON array. Without rows it may be null. */
+  jsonOf(column: RawBuilder<number>): RawBuilder<string | null>;
   /** For a prepared read: whether the column is one of the texts in a JSON array, which is one parameter. */
   isOneOf(column: RawBuilder<string>, json: string): RawBuilder<boolean>;
   /** Rows of numbers as a table expression with named columns, passed in one parameter. */

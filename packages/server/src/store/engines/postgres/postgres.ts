@@ -19,6 +19,7 @@ import {
   countPart,
   forceGenericPlan,
   isOneOf,
+  jsonOf,
   listOf,
   lookUp,
   mergedPage,
@@ -100,6 +101,8 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     snapshot: (work) => readInSnapshot(primary, work),
     listSnapshot: (work) => listReads.read((server) => readInSnapshot(server, work)),
     openSnapshot: () => snapshots.open(),
+    // The server reads in processes of its own.
+    openThread: undefined,
     sliceMs: SLICE_MS,
     write,
     // Reads and other workspaces wait for a connection, not for a lock.
@@ -112,6 +115,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     },
     words: wordIndex,
     listOf,
+    jsonOf,
     isOneOf,
     countPart,
     mergedPage,

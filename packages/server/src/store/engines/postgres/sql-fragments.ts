@@ -9,6 +9,8 @@ export function listOf<Value extends string | number>(values: readonly Value[]):
   return sql<Value>`(select unnest(${values}::${type}))`;
 }
 
+export const jsonOf: Engine['jsonOf'] = (column) => sql`json_agg(${column})::text`;
+
 /** Compared with an array, because the planner would compare a subquery with every row of the table. */
 export const isOneOf: Engine['isOneOf'] = (column, json) =>
   sql`${column} = any(array(select json_array_elements_text(${json}::json)))`;

@@ -7,6 +7,7 @@ import { DatabaseUnavailable, UnavailableEvents } from '../database-unavailable.
 import { type FileState, inodeOf, OpenedFile } from './database-file.ts';
 import { NodeSqliteDialect, SqliteConnection } from './driver.ts';
 import { openReader, openWriter } from './open-file.ts';
+import { SqliteThread } from './sqlite-thread.ts';
 import { DATABASE_CONTEXT, isBusy, mapErrors } from './unavailable-errors.ts';
 
 const LOST: Record<Exclude<FileState, 'in place'>, string> = {
@@ -33,10 +34,13 @@ export class SqliteConnections {
   readonly writes: Kysely<Tables>;
   readonly reads: Kysely<Tables>;
   readonly failures = new UnavailableEvents();
+  readonly #file: string;
   readonly #opened: OpenedFile;
+  readonly #threads: SqliteThread[] = [];
   #givenUp: Promise<void> | undefined;
 
   constructor(file: string) {
+    this.#file = file;
     const inode = inodeOf(file);
     const context = { ...DATABASE_CONTEXT, file, report: this.failures.emit };
     this.writer = new SqliteConnection(openWriter(file), context);
@@ -56,6 +60,18 @@ export class SqliteConnections {
   requireInPlace(): void {
     this.#checkFile();
     if (this.reader.refusal) throw this.reader.refusal;
+  }
+
+  /** A thread that reads the same file, and ends before these connections are closed. */
+  openThread(entry: URL): SqliteThread {
+    const thread = new SqliteThread({
+      entry,
+      data: { file: this.#file, inode: this.#opened.inode },
+      requireUsable: () => this.requireInPlace(),
+      report: this.failures.emit,
+    });
+    this.#threads.push(thread);
+    return thread;
   }
 
   /** Changes when another connection, of this or another process, has committed. */
@@ -100,6 +116,7 @@ export class SqliteConnections {
   async close(): Promise<void> {
     this.#checkFile();
     await this.#givenUp;
+    await this.#closeThreads();
     this.#closeBoth();
   }
 
@@ -121,6 +138,7 @@ export class SqliteConnections {
 
   /** Waits until the connections are unused and no snapshot needs the log. */
   async #giveUp(state: FileState): Promise<void> {
+    await this.#closeThreads();
     await this.writes.connection().execute(() =>
       this.reads.connection().execute(async () => {
         while (!this.#release(state)) await sleep(RELEASE_RETRY_MS, undefined, { ref: false });
@@ -147,6 +165,10 @@ export class SqliteConnections {
     this.#opened.removeSideFiles();
     database.exec('rollback');
     return true;
+  }
+
+  async #closeThreads(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
   #closeBoth(): void {

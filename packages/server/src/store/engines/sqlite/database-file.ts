@@ -54,8 +54,8 @@ export type FileState = 'in place' | 'gone' | 'replaced' | 'without its log';
 
 /** An open database file. It keeps its inode, even if its name is removed or given to another file. */
 export class OpenedFile {
+  readonly inode: string;
   readonly #file: string;
-  readonly #inode: string;
   readonly #log: string;
   readonly #logInode: string | undefined;
   readonly #index: string;
@@ -64,7 +64,7 @@ export class OpenedFile {
   /** Must be created after the database has been read, because SQLite then creates the files beside it. */
   constructor(file: string, inode: string) {
     this.#file = file;
-    this.#inode = inode;
+    this.inode = inode;
     this.#log = logOf(file);
     this.#logInode = inodeOf(this.#log);
     this.#index = sideFile(file, INDEX_SUFFIX);
@@ -76,7 +76,7 @@ export class OpenedFile {
     try {
       const inode = inodeOf(this.#file);
       if (inode === undefined) return 'gone';
-      if (inode !== this.#inode) return 'replaced';
+      if (inode !== this.inode) return 'replaced';
       // Commits to a log that was removed are lost for processes that open the file later.
       return this.#logInode === inodeOf(this.#log) ? 'in place' : 'without its log';
     } catch {

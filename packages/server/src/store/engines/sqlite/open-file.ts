@@ -17,6 +17,9 @@ const WRITER_CACHE_KIB = 40 * 1024;
 /** Every running export and search has one. Reading through a shuffled list is not slower than with 16 MiB. */
 const SNAPSHOT_CACHE_KIB = 4 * 1024;
 
+/** How long it waits in the rare moments in which another connection allows no reads, as when a log is recovered. */
+const THREAD_BUSY_TIMEOUT_MS = 2000;
+
 /** The log is written back when it has this many pages (64 MiB). Seldom, so that an import writes a page that changes often only once. */
 const CHECKPOINT_PAGES = 16_384;
 
@@ -31,6 +34,19 @@ export function openReader(file: string, cacheKib = READER_CACHE_KIB): DatabaseS
   const database = connect(file, cacheKib);
   database.exec('pragma query_only = on');
   return database;
+}
+
+/**
+ * For a thread in which nobody else waits. A connection that cannot write creates no file, and does not remove the log when it is
+ * closed, which may be that of another file by then.
+ */
+export function openThreadReader(file: string): DatabaseSync {
+  const read = () => {
+    const database = new DatabaseSync(file, { readOnly: true, timeout: THREAD_BUSY_TIMEOUT_MS });
+    database.exec(`pragma cache_size = -${SNAPSHOT_CACHE_KIB}`);
+    return database;
+  };
+  return mapErrors(read, { ...DATABASE_CONTEXT, file });
 }
 
 /**

@@ -3,6 +3,8 @@ import type { Engine } from '../engine.ts';
 
 export const listOf: Engine['listOf'] = (values) => sql`(select value from json_each(${JSON.stringify(values)}))`;
 
+export const jsonOf: Engine['jsonOf'] = (column) => sql`json_group_array(${column})`;
+
 export const pairRows: Engine['pairRows'] = (pairs) => sql`(
   select value ->> 0 as text, value ->> 1 as number from json_each(${JSON.stringify(pairs)}) limit -1 offset 0)`;
 

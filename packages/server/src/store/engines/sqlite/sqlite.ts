@@ -8,7 +8,7 @@ import { SqliteConnections } from './connections.ts';
 import { cannotOpen, makeFile } from './database-file.ts';
 import type { SqliteConnection } from './driver.ts';
 import { migrateFile, openSnapshot } from './open-file.ts';
-import { countPart, isOneOf, listOf, lookUp, mergedPage, pairRows } from './sql-fragments.ts';
+import { countPart, isOneOf, jsonOf, listOf, lookUp, mergedPage, pairRows } from './sql-fragments.ts';
 import { openWordIndex } from './word-index.ts';
 import { keepLogShort } from './write-ahead-log.ts';
 
@@ -24,8 +24,13 @@ const UNSEEN_WAIT_MS = 50;
 /** SQLite runs on the thread that answers requests, so nothing else is answered in the meantime. */
 const SLICE_MS = 4;
 
+export interface SqliteOptions {
+  /** Whether the engine serves requests, which must not wait for a search, or a command, which waits for nothing else. */
+  serving?: boolean;
+}
+
 /** The embedded default: one file, with one connection for writes and one for reads. */
-export function openSqlite(file: string): WritingEngine {
+export function openSqlite(file: string, { serving }: SqliteOptions = {}): WritingEngine {
   makeFile(file);
   const connections = connect(file);
   const { reads, reader, writer } = connections;
@@ -43,6 +48,7 @@ export function openSqlite(file: string): WritingEngine {
     snapshot,
     listSnapshot: snapshot,
     openSnapshot: () => snapshots.open(),
+    openThread: serving ? (entry) => connections.openThread(entry) : undefined,
     sliceMs: SLICE_MS,
     write: async (work) => writeInPlace(connections, work),
     isAwaited: async () => writer.waiting > 0 || performance.now() - writer.transactionSince > UNSEEN_WAIT_MS,
@@ -50,6 +56,7 @@ export function openSqlite(file: string): WritingEngine {
     insertMany: async (_db, table, rows) => writer.mapErrors(() => insertMany(writer, table, rows)),
     words: openWordIndex(writer),
     listOf,
+    jsonOf,
     isOneOf,
     countPart,
     mergedPage,
