@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { type ClientRecord, REASON_MAX_LENGTH } from '#contract/clients/clients.ts';
 import type { RequestStatus } from '#contract/clients/index.ts';
-import type { ReviewAnswer } from '#contract/clients/review.ts';
+import type { DecisionAnswer } from '#contract/clients/review.ts';
 import { ApiError } from '../api.ts';
 import { FormProblem } from '../components/form-problem.tsx';
 import { countText } from '../count-text.ts';
@@ -14,8 +14,8 @@ export type Decided = Extract<RequestStatus, 'completed' | 'declined'>;
 interface DecisionDialogProps {
   clients: ClientRecord[];
   status: Decided;
-  send(reason: string | undefined): Promise<ReviewAnswer>;
-  onDecided(answer: ReviewAnswer): void;
+  send(reason: string | undefined): Promise<DecisionAnswer>;
+  onDecided(answer: DecisionAnswer): void;
   onClose(): void;
 }
 

@@ -1,9 +1,16 @@
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useRef } from 'react';
+import type { BulkAnswer, UndoForm } from '#contract/clients/bulk-changes.ts';
 import type { ClientRecord } from '#contract/clients/clients.ts';
 import type { RequestStatus } from '#contract/clients/index.ts';
-import type { AssignmentForm, DecisionForm, ReviewAnswer, WaitingRecord } from '#contract/clients/review.ts';
+import type {
+  AssignmentForm,
+  DecisionAnswer,
+  DecisionForm,
+  ReviewAnswer,
+  WaitingRecord,
+} from '#contract/clients/review.ts';
 import { TRANSITIONS } from '#contract/clients/statuses.ts';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
@@ -34,7 +41,7 @@ export function useReviewChanges(queue: ReturnType<typeof useReviewQueue>, me: M
       request_status: status,
       ...(reason !== undefined && { reason }),
     };
-    return sendChange<ReviewAnswer>('POST', `/${environment}/review/decisions`, form);
+    return sendChange<DecisionAnswer>('POST', `/${environment}/review/decisions`, form);
   };
 
   /** Says what has happened. The next such message takes its place, so that they do not pile up. */
@@ -73,19 +80,20 @@ export function useReviewChanges(queue: ReturnType<typeof useReviewQueue>, me: M
     send,
 
     /** Returns the clients that have left the list. */
-    follow: (clients: ClientRecord[], status: Decided, answer: ReviewAnswer, onBack: (id: string) => void) => {
+    follow: (clients: ClientRecord[], status: Decided, answer: DecisionAnswer, onBack: (id: string) => void) => {
       const changed = follow(clients, answer);
       queue.remove(new Set(changed.map((client) => client.reference_id)));
       const [first] = changed;
       if (!first) return changed;
       const former = first.request_status;
       const message = `${REQUEST_STATUS_LABELS[status]}: ${whomText(changed)}.`;
-      if (!TRANSITIONS[status].includes(former)) tell(message);
+      const { version } = answer;
+      if (version === null || !TRANSITIONS[status].includes(former)) tell(message);
       else {
         tellWithUndo(message, async () => {
           if (toasts.current.undo) notifications.hide(toasts.current.undo);
-          const decided = changed.map((client) => ({ ...client, request_status: status }));
-          follow(decided, await send(decided, former));
+          const form: UndoForm = { reference_ids: changed.map((client) => client.reference_id), version };
+          follow(changed, await sendChange<BulkAnswer>('POST', `/${environment}/clients/changes/undo`, form));
           await queue.refresh();
           onBack(first.reference_id);
         });

@@ -3,7 +3,7 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
-import { BULK_MAX, type ReviewAnswer, type WaitingRecord } from '#contract/clients/review.ts';
+import { BULK_MAX, type DecisionAnswer, type WaitingRecord } from '#contract/clients/review.ts';
 import { WAITING_STATUSES } from '#contract/clients/statuses.ts';
 import { useEnvironment } from '../environment.ts';
 import { notifyOnError } from '../notify-on-error.ts';
@@ -72,7 +72,7 @@ export function useReview(queue: ReturnType<typeof useReviewQueue>) {
     decision: decision && {
       ...decision,
       send: (reason: string | undefined) => changes.send(decision.clients, decision.status, reason),
-      onDecided: (answer: ReviewAnswer) => {
+      onDecided: (answer: DecisionAnswer) => {
         const left = changes.follow(decision.clients, decision.status, answer, current.awaitBack);
         deselect(left.map((client) => client.reference_id));
         closeDecision();

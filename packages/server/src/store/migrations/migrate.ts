@@ -31,6 +31,7 @@ import { bulkChanges } from './0028-bulk-changes.ts';
 import { failedCalls } from './0029-failed-calls.ts';
 import { importProgress } from './0030-import-progress.ts';
 import { savedViews } from './0031-saved-views.ts';
+import { undoneChanges } from './0034-undone-changes.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
@@ -66,6 +67,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0029-failed-calls': failedCalls,
   '0030-import-progress': importProgress,
   '0031-saved-views': savedViews,
+  '0034-undone-changes': undoneChanges,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);
