@@ -91,7 +91,7 @@ function Detail({ client, assignee, next_statuses: next, history }: ClientDetail
                 />
               )}
             >
-              See the activity log, with addresses
+              See the activity log
             </Anchor>
           </Section>
         </Grid.Col>

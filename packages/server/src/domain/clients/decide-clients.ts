@@ -28,6 +28,7 @@ export async function decideClients(
   const decided = new Map(clients.map((client) => [client.referenceId, client.expected]));
   return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
     if (await lacksReason(change.clients, requestStatus, reason)) throw reasonMissing();
+    const references: string[] = [];
     const result: DecisionOutcomes = { changed: 0, refused: [], version: undefined };
     for (const [referenceId, expected] of decided) {
       const decide = (current: Client) => {
@@ -40,12 +41,13 @@ export async function decideClients(
         if (decidedAbout?.changed) result.version = decidedAbout.client.version;
         return decidedAbout;
       });
-      if (outcome === 'changed') result.changed++;
+      if (outcome === 'changed') references.push(referenceId);
       else if (outcome !== 'unchanged') result.refused.push({ referenceId, reason: outcome.refused });
     }
+    result.changed = references.length;
     const [only] = decided.keys();
     if (decided.size === 1 && only !== undefined) change.record('client.changed', only);
-    else change.record('client.changed', requestStatus, { clients: result.changed });
+    else change.record('client.changed', requestStatus, { clients: result.changed, references });
     return result;
   });
 }

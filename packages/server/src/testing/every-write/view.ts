@@ -60,7 +60,7 @@ export interface AccountView {
   sessions: Record<string, SessionView[]>;
   invitations: InvitationView[];
   /** Newest first. */
-  activity: ActivityEntry[];
+  activity: Omit<ActivityEntry, 'number'>[];
   /** The number of entries of the requested kind. */
   activityOfKind: number;
 }

@@ -111,9 +111,20 @@ export function changeManyClients(state: State, request: RequestTo<'change many 
   const patch = manyPatchOf(request);
   const target = workspaceToChange(state, request);
   refuseIf(lacksReason(target.account, patch, request.reason), 'bad_parameter');
-  const { changed, refused } = changeEach(target.workspace, [...new Set(request.referenceIds)], patch, request);
-  if (changed > 0) recordChange(target, request, 'client.changed', subjectOf(request), { clients: changed });
-  return { changed, refused };
+  const { references, refused } = changeEach(target.workspace, [...new Set(request.referenceIds)], patch, request);
+  recordFew(target, request, subjectOf(request), references);
+  return { changed: references.length, refused };
+}
+
+/** The entry says which clients were changed. */
+function recordFew(
+  target: { account: ModelAccount; workspace: ModelWorkspace },
+  context: ChangeContext,
+  subject: string,
+  references: string[],
+): void {
+  if (references.length === 0) return;
+  recordChange(target, context, 'client.changed', subject, { clients: references.length, references });
 }
 
 /** Puts clients back whose last change was made in this version. Neither that change nor this one counts in the times of reviews. */
@@ -122,17 +133,17 @@ export function undoManyClients(state: State, request: RequestTo<'undo many clie
   const { workspace } = target;
   const taken = new Set(workspace.clients.map(({ group, email }) => JSON.stringify([group.name, fold(email)])));
   const refused: string[] = [];
-  let changed = 0;
+  const references: string[] = [];
   for (const referenceId of new Set(request.referenceIds)) {
     try {
-      if (undoOne(workspace, referenceId, request, taken)) changed++;
+      if (undoOne(workspace, referenceId, request, taken)) references.push(referenceId);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       refused.push(referenceId);
     }
   }
-  if (changed > 0) recordChange(target, request, 'client.changed', 'what they were before', { clients: changed });
-  return { changed, refused };
+  recordFew(target, request, 'what they were before', references);
+  return { changed: references.length, refused };
 }
 
 /** `taken` are the groups and emails that clients have before, or after this change. */
@@ -182,9 +193,9 @@ export function changeAllThatMatch(state: State, request: RequestTo<'change all 
   const outcome = { changed: 0, refused: 0 };
   for (let start = 0; start < matching.length; start += request.clientsAtOnce) {
     const some = matching.slice(start, start + request.clientsAtOnce).map(({ referenceId }) => referenceId);
-    const { changed, refused } = changeEach(target.workspace, some, patch, request);
-    if (changed > 0) recordPart(target, request, part, changed);
-    outcome.changed += changed;
+    const { references, refused } = changeEach(target.workspace, some, patch, request);
+    if (references.length > 0) recordPart(target, request, part, references.length);
+    outcome.changed += references.length;
     outcome.refused += refused.length;
   }
   return outcome;
@@ -212,19 +223,19 @@ function changeEach(
   referenceIds: readonly string[],
   patch: ClientPatch,
   request: ChangeContext & ManyRequest,
-): { changed: number; refused: string[] } {
+): { references: string[]; refused: string[] } {
   const refused: string[] = [];
-  let changed = 0;
+  const references: string[] = [];
   for (const referenceId of referenceIds) {
     try {
       const { client, wanted } = decide(workspace, referenceId, neededOf(patch, workspace, referenceId));
-      if (apply(workspace, client, wanted, request)) changed++;
+      if (apply(workspace, client, wanted, request)) references.push(referenceId);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       refused.push(referenceId);
     }
   }
-  return { changed, refused };
+  return { references, refused };
 }
 
 /** A client that has the request status already needs no step, unlike a single client that is changed. */

@@ -155,7 +155,7 @@ export interface ModelReset {
 }
 
 /** The subject may depend on values that only the product knows. */
-export interface ModelEntry extends Omit<ActivityEntry, 'subject'> {
+export interface ModelEntry extends Omit<ActivityEntry, 'subject' | 'number'> {
   subject: string | { client: ModelClient } | { key: string; secret: ModelSecret; changed: string };
   /** Set for imports and merges, whose parts share one entry. */
   partOf?: string | { from: ModelGroup; into: ModelGroup };

@@ -95,7 +95,7 @@ async function readAccount(store: Store, accountId: number, { at, activityKind }
       createdBy: createdBy ?? '',
       expiresAt,
     })),
-    activity: entries,
+    activity: entries.map(({ number, ...entry }) => entry),
     activityOfKind: (await store.activity.read(accountId, { kind: activityKind }, whole)).totalCount,
   };
 }
