@@ -101,11 +101,12 @@ test('an auditor finds who renamed a client, from which name to which, and opens
   await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Ada Abebe');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expectPage(page.getByRole('heading', { level: 1, name: 'Ada Abebe' })).toBeVisible();
+  await expectPage(page.getByText(`${firm.owner} from 127.0.0.1,`)).toBeVisible();
   const reference = page.url().split('/').at(-1) ?? '';
 
   await page.goto('/production/settings/activity');
   await expectPage(page.getByText(/^Created API key/)).toBeVisible();
-  const field = page.getByLabel('Search by a part of the subject, the member or the address');
+  const field = page.getByLabel('Search by a client, a member, an ID or an IP address');
   await field.pressSequentially(`${reference.slice(3)} `);
   await expectPage(page.getByText('1 entry', { exact: true })).toBeVisible();
   await expectPage(field).toHaveValue(`${reference.slice(3)} `);
@@ -124,7 +125,7 @@ test('an auditor finds who renamed a client, from which name to which, and opens
   await page.reload();
   await expectPage(field).toHaveValue(reference.slice(3));
   await expectPage(page.getByLabel('Last day (UTC)')).toHaveValue(tomorrow);
-  await page.getByRole('link', { name: reference }).click();
+  await page.getByRole('link', { name: 'Ada Abebe' }).click();
   await expectPage(page.getByRole('heading', { level: 1, name: 'Ada Abebe' })).toBeVisible();
   expect(page.url()).toContain(`/sandbox/clients/${reference}`);
 
@@ -133,6 +134,13 @@ test('an auditor finds who renamed a client, from which name to which, and opens
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expectPage(page.getByText(/^Created API key/)).toBeVisible();
   await expectPage(field).toHaveValue('');
+  await field.fill('abebe ada');
+  await expectPage(page.getByText('Changed Ada Abebe')).toBeVisible();
+  await expectPage(page.getByText('1 entry', { exact: true })).toBeVisible();
+  await field.fill('');
+  await expectPage(page.getByText(/^Created API key/)).toBeVisible();
+  const checkpoint = page.getByRole('button', { name: 'Signed checkpoint' });
+  await expectPage(checkpoint).toHaveAccessibleDescription(/shows later whether anybody has changed the log/);
   await page.getByRole('combobox', { name: 'Member' }).click();
   await page.getByRole('option', { name: 'Command line' }).click();
   await expectPage(page.getByText(`Name: ${name} → Ada Abebe`)).toHaveCount(0);

@@ -85,6 +85,7 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
   await page.keyboard.press('k');
   await page.keyboard.press('ArrowUp');
   await expectCurrent(page, 'Ann');
+  const waiting = await page.locator('[aria-current=true]').innerText();
   await page.keyboard.press('Control+c');
   await expectPage(page.getByRole('dialog')).toHaveCount(0);
 
@@ -99,6 +100,7 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
   await expectCurrent(page, 'Ann');
   await expectPage(current(page)).toBeFocused();
   await expectPage(counter(page)).toHaveText('6 waiting');
+  expect(await page.locator('[aria-current=true]').innerText(), 'for as long as before').toBe(waiting);
 
   await page.keyboard.press('d');
   const decline = page.getByRole('dialog', { name: 'Decline Ann?' });

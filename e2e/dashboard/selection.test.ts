@@ -81,6 +81,13 @@ test('clients are selected by range with mouse and keyboard, stay selected on ot
   await dialog.getByRole('button', { name: /^Move \d+ clients?$/ }).click();
   await page.getByRole('alert').getByRole('button', { name: /^Undo/ }).click();
   await expectPage(page.getByText(/^\d+ clients? (is as it was|are as they were) before\.$/)).toBeVisible();
+
+  await page.goto('/sandbox/settings/activity?kind=client');
+  const undone = page.getByRole('row').filter({ hasText: /Undid a change of \d+ clients/ });
+  await expectPage(page.getByText(/^Moved \d+ clients to “.+”/)).toBeVisible();
+  await undone.first().getByRole('button', { name: 'Show the clients' }).click();
+  await undone.first().getByRole('listitem').first().getByRole('link').click();
+  await page.waitForURL(/sandbox\/clients\/\d+-\d+$/);
 });
 
 /** Keeps the service from beginning with changes until it is cancelled. */

@@ -22,7 +22,8 @@ export function ClientHistory({ events, createdAt }: ClientHistoryProps) {
           )}
           <Reason reason={event.reason} />
           <Text size="xs" c="dimmed">
-            {labelOf(ACTOR_LABELS, event.actor)}, <Time value={event.at} />
+            {labelOf(ACTOR_LABELS, event.actor)}
+            {event.address !== null && ` from ${event.address}`}, <Time value={event.at} />
           </Text>
         </li>
       ))}

@@ -106,7 +106,7 @@ function Detail({ client, assignee, next_statuses: next, history }: ClientDetail
                 />
               )}
             >
-              See who did this, and from which IP address
+              See the activity log
             </Anchor>
           </Section>
         </Grid.Col>

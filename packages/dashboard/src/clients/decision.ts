@@ -13,6 +13,8 @@ export interface Decision {
   status: Decided;
   /** Those that the service has changed, as soon as it has answered. */
   changed: ClientRecord[];
+  /** By which it can be undone, as soon as the service has answered. */
+  version: number | null;
 }
 
 /** The request status from which a client is decided about. There is only one, so that it is that of all of them. */

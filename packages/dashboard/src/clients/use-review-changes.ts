@@ -1,8 +1,14 @@
 import { notifications } from '@mantine/notifications';
 import { useRef } from 'react';
+import type { BulkAnswer, UndoForm } from '#contract/clients/bulk-changes.ts';
 import type { AssigneeRecord, ClientRecord } from '#contract/clients/clients.ts';
-import type { RequestStatus } from '#contract/clients/index.ts';
-import type { AssignmentForm, DecisionForm, ReviewAnswer, WaitingRecord } from '#contract/clients/review.ts';
+import type {
+  AssignmentForm,
+  DecisionAnswer,
+  DecisionForm,
+  ReviewAnswer,
+  WaitingRecord,
+} from '#contract/clients/review.ts';
 import { ApiError } from '../api.ts';
 import { useEnvironment } from '../environment.ts';
 import { REQUEST_STATUS_LABELS } from '../labels.ts';
@@ -32,17 +38,25 @@ export function useReviewChanges(
   /** Those that were typed for decisions that have failed, by client. */
   const reasons = useRef(new Map<string, string>());
 
-  const send = (clients: ClientRecord[], status: RequestStatus, reason?: string) => {
+  const send = (clients: ClientRecord[], status: Decided, reason: string | undefined) => {
     const form: DecisionForm = {
       clients: clients.map(seenOf),
       request_status: status,
       ...(reason !== undefined && { reason }),
     };
-    return sendChange<ReviewAnswer>('POST', `/${environment}/review/decisions`, form);
+    return sendChange<DecisionAnswer>('POST', `/${environment}/review/decisions`, form);
+  };
+
+  const sendUndo = (clients: ClientRecord[], version: number) => {
+    const form: UndoForm = { reference_ids: clients.map((client) => client.reference_id), version };
+    return sendChange<BulkAnswer>('POST', `/${environment}/clients/changes/undo`, form);
   };
 
   /** Waits for the answer, says what was refused, and returns the clients that were changed. */
-  const outcome = async (clients: ClientRecord[], sent: Promise<ReviewAnswer>): Promise<ClientRecord[]> => {
+  const outcome = async (
+    clients: ClientRecord[],
+    sent: Promise<Pick<ReviewAnswer, 'refused'>>,
+  ): Promise<ClientRecord[]> => {
     const answer = await sent.catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
       tellRefused('Nothing was changed', `${whomText(clients)}: ${error.message}`);
@@ -61,12 +75,14 @@ export function useReviewChanges(
   };
 
   const decide = (clients: ClientRecord[], status: Decided, reason: string | undefined) => {
-    const decision: Decision = { clients, status, changed: [] };
+    const decision: Decision = { clients, status, changed: [], version: null };
     message.begin(decision);
     const ids = new Set(clients.map((client) => client.reference_id));
     void changeInTurn({ environment, ids, apply: () => undefined }, async () => {
-      const changed = await outcome(clients, send(clients, status, reason));
+      const sent = send(clients, status, reason);
+      const changed = await outcome(clients, sent);
       decision.changed = changed;
+      if (changed.length > 0) decision.version = (await sent).version;
       const gone = new Set(changed.map((client) => client.reference_id));
       queue.remove(gone);
       for (const id of ids) {
@@ -90,10 +106,10 @@ export function useReviewChanges(
     message.forgetDecision();
     onAwait(decision.clients[0]?.reference_id);
     void inTurn(async () => {
-      // Empty if the decision itself has failed.
-      const decided = decision.changed.map((client) => ({ ...client, request_status: decision.status }));
+      const { changed, version } = decision;
       const former = formerStatus(decision);
-      const back = decided.length === 0 ? [] : await outcome(decided, send(decided, former));
+      // There is no version if the decision itself has failed.
+      const back = version === null ? [] : await outcome(changed, sendUndo(changed, version));
       if (back.length === 0) return onAwait(undefined);
       message.tell(`Put back to ${REQUEST_STATUS_LABELS[former]}: ${whomText(back)}.`);
       await queue.refresh();

@@ -62,7 +62,7 @@ function SearchField({ value, onChange }: FilterProps) {
   const [text, type] = useSearchText(value ?? '', onChange);
   return (
     <TextInput
-      aria-label="Search by a part of the subject, the member or the address"
+      aria-label="Search by a client, a member, an ID or an IP address"
       placeholder="Name, email, ID or IP address"
       leftSection={<IconSearch size={16} stroke={1.7} />}
       flex={1}

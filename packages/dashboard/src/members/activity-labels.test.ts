@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Action } from '#contract/members/index.ts';
-import { actionLabel, hasOwnSubject, pageOf, subjectText } from './activity-labels.ts';
+import type { ActivityRecord } from '#contract/members/activity.ts';
+import { clientsText, pageOf, sentenceOf, subjectText } from './activity-labels.ts';
 
 const ENTRY = {
   at: '2026-01-31T09:30:00.000Z',
@@ -9,8 +9,17 @@ const ENTRY = {
   environment: 'production' as const,
   clients: null,
   request_id: null,
+  client: null,
+  listed_as: null,
+  import_id: null,
   changed: null,
 };
+
+function textOf(entry: ActivityRecord): string {
+  const { before, about, after } = sentenceOf(entry);
+  const subject = { subject: subjectText(entry), clients: clientsText(entry), nothing: '' }[about];
+  return `${before} ${subject}${after}`.trim();
+}
 
 test.each([
   ['key.created', 'Billing (rc_sandbox_ab…yz)', 'Created API key “Billing” (rc_sandbox_ab…yz)'],
@@ -25,12 +34,14 @@ test.each([
   ['key.secret-ended', 'Billing (rc_ab…yz)', 'Ended the old secret of API key “Billing” (rc_ab…yz)'],
   ['key.revoked', 'Billing (rc_sandbox_ab…yz)', 'Revoked API key “Billing” (rc_sandbox_ab…yz)'],
 ] as const)('%s is told as a sentence with the name of the key in quotes', (action, subject, sentence) => {
-  const entry = { ...ENTRY, action, subject };
-  expect(`${actionLabel(entry)} ${subjectText(entry)}`).toBe(sentence);
+  expect(textOf({ ...ENTRY, action, subject })).toBe(sentence);
 });
 
 test.each([
-  ['client.assigned', '1700000000000-0001', 'Changed the assignee of client 1700000000000-0001'],
+  ['member.invited', 'ann@firm.example as viewer', 'Invited ann@firm.example as a viewer'],
+  ['member.invitation-renewed', 'ann@firm.example as admin', 'Renewed the invitation of ann@firm.example as an admin'],
+  ['member.joined', 'ann@firm.example as viewer', 'ann@firm.example joined as a viewer'],
+  ['member.joined', 'ann@firm.example as owner', 'ann@firm.example joined as an owner'],
   [
     'client.import-cancelled',
     'clients.csv, started by ada@firm.example',
@@ -52,59 +63,78 @@ test.each([
     'Changed the account so that a reason is required to decline a client',
   ],
 ] as const)('%s about “%s” is told as a sentence', (action, subject, sentence) => {
-  const entry = { ...ENTRY, action, subject };
-  expect(`${actionLabel(entry)} ${subjectText(entry)}`).toBe(sentence);
+  expect(textOf({ ...ENTRY, action, subject })).toBe(sentence);
 });
 
 test.each([
-  ['completed', 'Changed clients to Completed'],
-  ['inactive', 'Changed clients to Inactive'],
-  ['North', 'Changed clients to “North”'],
-  ['what they were before', 'Changed clients to what they were before'],
-])('a change of many clients to “%s” is told as a sentence', (subject, sentence) => {
-  const entry = { ...ENTRY, action: 'client.changed', subject, clients: 3 } as const;
-  expect(`${actionLabel(entry)} ${subjectText(entry)}`).toBe(sentence);
+  ['client.added', 'Added Ann Bell', 'Added a client that was erased'],
+  ['client.changed', 'Changed Ann Bell', 'Changed a client that was erased'],
+  ['client.assigned', 'Changed the assignee of Ann Bell', 'Changed the assignee of a client that was erased'],
+  ['client.erased', 'Erased Ann Bell', 'Erased a client'],
+] as const)('%s names the client, unless it was erased', (action, named, erased) => {
+  const reference_id = '1700000000000-0001';
+  const entry = { ...ENTRY, action, subject: reference_id };
+  expect(textOf({ ...entry, client: { reference_id, client_name: 'Ann Bell' } })).toBe(named);
+  expect(textOf({ ...entry, client: { reference_id, client_name: null } })).toBe(erased);
+});
+
+test.each([
+  ['client.changed', 'completed', 'Changed 3 clients to Completed', 'Changed Ann to Completed'],
+  ['client.changed', 'inactive', 'Changed 3 clients to Inactive', 'Changed Ann to Inactive'],
+  ['client.changed', 'North', 'Moved 3 clients to “North”', 'Moved Ann to “North”'],
+  ['client.changed', 'what they were before', 'Undid a change of 3 clients', 'Undid a change of Ann'],
+  ['client.assigned', 'bob@firm.example', 'Assigned 3 clients to bob@firm.example', 'Assigned Ann to bob@firm.example'],
+  ['client.assigned', 'nobody', 'Unassigned 3 clients', 'Unassigned Ann'],
+] as const)(
+  '%s of many clients about “%s” is told as a sentence, with the name if it was one',
+  (action, subject, many, one) => {
+    const entry = { ...ENTRY, action, subject };
+    expect(textOf({ ...entry, clients: 3 })).toBe(many);
+    expect(textOf({ ...entry, clients: 1, client: { reference_id: '1-0001', client_name: 'Ann' } })).toBe(one);
+  },
+);
+
+test.each([
+  ['client.imported', 'clients.csv', 'Imported 3 clients from “clients.csv”'],
+  ['client.imported', 'corrected rows of clients.csv', 'Imported 3 clients from corrected rows of “clients.csv”'],
+  ['client.exported', 'clients as CSV; status: active', 'Exported 3 clients as CSV; status: active'],
+  ['group.merged', 'North into South', 'Merged group “North” into “South” (3 clients)'],
+] as const)('%s about “%s” says how many clients', (action, subject, sentence) => {
+  expect(textOf({ ...ENTRY, action, subject, clients: 3 })).toBe(sentence);
 });
 
 test('a reset of the installation’s secret says whose second factor it removed', () => {
   const entry = { ...ENTRY, action: 'profile.second-factor-reset', subject: 'ann@firm.example' } as const;
-  expect(hasOwnSubject(entry.action)).toBe(true);
-  expect(`${actionLabel(entry)} ${subjectText(entry)}`).toBe(
+  expect(textOf(entry)).toBe(
     'Reset the secret of the installation, which removed the second factor of ann@firm.example',
   );
 });
 
 test('refused sign-ins of one minute are told with their number', () => {
   const entry = { ...ENTRY, action: 'sign-in.failed' } as const;
-  expect(actionLabel({ ...entry, subject: 'ann@firm.example' })).toBe('Failed to sign in');
-  expect(actionLabel({ ...entry, subject: 'ann@firm.example (12 times)' })).toBe('Failed to sign in 12 times');
-  expect(actionLabel({ ...entry, subject: 'ann@firm.example, with a passkey (2 times)' })).toBe(
+  expect(textOf({ ...entry, subject: 'ann@firm.example' })).toBe('Failed to sign in');
+  expect(textOf({ ...entry, subject: 'ann@firm.example (12 times)' })).toBe('Failed to sign in 12 times');
+  expect(textOf({ ...entry, subject: 'ann@firm.example, with a passkey (2 times)' })).toBe(
     'Failed to sign in with a passkey 2 times',
   );
 });
 
-test('what members do to their own profiles is told without repeating their email', () => {
-  const actions = ['sign-in.succeeded', 'member.set-up', 'profile.second-factor-removed', 'profile.password-changed'];
-  expect(actions.filter((action) => hasOwnSubject(action as Action))).toEqual([]);
-});
+test.each(['sign-in.succeeded', 'member.set-up', 'profile.second-factor-removed', 'profile.password-changed'] as const)(
+  '%s is told without repeating the email of the member',
+  (action) => {
+    expect(textOf({ ...ENTRY, action, subject: 'ann@firm.example' })).not.toContain('ann@firm.example');
+  },
+);
 
 test('entries lead to what they are about, as long as it exists', () => {
-  const entry = { ...ENTRY, subject: '1700000000000-0001' };
-  const client = '/$environment/clients/$referenceId';
-  expect(pageOf({ ...entry, action: 'client.added' })).toBe(client);
-  expect(pageOf({ ...entry, action: 'client.changed' })).toBe(client);
+  const entry = { ...ENTRY, subject: 'North' };
   expect(pageOf({ ...entry, action: 'key.revoked' })).toBe('/$environment/settings/api-credentials');
   expect(pageOf({ ...entry, action: 'group.renamed' })).toBe('/$environment/groups');
   expect(pageOf({ ...entry, action: 'member.role-changed' })).toBe('/$environment/settings/members');
-  expect(pageOf({ ...entry, action: 'client.changed', subject: 'completed', clients: 3 })).toBeUndefined();
-  expect(pageOf({ ...entry, action: 'client.imported', clients: 3 })).toBeUndefined();
-  for (const action of [
-    'client.erased',
-    'client.import-cancelled',
-    'group.deleted',
-    'member.removed',
-    'sign-in.failed',
-  ] as const) {
+  const imported = { ...entry, action: 'client.imported', clients: 3 } as const;
+  expect(pageOf({ ...imported, import_id: 'imp_1' })).toBe('/$environment/import/$importId');
+  expect(pageOf(imported)).toBeUndefined();
+  for (const action of ['client.import-cancelled', 'group.deleted', 'member.removed', 'sign-in.failed'] as const) {
     expect(pageOf({ ...entry, action })).toBeUndefined();
   }
 });

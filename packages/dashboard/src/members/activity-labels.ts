@@ -1,6 +1,7 @@
 import { UNDONE } from '#contract/clients/index.ts';
 import type { ActivityRecord } from '#contract/members/activity.ts';
 import type { Action, ActionKind } from '#contract/members/index.ts';
+import { countText } from '../count-text.ts';
 import { CLIENT_STATUS_LABELS, labelOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 
 export const ACTION_KIND_LABELS: Record<ActionKind, string> = {
@@ -19,10 +20,10 @@ export const ACTION_KIND_LABELS: Record<ActionKind, string> = {
 const ACTION_LABELS: Record<Action, string> = {
   'sign-in.succeeded': 'Signed in',
   'sign-in.failed': 'Failed to sign in',
-  'sign-in.code-missing': 'Entered the right password and no code yet',
-  'sign-in.proved': 'Confirmed that it was them',
+  'sign-in.code-missing': 'Entered the right password, but no code yet',
+  'sign-in.proved': 'Confirmed their identity',
   'sign-in.ended': 'Signed out',
-  'denial.role': 'Was refused permission for',
+  'denial.role': 'Was not allowed to send the request',
   'key.created': 'Created API key',
   'key.updated': 'Changed API key',
   'key.rolled': 'Rolled API key',
@@ -33,8 +34,8 @@ const ACTION_LABELS: Record<Action, string> = {
   'member.invited': 'Invited',
   'member.invitation-renewed': 'Renewed the invitation of',
   'member.session-ended': 'Signed out a browser of',
-  'member.invitation-withdrawn': 'Withdrew the invitation for',
-  'member.joined': 'Joined:',
+  'member.invitation-withdrawn': 'Withdrew the invitation of',
+  'member.joined': '',
   'member.role-changed': 'Changed the role of',
   'member.removed': 'Removed member',
   'member.reset-offered': 'Created a password reset link for',
@@ -50,10 +51,10 @@ const ACTION_LABELS: Record<Action, string> = {
   'profile.recovery-codes-made': 'Made new recovery codes',
   'profile.recovery-code-used': 'Used a recovery code',
   'profile.session-revoked': 'Signed out one of their browsers',
-  'client.added': 'Added client',
-  'client.changed': 'Changed client',
-  'client.assigned': 'Changed the assignee of client',
-  'client.erased': 'Erased client',
+  'client.added': 'Added',
+  'client.changed': 'Changed',
+  'client.assigned': 'Changed the assignee of',
+  'client.erased': 'Erased',
   'client.imported': 'Imported',
   'client.import-cancelled': 'Cancelled the import of',
   'client.change-cancelled': 'Cancelled the change of clients to',
@@ -70,15 +71,82 @@ const ACTION_LABELS: Record<Action, string> = {
   'workspace.index-rebuilt': 'Rebuilt the counted index',
 };
 
-/** What a member did, as the beginning of a sentence that ends with the subject of the entry. */
-export function actionLabel({ action, subject, clients }: ActivityRecord): string {
+/** What a member did, as a sentence around what it is about. */
+export interface Sentence {
+  before: string;
+  /** The subject of the entry, the client or clients that it is about, or nothing more than the sentence says. */
+  about: 'subject' | 'clients' | 'nothing';
+  after: string;
+}
+
+export function sentenceOf(entry: ActivityRecord): Sentence {
+  const { action, subject, clients } = entry;
+  if (clients === null && isAboutOneClient(action)) return aboutClients(ACTION_LABELS[action]);
   // When many clients are changed at once, the subject is what they were changed to.
-  if (action === 'client.changed' && clients !== null) return 'Changed clients to';
-  if (action === 'client.assigned' && clients !== null) return 'Assigned clients to';
+  if (action === 'client.changed') return changeOfMany(subject);
+  if (action === 'client.assigned') {
+    return subject === 'nobody' ? aboutClients('Unassigned') : aboutClients('Assigned', ` to ${subject}`);
+  }
+  const role = hasRole(action) && roleIn(subject);
+  if (role) return { before: ACTION_LABELS[action], about: 'subject', after: `${JOINING[action] ?? ''} as ${role}` };
+  return {
+    before: beginningOf(entry),
+    about: hasOwnSubject(action) ? 'subject' : 'nothing',
+    after: action === 'group.merged' && clients !== null ? ` (${countText(clients, 'client', 'clients')})` : '',
+  };
+}
+
+function isAboutOneClient(action: Action): boolean {
+  return ['client.added', 'client.changed', 'client.assigned', 'client.erased'].includes(action);
+}
+
+function aboutClients(before: string, after = ''): Sentence {
+  return { before, about: 'clients', after };
+}
+
+function changeOfMany(subject: string): Sentence {
+  if (subject === UNDONE) return aboutClients('Undid a change of');
+  const labels = { ...REQUEST_STATUS_LABELS, ...CLIENT_STATUS_LABELS };
+  if (Object.hasOwn(labels, subject)) return aboutClients('Changed', ` to ${labelOf(labels, subject)}`);
+  return aboutClients('Moved', ` to ${quoted(subject)}`);
+}
+
+function beginningOf({ action, subject, clients }: ActivityRecord): string {
   if (action === 'sign-in.failed')
     return ['Failed to sign in', meansIn(subject), timesIn(subject)].filter(Boolean).join(' ');
+  if (action === 'client.imported') {
+    const imported = `Imported ${countText(clients ?? 0, 'client', 'clients')} from`;
+    return isCorrection(subject) ? `${imported} corrected rows of` : imported;
+  }
   const changed = action === 'key.updated' && keySubject(subject)?.changed;
   return changed ? `Changed the ${listText(changed)} of API key` : ACTION_LABELS[action];
+}
+
+/** The clients of an entry in words. */
+export function clientsText({ action, client, clients }: ActivityRecord): string {
+  if (client) return client.client_name ?? (action === 'client.erased' ? 'a client' : ERASED_CLIENT);
+  return countText(clients ?? 1, 'client', 'clients');
+}
+
+export const ERASED_CLIENT = 'a client that was erased';
+
+/** Entries about members whose subject ends with a role: `ann@firm.example as viewer`. */
+const WITH_ROLE: readonly Action[] = ['member.invited', 'member.invitation-renewed', 'member.joined'];
+const JOINING: Partial<Record<Action, string>> = { 'member.joined': ' joined' };
+
+function hasRole(action: Action): boolean {
+  return WITH_ROLE.includes(action);
+}
+
+function roleIn(subject: string): string | undefined {
+  const [, role] = / as (owner|admin|viewer)$/.exec(subject) ?? [];
+  return role && (role === 'viewer' ? `a ${role}` : `an ${role}`);
+}
+
+const CORRECTION = 'corrected rows of ';
+
+function isCorrection(subject: string): boolean {
+  return subject.startsWith(CORRECTION);
 }
 
 /** How somebody tried to sign in, if not with a password. */
@@ -93,12 +161,11 @@ function timesIn(subject: string): string | undefined {
 
 /** The subject of an entry, with the names that members have given to things in quotes. */
 export function subjectText({ action, subject, clients }: ActivityRecord): string {
-  if (action === 'client.changed' && clients !== null) {
-    if (subject === UNDONE) return subject;
-    const labels = { ...REQUEST_STATUS_LABELS, ...CLIENT_STATUS_LABELS };
-    return Object.hasOwn(labels, subject) ? labelOf(labels, subject) : quoted(subject);
-  }
-  if (['group.created', 'group.deleted', 'client.imported'].includes(action)) return quoted(subject);
+  if (hasRole(action)) return subject.replace(/ as \w+$/, '');
+  if (action === 'client.imported') return quoted(isCorrection(subject) ? subject.slice(CORRECTION.length) : subject);
+  if (action === 'client.exported' && clients !== null)
+    return subject.replace(/^clients/, countText(clients, 'client', 'clients'));
+  if (['group.created', 'group.deleted'].includes(action)) return quoted(subject);
   if (action === 'group.renamed') return pairText(subject, ' to ');
   if (action === 'group.merged') return pairText(subject, ' into ');
   const key = action.startsWith('key.') && keySubject(subject);
@@ -126,29 +193,31 @@ function quoted(name: string): string {
   return `“${name}”`;
 }
 
-/** Where the subject of an entry is found, as long as it exists. Entries name only clients in a way that leads to their own page. */
+/** Where the subject of an entry is found, as long as it exists. Clients have pages of their own. */
 const PAGES = {
-  client: '/$environment/clients/$referenceId',
   key: '/$environment/settings/api-credentials',
   group: '/$environment/groups',
   member: '/$environment/settings/members',
 } as const;
+const IMPORT_PAGE = '/$environment/import/$importId';
 
 const WITHOUT_PAGE: readonly Action[] = [
-  ...(['client.erased', 'client.imported', 'client.exported', 'group.deleted', 'key.tokens-ended'] as const),
+  ...(['group.deleted', 'key.tokens-ended'] as const),
   ...(['client.import-cancelled', 'client.change-cancelled'] as const),
   ...(['member.removed', 'member.invitation-withdrawn', 'member.set-up'] as const),
 ];
 
-export function pageOf({ action, clients }: ActivityRecord): (typeof PAGES)[keyof typeof PAGES] | undefined {
+type SubjectPage = (typeof PAGES)[keyof typeof PAGES] | typeof IMPORT_PAGE;
+
+export function pageOf({ action, import_id: importId }: ActivityRecord): SubjectPage | undefined {
+  if (importId !== null) return IMPORT_PAGE;
   const [kind = ''] = action.split('.');
   if (!(kind in PAGES) || WITHOUT_PAGE.includes(action)) return undefined;
-  // The subject of a change of many clients is what they were changed to.
-  return kind === 'client' && clients !== null ? undefined : PAGES[kind as keyof typeof PAGES];
+  return PAGES[kind as keyof typeof PAGES];
 }
 
 /** Some actions concern only the member who did them, so their subject would repeat the member. */
-export function hasOwnSubject(action: Action): boolean {
+function hasOwnSubject(action: Action): boolean {
   // It is done on the command line, and the subject is the member whom it concerns.
   if (action === 'profile.second-factor-reset' || /^profile\.(passkey|identity)-/.test(action)) return true;
   return !/^(sign-in|profile)\.|^member\.set-up$|^account\.activity-exported$/.test(action);

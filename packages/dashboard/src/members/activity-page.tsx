@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { SEARCHED_CLIENTS_MAX } from '#contract/members/activity.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Pager } from '../components/pager.tsx';
@@ -32,11 +33,16 @@ export function ActivityPage() {
         <EmptyState title="No activity found">The last day is before the first one.</EmptyState>
       ) : (
         <QueryContent query={activity} lines={10}>
-          {({ results, page_number, total_pages, total_count, kept_days }) =>
+          {({ results, page_number, total_pages, total_count, kept_days, leaves_out }) =>
             results.length === 0 ? (
               <EmptyState title="No activity found">No entry matches these filters. {keptText(kept_days)}</EmptyState>
             ) : (
               <>
+                {leaves_out && (
+                  <Text size="sm" c="dimmed" mb="sm">
+                    More than {SEARCHED_CLIENTS_MAX} clients match. Entries about those that were added last are shown.
+                  </Text>
+                )}
                 <ActivityTable entries={results} stale={activity.isPlaceholderData} />
                 <Pager
                   page={page_number}

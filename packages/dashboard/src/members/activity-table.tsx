@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router';
 import type { ActivityRecord } from '#contract/members/activity.ts';
 import { ChangedFields, Reason } from '../components/changed-fields.tsx';
 import { Time } from '../components/time.tsx';
-import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
 import { ACTOR_LABELS, ENVIRONMENT_NAMES, labelOf } from '../labels.ts';
-import { actionLabel, hasOwnSubject, pageOf, subjectText } from './activity-labels.ts';
+import { clientsText, pageOf, sentenceOf, subjectText } from './activity-labels.ts';
+import { ClientName, ListedClients } from './listed-clients.tsx';
 
 interface ActivityTableProps {
   entries: ActivityRecord[];
@@ -39,6 +39,9 @@ export function ActivityTable({ entries, stale }: ActivityTableProps) {
                 <Table.Td className="wide first">
                   <Sentence entry={entry} />
                   {entry.changed && <Changes {...entry.changed} />}
+                  {entry.listed_as !== null && entry.environment && (
+                    <ListedClients environment={entry.environment} number={entry.listed_as} />
+                  )}
                 </Table.Td>
                 <Table.Td data-label="IP address" title={entry.request_id ? `Request ${entry.request_id}` : undefined}>
                   {entry.address}
@@ -53,10 +56,12 @@ export function ActivityTable({ entries, stale }: ActivityTableProps) {
 }
 
 function Sentence({ entry }: { entry: ActivityRecord }) {
+  const { before, about, after } = sentenceOf(entry);
   return (
     <>
-      {actionLabel(entry)} {hasOwnSubject(entry.action) && <Subject entry={entry} />}
-      {entry.clients !== null && ` (${countText(entry.clients, 'client', 'clients')})`}
+      {before} {about === 'subject' && <Subject entry={entry} />}
+      {about === 'clients' && <Clients entry={entry} />}
+      {after}
       {entry.environment && (
         <Text span size="sm" c="dimmed">
           {' '}
@@ -65,6 +70,13 @@ function Sentence({ entry }: { entry: ActivityRecord }) {
       )}
     </>
   );
+}
+
+function Clients({ entry }: { entry: ActivityRecord }) {
+  const { client, environment } = entry;
+  const text = clientsText(entry);
+  if (!client || !environment) return <b style={{ fontWeight: 500 }}>{text}</b>;
+  return <ClientName client={client} environment={environment} text={text} />;
 }
 
 function Subject({ entry }: { entry: ActivityRecord }) {
@@ -76,7 +88,7 @@ function Subject({ entry }: { entry: ActivityRecord }) {
     <Anchor
       size="sm"
       underline="always"
-      renderRoot={(props) => <Link to={page} params={{ environment, referenceId: entry.subject }} {...props} />}
+      renderRoot={(props) => <Link to={page} params={{ environment, importId: entry.import_id ?? '' }} {...props} />}
     >
       {subjectText(entry)}
     </Anchor>

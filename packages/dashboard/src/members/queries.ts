@@ -1,5 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Environment } from '#contract/environments.ts';
 import type { AccountRecord } from '#contract/members/account.ts';
+import type { ListedClients } from '#contract/members/activity.ts';
 import type { BrowserList } from '#contract/members/browsers.ts';
 import type {
   ActivityActors,
@@ -49,6 +51,13 @@ export const activityQuery = (search: ActivitySearch) =>
       callConsole<ActivityPage>('GET', `/activity${queryString({ ...search })}`, undefined, signal),
     placeholderData: keepPreviousData,
     enabled: !endsBeforeItBegins(search),
+  });
+
+/** An entry never changes, but the names of its clients do. */
+export const listedClientsQuery = (environment: Environment, number: number) =>
+  queryOptions({
+    queryKey: ['activity', 'clients', environment, number],
+    queryFn: () => callConsole<ListedClients>('GET', `/${environment}/activity/${number}/clients`),
   });
 
 /** Everybody who is in the log. */

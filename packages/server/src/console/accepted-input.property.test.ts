@@ -257,6 +257,7 @@ class Trial {
       referenceId: String(reference_id),
       groupToken: String(group.group_token),
       number: '1',
+      entryNumber: '1',
       ...(needs('memberId') && { memberId: String((await list('/console/members', 'members')).member_id) }),
       ...(needs('invitationId') && {
         invitationId: String((await list('/console/members', 'invitations')).invitation_id),
@@ -300,6 +301,14 @@ class Trial {
         results: { import_id: string }[];
       };
       return results.map(({ import_id }) => path.replace(':importId', import_id));
+    }
+    if (path.includes(':entryNumber')) {
+      const { results } = (await browser.get('/console/activity?kind=client')).body.data as {
+        results: { environment: string; listed_as: number | null }[];
+      };
+      return results
+        .filter((entry) => entry.environment === environment && entry.listed_as !== null)
+        .map(({ listed_as: number }) => path.replace(':entryNumber', String(number)));
     }
     if (path.includes(':changeId')) {
       const { results } = (await browser.get(`/console/${environment}/bulk-changes`)).body.data as {

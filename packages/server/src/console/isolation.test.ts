@@ -122,6 +122,7 @@ async function theirAccount({ owner, store, clock }: TestConsole) {
     sessionId: String((await list('/console/profile', 'sessions')).session_id),
     keyId: String((await list('/console/production/keys', 'keys')).key_id),
     number: '1',
+    entryNumber: '1',
     referenceId: client.referenceId,
     groupToken: client.groupToken,
     viewId: String((await list('/console/production/views', 'views')).view_id),

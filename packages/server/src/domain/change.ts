@@ -33,6 +33,10 @@ export interface EntryDetails {
   id?: string | undefined;
   /** How many clients the change affected, unless it affected only the one that the subject names. */
   clients?: number | undefined;
+  /** The clients that were changed together, if they are few enough to be listed. */
+  references?: readonly string[] | undefined;
+  /** The import to which the change belongs, if it has a page of its own. */
+  importId?: string | undefined;
   /** The values before and after, unless the change of a client has them already. */
   changed?: { from: Record<string, unknown>; to: Record<string, unknown> } | undefined;
 }

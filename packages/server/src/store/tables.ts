@@ -229,6 +229,8 @@ interface ClientEventsTable {
   changed_to: string | null;
   /** Why it was changed, if somebody said so; null also if it was erased. */
   reason: Generated<string | null>;
+  /** The version of the line before it, if the client was put back as it was before that one. */
+  undoes: Generated<number | null>;
 }
 
 /** Who reviews a client. The row goes with the client and with the member. */

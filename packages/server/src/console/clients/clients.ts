@@ -13,6 +13,7 @@ import type { ReviewQueue } from '../../domain/clients/review-queue.ts';
 import { type SearchDeps, type SearchRequest, searchClients } from '../../domain/clients/search-clients.ts';
 import { type ClientSummaries, summariseClients } from '../../domain/clients/summarise-clients.ts';
 import { Failure } from '../../domain/failure.ts';
+import type { ActivityLog } from '../../domain/members/index.ts';
 import {
   ChangeClientForm,
   ClientCountsQuery,
@@ -32,7 +33,8 @@ import { toAssignee } from './review.ts';
 
 const PAGE_LIMIT_DEFAULT = 25;
 
-type ClientRouteDeps = ManageClientsDeps & SearchDeps & { summaries: ClientSummaries; reviewQueue: ReviewQueue };
+type ClientRouteDeps = ManageClientsDeps &
+  SearchDeps & { summaries: ClientSummaries; reviewQueue: ReviewQueue; activity: Pick<ActivityLog, 'addressesOf'> };
 
 export const clientRoutes = (deps: ClientRouteDeps): ConsoleRoute[] => [
   workspaceRoute({
@@ -78,14 +80,16 @@ export const clientRoutes = (deps: ClientRouteDeps): ConsoleRoute[] => [
     path: '/console/:environment/clients/:referenceId',
     role: 'viewer',
     data: ClientDetail,
-    handle: async ({ workspaceId, parameter }) => {
+    handle: async ({ actor, workspaceId, parameter }) => {
       const client = await findClient(deps, workspaceId, parameter('referenceId'));
-      const events = await deps.clients.history(workspaceId, client.referenceId);
+      const { referenceId } = client;
+      const events = (await deps.clients.history(workspaceId, referenceId)).reverse();
+      const addresses = await deps.activity.addressesOf(actor.accountId, { workspaceId, referenceId }, events);
       return {
         client: toRecord(client),
-        assignee: toAssignee(await deps.reviewQueue.assigneeOf(workspaceId, client.referenceId)),
+        assignee: toAssignee(await deps.reviewQueue.assigneeOf(workspaceId, referenceId)),
         next_statuses: [...TRANSITIONS[client.requestStatus]],
-        history: events.reverse().map(toEventRecord),
+        history: events.map((event, index) => ({ ...toEventRecord(event), address: addresses[index] ?? null })),
       };
     },
   }),

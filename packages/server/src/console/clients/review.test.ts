@@ -288,6 +288,7 @@ test('a decision is about clients as they were seen: one that somebody has chang
         reason: 'Somebody else has changed this client in the meantime. Check its current state before you change it.',
       },
     ],
+    version: expect.any(Number),
   });
   expect(await names(owner)).toEqual([]);
   const { client, history } = await detailOf(owner, 'ann');
@@ -358,4 +359,58 @@ test('the times of the last 30 days are medians of what members changed, compare
 
   clock.advance(40 * DAY);
   expect(await times()).toEqual({ current: nothing, previous: period, is_sampled: false });
+});
+
+test('what was undone does not count: a client goes on waiting since before it, and it is no decision', async () => {
+  const { testConsole, owner } = await openFirm();
+  await importClients(owner, 'pending', 'ann', 'bob', 'cleo', 'dan');
+  // A session does not last for days.
+  const nextDay = async () => {
+    testConsole.clock.advance(DAY);
+    return testConsole.signedInOwner();
+  };
+  const all = (await review(owner)).results;
+  const ids = all.map(({ client }) => client.reference_id);
+  const undoFew = async (browser: Browser, referenceIds: string[], version: unknown) =>
+    (await browser.post('/console/sandbox/clients/changes/undo', { reference_ids: referenceIds, version })).body.data;
+  const ended = async (browser: Browser, path: string, body?: object) => {
+    const { change_id: id } = (await browser.post(path, body)).body.data as { change_id: string };
+    const read = async () => (await browser.get(`/console/sandbox/bulk-changes/${id}`)).body.data?.change;
+    await expect.poll(read).toMatchObject({ state: 'completed', changed: 4 });
+    return id;
+  };
+  const expectNothing = async (browser: Browser) => {
+    expect((await review(browser)).results).toEqual(all);
+    const { current } = (await browser.get('/console/sandbox/review/times')).body.data as unknown as ReviewTimesRecord;
+    expect(current).toMatchObject({ completed: 0, completion_ms: null, in_status_ms: { pending: null } });
+    expect(current.in_status_ms.completed).toBeNull();
+  };
+
+  const ann = all[0]?.client as ClientRecord;
+  const decision = await decide(owner, [ann], 'completed');
+  expect(await undoFew(await nextDay(), [ann.reference_id], decision.body.data?.version)).toMatchObject({ changed: 1 });
+  await expectNothing(await nextDay());
+
+  const changes = { reference_ids: ids, request_status: 'completed' };
+  const several = await (await nextDay()).post('/console/sandbox/clients/changes', changes);
+  const undo = several.body.data?.undo as { version: number } | undefined;
+  expect(await undoFew(await nextDay(), ids, undo?.version)).toMatchObject({ changed: 4 });
+  await expectNothing(await nextDay());
+
+  const job = { filters: 'request_status=pending', request_status: 'completed' };
+  const id = await ended(await nextDay(), '/console/sandbox/bulk-changes', job);
+  await ended(await nextDay(), `/console/sandbox/bulk-changes/${id}/undo`);
+  await expectNothing(await nextDay());
+
+  // Somebody has changed the client in between, so nothing is undone, and the decision stays one.
+  const later = await nextDay();
+  const kept = await decide(later, [await clientNamed(later, 'bob')], 'completed');
+  const bob = await clientNamed(later, 'bob');
+  const deactivation = { reference_ids: [bob.reference_id], client_status: 'inactive' };
+  await later.post('/console/sandbox/clients/changes', deactivation);
+  expect(await undoFew(later, [bob.reference_id], kept.body.data?.version)).toMatchObject({ changed: 0 });
+  const { body } = await later.get('/console/sandbox/review/times');
+  const waited = testConsole.clock.now() - Date.parse(bob.created_at);
+  expect(body.data?.current).toMatchObject({ completed: 1, completion_ms: waited, in_status_ms: { pending: waited } });
+  expect(await problemsIn(testConsole)).toEqual([]);
 });

@@ -14,6 +14,7 @@ import { type AssigneeRecord, NeighboursRecord } from '../contract/clients/clien
 import {
   type Assigned,
   AssignmentForm,
+  DecisionAnswer,
   DecisionForm,
   type PeriodRecord,
   ReviewAnswer,
@@ -74,19 +75,19 @@ export const reviewRoutes = (deps: ReviewDeps): ConsoleRoute[] => [
     path: '/console/:environment/review/decisions',
     role: 'admin',
     body: DecisionForm,
-    data: ReviewAnswer,
-    handle: async ({ actor, workspaceId, body }) =>
-      toAnswer(
-        await decideClients(
-          deps,
-          { workspaceId, actor },
-          {
-            clients: body.clients.map((each) => ({ referenceId: each.reference_id, expected: toExpected(each.seen) })),
-            requestStatus: body.request_status,
-            reason: body.reason,
-          },
-        ),
-      ),
+    data: DecisionAnswer,
+    handle: async ({ actor, workspaceId, body }) => {
+      const outcomes = await decideClients(
+        deps,
+        { workspaceId, actor },
+        {
+          clients: body.clients.map((each) => ({ referenceId: each.reference_id, expected: toExpected(each.seen) })),
+          requestStatus: body.request_status,
+          reason: body.reason,
+        },
+      );
+      return { ...toAnswer(outcomes), version: outcomes.version ?? null };
+    },
   }),
 
   workspaceRoute({

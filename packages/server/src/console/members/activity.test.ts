@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { OPERATOR } from '../../domain/change.ts';
-import { ACTORS_MAX } from '../../domain/members/activity.ts';
+import { importRows } from '../../domain/clients/import-clients.ts';
+import { setClientStatus } from '../../domain/clients/manage-clients.ts';
+import { ACTORS_MAX, SEARCHED_CLIENTS_MAX } from '../../domain/members/activity.ts';
 import { verifyExport } from '../../domain/members/activity-record.ts';
 import { openCheckpoint } from '../../domain/members/checkpoint.ts';
+import { aClient, addClients } from '../../testing/builders.ts';
 import { type Browser, openTestConsole, type TestConsole } from '../../testing/test-console.ts';
+import type { ClientDetail, ClientRecord } from '../contract/clients/clients.ts';
 import type { ActivityPage, ActivityRecord } from '../contract/members/activity.ts';
 
 async function read(browser: Browser, query: Record<string, string> = {}): Promise<ActivityRecord[]> {
@@ -210,4 +214,131 @@ test('admins take the log and a signed checkpoint away as files, which fit toget
   }
   testConsole.clock.advance(660);
   expect((await file('export')).status).toBe(428);
+});
+
+/** Clients with these names who wait for a review, by their references. */
+async function importClients(browser: Browser, ...names: string[]): Promise<Record<string, string>> {
+  const rows = names.map((name) => `${name}@mail.example,${name} Bell,individual,Retail,pending`);
+  await browser.import('sandbox', ['email,client_name,client_type,group_name,request_status', ...rows, ''].join('\n'));
+  const { body } = await browser.get('/console/sandbox/clients');
+  const clients = body.data?.results as ClientRecord[];
+  return Object.fromEntries(clients.map(({ email, reference_id: id }) => [email.split('@')[0], id]));
+}
+
+test('an entry names its client as it is now, is found by its name and email, and no name is kept after it was erased', async () => {
+  const { owner, clock } = await openTestConsole();
+  const browser = await owner();
+  const { ann = '', bob = '' } = await importClients(browser, 'ann', 'bob');
+  const change = { reference_ids: [ann], client_status: 'inactive' };
+  for (const id of [ann, bob]) {
+    await browser.post('/console/sandbox/review/decisions', await decisionAbout(browser, id));
+  }
+  clock.advance(60);
+  await browser.post('/console/sandbox/clients/changes', change);
+  const rename = { seen: (await decisionAbout(browser, ann)).clients[0]?.seen, change: { client_name: 'Ada Bell' } };
+  expect((await browser.send('PATCH', `/console/sandbox/clients/${ann}`, rename)).status).toBe(200);
+
+  const about = async (search: string) =>
+    (await read(browser, { search })).map(({ action, subject, client }) => [action, subject, client?.client_name]);
+  const ofAnn = [
+    ['client.changed', ann, 'Ada Bell'],
+    ['client.changed', ann, 'Ada Bell'],
+  ];
+  expect(await about('Ada')).toEqual(ofAnn);
+  expect(await about('ann@mail.example')).toEqual(ofAnn);
+  expect((await about('bell')).map(([, subject]) => subject).sort()).toEqual([ann, ann, bob].sort());
+  expect((await read(browser))[1]).toMatchObject({
+    ...{ action: 'client.changed', subject: 'inactive', clients: 1, listed_as: null },
+    client: { reference_id: ann, client_name: 'Ada Bell' },
+  });
+
+  await browser.delete(`/console/sandbox/clients/${bob}`);
+  expect(await about('bob')).toEqual([]);
+  expect((await about(bob)).map(([action, , name]) => [action, name])).toEqual([
+    ['client.erased', null],
+    ['client.changed', null],
+  ]);
+});
+
+/** A decision about a client as it is now. */
+async function decisionAbout(browser: Browser, id: string) {
+  const { body } = await browser.get(`/console/sandbox/clients/${id}`);
+  const { client } = body.data as unknown as ClientDetail;
+  const { reference_id, group_token, created_at, ...seen } = client;
+  return { clients: [{ reference_id: id, seen }], request_status: 'completed' };
+}
+
+test('a search that matches very many clients finds entries about those that were added last, and says so', async () => {
+  const testConsole = await openTestConsole();
+  const browser = await testConsole.owner();
+  const [account] = await testConsole.store.accounts.list();
+  const workspaceId = await testConsole.store.accounts.workspaceId(account?.id ?? 0, 'sandbox');
+  await addClients(
+    testConsole.store,
+    workspaceId,
+    Array.from({ length: SEARCHED_CLIENTS_MAX + 1 }, () => aClient({ name: 'Ann' })),
+  );
+  expect((await browser.get('/console/activity?search=ann')).body.data).toMatchObject({ leaves_out: true });
+  expect((await browser.get('/console/activity?search=bob')).body.data).toMatchObject({ leaves_out: false });
+});
+
+test('an entry about several clients lists them for the members of the account, and one about an import leads to it', async () => {
+  const { owner } = await openTestConsole();
+  const browser = await owner();
+  const { ann = '', bob = '', cleo = '' } = await importClients(browser, 'ann', 'bob', 'cleo');
+  const changes = { reference_ids: [cleo, ann, bob], request_status: 'completed' };
+  const { body } = await browser.post('/console/sandbox/clients/changes', changes);
+  await browser.post('/console/sandbox/clients/changes/undo', body.data?.undo);
+  const [undo, change, imported] = await read(browser, { kind: 'client' });
+  const all = [
+    { reference_id: cleo, client_name: 'cleo Bell' },
+    { reference_id: ann, client_name: 'ann Bell' },
+    { reference_id: bob, client_name: 'bob Bell' },
+  ];
+  const readList = (reader: Browser, number: unknown, environment = 'sandbox') =>
+    reader.get(`/console/${environment}/activity/${number}/clients`);
+  const listed = async (number: unknown) => (await readList(browser, number)).body.data?.clients;
+  for (const entry of [undo, change]) {
+    expect(entry).toMatchObject({ clients: 3, client: null, changed: null });
+    expect(await listed(entry?.listed_as)).toEqual(all);
+  }
+  expect(imported).toMatchObject({ action: 'client.imported', clients: 3, listed_as: null });
+  expect((await browser.get(`/console/sandbox/imports/${imported?.import_id}`)).status).toBe(200);
+
+  const stranger = await owner('stranger@other.example');
+  expect((await readList(stranger, change?.listed_as)).status).toBe(404);
+  expect((await readList(browser, change?.listed_as, 'production')).status).toBe(404);
+  for (const number of ['0', '1', 'x', '99']) expect((await readList(browser, number)).status, number).toBe(404);
+  await browser.delete(`/console/sandbox/clients/${ann}`);
+  expect(await listed(change?.listed_as)).toContainEqual({ reference_id: ann, client_name: null });
+});
+
+test('the history of a client says from where each change came, as far as the log does', async () => {
+  const testConsole = await openTestConsole();
+  const browser = await testConsole.owner();
+  const { ann = '', bob = '' } = await importClients(browser, 'ann', 'bob');
+  testConsole.clock.advance(1);
+  await browser.post('/console/sandbox/review/decisions', await decisionAbout(browser, ann));
+  testConsole.clock.advance(1);
+  await browser.post('/console/sandbox/clients/changes', { reference_ids: [ann, bob], client_status: 'inactive' });
+  const [account] = await testConsole.store.accounts.list();
+  const workspaceId = await testConsole.store.accounts.workspaceId(account?.id ?? 0, 'sandbox');
+  testConsole.clock.advance(1);
+  const deps = { ...testConsole.store, clock: testConsole.clock };
+  await setClientStatus(deps, { workspaceId, actor: OPERATOR }, ann, 'active');
+  // Both parts of an import, of which the log shows one entry.
+  const by = { workspaceId, actor: { name: 'key_1', address: '203.0.113.7' } };
+  const parts = [aClient(), aClient()];
+  for (const part of parts) {
+    testConsole.clock.advance(1);
+    await importRows(deps, by, [{ line: 1, ...part }], { id: 'imp', name: 'list.csv' });
+  }
+  const history = async (id: string) =>
+    ((await browser.get(`/console/sandbox/clients/${id}`)).body.data as unknown as ClientDetail).history;
+  expect((await history(ann)).map(({ actor, address }) => [actor, address])).toEqual([
+    ['operator', null],
+    ...Array(3).fill(['owner@firm.example', '127.0.0.1']),
+  ]);
+  for (const { referenceId } of parts) expect(await history(referenceId)).toMatchObject([{ address: '203.0.113.7' }]);
+  expect((await history(bob)).map(({ address }) => address)).toEqual(['127.0.0.1', '127.0.0.1']);
 });

@@ -1,8 +1,21 @@
 import { type EventFields, toFieldsRecord } from '../../domain/clients/index.ts';
-import type { ActivityEntry, EntryValues } from '../../domain/members/activity.ts';
-import { type ReadActivityDeps, readActivity } from '../../domain/members/read-activity.ts';
-import { ActivityActors, ActivityPage, ActivityQuery, type ActivityRecord } from '../contract/members/activity.ts';
-import { accountRoute, type ConsoleRoute } from '../define-route.ts';
+import type { EntryValues } from '../../domain/members/activity.ts';
+import {
+  type NamedClient,
+  noListOfClients,
+  type ReadActivityDeps,
+  readActivity,
+  readListedClients,
+  type TitledEntry,
+} from '../../domain/members/read-activity.ts';
+import {
+  ActivityActors,
+  ActivityPage,
+  ActivityQuery,
+  type ActivityRecord,
+  ListedClients,
+} from '../contract/members/activity.ts';
+import { accountRoute, type ConsoleRoute, workspaceRoute } from '../define-route.ts';
 import { timeText } from '../time.ts';
 
 const PAGE_LIMIT = 50;
@@ -22,15 +35,27 @@ export const activityRoutes = (deps: ActivityRouteDeps): ConsoleRoute[] => [
     handle: async ({ actor, query, signal }) => {
       const { page = 1, ...filter } = query;
       const window = { offset: (page - 1) * PAGE_LIMIT, limit: PAGE_LIMIT };
-      const { totalCount, entries } = await readActivity(deps, { ...actor, signal }, filter, window);
+      const { totalCount, entries, leavesOut } = await readActivity(deps, { ...actor, signal }, filter, window);
       return {
         page_number: page,
         page_limit: PAGE_LIMIT,
         total_count: totalCount,
         total_pages: Math.ceil(totalCount / PAGE_LIMIT),
         kept_days: deps.auditDays || null,
+        leaves_out: leavesOut,
         results: entries.map(toRecord),
       };
+    },
+  }),
+
+  workspaceRoute({
+    methods: ['GET'],
+    path: '/console/:environment/activity/:entryNumber/clients',
+    role: 'viewer',
+    data: ListedClients,
+    handle: async ({ workspaceId, parameter }) => {
+      const clients = await readListedClients(deps, workspaceId, readNumber(parameter('entryNumber')));
+      return { clients: clients.map(toNamed) };
     },
   }),
 
@@ -43,12 +68,25 @@ export const activityRoutes = (deps: ActivityRouteDeps): ConsoleRoute[] => [
   }),
 ];
 
-function toRecord({ requestId, changed, ...entry }: ActivityEntry): ActivityRecord {
+function readNumber(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw noListOfClients();
+}
+
+function toNamed({ referenceId, name }: NamedClient) {
+  return { reference_id: referenceId, client_name: name ?? null };
+}
+
+function toRecord(titled: TitledEntry): ActivityRecord {
+  const { requestId, changed, client, references, importId, number, ...entry } = titled;
   const toFields = entry.action === 'key.updated' ? toKeyFields : toClientFields;
   return {
     ...entry,
     at: timeText(entry.at),
     request_id: requestId,
+    client: client ? toNamed(client) : null,
+    listed_as: references && references.length > 1 ? number : null,
+    import_id: importId,
     changed: changed && { from: toFields(changed.from), to: toFields(changed.to), reason: changed.reason },
   };
 }

@@ -51,6 +51,7 @@ export async function assignClients(
   return changeWorkspace({ ...by, at: clock.now() }, async ({ assignments, record }) => {
     const assignee = memberId === null ? null : await assignments.member(memberId);
     if (assignee === undefined) throw new Failure('not_found', 'There is no such member.');
+    const references: string[] = [];
     const result: Outcomes = { changed: 0, refused: [] };
     for (const [referenceId, expected] of assigned) {
       const outcome = await outcomeOf(async () => {
@@ -64,10 +65,13 @@ export async function assignClients(
         }
         return done;
       });
-      if (outcome === 'changed') result.changed++;
+      if (outcome === 'changed') references.push(referenceId);
       else if (outcome !== 'unchanged') result.refused.push({ referenceId, reason: outcome.refused });
     }
-    if (assigned.size > 1) record('client.assigned', assignee?.email ?? NOBODY, { clients: result.changed });
+    result.changed = references.length;
+    if (assigned.size > 1) {
+      record('client.assigned', assignee?.email ?? NOBODY, { clients: result.changed, references });
+    }
     return result;
   });
 }

@@ -51,7 +51,7 @@ export async function changeManyClients(
     const decide = (client: Client) => decideChange(client, patch);
     const { outcomes, version } = await clients.changeMany([...new Set(referenceIds)], decide, { reason });
     const result = resultOf(outcomes, version, (before) => mayGoBack(before, patch));
-    record('client.changed', subjectOf(patch), { clients: result.changed });
+    record('client.changed', subjectOf(patch), { clients: result.changed, references: referencesChanged(outcomes) });
     return result;
   });
 }
@@ -71,7 +71,7 @@ export async function undoManyClients(
     const options = { reason: UNDO_REASON, withLastEvent: true };
     const { outcomes, version } = await clients.changeMany([...new Set(referenceIds)], decide, options);
     const result = resultOf(outcomes, version, () => false);
-    record('client.changed', UNDONE, { clients: result.changed });
+    record('client.changed', UNDONE, { clients: result.changed, references: referencesChanged(outcomes) });
     return result;
   });
 }
@@ -127,6 +127,10 @@ export function decideOfferedUndo(
 export function mayGoBack(before: Pick<Client, 'requestStatus'>, { requestStatus }: ManyPatch): boolean {
   if (requestStatus === undefined || requestStatus === before.requestStatus) return true;
   return TRANSITIONS[requestStatus].includes(before.requestStatus);
+}
+
+function referencesChanged(outcomes: readonly ManyOutcome[]): string[] {
+  return outcomes.filter(({ outcome }) => outcome === 'changed').map(({ referenceId }) => referenceId);
 }
 
 function resultOf(

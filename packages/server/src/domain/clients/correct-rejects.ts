@@ -53,7 +53,8 @@ export async function correctRejects(
       return [{ rowNumber, row, parsed: parseRow(row) }];
     });
     const { outcomes, clients } = await change.clients.importRows(rightRows(tried), job.request.only);
-    change.record('client.imported', `corrected rows of ${job.request.name}`, { id: makeImportId(), clients });
+    const entry = { id: makeImportId(), clients, importId };
+    change.record('client.imported', `corrected rows of ${job.request.name}`, entry);
     const { rejections, ...summary } = resultOf(tried, outcomes);
     const still = new Set(rejections.map(({ rowNumber }) => rowNumber));
     const imported = tried.map(({ rowNumber }) => rowNumber).filter((rowNumber) => !still.has(rowNumber));

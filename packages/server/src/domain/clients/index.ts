@@ -37,5 +37,5 @@ export type { SavedViews, ViewChanges } from './saved-view.ts';
 export type { ClientSearches } from './search-clients.ts';
 export { SearchQueue } from './search-queue.ts';
 export type { ClientSummaries } from './summarise-clients.ts';
-export { type SearchedFields, wordsOfClient } from './words.ts';
+export { type SearchedFields, searchedWords, wordsOfClient } from './words.ts';
 export { type AnswerAddition, createClient } from './write-clients.ts';

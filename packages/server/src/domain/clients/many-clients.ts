@@ -19,7 +19,7 @@ export interface LastEvent {
 export interface ManyOptions {
   /** Kept in the history of every client that is changed. */
   reason?: string | undefined;
-  /** Whether `decide` needs the last line in the history of each client. */
+  /** Whether this undoes the last line in the history of each client, which `decide` is then given. */
   withLastEvent?: boolean | undefined;
 }
 

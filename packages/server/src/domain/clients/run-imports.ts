@@ -164,7 +164,7 @@ class JobRun {
         clients += done.clients;
         applied += some.length;
       } while (applied < most && !this.#signal.aborted && !(await change.isAwaited()));
-      change.record('client.imported', request.name, { id, clients });
+      change.record('client.imported', request.name, { id, clients, importId: id });
       await change.imports.advance(this.#job, this.#runner, progressOf(batch.slice(0, applied), outcomes));
       this.#wasAwaited = applied < most;
       appliedAt = performance.now();

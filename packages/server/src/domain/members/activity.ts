@@ -18,6 +18,8 @@ export const ACTION_KINDS = [
 export type ActionKind = (typeof ACTION_KINDS)[number];
 
 export interface ActivityEntry {
+  /** Its place among the entries of its workspace, its account or the installation. */
+  number: number;
   at: number;
   /** The email of the member at the time of the action, or `operator`. */
   member: string;
@@ -32,6 +34,10 @@ export interface ActivityEntry {
   requestId: string | null;
   /** The values before and after a change of one client; null after the client was erased. */
   changed: EntryValues | null;
+  /** The clients that were changed together, if they are few. */
+  references: readonly string[] | null;
+  /** The import to which it belongs, if that had a page of its own. */
+  importId: string | null;
 }
 
 /** Named as in a client record. */
@@ -42,11 +48,19 @@ export interface EntryValues {
   reason: string | null;
 }
 
+/** Clients of one workspace. */
+export interface ClientsIn {
+  workspaceId: number;
+  referenceIds: readonly string[];
+}
+
 export interface ActivityFilter {
   kind?: ActionKind | undefined;
   member?: string | undefined;
   /** A text that the subject, the member or the address must contain, in any letter case. */
   search?: string | undefined;
+  /** Entries about these clients match the search, too. */
+  about?: readonly ClientsIn[] | undefined;
   /** The first day and the last one, such as `2026-01-31`, in UTC. */
   from?: string | undefined;
   to?: string | undefined;
@@ -59,6 +73,9 @@ export function comparesEntries({ kind, search }: ActivityFilter): boolean {
 
 /** Enough for a name or an email. */
 export const ACTIVITY_SEARCH_MAX_LENGTH = 100;
+
+/** So many clients of each environment are found by what is searched for, those first that were added last. */
+export const SEARCHED_CLIENTS_MAX = 100;
 
 /** More names would be too many to choose from. A search finds all of them. */
 export const ACTORS_MAX = 200;
@@ -95,6 +112,19 @@ export interface ActivityLog {
     window: { offset: number; limit: number },
     signal?: AbortSignal,
   ): Promise<FoundActivity>;
+  /** The clients that an entry lists, or none. */
+  referencesOf(workspaceId: number, number: number): Promise<readonly string[]>;
+  /** What entries of a workspace are about, as it is now: the names of clients, and which imports are still known. */
+  subjects(
+    workspaceId: number,
+    named: { referenceIds: readonly string[]; importIds: readonly string[] },
+  ): Promise<{ names: ReadonlyMap<string, string>; importIds: ReadonlySet<string> }>;
+  /** From where each line of the history of a client was written, as far as the log says so. */
+  addressesOf(
+    accountId: number,
+    client: { workspaceId: number; referenceId: string },
+    lines: readonly { at: number; actor: string }[],
+  ): Promise<(string | null)[]>;
   /** Who is in the log as the member of an entry, also if removed since: at most the first `ACTORS_MAX` names, sorted. */
   actors(accountId: number): Promise<string[]>;
 }

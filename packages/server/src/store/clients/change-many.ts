@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Client } from '../../domain/clients/client.ts';
 import { difference, type EventFields, type FormerFields } from '../../domain/clients/client-event.ts';
-import type { LastEvent, ManyChanges, ManyOptions, ManyOutcome, OnePatch } from '../../domain/clients/many-clients.ts';
+import type { LastEvent, ManyChanges, ManyOutcome, OnePatch } from '../../domain/clients/many-clients.ts';
 import { isFailure } from '../../domain/failure.ts';
 import { fold } from '../../domain/text.ts';
 import type { Tables } from '../tables.ts';
@@ -11,7 +11,7 @@ import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { CLIENT_STATUS, REQUEST_STATUS } from './enum-codes.ts';
 import { emailKey } from './existing-rows.ts';
 import { findGroup } from './groups.ts';
-import { addStatusChanges } from './status-changes.ts';
+import { addStatusChanges, removeStatusChanges } from './status-changes.ts';
 
 /** The rows of one statement stay well below the statement timeout of PostgreSQL, where each changes a dozen indexes. */
 const ROWS_AT_ONCE = 1000;
@@ -34,6 +34,12 @@ interface Changed extends Found {
   columns: Columns;
 }
 
+/** The last line in the history of a client, as it is stored. */
+interface LastLine extends LastEvent {
+  /** Set if this line is an undo itself. */
+  undoes: number | null;
+}
+
 /** Changes to many clients at once, of which only the group and the two statuses change. */
 export function manyChangesIn(work: ClientUnitOfWork): ManyChanges {
   return {
@@ -46,7 +52,7 @@ export function manyChangesIn(work: ClientUnitOfWork): ManyChanges {
       });
       const destinations = await findDestinations(work, decisions.filter(isDecided));
       const results = decisions.map((each) => (isDecided(each) ? resultOf(each, destinations) : each));
-      await write(work, results.filter(isChanged), options);
+      await write(work, results.filter(isChanged), { reason: options.reason, undone: last && undoneBy(last) });
       return { outcomes: results.map(toOutcome), version: work.version };
     },
   };
@@ -85,7 +91,7 @@ async function findClients(
 async function lastEventsOf(
   { db, engine, workspaceId }: ClientUnitOfWork,
   found: ReadonlyMap<string, Found>,
-): Promise<Map<number, LastEvent>> {
+): Promise<Map<number, LastLine>> {
   if (found.size === 0) return new Map();
   const ids = [...found.values()].map(({ row }) => row.id);
   const events = await db
@@ -99,14 +105,20 @@ async function lastEventsOf(
         .whereRef('each.client_id', '=', 'event.client_id')
         .select(({ fn }) => fn.max('each.version').as('last')),
     )
-    .select(['event.client_id', 'event.version', 'event.changed_from'])
+    .select(['event.client_id', 'event.version', 'event.changed_from', 'event.undoes'])
     .execute();
   return new Map(
-    events.map(({ client_id, version, changed_from: from }) => [
+    events.map(({ client_id, version, changed_from: from, undoes }) => [
       client_id,
-      { version, from: from === null ? null : JSON.parse(from) },
+      { version, from: from === null ? null : JSON.parse(from), undoes },
     ]),
   );
+}
+
+/** The version of the line that each client loses. Who undoes an undo changes the client again. */
+function undoneBy(last: ReadonlyMap<number, LastLine>): Map<number, number> {
+  const undone = [...last].filter(([, line]) => line.undoes === null);
+  return new Map(undone.map(([clientId, { version }]) => [clientId, version]));
 }
 
 function decideOne(one: Found, decide: () => OnePatch | undefined): Decided | ManyOutcome {
@@ -188,14 +200,17 @@ function resultOf(decided: Decided, { byName, taken }: Destinations): Changed | 
   return { row, client, changes: { ...changes, from }, columns };
 }
 
+interface WriteOptions {
+  reason: string | undefined;
+  /** The versions of the lines that are undone, by client. */
+  undone: ReadonlyMap<number, number> | undefined;
+}
+
 /** Clients that become the same are written with one statement. */
-async function write(work: ClientUnitOfWork, changed: readonly Changed[], { reason }: ManyOptions): Promise<void> {
+async function write(work: ClientUnitOfWork, changed: readonly Changed[], options: WriteOptions): Promise<void> {
   if (changed.length === 0) return;
   const { db, engine, workspaceId } = work;
-  await addStatusChanges(
-    work,
-    changed.map(({ row, columns }) => ({ row, toStatus: columns.request_status })),
-  );
+  await writeStatusChanges(work, changed, options.undone);
   for (const same of Map.groupBy(changed, ({ columns }) => Object.values(columns).join(' ')).values()) {
     const columns = same[0]?.columns as Columns;
     for (let start = 0; start < same.length; start += ROWS_AT_ONCE) {
@@ -209,13 +224,31 @@ async function write(work: ClientUnitOfWork, changed: readonly Changed[], { reas
     }
   }
   for (const { row, columns } of changed) work.noteMoved(row, { ...row, ...columns });
-  work.addEvents(eventsOf(work, changed, reason));
+  work.addEvents(eventsOf(work, changed, options));
+}
+
+async function writeStatusChanges(
+  work: ClientUnitOfWork,
+  changed: readonly Changed[],
+  undone: WriteOptions['undone'],
+): Promise<void> {
+  const removed: { clientId: number; version: number }[] = [];
+  const added: { row: ClientRow; toStatus: number }[] = [];
+  for (const { row, columns } of changed) {
+    const version = undone?.get(row.id);
+    if (version === undefined) added.push({ row, toStatus: columns.request_status });
+    else removed.push({ clientId: row.id, version });
+  }
+  await removeStatusChanges(work, removed);
+  await addStatusChanges(work, added);
 }
 
 function* eventsOf(
   work: ClientUnitOfWork,
   changed: readonly Changed[],
-  reason: string | undefined,
+  { reason, undone }: WriteOptions,
 ): Generator<Insertable<Tables['client_events']>> {
-  for (const { row, changes } of changed) yield newEvent(work, row.id, 'changed', { ...changes, reason });
+  for (const { row, changes } of changed) {
+    yield newEvent(work, row.id, 'changed', { ...changes, reason, undoes: undone?.get(row.id) });
+  }
 }

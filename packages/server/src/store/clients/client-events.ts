@@ -17,6 +17,8 @@ export interface EventChanges {
   from?: FormerFields;
   to?: EventFields;
   reason?: string | undefined;
+  /** The version of the line that is undone. */
+  undoes?: number | undefined;
 }
 
 export function newEvent(
@@ -35,6 +37,7 @@ export function newEvent(
     changed_from: changed.from ? JSON.stringify(changed.from) : null,
     changed_to: changed.to ? JSON.stringify(changed.to) : null,
     reason: changed.reason ?? null,
+    undoes: changed.undoes ?? null,
   };
 }
 

@@ -11,13 +11,18 @@ const ROWS_AT_ONCE = 1000;
 
 /**
  * When the client `clients` came to its present status, by its history. Quotes within a text are escaped there, so that no
- * text contains the name of the field in this form. A client whose status was never changed has had it since it was added,
- * whenever an import says that was.
+ * text contains the name of the field in this form. Neither a change that was undone nor its undo counts. A client whose status
+ * was never changed has had it since it was added, whenever an import says that was.
  */
 export const STATUS_SINCE = sql<number>`coalesce((
   select e.at from client_events as e
   where e.workspace_id = clients.workspace_id and e.client_id = clients.id
     and e.kind = ${sql.lit(EVENT_KIND.encode('changed'))} and e.changed_to like '%"request_status":%'
+    and e.undoes is null and not exists (
+      select 1 from client_events as undo
+      where undo.workspace_id = e.workspace_id and undo.client_id = e.client_id
+        and undo.version > e.version and undo.undoes = e.version
+    )
   order by e.version desc limit 1
 ), clients.created_at)`;
 
@@ -46,6 +51,24 @@ export async function addStatusChanges(
       ...{ entered_at: Math.min(since.get(row.id) ?? at, at), added_at: Math.min(row.created_at, at) },
     }));
     await engine.insertMany(db, 'status_changes', rows);
+  }
+}
+
+/** Forgets changes of statuses that are undone, by the versions in which they were made: they do not count as decisions. */
+export async function removeStatusChanges(
+  { db, engine, workspaceId }: ClientUnitOfWork,
+  undone: readonly { clientId: number; version: number }[],
+): Promise<void> {
+  for (const [version, same] of Map.groupBy(undone, (each) => each.version)) {
+    for (let start = 0; start < same.length; start += ROWS_AT_ONCE) {
+      const some = same.slice(start, start + ROWS_AT_ONCE);
+      await db
+        .deleteFrom('status_changes')
+        .where('workspace_id', '=', workspaceId)
+        .where('client_id', 'in', engine.listOf(some.map(({ clientId }) => clientId)))
+        .where('version', '=', version)
+        .execute();
+    }
   }
 }
 

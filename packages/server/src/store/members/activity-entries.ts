@@ -17,6 +17,13 @@ type Row = Selectable<Tables['activity_entries']>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** The details of an entry. What names a client other than by its reference is in entries about this client alone. */
+export interface StoredDetails extends EntryValues {
+  /** The references of the clients that were changed together. */
+  clients?: readonly string[];
+  import?: string;
+}
+
 /** An entry that is not a link of a chain yet. */
 export type Entry = Omit<Row, 'chain' | 'number' | 'continues' | 'hash'>;
 
@@ -40,7 +47,16 @@ export function newEntry(
     salt: null,
     details_hash: '',
   };
-  return entry.changed ? withDetails(made, { ...entry.changed, reason: null }) : made;
+  const details = detailsOf(entry);
+  return details ? withDetails(made, details) : made;
+}
+
+/** Always with the values before and after, which an older program that still serves expects of all details. */
+function detailsOf({ changed, references, importId }: EntryDetails): StoredDetails | undefined {
+  if (changed) return { ...changed, reason: null };
+  const nothing = { from: {}, to: {}, reason: null };
+  if (references && references.length > 0) return { ...nothing, clients: references };
+  return importId === undefined ? undefined : { ...nothing, import: importId };
 }
 
 /** A caller may choose another id, which may be personal data, and nothing is ever removed from an entry except its details. */
@@ -48,9 +64,9 @@ function isUuid(id: string | undefined): id is string {
   return id !== undefined && UUID.test(id);
 }
 
-/** With the values before and after the change. */
-export function withDetails(entry: Entry, changed: EntryValues): Entry {
-  const details = JSON.stringify(changed);
+/** With the values before and after the change, or what else belongs to the entry. */
+export function withDetails(entry: Entry, stored: StoredDetails): Entry {
+  const details = JSON.stringify(stored);
   const salt = newSalt();
   return { ...entry, details, salt, details_hash: hashOfDetails(salt, details) };
 }

@@ -7,13 +7,14 @@ import {
   type ActivityFilter,
   type ActivityLog,
   comparesEntries,
-  type EntryValues,
   type FoundActivity,
   timesOf,
 } from '../../domain/members/activity.ts';
+import type { Chain } from '../../domain/members/activity-chain.ts';
 import { AdaptiveSliceSize, SlicePauses } from '../adaptive-slice-size.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
+import type { StoredDetails } from './activity-entries.ts';
 import { containsText } from './contains-text.ts';
 
 type Row = Selectable<Tables['activity_entries']>;
@@ -31,7 +32,9 @@ interface Window {
   limit: number;
 }
 
-const COLUMNS = ['at', 'member', 'action', 'subject', 'environment', 'address', 'request_id', 'details'] as const;
+const COLUMNS = [
+  ...(['number', 'at', 'member', 'action', 'subject', 'environment', 'address', 'request_id', 'details'] as const),
+] as const;
 
 /** The parts of an import are shown as one entry. */
 const CLIENTS_OF_ALL_PARTS = sql<number | null>`case when entry.part_of is null then entry.clients else
@@ -47,6 +50,47 @@ export function openActivity(engine: Engine): ActivityLog {
         ? readInSlices(engine, { accountId, filter, window }, signal)
         : engine.snapshot((db) => readPart(entriesIn(db, accountId, filter, rangeOf(filter)), window)),
 
+    referencesOf: async (workspaceId, number) => {
+      const entry = await engine.reads
+        .selectFrom('activity_entries')
+        .where('chain', '=', chainOf(workspaceId))
+        .where('number', '=', number)
+        .select('details')
+        .executeTakeFirst();
+      return parseDetails(entry?.details ?? null).clients ?? [];
+    },
+
+    subjects: async (workspaceId, { referenceIds, importIds }) => {
+      const clients = await engine.reads
+        .selectFrom('clients')
+        .where('workspace_id', '=', workspaceId)
+        .where('reference_id', 'in', engine.listOf(referenceIds))
+        .select(['reference_id', 'name'])
+        .execute();
+      const imports = await engine.reads
+        .selectFrom('import_jobs')
+        .where('workspace_id', '=', workspaceId)
+        .where('id', 'in', engine.listOf(importIds))
+        .select('id')
+        .execute();
+      return {
+        names: new Map(clients.map((client) => [client.reference_id, client.name])),
+        importIds: new Set(imports.map(({ id }) => id)),
+      };
+    },
+
+    addressesOf: async (accountId, { workspaceId, referenceId }, lines) => {
+      const times = [...new Set(lines.map(({ at }) => at))];
+      const entries = await entriesAt(engine, accountId, workspaceId, times);
+      return lines.map(({ at, actor }) => {
+        const same = entries.filter((entry) => entry.at === at && entry.member === actor);
+        const own = same.filter(({ subject }) => subject === referenceId);
+        // Two changes within a millisecond, from different places, cannot be told apart.
+        const [address, ...others] = new Set((own.length > 0 ? own : same).map((entry) => entry.address));
+        return address && others.length === 0 ? address : null;
+      });
+    },
+
     actors: async (accountId) => {
       const own = sql`account_id = ${accountId} and continues = 0`;
       // Read as steps through the index, because there are few names and many entries.
@@ -59,6 +103,22 @@ export function openActivity(engine: Engine): ActivityLog {
       return rows.map(({ member }) => member);
     },
   };
+}
+
+/** The entries of a workspace with these times. Later parts of an import have an index of their own. */
+async function entriesAt(engine: Engine, accountId: number, workspaceId: number, times: readonly number[]) {
+  if (times.length === 0) return [];
+  const found = [0, 1].map((continues) =>
+    engine.reads
+      .selectFrom('activity_entries')
+      .where('account_id', '=', accountId)
+      .where('continues', '=', sql.lit(continues))
+      .where('at', 'in', engine.listOf(times))
+      .where('chain', '=', chainOf(workspaceId))
+      .select(['at', 'member', 'subject', 'address'])
+      .execute(),
+  );
+  return (await Promise.all(found)).flat();
 }
 
 /** Without a snapshot, because entries are only added, and nearly all that are new come before the first slice. */
@@ -78,7 +138,7 @@ async function readInSlices(
       const slice = entriesIn(engine.reads, accountId, filter, { ...left, ...(end && { from: end }) });
       const offset = Math.max(0, window.offset - found.totalCount);
       return {
-        part: await readPart(matching(slice, filter), { offset, limit: window.limit - found.entries.length }),
+        part: await readPart(matching(engine, slice, filter), { offset, limit: window.limit - found.entries.length }),
         end,
       };
     });
@@ -125,11 +185,25 @@ function entriesIn(
 }
 
 /** By the filters for which entries have to be compared. */
-function matching(entries: Entries, { kind, search }: ActivityFilter): Entries {
+function matching(engine: Engine, entries: Entries, { kind, search, about = [] }: ActivityFilter): Entries {
   let found = entries;
   if (kind !== undefined) found = found.where('action', 'like', `${kind}.%`);
-  if (search !== undefined) found = found.where(containsText(SEARCHED, search));
+  if (search !== undefined) {
+    const clients = about.filter(({ referenceIds }) => referenceIds.length > 0);
+    found = found.where(({ eb, or, and }) =>
+      or([
+        containsText(SEARCHED, search),
+        ...clients.map(({ workspaceId, referenceIds }) =>
+          and([eb('chain', '=', chainOf(workspaceId)), eb('subject', 'in', engine.listOf(referenceIds))]),
+        ),
+      ]),
+    );
+  }
   return found;
+}
+
+function chainOf(workspaceId: number): Chain {
+  return `workspace:${workspaceId}`;
 }
 
 async function readPart(entries: Entries, { offset, limit }: Window): Promise<FoundActivity> {
@@ -148,12 +222,21 @@ function newestFirst(entries: Entries): Entries {
   return entries.orderBy('at', 'desc').orderBy('id', 'desc');
 }
 
-function toEntry({ request_id, details, ...row }: Pick<Row, (typeof COLUMNS)[number] | 'clients'>): ActivityEntry {
+function toEntry({ request_id, ...row }: Pick<Row, (typeof COLUMNS)[number] | 'clients'>): ActivityEntry {
+  const { details, ...columns } = row;
+  const { clients: references = null, import: importId = null, ...changed } = parseDetails(details);
+  const hasValues = details !== null && references === null && importId === null;
   return {
-    ...row,
+    ...columns,
     action: row.action as Action,
     environment: row.environment as Environment | null,
     requestId: request_id,
-    changed: details === null ? null : (JSON.parse(details) as EntryValues),
+    changed: hasValues ? changed : null,
+    references,
+    importId,
   };
+}
+
+function parseDetails(details: string | null): StoredDetails {
+  return details === null ? { from: {}, to: {}, reason: null } : JSON.parse(details);
 }

@@ -33,6 +33,7 @@ import { importProgress } from './0030-import-progress.ts';
 import { savedViews } from './0031-saved-views.ts';
 import { bulkChangeParts } from './0032-bulk-change-parts.ts';
 import { boundedViews } from './0033-bounded-views.ts';
+import { undoneChanges } from './0034-undone-changes.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
@@ -70,6 +71,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0031-saved-views': savedViews,
   '0032-bulk-change-parts': bulkChangeParts,
   '0033-bounded-views': boundedViews,
+  '0034-undone-changes': undoneChanges,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

@@ -54,6 +54,7 @@ type ClientRequest = OfWorkspace<
       status: ClientStatus | undefined;
       reason: string | undefined;
     }
+  | { kind: 'undo many clients'; referenceIds: string[]; version: number }
   | {
       kind: 'change all that match';
       from: RequestStatus | undefined;

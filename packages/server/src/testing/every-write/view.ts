@@ -4,6 +4,7 @@ import type { ClientFilter } from '../../domain/clients/client-filter.ts';
 import type { CountedGroup } from '../../domain/clients/group.ts';
 import type { ListOrder } from '../../domain/clients/list-orders.ts';
 import { REQUEST_STATUSES } from '../../domain/clients/request-status.ts';
+import type { PeriodTimes } from '../../domain/clients/review-times.ts';
 import type { ClientSummary } from '../../domain/clients/summarise-clients.ts';
 import type { AccountSettings } from '../../domain/members/account.ts';
 import type { ActionKind, ActivityEntry } from '../../domain/members/activity.ts';
@@ -59,7 +60,7 @@ export interface AccountView {
   sessions: Record<string, SessionView[]>;
   invitations: InvitationView[];
   /** Newest first. */
-  activity: ActivityEntry[];
+  activity: Omit<ActivityEntry, 'number'>[];
   /** The number of entries of the requested kind. */
   activityOfKind: number;
 }
@@ -113,6 +114,8 @@ export interface WorkspaceDetails {
   /** Those that wait for a review, oldest first, and those of them that nobody reviews. */
   waiting: { referenceId: string; since: number; assignee: string | null }[];
   unassigned: string[];
+  /** All that have ever been measured. */
+  times: PeriodTimes;
   createdBetween: number[];
   keys: KeyView[];
 }

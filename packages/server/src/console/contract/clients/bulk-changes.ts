@@ -34,6 +34,7 @@ export const UndoForm = Form({
   reference_ids: Type.Array(ReferenceId, { maxItems: BULK_MAX }),
   version: Type.Integer({ minimum: 1 }),
 });
+export type UndoForm = Static<typeof UndoForm>;
 
 /** Either some clients, or all that the filters match. */
 const SELECTION = {

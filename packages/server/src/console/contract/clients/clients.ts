@@ -126,6 +126,8 @@ export const ClientDetail = Form({
     Form({
       at: Time,
       actor: Type.String(),
+      /** From where, if the activity log says so. */
+      address: Nullable(Type.String()),
       kind: Type.Enum([...EVENT_KINDS]),
       from: Nullable(EventFields),
       to: Nullable(EventFields),

@@ -16,6 +16,13 @@ export const ReviewAnswer = Form({
 });
 export type ReviewAnswer = Static<typeof ReviewAnswer>;
 
+export const DecisionAnswer = Form({
+  ...ReviewAnswer.properties,
+  /** By which the decision can be undone; null if nothing was changed. */
+  version: Nullable(Type.Integer()),
+});
+export type DecisionAnswer = Static<typeof DecisionAnswer>;
+
 /** To whom the clients are assigned that are shown. */
 export const ASSIGNED = ['me', 'nobody'] as const;
 export type Assigned = (typeof ASSIGNED)[number];

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { ACTIONS } from '../../../domain/action.ts';
 import { ENVIRONMENTS } from '../../../domain/environment.ts';
-import { ACTION_KINDS, ACTIVITY_SEARCH_MAX_LENGTH } from '../../../domain/members/activity.ts';
+import { ACTION_KINDS, ACTIVITY_SEARCH_MAX_LENGTH, SEARCHED_CLIENTS_MAX } from '../../../domain/members/activity.ts';
 import { EventFields } from '../clients/index.ts';
 import { Form, Nullable, Time } from '../fields.ts';
 
-export { ACTIVITY_SEARCH_MAX_LENGTH };
+export { ACTIVITY_SEARCH_MAX_LENGTH, SEARCHED_CLIENTS_MAX };
 
 export const ActivityQuery = Form({
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
@@ -32,6 +32,14 @@ const ChangedFields = Form({
 });
 export type ChangedFields = Static<typeof ChangedFields>;
 
+/** A client as it is now. */
+const NamedClient = Form({
+  reference_id: Type.String(),
+  /** Null if it was erased. */
+  client_name: Nullable(Type.String()),
+});
+export type NamedClient = Static<typeof NamedClient>;
+
 export const ActivityRecord = Form({
   at: Time,
   member: Type.String(),
@@ -41,6 +49,12 @@ export const ActivityRecord = Form({
   address: Type.String(),
   clients: Nullable(Type.Integer()),
   request_id: Nullable(Type.String()),
+  /** The client, if the entry is about one alone. */
+  client: Nullable(NamedClient),
+  /** By which the clients of an entry about several are listed; null if it does not name them. */
+  listed_as: Nullable(Type.Integer()),
+  /** The import that the entry is about, as long as it has a page. */
+  import_id: Nullable(Type.String()),
   changed: Nullable(Form({ from: ChangedFields, to: ChangedFields, reason: Nullable(Type.String()) })),
 });
 export type ActivityRecord = Static<typeof ActivityRecord>;
@@ -52,9 +66,14 @@ export const ActivityPage = Form({
   total_pages: Type.Integer(),
   /** For how many days before today entries are kept; null if they are kept forever. */
   kept_days: Nullable(Type.Integer()),
+  /** Whether more clients match the search than those whose entries are found. */
+  leaves_out: Type.Boolean(),
   results: Type.Array(ActivityRecord),
 });
 export type ActivityPage = Static<typeof ActivityPage>;
+
+export const ListedClients = Form({ clients: Type.Array(NamedClient) });
+export type ListedClients = Static<typeof ListedClients>;
 
 export const ActivityActors = Form({ actors: Type.Array(Type.String()) });
 export type ActivityActors = Static<typeof ActivityActors>;

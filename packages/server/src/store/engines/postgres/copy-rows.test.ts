@@ -25,7 +25,7 @@ async function anEngine() {
 }
 
 function anEvent(client_id: number, actor: string, changed: string | null = null) {
-  const changes = { changed_from: changed, changed_to: null, reason: null };
+  const changes = { changed_from: changed, changed_to: null, reason: null, undoes: null };
   return { workspace_id: 1, client_id, version: 1, at: 0, actor, kind: 1, ...changes };
 }
 

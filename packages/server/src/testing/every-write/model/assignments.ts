@@ -26,7 +26,10 @@ export function assignClients(state: State, request: RequestTo<'assign clients'>
     const changed = { from: { ...first.line.from }, to: { ...first.line.to }, reason: null };
     recordChange(target, request, 'client.assigned', { client: first.client }, { changed });
   } else if (first) {
-    recordChange(target, request, 'client.assigned', member?.email ?? 'nobody', { clients: lines.length });
+    recordChange(target, request, 'client.assigned', member?.email ?? 'nobody', {
+      clients: lines.length,
+      references: lines.map(({ client }) => client.referenceId),
+    });
   }
   return { changed: lines.length, refused };
 }

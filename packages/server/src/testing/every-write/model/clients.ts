@@ -51,6 +51,7 @@ export function addClient(state: State, request: RequestTo<'add client'>) {
     assignee: null,
     version: 0,
     history: [],
+    undone: [],
   };
   if (!group) workspace.groups.push(client.group);
   workspace.clients.push(client);
@@ -110,9 +111,68 @@ export function changeManyClients(state: State, request: RequestTo<'change many 
   const patch = manyPatchOf(request);
   const target = workspaceToChange(state, request);
   refuseIf(lacksReason(target.account, patch, request.reason), 'bad_parameter');
-  const { changed, refused } = changeEach(target.workspace, [...new Set(request.referenceIds)], patch, request);
-  if (changed > 0) recordChange(target, request, 'client.changed', subjectOf(request), { clients: changed });
-  return { changed, refused };
+  const { references, refused } = changeEach(target.workspace, [...new Set(request.referenceIds)], patch, request);
+  recordFew(target, request, subjectOf(request), references);
+  return { changed: references.length, refused };
+}
+
+/** The entry says which clients were changed. */
+function recordFew(
+  target: { account: ModelAccount; workspace: ModelWorkspace },
+  context: ChangeContext,
+  subject: string,
+  references: string[],
+): void {
+  if (references.length === 0) return;
+  recordChange(target, context, 'client.changed', subject, { clients: references.length, references });
+}
+
+/** Puts clients back whose last change was made in this version. Neither that change nor this one counts in the times of reviews. */
+export function undoManyClients(state: State, request: RequestTo<'undo many clients'>) {
+  const target = workspaceToChange(state, request);
+  const { workspace } = target;
+  const taken = new Set(workspace.clients.map(({ group, email }) => JSON.stringify([group.name, fold(email)])));
+  const refused: string[] = [];
+  const references: string[] = [];
+  for (const referenceId of new Set(request.referenceIds)) {
+    try {
+      if (undoOne(workspace, referenceId, request, taken)) references.push(referenceId);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refused.push(referenceId);
+    }
+  }
+  recordFew(target, request, 'what they were before', references);
+  return { changed: references.length, refused };
+}
+
+/** `taken` are the groups and emails that clients have before, or after this change. */
+function undoOne(
+  workspace: ModelWorkspace,
+  referenceId: string,
+  request: RequestTo<'undo many clients'>,
+  taken: Set<string>,
+): boolean {
+  const found = clientWithReference(workspace, referenceId) ?? refuse('not_found');
+  const last = found.history.findLast((event) => !isAboutAssignee(event));
+  if (!last?.from || found.version !== request.version) return refuse('conflict');
+  const { request_status: requestStatus, group_name: groupName, client_status: status } = last.from;
+  const patch = {
+    ...(requestStatus !== undefined && { requestStatus }),
+    ...(groupName !== undefined && { groupName }),
+    ...(status !== undefined && { status }),
+  } as ClientPatch;
+  const { client, wanted } = decide(workspace, referenceId, neededOf(patch, workspace, referenceId));
+  const place = JSON.stringify([wanted.group?.name, fold(client.email)]);
+  if (wanted.group !== client.group) refuseIf(taken.has(place), 'conflict');
+  taken.add(place);
+  if (!apply(workspace, client, wanted, { ...request, reason: 'Undone' })) return false;
+  // Who undoes an undo changes the client again.
+  if (!client.undone.includes(last)) {
+    client.undone.push(last, client.history.at(-1) ?? last);
+    workspace.statusChanges = workspace.statusChanges.filter(({ event }) => !client.undone.includes(event));
+  }
+  return true;
 }
 
 /** In parts, the oldest first. Each part is one change. */
@@ -133,9 +193,9 @@ export function changeAllThatMatch(state: State, request: RequestTo<'change all 
   const outcome = { changed: 0, refused: 0 };
   for (let start = 0; start < matching.length; start += request.clientsAtOnce) {
     const some = matching.slice(start, start + request.clientsAtOnce).map(({ referenceId }) => referenceId);
-    const { changed, refused } = changeEach(target.workspace, some, patch, request);
-    if (changed > 0) recordPart(target, request, part, changed);
-    outcome.changed += changed;
+    const { references, refused } = changeEach(target.workspace, some, patch, request);
+    if (references.length > 0) recordPart(target, request, part, references.length);
+    outcome.changed += references.length;
     outcome.refused += refused.length;
   }
   return outcome;
@@ -163,19 +223,19 @@ function changeEach(
   referenceIds: readonly string[],
   patch: ClientPatch,
   request: ChangeContext & ManyRequest,
-): { changed: number; refused: string[] } {
+): { references: string[]; refused: string[] } {
   const refused: string[] = [];
-  let changed = 0;
+  const references: string[] = [];
   for (const referenceId of referenceIds) {
     try {
       const { client, wanted } = decide(workspace, referenceId, neededOf(patch, workspace, referenceId));
-      if (apply(workspace, client, wanted, request)) changed++;
+      if (apply(workspace, client, wanted, request)) references.push(referenceId);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       refused.push(referenceId);
     }
   }
-  return { changed, refused };
+  return { references, refused };
 }
 
 /** A client that has the request status already needs no step, unlike a single client that is changed. */
@@ -281,8 +341,23 @@ function apply(
   context: ChangeContext & { reason?: string | undefined },
 ): boolean {
   const before = fieldsOf(client);
+  const from = client.requestStatus;
+  const enteredAt = Math.min(statusSince(client), context.at);
   Object.assign(client, wanted);
-  return addChangedEvent(workspace, client, { ...context, before });
+  if (!addChangedEvent(workspace, client, { ...context, before })) return false;
+  const { requestStatus: to, history, createdAt } = client;
+  const event = history.at(-1);
+  if (event && to !== from) {
+    const addedAt = Math.min(createdAt, context.at);
+    workspace.statusChanges.push({ event, at: context.at, from, to, enteredAt, addedAt });
+  }
+  return true;
+}
+
+/** A client that was added in a status has had it since then. */
+export function statusSince({ history, undone, createdAt }: ModelClient): number {
+  const isCounted = (event: ClientEvent) => event.kind === 'changed' && !undone.includes(event);
+  return history.findLast((event) => isCounted(event) && event.to?.request_status !== undefined)?.at ?? createdAt;
 }
 
 export function addAddedEvent(workspace: ModelWorkspace, client: ModelClient, { at, actor }: ChangeContext): void {
@@ -323,7 +398,7 @@ export function fieldsOf(client: ModelClient): EventFields {
 }
 
 /** The client as the product shows it. */
-export function toClient({ group, assignee, version, history, ...client }: ModelClient): Client {
+export function toClient({ group, assignee, version, history, undone, ...client }: ModelClient): Client {
   return { ...client, groupName: group.name, groupToken: group.token };
 }
 

@@ -11,6 +11,7 @@ import {
   moveClient,
   setClientStatus,
   setRequestStatus,
+  undoManyClients,
 } from './clients.ts';
 import { createGroup, deleteGroup, renameGroup } from './groups.ts';
 import { addSample, importClients } from './imports.ts';
@@ -64,6 +65,7 @@ const RULES: { [D in RequestKind]: (state: State, request: RequestTo<D>) => unkn
   'set client status': setClientStatus,
   'change if unchanged': changeClientIfUnchanged,
   'change many clients': changeManyClients,
+  'undo many clients': undoManyClients,
   'change all that match': changeAllThatMatch,
   'assign clients': assignClients,
   'erase client': eraseClient,

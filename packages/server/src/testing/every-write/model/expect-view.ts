@@ -1,3 +1,4 @@
+import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
 import { fold } from '../../../domain/text.ts';
 import { ORIGIN } from '../requests.ts';
 import {
@@ -18,7 +19,7 @@ import {
   type WorkspaceView,
 } from '../view.ts';
 import { memberWith } from './assignments.ts';
-import { toClient, updatedAt } from './clients.ts';
+import { statusSince, toClient, updatedAt } from './clients.ts';
 import { firstUsageHour, hourOf, LIMITS, worksAt } from './keys.ts';
 import { isAlive } from './sign-in.ts';
 import {
@@ -29,6 +30,7 @@ import {
   type ModelEntry,
   type ModelGroup,
   type ModelKey,
+  type ModelStatusChange,
   type ModelWorkspace,
   type State,
 } from './state.ts';
@@ -117,11 +119,6 @@ function workspaceView(epoch: string, found: Found, query: WorkspaceQuery, at: n
   };
 }
 
-/** A client that was added in a status has had it since then. */
-function changesStatus({ kind, to }: ModelClient['history'][number]): boolean {
-  return kind === 'changed' && to?.request_status !== undefined;
-}
-
 /** As in the contract: the client has handed everything in and waits for review. */
 function isWaiting({ requestStatus }: ModelClient): boolean {
   return requestStatus === 'pending';
@@ -158,10 +155,11 @@ function detailsOf({ account, workspace }: Found, query: WorkspaceQuery, at: num
     histories: Object.fromEntries([...clients, ...workspace.erased].map((each) => [each.referenceId, each.history])),
     waiting: oldestFirst.filter(isWaiting).map((client) => ({
       referenceId: client.referenceId,
-      since: client.history.findLast(changesStatus)?.at ?? client.createdAt,
+      since: statusSince(client),
       assignee: memberWith(account, client.assignee)?.email ?? null,
     })),
     unassigned: references(oldestFirst.filter((client) => isWaiting(client) && client.assignee === null)),
+    times: timesOf(workspace.statusChanges),
     createdBetween: [...CREATION_TIMES, at]
       .slice(1)
       .map(
@@ -170,6 +168,25 @@ function detailsOf({ account, workspace }: Found, query: WorkspaceQuery, at: num
       ),
     keys: workspace.keys.toSorted((a, b) => b.createdAt - a.createdAt).map((key) => keyView(key, at)),
   };
+}
+
+function timesOf(changes: readonly ModelStatusChange[]): WorkspaceDetails['times'] {
+  const completed = changes.filter(({ to }) => to === 'completed');
+  const inStatus = REQUEST_STATUSES.map((status) => {
+    const left = changes.filter(({ from }) => from === status);
+    return [status, median(left.map(({ at, enteredAt }) => at - enteredAt))];
+  });
+  return {
+    completed: completed.length,
+    declined: changes.filter(({ to }) => to === 'declined').length,
+    completionMs: median(completed.map(({ at, addedAt }) => at - addedAt)),
+    inStatusMs: Object.fromEntries(inStatus),
+    isSampled: false,
+  };
+}
+
+function median(times: readonly number[]): number | null {
+  return times.toSorted((a, b) => a - b)[Math.ceil(times.length / 2) - 1] ?? null;
 }
 
 /** Newest first; clients with the same time in reverse order of addition. A client must match all given filters. */

@@ -148,6 +148,7 @@ function applyRow(workspace: ModelWorkspace, row: Row, at: number): RowOutcome {
       assignee: null,
       version: 0,
       history: [],
+      undone: [],
     });
     return 'inserted';
   }

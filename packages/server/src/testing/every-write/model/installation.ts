@@ -58,6 +58,7 @@ function newAccount(state: State, request: RequestTo<'set up' | 'create account'
     groups: [],
     clients: [],
     erased: [],
+    statusChanges: [],
     keys: [],
   });
   const account: ModelAccount = {

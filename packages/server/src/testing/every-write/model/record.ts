@@ -15,10 +15,11 @@ export function record(
   { at, actor }: ChangeContext,
   action: Action,
   subject: ModelEntry['subject'],
-  more: Partial<Pick<ModelEntry, 'environment' | 'clients' | 'partOf' | 'changed'>> = {},
+  more: Partial<Pick<ModelEntry, 'environment' | 'clients' | 'partOf' | 'changed' | 'references'>> = {},
 ): void {
   const by = { at, member: actor.name, address: actor.address, requestId: actor.requestId ?? null };
-  account.activity.push({ ...by, action, subject, environment: null, clients: null, changed: null, ...more });
+  const nothing = { environment: null, clients: null, changed: null, references: null, importId: null };
+  account.activity.push({ ...by, action, subject, ...nothing, ...more });
 }
 
 /** Increases the version of the workspace and adds an activity entry. */
@@ -27,7 +28,7 @@ export function recordChange(
   context: ChangeContext,
   action: Action,
   subject: ModelEntry['subject'],
-  more: Partial<Pick<ModelEntry, 'clients' | 'changed'>> = {},
+  more: Partial<Pick<ModelEntry, 'clients' | 'changed' | 'references'>> = {},
 ): void {
   workspace.version++;
   record(account, context, action, subject, { environment: workspace.environment, ...more });

@@ -1,6 +1,7 @@
 import type { Actor } from '../../../domain/change.ts';
 import type { Client } from '../../../domain/clients/client.ts';
 import type { ClientEvent } from '../../../domain/clients/client-event.ts';
+import type { RequestStatus } from '../../../domain/clients/request-status.ts';
 import type { Environment } from '../../../domain/environment.ts';
 import type { AccountSettings } from '../../../domain/members/account.ts';
 import type { ActivityEntry } from '../../../domain/members/activity.ts';
@@ -49,6 +50,18 @@ export interface ModelWorkspace {
   clients: ModelClient[];
   erased: ModelClient[];
   keys: ModelKey[];
+  /** The changes of request statuses by members and programs that were not undone. */
+  statusChanges: ModelStatusChange[];
+}
+
+export interface ModelStatusChange {
+  event: ClientEvent;
+  at: number;
+  from: RequestStatus;
+  to: RequestStatus;
+  /** When the client had come to the former status, and when it had been added. */
+  enteredAt: number;
+  addedAt: number;
 }
 
 export interface ModelGroup {
@@ -65,6 +78,8 @@ export interface ModelClient extends Omit<Client, 'groupName' | 'groupToken'> {
   version: number;
   /** Oldest first. */
   history: ClientEvent[];
+  /** The lines that were undone, and those that have undone them. */
+  undone: ClientEvent[];
 }
 
 export interface ModelKey {
@@ -140,7 +155,7 @@ export interface ModelReset {
 }
 
 /** The subject may depend on values that only the product knows. */
-export interface ModelEntry extends Omit<ActivityEntry, 'subject'> {
+export interface ModelEntry extends Omit<ActivityEntry, 'subject' | 'number'> {
   subject: string | { client: ModelClient } | { key: string; secret: ModelSecret; changed: string };
   /** Set for imports and merges, whose parts share one entry. */
   partOf?: string | { from: ModelGroup; into: ModelGroup };

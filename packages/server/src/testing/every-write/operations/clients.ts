@@ -193,6 +193,28 @@ export const CLIENT_OPERATIONS = [
   ),
 
   operation(
+    8,
+    'undo many clients',
+    fc.record({ inWorkspace, by: which, of: which, clients: fc.array(which, { maxLength: 3 }) }),
+    ({ inWorkspace, by, of, clients }, { state }) => {
+      const { account, workspace } = workspaceAt(state, inWorkspace);
+      // Those that were changed last, and others of the same change.
+      const latest = workspace.clients.toSorted((a, b) => b.version - a.version).slice(0, 3);
+      const version = pick(latest, of)?.version;
+      if (version === undefined) return undefined;
+      const same = workspace.clients.filter((client) => client.version === version);
+      const others = clients.flatMap((each) => referenceOf(state, workspace, each) ?? []);
+      return {
+        kind: 'undo many clients',
+        workspaceId: workspace.id,
+        actor: actorOf(account, by),
+        referenceIds: [...same.map(({ referenceId }) => referenceId), ...others],
+        version,
+      };
+    },
+  ),
+
+  operation(
     6,
     'assign clients',
     fc.record({

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ChangeBy, OPERATOR, record } from '../../../domain/change.ts';
 import { assignClients } from '../../../domain/clients/assign-clients.ts';
-import { changeManyClients } from '../../../domain/clients/change-many-clients.ts';
+import { changeManyClients, undoManyClients } from '../../../domain/clients/change-many-clients.ts';
 import { importClients } from '../../../domain/clients/import-clients.ts';
 import { findBulkChange, startBulkChange } from '../../../domain/clients/manage-bulk-changes.ts';
 import {
@@ -135,6 +135,10 @@ const HANDLERS: {
   'change if unchanged': (deps, request) => changeClientIfUnchanged(deps, request, request.referenceId, request),
   'change many clients': async (deps, request) => {
     const { changed, refused } = await changeManyClients(deps, request, request);
+    return { changed, refused: refused.map((each) => each.referenceId) };
+  },
+  'undo many clients': async (deps, request) => {
+    const { changed, refused } = await undoManyClients(deps, request, request);
     return { changed, refused: refused.map((each) => each.referenceId) };
   },
   'change all that match': changeAll,

@@ -95,7 +95,7 @@ async function readAccount(store: Store, accountId: number, { at, activityKind }
       createdBy: createdBy ?? '',
       expiresAt,
     })),
-    activity: entries,
+    activity: entries.map(({ number, ...entry }) => entry),
     activityOfKind: (await store.activity.read(accountId, { kind: activityKind }, whole)).totalCount,
   };
 }
@@ -134,6 +134,7 @@ async function readDetails(product: Product, query: WorkspaceQuery, at: number):
       ...{ referenceId: client.referenceId, since, assignee: assignee?.email ?? null },
     })),
     unassigned: references((await readWaiting(store, query, 'nobody')).map(({ client }) => client)),
+    times: await store.reviewTimes.between(workspaceId, 0, at + 1),
     createdBetween: await store.counts.createdBetween(workspaceId, [...CREATION_TIMES, at]),
     keys: await readKeys(product, query, at),
   };
