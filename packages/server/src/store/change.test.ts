@@ -54,7 +54,7 @@ test('what is recorded is named by the domain', () => {
 const READS = [
   'accounts.exist accounts.list accounts.byOwnerEmail accounts.byId accounts.workspaceId accounts.settings keys.list keys.find keys.workspaceOf keys.byHash keys.stamp keys.versions keys.changedSince keys.allFacts keys.factsOf',
   'signingKeys.all sealed.secretId groups.list groups.sharedEmails clients.read clients.find clients.history clients.openDryRun clients.readAll',
-  'imports.find imports.latest imports.rejects imports.piece versions.current searches.find summaries.read views.list counts.groups counts.createdBetween members.list members.accountName imports.rejectsPage imports.size bulkChanges.find bulkChanges.latest bulkChanges.referenceIds bulkChanges.changedIds reviewQueue.read reviewQueue.assigneeOf reviewTimes.between',
+  'imports.find imports.latest imports.rejects imports.piece versions.current searches.find summaries.read views.list views.namesOf counts.groups counts.createdBetween members.list members.accountName imports.rejectsPage imports.size bulkChanges.find bulkChanges.latest bulkChanges.referenceIds bulkChanges.changedIds reviewQueue.read reviewQueue.assigneeOf reviewTimes.between',
   'credentials.byEmail credentials.byId credentials.saltKey profiles.offeredSecondFactor profiles.countRecoveryCodes sessions.find sessions.list',
   'links.find links.invitations mailQueue.count passkeys.find passkeys.list identities.find identities.linkedAt keyListings.ofKey keyListings.groupNames keyUsage.ofKeys keyUsage.byHour keyUsage.hoursOfWorkspace activity.read activity.actors activityChains.open activityChains.inSnapshot activityCuts.signedByOthers activityCuts.chainsAfter workspaceIds checkConsistency onChange ping requireCompatible onOutage',
 ];

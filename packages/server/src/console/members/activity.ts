@@ -1,4 +1,4 @@
-import { type EventFields, toFieldsRecord } from '../../domain/clients/index.ts';
+import { type EventFields, type SavedViews, toFieldsRecord } from '../../domain/clients/index.ts';
 import type { ActivityEntry, EntryValues } from '../../domain/members/activity.ts';
 import { type ReadActivityDeps, readActivity } from '../../domain/members/read-activity.ts';
 import { ActivityActors, ActivityPage, ActivityQuery, type ActivityRecord } from '../contract/members/activity.ts';
@@ -8,6 +8,7 @@ import { timeText } from '../time.ts';
 const PAGE_LIMIT = 50;
 
 interface ActivityRouteDeps extends ReadActivityDeps {
+  views: SavedViews;
   /** For how many days the log is kept; 0 means forever. */
   auditDays: number;
 }
@@ -23,13 +24,14 @@ export const activityRoutes = (deps: ActivityRouteDeps): ConsoleRoute[] => [
       const { page = 1, ...filter } = query;
       const window = { offset: (page - 1) * PAGE_LIMIT, limit: PAGE_LIMIT };
       const { totalCount, entries } = await readActivity(deps, { ...actor, signal }, filter, window);
+      const nameOf = await deps.views.namesOf(actor.accountId, actor.memberId, viewIdsIn(entries));
       return {
         page_number: page,
         page_limit: PAGE_LIMIT,
         total_count: totalCount,
         total_pages: Math.ceil(totalCount / PAGE_LIMIT),
         kept_days: deps.auditDays || null,
-        results: entries.map(toRecord),
+        results: entries.map((entry) => toRecord({ ...entry, subject: nameOf.get(entry.subject) ?? entry.subject })),
       };
     },
   }),
@@ -42,6 +44,11 @@ export const activityRoutes = (deps: ActivityRouteDeps): ConsoleRoute[] => [
     handle: async ({ actor }) => ({ actors: await deps.activity.actors(actor.accountId) }),
   }),
 ];
+
+/** The log has the ids of views, because nothing could be erased from it if a name is that of a client. */
+function viewIdsIn(entries: readonly ActivityEntry[]): string[] {
+  return entries.filter(({ action }) => action.startsWith('view.')).map(({ subject }) => subject);
+}
 
 function toRecord({ requestId, changed, ...entry }: ActivityEntry): ActivityRecord {
   const toFields = entry.action === 'key.updated' ? toKeyFields : toClientFields;

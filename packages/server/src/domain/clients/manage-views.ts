@@ -34,7 +34,8 @@ export async function saveView(deps: ManageViewsDeps, place: ViewPlace, given: G
   return deps.changeAccount({ accountId: actor.accountId, actor, at }, async (change) => {
     requirePlace(await change.views.list(workspaceId, actor.memberId), view);
     await change.views.add(workspaceId, view);
-    change.record('view.saved', view.name, environment);
+    // Its name may be that of a client, and nothing can be erased from an entry.
+    change.record('view.saved', view.id, environment);
     return view;
   });
 }
@@ -60,8 +61,8 @@ export async function changeView(
     };
     requireMayKeep(view, actor);
     requirePlace(views, view);
-    await change.views.replace(workspaceId, view);
-    change.record('view.changed', view.name, environment);
+    if (!(await change.views.replace(workspaceId, view))) throw noView();
+    change.record('view.changed', view.id, environment);
     return view;
   });
 }
@@ -72,15 +73,19 @@ export async function removeView(deps: ManageViewsDeps, place: ViewPlace, viewId
     const view = requireView(await change.views.list(workspaceId, actor.memberId), viewId);
     requireMayKeep(view, actor);
     await change.views.remove(workspaceId, view.id);
-    change.record('view.removed', view.name, environment);
+    change.record('view.removed', view.id, environment);
   });
 }
 
 /** The views of other members are not among them, as if they did not exist. */
 function requireView(views: readonly SavedView[], viewId: string): SavedView {
   const view = views.find(({ id }) => id === viewId);
-  if (!view) throw new Failure('not_found', 'There is no such view. It may have been deleted.');
+  if (!view) throw noView();
   return view;
+}
+
+function noView(): Failure {
+  return new Failure('not_found', 'There is no such view. It may have been deleted.');
 }
 
 /** What all members see is kept by those who may change clients, too. */
