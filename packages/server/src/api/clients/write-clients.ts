@@ -169,7 +169,8 @@ export const eraseClientRoute = (deps: WriteClientsDeps): ApiRoute =>
     path: CLIENT_PATH,
     operationId: 'eraseClient',
     summary: 'Erase client',
-    description: 'Removes the client and all personal data in its history for good.',
+    description:
+      'Removes the client and all personal data in its history for good, and the saved views of members that are about it.',
     access: { scope: 'clients:write' },
     query: NO_PARAMETERS,
     data: Type.Null(),

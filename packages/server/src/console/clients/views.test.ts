@@ -15,9 +15,15 @@ async function viewsOf(browser: Browser, path = VIEWS): Promise<View[]> {
   return (await browser.get(path)).body.data?.views as View[];
 }
 
-async function save(browser: Browser, name: string, isShared = false): Promise<View> {
-  const { body } = await browser.post(VIEWS, { name, filters: FILTERS, is_shared: isShared });
+async function save(browser: Browser, name: string, isShared = false, filters: object = FILTERS): Promise<View> {
+  const { body } = await browser.post(VIEWS, { name, filters, is_shared: isShared });
   return body.data as unknown as View;
+}
+
+async function entriesAbout(browser: Browser, kind: string): Promise<string[]> {
+  const { body } = await browser.get(`/console/activity?kind=${kind}`);
+  const entries = body.data?.results as { action: string; subject: string }[];
+  return entries.map(({ action, subject }) => `${action} ${subject}`);
 }
 
 test('a member saves views, which are listed by name, can be changed and deleted, and are of one environment', async () => {
@@ -34,14 +40,63 @@ test('a member saves views, which are listed by name, can be changed and deleted
   expect((await browser.delete(`${VIEWS}/${second.view_id}`)).status).toBe(200);
   expect((await viewsOf(browser)).map(({ name }) => name)).toEqual(['Everybody']);
   expect(await viewsOf(browser, '/console/production/views')).toEqual([]);
-  const { body } = await browser.get('/console/activity?kind=view');
-  const entries = body.data?.results as { action: string; subject: string }[];
-  expect(entries.map(({ action, subject }) => `${action} ${subject}`)).toEqual([
-    'view.removed Team 2',
+  // The log has ids, and shows the present name of a view that the reader sees.
+  expect(await entriesAbout(browser, 'view')).toEqual([
+    `view.removed ${second.view_id}`,
     'view.changed Everybody',
-    'view.saved Team 2',
-    'view.saved Team 10',
+    `view.saved ${second.view_id}`,
+    'view.saved Everybody',
   ]);
+});
+
+test('erasing a client removes the views of all members that name it or find nobody else, and no others', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const viewer = await testConsole.join(owner, 'viewer@firm.example', 'viewer');
+  const add = async (client_name: string, email: string) => {
+    const form = { client_name, email, client_type: 'individual', group_name: 'North' };
+    return (await owner.post('/console/sandbox/clients', form)).body.data?.reference_id;
+  };
+  await add('Ada Smith', 'smith@mail.example');
+  await add('Abigail Jones', 'jones@mail.example');
+  const erased = await add('Ada Abebe', 'ada.abebe@mail.example');
+  const kept = ['Ada', 'Ada and Abigail', 'All of mail.example', 'Anybody', 'Abebeville'];
+  await save(owner, 'Ada', true, { search: 'ada' });
+  await save(owner, 'Ada and Abigail', false, { search: 'ab' });
+  await save(owner, 'All of mail.example', true, { search: 'mail.example' });
+  // More words than a search may have.
+  await save(owner, 'Anybody', false, { search: Array.from({ length: 30 }, (_, word) => `ada${word}`).join(' ') });
+  await save(owner, 'Abebeville', false, {});
+  const removed = [
+    await save(owner, 'Her email', true, { search: 'ADA.ABEBE@mail.example' }),
+    await save(owner, 'One word', false, { search: 'abeb' }),
+    await save(viewer, 'Abebe', false, { search: 'abebe, ada', statuses: ['pending'] }),
+    await save(viewer, 'Questions of Ada Abébé', false, {}),
+    await save(viewer, 'Her number', false, { search: String(erased) }),
+  ];
+  expect((await owner.delete(`/console/sandbox/clients/${erased}`)).status).toBe(200);
+  const names = async (browser: Browser) => (await viewsOf(browser)).map(({ name }) => name);
+  expect(await names(owner)).toEqual(kept.sort());
+  expect(await names(viewer)).toEqual(['Ada', 'All of mail.example']);
+
+  const entries = await entriesAbout(owner, 'view');
+  const ids = removed.map(({ view_id: id }) => id);
+  expect(entries.slice(0, 5).sort()).toEqual(ids.map((id) => `view.removed ${id}`).sort());
+  expect(JSON.stringify((await owner.get('/console/activity')).body.data).toLowerCase()).not.toContain('abebe@');
+  expect(entries.join('\n').toLowerCase()).not.toContain('ada abeb');
+  expect((await testConsole.store.checkConsistency()).problems).toEqual([]);
+});
+
+test('the log does not show the names of views that only another member sees', async () => {
+  const testConsole = await openTestConsole();
+  const owner = await testConsole.owner();
+  const viewer = await testConsole.join(owner, 'viewer@firm.example', 'viewer');
+  const own = await save(viewer, 'Private');
+  const shared = await save(owner, 'Shared', true);
+  expect(await entriesAbout(owner, 'view')).toEqual(['view.saved Shared', `view.saved ${own.view_id}`]);
+  expect(await entriesAbout(viewer, 'view')).toEqual(['view.saved Shared', 'view.saved Private']);
+  await owner.delete(`${VIEWS}/${shared.view_id}`);
+  expect(await entriesAbout(viewer, 'view')).toContain(`view.saved ${shared.view_id}`);
 });
 
 test('a view is seen by its member only until an admin shares it, and only admins and owners change shared ones', async () => {

@@ -1,5 +1,5 @@
-import { type EventFields, toFieldsRecord } from '../../domain/clients/index.ts';
-import type { EntryValues } from '../../domain/members/activity.ts';
+import { type EventFields, type SavedViews, toFieldsRecord } from '../../domain/clients/index.ts';
+import type { ActivityEntry, EntryValues } from '../../domain/members/activity.ts';
 import {
   type NamedClient,
   noListOfClients,
@@ -21,6 +21,7 @@ import { timeText } from '../time.ts';
 const PAGE_LIMIT = 50;
 
 interface ActivityRouteDeps extends ReadActivityDeps {
+  views: SavedViews;
   /** For how many days the log is kept; 0 means forever. */
   auditDays: number;
 }
@@ -36,6 +37,7 @@ export const activityRoutes = (deps: ActivityRouteDeps): ConsoleRoute[] => [
       const { page = 1, ...filter } = query;
       const window = { offset: (page - 1) * PAGE_LIMIT, limit: PAGE_LIMIT };
       const { totalCount, entries, leavesOut } = await readActivity(deps, { ...actor, signal }, filter, window);
+      const nameOf = await deps.views.namesOf(actor.accountId, actor.memberId, viewIdsIn(entries));
       return {
         page_number: page,
         page_limit: PAGE_LIMIT,
@@ -43,7 +45,7 @@ export const activityRoutes = (deps: ActivityRouteDeps): ConsoleRoute[] => [
         total_pages: Math.ceil(totalCount / PAGE_LIMIT),
         kept_days: deps.auditDays || null,
         leaves_out: leavesOut,
-        results: entries.map(toRecord),
+        results: entries.map((entry) => toRecord({ ...entry, subject: nameOf.get(entry.subject) ?? entry.subject })),
       };
     },
   }),
@@ -67,6 +69,11 @@ export const activityRoutes = (deps: ActivityRouteDeps): ConsoleRoute[] => [
     handle: async ({ actor }) => ({ actors: await deps.activity.actors(actor.accountId) }),
   }),
 ];
+
+/** The log has the ids of views, because nothing could be erased from it if a name is that of a client. */
+function viewIdsIn(entries: readonly ActivityEntry[]): string[] {
+  return entries.filter(({ action }) => action.startsWith('view.')).map(({ subject }) => subject);
+}
 
 function readNumber(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);

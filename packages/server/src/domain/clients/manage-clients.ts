@@ -1,4 +1,4 @@
-import type { ChangeBy, ChangeWorkspace } from '../change.ts';
+import type { ChangeBy, ChangeWorkspace, WorkspaceRecorder } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import { requireEmail } from '../text.ts';
@@ -37,8 +37,14 @@ export interface ClientChanges extends ReasonRules {
     decide: (client: VersionedClient) => ClientPatch,
     reason?: string,
   ): Promise<{ client: VersionedClient; id: number; changed: boolean } | undefined>;
-  /** Removes all personal data, and keeps the fact that the client was erased. `check` may refuse it. */
-  erase(referenceId: string, check?: (client: VersionedClient) => void): Promise<boolean>;
+  /**
+   * Removes all personal data, with the saved views that are about the client, and keeps the fact that it was erased. `check` may
+   * refuse it. Returns the ids of these views, or `undefined` if there is no such client.
+   */
+  erase(
+    referenceId: string,
+    check?: (client: VersionedClient) => void,
+  ): Promise<{ removedViews: readonly string[] } | undefined>;
   referenceOf(externalId: string): Promise<string | undefined>;
 }
 
@@ -147,10 +153,19 @@ export async function eraseClient(
   by: ChangeBy,
   referenceId: string,
 ): Promise<void> {
-  await changeWorkspace({ ...by, at: clock.now() }, async (change) => {
-    change.record('client.erased', referenceId);
-    if (!(await change.clients.erase(referenceId))) throw unknownClient(referenceId);
-  });
+  await changeWorkspace({ ...by, at: clock.now() }, (change) => eraseIn(change, referenceId));
+}
+
+/** The same within a change. */
+export async function eraseIn(
+  change: { clients: Pick<ClientChanges, 'erase'> } & WorkspaceRecorder,
+  referenceId: string,
+  check?: (client: VersionedClient) => void,
+): Promise<void> {
+  change.record('client.erased', referenceId);
+  const erased = await change.clients.erase(referenceId, check);
+  if (!erased) throw unknownClient(referenceId);
+  for (const viewId of erased.removedViews) change.record('view.removed', viewId);
 }
 
 /** The fields of a client as the member saw them before editing, which are expected to be unchanged. Older pages do not show the external id. */

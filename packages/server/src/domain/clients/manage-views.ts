@@ -42,7 +42,8 @@ export async function saveView(deps: ManageViewsDeps, place: ViewPlace, given: G
   return deps.changeAccount({ accountId: actor.accountId, actor, at }, async (change) => {
     requirePlace(await change.views.list(workspaceId, actor.memberId), view);
     await change.views.add(workspaceId, view);
-    change.record('view.saved', view.name, environment);
+    // Its name may be that of a client, and nothing can be erased from an entry.
+    change.record('view.saved', view.id, environment);
     return view;
   });
 }
@@ -71,8 +72,8 @@ export async function changeView(
     // Nothing is recorded: otherwise anybody could fill the activity log without changing anything.
     if (isDeepStrictEqual(view, former)) return former;
     requirePlace(views, view);
-    await change.views.replace(workspaceId, view);
-    change.record('view.changed', view.name, environment);
+    if (!(await change.views.replace(workspaceId, view))) throw noView();
+    change.record('view.changed', view.id, environment);
     return view;
   });
 }
@@ -83,15 +84,19 @@ export async function removeView(deps: ManageViewsDeps, place: ViewPlace, viewId
     const view = requireView(await change.views.list(workspaceId, actor.memberId), viewId);
     requireMayKeep(view, actor);
     await change.views.remove(workspaceId, view.id);
-    change.record('view.removed', view.name, environment);
+    change.record('view.removed', view.id, environment);
   });
 }
 
 /** The views of other members are not among them, as if they did not exist. */
 function requireView(views: readonly SavedView[], viewId: string): SavedView {
   const view = views.find(({ id }) => id === viewId);
-  if (!view) throw new Failure('not_found', 'There is no such view. It may have been deleted.');
+  if (!view) throw noView();
   return view;
+}
+
+function noView(): Failure {
+  return new Failure('not_found', 'There is no such view. It may have been deleted.');
 }
 
 /** What all members see is kept by those who may change clients, too. */

@@ -41,13 +41,16 @@ export interface SavedView {
 export interface SavedViews {
   /** Those of the member and the shared ones, by name. */
   list(workspaceId: number, memberId: number): Promise<SavedView[]>;
+  /** The names, by id, of those of these views of the account that the member sees. */
+  namesOf(accountId: number, memberId: number, viewIds: readonly string[]): Promise<Map<string, string>>;
 }
 
 export interface ViewChanges {
   /** Those of the member and the shared ones, by name. */
   list(workspaceId: number, memberId: number): Promise<SavedView[]>;
   add(workspaceId: number, view: SavedView): Promise<void>;
-  replace(workspaceId: number, view: SavedView): Promise<void>;
+  /** Returns false if there is no such view any more: erasing a client removes views, and does not wait for others. */
+  replace(workspaceId: number, view: SavedView): Promise<boolean>;
   remove(workspaceId: number, viewId: string): Promise<void>;
 }
 

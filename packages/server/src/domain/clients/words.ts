@@ -87,7 +87,11 @@ export function searchedWords(text: string): string[] {
   if (words.length > SEARCHED_WORDS_MAX) {
     throw new Failure('bad_parameter', `search must have at most ${SEARCHED_WORDS_MAX} words.`);
   }
-  // Whoever has "delia" also has a word that begins with "de".
+  return neededWords(words);
+}
+
+/** Whoever has "delia" also has a word that begins with "de". */
+export function neededWords(words: readonly string[]): string[] {
   return words.filter((word) => !words.some((other) => other !== word && other.startsWith(word)));
 }
 

@@ -11,7 +11,7 @@ import {
   type VersionedClient,
 } from './client.ts';
 import { requireGroupName } from './group.ts';
-import { type ClientChanges, type ClientPatch, checkedPatch, unknownClient } from './manage-clients.ts';
+import { type ClientChanges, type ClientPatch, checkedPatch, eraseIn, unknownClient } from './manage-clients.ts';
 import type { GroupChanges } from './manage-groups.ts';
 import { lacksReason, reasonMissing, requireReason } from './reason.ts';
 import { type RequestStatus, requireTransition } from './request-status.ts';
@@ -164,9 +164,7 @@ export async function removeClient(
   referenceId: string,
   { isExpected }: ChangeOptions = {},
 ): Promise<void> {
-  change.record('client.erased', referenceId);
-  const erased = await change.clients.erase(referenceId, (current) => requireExpected(current, isExpected));
-  if (!erased) throw unknownClient(referenceId);
+  await eraseIn(change, referenceId, (current) => requireExpected(current, isExpected));
 }
 
 async function patchOf(change: WritingChange, { groupName, groupToken, ...given }: GivenPatch): Promise<ClientPatch> {

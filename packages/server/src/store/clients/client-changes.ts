@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Client, VersionedClient } from '../../domain/clients/client.ts';
 import { type ClientEvent, difference } from '../../domain/clients/client-event.ts';
+import type { KnownPerson } from '../../domain/clients/known-person.ts';
 import type { ClientChanges, ClientLookup } from '../../domain/clients/manage-clients.ts';
 import { Failure } from '../../domain/failure.ts';
 import { fold } from '../../domain/text.ts';
@@ -13,8 +14,9 @@ import { readEvents } from './client-events.ts';
 import { type ClientRow, selectClients, toClient, toColumns } from './client-rows.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { findGroup } from './groups.ts';
-import { eraseRejects, type KnownPerson } from './import-rejects.ts';
+import { eraseRejects } from './import-rejects.ts';
 import { eraseAnswers } from './kept-answers.ts';
+import { eraseViews } from './saved-views.ts';
 import { addStatusChanges } from './status-changes.ts';
 import { writeBatch } from './write-batch.ts';
 
@@ -80,13 +82,15 @@ export function clientChangesIn(work: ClientUnitOfWork): ClientChanges {
 
     erase: async (referenceId, check) => {
       const row = await findByReference(db, workspaceId, referenceId);
-      if (!row) return false;
+      if (!row) return undefined;
       check?.(await toVersioned(db, row));
-      await eraseRow(db, row, at);
+      const person = await knownAbout(db, row);
+      await eraseRow(db, row, person, at);
+      const removedViews = await eraseViews(work, person);
       work.noteRemoved(row);
       await eraseDetails(work, `workspace:${workspaceId}`, referenceId);
       work.addEvent(row.id, 'erased');
-      return true;
+      return { removedViews };
     },
 
     requiresDeclineReason: async () => {
@@ -147,8 +151,7 @@ async function knownAbout(db: Transaction<Tables>, row: ClientRow): Promise<Know
 }
 
 /** Deletes the client, with its assignments, and the personal data in its history. The reference, and who changed it when, are kept. */
-async function eraseRow(db: Transaction<Tables>, row: ClientRow, at: number): Promise<void> {
-  const person = await knownAbout(db, row);
+async function eraseRow(db: Transaction<Tables>, row: ClientRow, person: KnownPerson, at: number): Promise<void> {
   await db.deleteFrom('clients').where('workspace_id', '=', row.workspace_id).where('id', '=', row.id).execute();
   await db
     .updateTable('client_events')

@@ -3,6 +3,7 @@ import type { Selectable, Transaction } from 'kysely';
 import { ERASED_REFERENCE } from '../../domain/clients/import-clients.ts';
 import type { ImportJob, ImportJobs, NumberedRejection } from '../../domain/clients/import-job.ts';
 import { REJECTED_CELL_MAX_LENGTH } from '../../domain/clients/import-state.ts';
+import type { KnownPerson } from '../../domain/clients/known-person.ts';
 import type { SourceRow } from '../../domain/clients/parse-row.ts';
 import { fold, isStorable, problemWithEmail } from '../../domain/text.ts';
 import type { ReadOnlyDatabase } from '../engines/engine.ts';
@@ -122,14 +123,6 @@ function shortened(cells: SourceRow['cells']): SourceRow['cells'] {
 function identifier(cell = ''): string | null {
   const id = cell.trim();
   return id !== '' && id.length <= REJECTED_CELL_MAX_LENGTH && isStorable(id) ? id : null;
-}
-
-/** What is known about a client, now or formerly, by which rows about it are recognised. */
-export interface KnownPerson {
-  referenceId: string;
-  emails: readonly string[];
-  names: readonly string[];
-  externalIds: readonly string[];
 }
 
 /** Erases the rejected rows that are about a client. */

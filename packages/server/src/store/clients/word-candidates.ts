@@ -12,6 +12,9 @@ import { estimateWords, type WordEstimate } from './word-sample.ts';
 
 const ABOUT_AS_RARE = 4;
 
+/** Nearly always, the first of them is enough to know that there are any. */
+const ROWS_AT_ONCE = 100;
+
 export interface WordTask {
   db: ReadOnlyDatabase;
   engine: SearchEngine;
@@ -98,6 +101,19 @@ async function candidatesWith(
   const ids = await engine.words.find(db, workspaceId, asked, bounds.collected + 1);
   if (!ids || ids.length > bounds.collected) return undefined;
   return { ids, unchecked: words.filter((word) => !asked.includes(word)) };
+}
+
+/** Whether a search finds anybody. */
+export async function findsAnybody(task: WordTask): Promise<boolean> {
+  const candidates = await findCandidates(task);
+  // So many have the words, or words that are so common, that the index is not asked.
+  if (!candidates) return true;
+  const { ids, unchecked } = candidates;
+  for (let start = 0; start < ids.length; start += ROWS_AT_ONCE) {
+    const some = ids.slice(start, start + ROWS_AT_ONCE);
+    if ((await readPositions({ ...task, filter: {} }, some, unchecked)).length > 0) return true;
+  }
+  return false;
 }
 
 /** The positions of the candidates that match the whole search, in any order, some at a time. */
