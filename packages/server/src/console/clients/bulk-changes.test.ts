@@ -178,6 +178,29 @@ test('as many clients are put back as were offered, and those that may not go ba
   expect((await ended(idOf(undo))).change).toMatchObject({ total_count: 2, changed: 2, refused: 0 });
 });
 
+test('an undo that was cancelled, or could not put all clients back, can be made again', async () => {
+  const { add, post, owner, change, ended, blockChanges, store, workspaceId } = await openScene();
+  await add(1, 'pending', 'South');
+  const ids = await add(3, 'pending', 'North');
+  const { change: moved } = await change({ reference_ids: ids, group_name: 'South' });
+  const undo = () => post(`${PATH}/${moved.change_id}/undo`, undefined);
+
+  const unblock = await blockChanges();
+  const cancelled = await undo();
+  expect((await undo()).status).toBe(409);
+  await owner.delete(`${PATH}/${idOf(cancelled)}`);
+  await unblock();
+
+  const north = (await store.groups.list(workspaceId)).find(({ name }) => name === 'North');
+  const rename = (name: string) =>
+    owner.send('PATCH', `/console/production/groups/${north?.token}`, { group_name: name });
+  await rename('North (old)');
+  expect((await ended(idOf(await undo()))).change).toMatchObject({ state: 'completed', changed: 0, refused: 3 });
+  await rename('North');
+  expect((await ended(idOf(await undo()))).change).toMatchObject({ state: 'completed', changed: 3, refused: 0 });
+  expect((await undo()).status).toBe(409);
+});
+
 test('all changes that are not over are shown, however many, and those that ended last', async () => {
   const { add, post, owner, blockChanges, clock } = await openScene();
   await add(1, 'pending');

@@ -20,6 +20,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import type { Books, KeepBooks } from '../unit-of-work.ts';
+import { NOT_FOUND } from './change-many.ts';
 import { claimJob, openStates } from './claim-job.ts';
 import { LIST_START } from './client-index/combination.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
@@ -94,6 +95,7 @@ export function openBulkChanges({ reads, snapshot }: Engine, keepBooks: KeepBook
           .where('workspace_id', '=', change.workspaceId)
           .where('id', '=', change.id)
           .execute();
+        await giveBackRest(db, change);
         return undefined;
       }),
 
@@ -143,7 +145,9 @@ export function bulkChangePartsIn(work: ClientUnitOfWork): BulkChangeParts {
         .where('workspace_id', '=', workspaceId)
         .where('id', '=', id)
         .execute();
-      return { ...change, state: 'cancelled', endedAt: at };
+      const cancelled: BulkChange = { ...change, state: 'cancelled', endedAt: at };
+      await giveBackRest(db, cancelled);
+      return cancelled;
     },
 
     next: (change, referenceIds, limit) => {
@@ -182,6 +186,7 @@ export function bulkChangePartsIn(work: ClientUnitOfWork): BulkChangeParts {
         .set({ state, request: withoutReason(change), reason: reason ?? null, ended_at: at, runner: null })
         .executeTakeFirst();
       if (numUpdatedRows !== 1n) throw new BulkChangeEnded();
+      await giveBackRest(db, { ...change, state });
     },
   };
 }
@@ -242,7 +247,7 @@ function nextOfList(referenceIds: readonly string[], { position }: BulkChange, l
   };
 }
 
-/** A bulk change is undone once. */
+/** Two undos of one bulk change never run at the same time. */
 async function claimUndo(db: Books, workspaceId: number, id: string): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('bulk_changes')
@@ -252,6 +257,23 @@ async function claimUndo(db: Books, workspaceId: number, id: string): Promise<vo
     .where('undoable', '>', 0)
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) throw new Failure('conflict', 'The change is being undone already.');
+}
+
+/**
+ * What an undo has left can be undone again: all that follows if it was cancelled or has failed, and otherwise the clients that
+ * could not be put back, for example because a group was renamed. Those that were erased will never be.
+ */
+async function giveBackRest(db: Books, undo: BulkChange): Promise<void> {
+  const { workspaceId, request, state, total, changed, unchanged, refused, refusals } = undo;
+  if (!request.undoes) return;
+  const erased = refusals.find(({ reason }) => reason === NOT_FOUND)?.count ?? 0;
+  const rest = (state === 'completed' ? refused : Math.max(0, total - changed - unchanged)) - erased;
+  await db
+    .updateTable('bulk_changes')
+    .set({ undoable: rest })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', request.undoes.id)
+    .execute();
 }
 
 async function requireRoom(db: ReadOnlyDatabase, workspaceId: number): Promise<void> {

@@ -58,7 +58,8 @@ export function manyChangesIn(work: ClientUnitOfWork): ManyChanges {
   };
 }
 
-const NOT_FOUND = 'There is no such client.';
+/** Why a client that was erased, or never existed, is not changed. */
+export const NOT_FOUND = 'There is no such client.';
 
 function refusal(referenceId: string, reason: string): ManyOutcome {
   return { referenceId, outcome: 'refused', reason };
