@@ -126,7 +126,8 @@ test('what a file does not have is given once for all rows, in the check, the im
   const { results } = (await owner.get(`${path}/rejects`)).body.data ?? {};
   expect(results).toMatchObject([{ cells: { client_name: 'Bo', ...given } }, { cells: given, raw: '"x"y' }]);
   const cells = { client_name: 'Bo', ...given, email: 'bo@mail.example' };
-  const corrected = await owner.post(`${path}/corrections`, { rows: [{ row_number: 2, cells }] });
+  const [{ fingerprint: seen } = {}] = results as { fingerprint?: string }[];
+  const corrected = await owner.post(`${path}/corrections`, { rows: [{ row_number: 2, seen, cells }] });
   expect(corrected.body.data).toMatchObject({ inserted: 1, rejected: 0 });
   const { results: clients } = (await owner.get('/console/production/clients')).body.data ?? {};
   expect(clients).toMatchObject([given, given]);
@@ -210,7 +211,9 @@ test('rejected rows are read with their cells and corrected, and what is still w
   expect(await correct([2, wrong, ada])).toMatchObject({ inserted: 0, gone: 1 });
   expect(await correct([3, bo, { ...bo, group_name: '' }])).toMatchObject({ rejected: 1, gone: 0 });
   // Another row has this number in another import, or somebody else has tried something else.
-  expect(await correct([3, wrong, ada], [3, bo, ada])).toMatchObject({ inserted: 0, rejected: 0, gone: 1 });
+  for (const seen of [wrong, bo]) {
+    expect(await correct([3, seen, ada])).toMatchObject({ inserted: 0, rejected: 0, gone: 1 });
+  }
   expect(await correct([4, bo, ada])).toMatchObject({ inserted: 0, gone: 1 });
   expect(await onRecord()).toMatchObject([
     { action: 'client.imported', subject: 'corrected rows of clients.csv', clients: 1, member: 'owner@firm.example' },
@@ -248,7 +251,7 @@ test('only those who may correct rejected rows read their cells, and only rows o
   expect((await owner.post(corrections, body)).body.message).toContain('only checked');
   expect((await owner.post(corrections, { rows: [] })).status).toBe(400);
   const twice = await owner.post(corrections, {
-    rows: [...body.rows, { row_number: 2, cells: { email: 'x@y.example' } }],
+    rows: [...body.rows, { row_number: 2, seen: '', cells: { email: 'x@y.example' } }],
   });
   expect([twice.status, twice.body.message]).toEqual([400, 'rows must not have the same row_number twice.']);
   expect((await owner.post(corrections, { rows: Array(101).fill(body.rows[0]) })).status).toBe(400);
