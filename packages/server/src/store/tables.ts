@@ -345,7 +345,7 @@ interface BulkChangesTable {
   unchanged: number;
   refused: number;
   undoable: number;
-  /** Between which positions the clients are that it has changed, as JSON. */
+  /** Between which positions the clients are that it has changed, and how many they are, as JSON. */
   span: string | null;
   /** Reasons with numbers and some references, as JSON. */
   refusals: string;

@@ -28,6 +28,11 @@ export interface Span {
   last: Position;
 }
 
+/** Those of clients that were changed, and how many these are. A program that does not know of it counts them without it. */
+export interface ChangedSpan extends Span {
+  clients: number;
+}
+
 /** The first and the last of consecutive versions of a workspace. */
 export type VersionRange = readonly [first: number, last: number];
 
@@ -63,8 +68,8 @@ export interface BulkChange extends BulkNumbers {
   lastClientId: number;
   refusals: readonly Refusals[];
   versions: readonly VersionRange[];
-  /** Between which positions the clients are that it has changed. */
-  span: Span | null;
+  /** Between which positions the clients are that it has changed, unless that is not known. */
+  span: ChangedSpan | null;
   /** How many transactions are committed, and the position after the last of them. */
   step: number;
   position: Position;
@@ -86,7 +91,7 @@ export type NewBulkChange = Pick<BulkChange, 'id' | 'request' | 'actor' | 'total
 export interface BulkProgress extends BulkNumbers {
   step: number;
   position: Position;
-  span: Span | null;
+  span: ChangedSpan | null;
   refusals: readonly Refusals[];
   /** The clients that it has changed, or none if they are not kept. */
   changedIds: readonly string[];
@@ -183,6 +188,17 @@ export function withVersion(ranges: readonly VersionRange[], version: number): V
   const last = ranges.at(-1);
   if (last?.[1] !== version - 1) return [...ranges, [version, version]];
   return [...ranges.slice(0, -1), [last[0], version]];
+}
+
+/** Adds clients that were changed after all others. */
+export function withChanged(
+  { span, changed }: Pick<BulkChange, 'span' | 'changed'>,
+  added: Span,
+  clients: number,
+): ChangedSpan | null {
+  if (clients === 0) return span;
+  if (changed > 0 && span?.clients !== changed) return null;
+  return { first: span?.first ?? added.first, last: added.last, clients: changed + clients };
 }
 
 /** The ranges are in order, and there may be thousands of them. */

@@ -89,16 +89,12 @@ export async function undoBulkChange(
   if (undone.undoable === 0) throw new Failure('conflict', 'There is nothing to undo, or it is being undone already.');
   const { patch, groupToken, filter } = undone.request;
   const referenceIds = await referencesToUndo(bulkChanges, undone);
-  const undoes = { id, versions: undone.versions };
+  const { undoable: total, changed, lastClientId, versions, span } = undone;
+  const within = span?.clients === changed ? span : undefined;
   const request: BulkChangeRequest =
     referenceIds || !filter
-      ? { patch, undoes }
-      : {
-          patch,
-          undoes: { ...undoes, within: undone.span ?? undefined },
-          filter: filterAfter(filter, patch, groupToken),
-        };
-  const { undoable: total, lastClientId } = undone;
+      ? { patch, undoes: { id, versions } }
+      : { patch, undoes: { id, versions, within }, filter: filterAfter(filter, patch, groupToken) };
   return changeWorkspace({ ...by, at: clock.now() }, ({ bulkChanges: parts }) =>
     parts.enqueue({ id: makeBulkChangeId(), request, actor: runAs, total, referenceIds, lastClientId }),
   );

@@ -358,6 +358,30 @@ test.each([
   },
 );
 
+test.each([
+  ['the first part', (step: number) => step <= 2],
+  ['the last part', (step: number) => step > 2],
+])('a change of which a program that keeps less has made %s is undone as a whole', async (_which, isOlder) => {
+  const { store, deps, by, enqueue, run, ended, all } = await openScene();
+  const before = await all();
+  run({
+    changeWorkspace: (context, work) =>
+      store.changeWorkspace(context, (change) => {
+        const advance: typeof change.bulkChanges.advance = (job, runner, progress) => {
+          const kept = isOlder(progress.step) ? { ...progress, span: job.span, changedIds: [] } : progress;
+          return change.bulkChanges.advance(job, runner, kept);
+        };
+        return work({ ...change, bulkChanges: { ...change.bulkChanges, advance } });
+      }),
+  });
+  const id = await enqueue(COMPLETE);
+  await ended(id);
+  expect(await all()).not.toEqual(before);
+  const undo = await undoBulkChange(deps, by, id, TESTER);
+  expect(await ended(undo.id)).toMatchObject({ changed: 40 });
+  expect(await all()).toEqual(before);
+});
+
 test.each(['a new group has its name', 'the group to which they were moved has its name', 'it was only renamed'])(
   'clients are not moved back to a group other than the one from which they came: %s',
   async (how) => {

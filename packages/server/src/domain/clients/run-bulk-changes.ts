@@ -14,6 +14,7 @@ import {
   mergeRefusals,
   type NextClients,
   type Refusals,
+  withChanged,
 } from './bulk-change.ts';
 import { decideChange, decideOfferedUndo, mayGoBack, subjectOf, UNDO_REASON } from './change-many-clients.ts';
 import { JobRunner, persist, reasonOfEnd } from './job-runner.ts';
@@ -124,7 +125,7 @@ class BulkChangeRun {
       step: job.step + 1,
       position: span.last,
       ...numbers,
-      span: changed.length > 0 ? { first: job.span?.first ?? span.first, last: span.last } : job.span,
+      span: withChanged(job, span, changed.length),
       changedIds: job.changed + changed.length <= most ? changed : [],
     };
   }
