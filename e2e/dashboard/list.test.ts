@@ -95,7 +95,9 @@ test('filters are saved as a view, which can be shared, changed and deleted', as
   const change = page.getByRole('menuitem', { name: 'Change “Waiting” to these filters…' });
   await change.click();
   const asked = page.getByRole('dialog', { name: 'Change the view “Waiting” for all members?' });
-  await expectPage(asked).toContainText('It will show: Request status: Requested; Type: Company; Oldest first.');
+  await expectPage(asked).toContainText(
+    /It will show: Request status: Requested; Type: Company; Group: [\w ]+; Oldest first\./,
+  );
   await asked.getByRole('button', { name: 'Change view' }).click();
   await expectPage(page.getByRole('button', { name: 'Views: Waiting' })).toBeVisible();
   await choose(page, 'Order', ['Newest first']);
