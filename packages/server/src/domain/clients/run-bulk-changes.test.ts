@@ -474,10 +474,12 @@ test('what is known of a change is removed after thirty days', async () => {
   const { store, clock, workspaceId, enqueue, run, ended } = await openScene(10);
   run();
   const id = await enqueue(COMPLETE);
-  await ended(id);
+  const { changed } = await ended(id);
   await store.bulkChanges.removeOld(clock.now());
   expect(await store.bulkChanges.find(workspaceId, id)).toBeDefined();
+  expect(await store.bulkChanges.changedIds(workspaceId, id)).toHaveLength(changed);
   clock.advance(31 * 24 * 3600);
   await store.bulkChanges.removeOld(clock.now());
   expect(await store.bulkChanges.find(workspaceId, id)).toBeUndefined();
+  expect(await store.bulkChanges.changedIds(workspaceId, id)).toEqual([]);
 });
