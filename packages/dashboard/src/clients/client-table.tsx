@@ -1,6 +1,6 @@
 import { Badge, Box, Group, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
 import { wordsOf } from '#contract/clients/words.ts';
 import { Time } from '../components/time.tsx';
@@ -39,51 +39,61 @@ const WIDTHS: Record<Column, number> = {
 const CLIENT_WIDTH = 160;
 const SELECTION_WIDTH = 44;
 
-export function ClientTable({ clients, search, selection, stale }: ClientTableProps) {
+export function ClientTable(props: ClientTableProps) {
+  const { stale } = props;
+  return (
+    <Box className="surface" style={{ opacity: stale ? 0.6 : 1 }} aria-busy={stale} inert={stale}>
+      <Rows {...props} />
+    </Box>
+  );
+}
+
+/** Stale ones stay as they are: rendering them would take longer than the next ones need to arrive. */
+const Rows = memo(RowsNow, (_before, { stale }) => stale);
+
+function RowsNow({ clients, search, selection }: ClientTableProps) {
   const [{ columns, density }] = useTableOptions();
   const words = search.search === undefined ? [] : wordsOf(search.search);
   const width = columns.reduce((sum, column) => sum + WIDTHS[column], CLIENT_WIDTH + SELECTION_WIDTH);
   return (
-    <Box className="surface" style={{ opacity: stale ? 0.6 : 1 }} aria-busy={stale} inert={stale}>
-      <div className="clients-table" tabIndex={-1}>
-        <Table
-          verticalSpacing={density === 'compact' ? 4 : 9}
-          horizontalSpacing="md"
-          highlightOnHover
-          layout="fixed"
-          style={{ '--table-width': `${width}px` }}
-        >
-          <Table.Thead>
-            <Table.Tr>
-              {selection && (
-                <Table.Th w={SELECTION_WIDTH}>
-                  <PageBox selection={selection} page={clients} />
-                </Table.Th>
-              )}
-              <Table.Th>Client</Table.Th>
-              {columns.map((column) => (
-                <Table.Th key={column} w={WIDTHS[column]} className={column}>
-                  {COLUMN_LABELS[column]}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {clients.map((client) => (
-              <ClientRow
-                key={client.reference_id}
-                client={client}
-                search={search}
-                words={words}
-                columns={columns}
-                isCompact={density === 'compact'}
-                box={selection && <ClientBox selection={selection} page={clients} client={client} />}
-              />
+    <div className="clients-table" tabIndex={-1}>
+      <Table
+        verticalSpacing={density === 'compact' ? 4 : 9}
+        horizontalSpacing="md"
+        highlightOnHover
+        layout="fixed"
+        style={{ '--table-width': `${width}px` }}
+      >
+        <Table.Thead>
+          <Table.Tr>
+            {selection && (
+              <Table.Th w={SELECTION_WIDTH}>
+                <PageBox selection={selection} page={clients} />
+              </Table.Th>
+            )}
+            <Table.Th>Client</Table.Th>
+            {columns.map((column) => (
+              <Table.Th key={column} w={WIDTHS[column]} className={column}>
+                {COLUMN_LABELS[column]}
+              </Table.Th>
             ))}
-          </Table.Tbody>
-        </Table>
-      </div>
-    </Box>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {clients.map((client) => (
+            <ClientRow
+              key={client.reference_id}
+              client={client}
+              search={search}
+              words={words}
+              columns={columns}
+              isCompact={density === 'compact'}
+              box={selection && <ClientBox selection={selection} page={clients} client={client} />}
+            />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
   );
 }
 
