@@ -1,4 +1,4 @@
-import { Badge, Box, Group, Table, Text } from '@mantine/core';
+import { Badge, Box, Table } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo, type ReactNode } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
@@ -60,7 +60,6 @@ function RowsNow({ clients, search, selection }: ClientTableProps) {
       <Table
         verticalSpacing={density === 'compact' ? 4 : 9}
         horizontalSpacing="md"
-        highlightOnHover
         layout="fixed"
         style={{ '--table-width': `${width}px` }}
       >
@@ -108,12 +107,13 @@ interface ClientRowProps {
   box: ReactNode;
 }
 
+/** In plain elements, because those of the library take most of the time of opening a page. */
 function ClientRow({ client, search, words, columns, isCompact, box }: ClientRowProps) {
   const environment = useEnvironment();
   return (
-    <Table.Tr className="row">
-      {box && <Table.Td>{box}</Table.Td>}
-      <Table.Td>
+    <tr className="row">
+      {box && <td>{box}</td>}
+      <td>
         <div className={isCompact ? 'one-line' : ''}>
           <Link
             to="/$environment/clients/$referenceId"
@@ -123,27 +123,27 @@ function ClientRow({ client, search, words, columns, isCompact, box }: ClientRow
           >
             <Highlighted text={client.client_name} words={words} />
           </Link>
-          <Group gap={8} wrap="nowrap" miw={0}>
+          <div className="row-email">
             {client.client_status === 'inactive' && !columns.includes('client_status') && (
               <Badge variant="default" size="sm" tt="none" fw={500} flex="none">
                 {CLIENT_STATUS_LABELS.inactive}
               </Badge>
             )}
-            <Text size="xs" c="dimmed" truncate>
+            <span className="row-text">
               <Highlighted text={client.email} words={words} />
-            </Text>
-          </Group>
+            </span>
+          </div>
         </div>
-        <Text size="xs" c="dimmed" hiddenFrom="sm" truncate>
+        <span className="row-text on-phone">
           {client.group_name}, <Time value={client.created_at} as="date" />
-        </Text>
-      </Table.Td>
+        </span>
+      </td>
       {columns.map((column) => (
-        <Table.Td key={column} className={column}>
+        <td key={column} className={column}>
           <Cell client={client} column={column} words={words} />
-        </Table.Td>
+        </td>
       ))}
-    </Table.Tr>
+    </tr>
   );
 }
 
@@ -168,16 +168,16 @@ function Cell({
       return <Time value={client.created_at} as="date" />;
     case 'group_name':
       return (
-        <Text size="sm" truncate title={client.group_name}>
+        <span className="cut" title={client.group_name}>
           {client.group_name}
-        </Text>
+        </span>
       );
     case 'external_id':
     case 'reference_id':
       return (
-        <Text size="xs" ff="monospace" truncate title={client[column]}>
+        <span className="cut row-id" title={client[column]}>
           <Highlighted text={client[column]} words={words} />
-        </Text>
+        </span>
       );
   }
 }
