@@ -1,12 +1,11 @@
 import { Button, type ButtonProps, Group, Popover, Stack, Text } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { DayInput } from '../components/day-input.tsx';
 import { addedText, nextDay, shortAddedText } from './filter-texts.ts';
 import type { ClientsSearch } from './search.ts';
 
-interface AddedFilterProps extends Pick<ButtonProps, 'w'> {
-  search: ClientsSearch;
+interface AddedFilterProps extends Pick<ButtonProps, 'w'>, Pick<ClientsSearch, 'from' | 'until' | 'days'> {
   onChange(filter: Partial<ClientsSearch>): void;
 }
 
@@ -16,9 +15,9 @@ const ANY_TIME = { from: undefined, until: undefined, days: undefined };
 const LAST_DAYS = [1, 7, 30, 90, 365];
 
 /** When clients were added: some last days, or from one day to another. */
-export function AddedFilter({ search, onChange, w }: AddedFilterProps) {
+export const AddedFilter = memo(function AddedFilter({ from, until, days, onChange, w }: AddedFilterProps) {
   const [opened, setOpened] = useState(false);
-  const chosen = addedText(search);
+  const chosen = addedText({ from, until, days });
   const choose = (filter: Partial<ClientsSearch>) => {
     onChange({ ...ANY_TIME, ...filter });
     setOpened(false);
@@ -44,15 +43,15 @@ export function AddedFilter({ search, onChange, w }: AddedFilterProps) {
       <Popover.Dropdown aria-label="When clients were added">
         <Stack gap="sm">
           <Group gap={6} maw={300}>
-            {LAST_DAYS.map((days) => (
+            {LAST_DAYS.map((each) => (
               <Button
-                key={days}
+                key={each}
                 size="compact-sm"
-                variant={search.days === days ? 'filled' : 'default'}
-                aria-pressed={search.days === days}
-                onClick={() => choose({ days })}
+                variant={each === days ? 'filled' : 'default'}
+                aria-pressed={each === days}
+                onClick={() => choose({ days: each })}
               >
-                {days === 1 ? 'Today' : `${days} days`}
+                {each === 1 ? 'Today' : `${each} days`}
               </Button>
             ))}
           </Group>
@@ -60,17 +59,17 @@ export function AddedFilter({ search, onChange, w }: AddedFilterProps) {
             <DayInput
               label="First day"
               w={150}
-              value={search.from}
-              onChange={(from) => onChange({ days: undefined, from })}
+              value={from}
+              onChange={(first) => onChange({ days: undefined, from: first })}
             />
             <DayInput
               label="Last day"
               w={150}
-              value={search.until && nextDay(search.until, -1)}
+              value={until && nextDay(until, -1)}
               onChange={(last) => onChange({ days: undefined, until: last && nextDay(last) })}
             />
           </Group>
-          {isReversed(search) && (
+          {isReversed({ from, until }) && (
             <Text size="sm" c="var(--mantine-color-error)">
               The last day is before the first, so nobody is found.
             </Text>
@@ -87,7 +86,7 @@ export function AddedFilter({ search, onChange, w }: AddedFilterProps) {
       </Popover.Dropdown>
     </Popover>
   );
-}
+});
 
 function isReversed({ from, until }: ClientsSearch): boolean {
   return from !== undefined && until !== undefined && until <= from;

@@ -11,7 +11,8 @@ import {
 } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { getRouteApi } from '@tanstack/react-router';
+import { memo, type ReactNode, useCallback, useState } from 'react';
 import { FILTERED_GROUPS_MAX } from '#contract/clients/clients.ts';
 import type { CountedGroup } from '#contract/clients/groups.ts';
 import { useSearchText } from '../components/use-search-text.ts';
@@ -25,9 +26,10 @@ import { useGrowingList } from './group-inputs.tsx';
 import { groupsQuery } from './queries.ts';
 import { type ClientsSearch, hasFilters, selectedGroups, statusesOf, statusParam } from './search.ts';
 
+const route = getRouteApi('/$environment/clients');
+
 interface ClientFiltersProps {
   search: ClientsSearch;
-  onChange(search: ClientsSearch): void;
   /** What is shown beside the search field. */
   children: ReactNode;
 }
@@ -35,16 +37,25 @@ interface ClientFiltersProps {
 /** On a phone, two beside each other. */
 const HALF = 'calc(50% - 6px)';
 
-/** Every filter is kept in the address. The active ones are listed below as pills with a remove button. */
-export function ClientFilters({ search, onChange, children }: ClientFiltersProps) {
+const NO_GROUPS: readonly CountedGroup[] = [];
+
+/**
+ * Every filter is kept in the address. The active ones are listed below as pills with a remove button. Each field is rendered only
+ * when its own filter changes: all of them together take longer than the list needs to arrive.
+ */
+export function ClientFilters({ search, children }: ClientFiltersProps) {
   const { data } = useQuery(groupsQuery(useEnvironment()));
   const groups = data?.groups;
   const [opened, setOpened] = useState(false);
-  const set = (filter: Partial<ClientsSearch>) => onChange({ ...search, page: undefined, ...filter });
+  const navigate = route.useNavigate();
+  const set = useCallback(
+    (filter: Partial<ClientsSearch>) => void navigate({ search: (now) => ({ ...now, page: undefined, ...filter }) }),
+    [navigate],
+  );
   return (
     <>
       <Group gap="sm" mb="sm">
-        <SearchField value={search.search} onChange={(words) => set({ search: words })} />
+        <SearchField value={search.search} onChange={set} />
         {children}
       </Group>
       {/* On a phone, they would fill the screen. */}
@@ -59,41 +70,29 @@ export function ClientFilters({ search, onChange, children }: ClientFiltersProps
         {opened ? 'Hide filters' : 'Filters and order'}
       </Button>
       <Group gap="sm" mb="sm" display={{ base: opened ? 'flex' : 'none', xs: 'flex' }}>
-        <SeveralSelect
-          aria-label="Request status"
-          placeholder={severalText(statusesOf(search), 'Any request status', ['status', 'statuses'])}
-          w={{ base: HALF, xs: 180 }}
-          data={optionsOf(REQUEST_STATUS_LABELS)}
-          value={statusesOf(search)}
-          onChange={(statuses) => set({ status: statusParam(statuses) })}
-        />
-        <GroupFilter search={search} groups={groups ?? []} onChange={set} />
-        <AddedFilter search={search} onChange={set} w={{ base: HALF, xs: 240 }} />
-        <Select
-          aria-label="Type"
-          placeholder="Any type"
-          w={{ base: HALF, xs: 125 }}
-          data={optionsOf(CLIENT_TYPE_LABELS)}
-          value={search.type ?? null}
-          onChange={(type) => set({ type: type ?? undefined })}
-        />
-        <Select
-          aria-label="Client status"
-          placeholder="Any client status"
-          w={{ base: HALF, xs: 160 }}
-          data={optionsOf(CLIENT_STATUS_LABELS)}
-          value={search.active ?? null}
-          onChange={(active) => set({ active: active ?? undefined })}
-        />
-        <OrderSelect search={search} onChange={set} />
+        <StatusFilter status={search.status} onChange={set} />
+        <GroupFilter name={search.group} tokens={search.groups} groups={groups ?? NO_GROUPS} onChange={set} />
+        <AddedFilter from={search.from} until={search.until} days={search.days} onChange={set} w={ADDED_WIDTH} />
+        <TypeFilter type={search.type} onChange={set} />
+        <ActiveFilter active={search.active} onChange={set} />
+        <OrderSelect order={search.order} isSearch={search.search !== undefined} onChange={set} />
       </Group>
-      <ActiveFilters search={search} groups={groups} onRemove={set} onClear={() => onChange({ order: search.order })} />
+      <ActiveFilters
+        search={search}
+        groups={groups}
+        onRemove={set}
+        onClear={() => navigate({ search: ({ order, size }) => ({ order, size }) })}
+      />
     </>
   );
 }
 
-function SearchField({ value, onChange }: { value: string | undefined; onChange(value: string | undefined): void }) {
-  const [text, type] = useSearchText(value ?? '', onChange);
+interface FilterProps {
+  onChange(filter: Partial<ClientsSearch>): void;
+}
+
+const SearchField = memo(function SearchField({ value, onChange }: FilterProps & { value: string | undefined }) {
+  const [text, type] = useSearchText(value ?? '', (search) => onChange({ search }));
   return (
     <TextInput
       id={SEARCH_FIELD_ID}
@@ -116,35 +115,32 @@ function SearchField({ value, onChange }: { value: string | undefined; onChange(
       onChange={(event) => type(event.currentTarget.value)}
     />
   );
-}
+});
 
-interface PartProps {
-  search: ClientsSearch;
-  onChange(filter: Partial<ClientsSearch>): void;
-}
-
-function OrderSelect({ search, onChange }: PartProps) {
+const StatusFilter = memo(function StatusFilter({ status, onChange }: FilterProps & Pick<ClientsSearch, 'status'>) {
+  const statuses = statusesOf({ status });
   return (
-    <Select
-      aria-label="Order"
-      w={{ base: HALF, xs: 132 }}
-      data={[
-        { value: 'newest', label: 'Newest first' },
-        { value: 'oldest', label: 'Oldest first' },
-      ]}
-      value={search.search === undefined ? (search.order ?? 'newest') : 'newest'}
-      disabled={search.search !== undefined}
-      title={search.search === undefined ? undefined : 'What a search finds is always newest first.'}
-      allowDeselect={false}
-      onChange={(order) => onChange({ order: order === 'oldest' ? order : undefined })}
+    <SeveralSelect
+      aria-label="Request status"
+      placeholder={severalText(statuses, 'Any request status', ['status', 'statuses'])}
+      w={{ base: HALF, xs: 180 }}
+      data={optionsOf(REQUEST_STATUS_LABELS)}
+      value={statuses}
+      onChange={(chosen) => onChange({ status: statusParam(chosen) })}
     />
   );
+});
+
+interface GroupFilterProps extends FilterProps {
+  name: ClientsSearch['group'];
+  tokens: ClientsSearch['groups'];
+  groups: readonly CountedGroup[];
 }
 
 /** A link names one group; from then on it is one of those that are selected. */
-function GroupFilter({ search, groups, onChange }: PartProps & { groups: readonly CountedGroup[] }) {
+const GroupFilter = memo(function GroupFilter({ name, tokens, groups, onChange }: GroupFilterProps) {
   const options = groups.map(({ group_token, group_name }) => ({ value: group_token, label: group_name }));
-  const selected = selectedGroups(search, groups);
+  const selected = selectedGroups({ group: name, groups: tokens }, groups);
   return (
     <SeveralSelect
       {...useGrowingList(options)}
@@ -155,10 +151,61 @@ function GroupFilter({ search, groups, onChange }: PartProps & { groups: readonl
       nothingFoundMessage="No groups found"
       maxValues={FILTERED_GROUPS_MAX}
       value={selected}
-      onChange={(tokens) => onChange({ group: undefined, groups: tokens.join() || undefined })}
+      onChange={(chosen) => onChange({ group: undefined, groups: chosen.join() || undefined })}
     />
   );
+});
+
+const ADDED_WIDTH = { base: HALF, xs: 240 };
+
+const TypeFilter = memo(function TypeFilter({ type, onChange }: FilterProps & Pick<ClientsSearch, 'type'>) {
+  return (
+    <Select
+      aria-label="Type"
+      placeholder="Any type"
+      w={{ base: HALF, xs: 125 }}
+      data={optionsOf(CLIENT_TYPE_LABELS)}
+      value={type ?? null}
+      onChange={(chosen) => onChange({ type: chosen ?? undefined })}
+    />
+  );
+});
+
+const ActiveFilter = memo(function ActiveFilter({ active, onChange }: FilterProps & Pick<ClientsSearch, 'active'>) {
+  return (
+    <Select
+      aria-label="Client status"
+      placeholder="Any client status"
+      w={{ base: HALF, xs: 160 }}
+      data={optionsOf(CLIENT_STATUS_LABELS)}
+      value={active ?? null}
+      onChange={(chosen) => onChange({ active: chosen ?? undefined })}
+    />
+  );
+});
+
+interface OrderSelectProps extends FilterProps, Pick<ClientsSearch, 'order'> {
+  /** What a search finds is always newest first. */
+  isSearch: boolean;
 }
+
+const OrderSelect = memo(function OrderSelect({ order, isSearch, onChange }: OrderSelectProps) {
+  return (
+    <Select
+      aria-label="Order"
+      w={{ base: HALF, xs: 132 }}
+      data={[
+        { value: 'newest', label: 'Newest first' },
+        { value: 'oldest', label: 'Oldest first' },
+      ]}
+      value={isSearch ? 'newest' : (order ?? 'newest')}
+      disabled={isSearch}
+      title={isSearch ? 'What a search finds is always newest first.' : undefined}
+      allowDeselect={false}
+      onChange={(chosen) => onChange({ order: chosen === 'oldest' ? chosen : undefined })}
+    />
+  );
+});
 
 /** The values are listed below with the other filters, so the field only says how many there are. */
 function SeveralSelect(props: MultiSelectProps) {

@@ -1,6 +1,6 @@
-import { Badge, Box, Group, Table, Text } from '@mantine/core';
+import { Badge, Box, Table } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
 import { wordsOf } from '#contract/clients/words.ts';
 import { Time } from '../components/time.tsx';
@@ -40,52 +40,61 @@ const WIDTHS: Record<Column, number> = {
 const CLIENT_WIDTH = 160;
 const SELECTION_WIDTH = 44;
 
-export function ClientTable({ clients, search, selection, stale }: ClientTableProps) {
+export function ClientTable(props: ClientTableProps) {
+  const { stale } = props;
+  return (
+    <Box className="surface" style={{ opacity: stale ? 0.6 : 1 }} aria-busy={stale} inert={stale}>
+      <Rows {...props} />
+    </Box>
+  );
+}
+
+/** Stale ones stay as they are: rendering them would take longer than the next ones need to arrive. */
+const Rows = memo(RowsNow, (_before, { stale }) => stale);
+
+function RowsNow({ clients, search, selection }: ClientTableProps) {
   const [{ columns, density }] = useTableOptions();
   useListKeys(clients, selection);
   const words = search.search === undefined ? [] : wordsOf(search.search);
   const width = columns.reduce((sum, column) => sum + WIDTHS[column], CLIENT_WIDTH + SELECTION_WIDTH);
   return (
-    <Box className="surface" style={{ opacity: stale ? 0.6 : 1 }} aria-busy={stale} inert={stale}>
-      <div className="clients-table" tabIndex={-1}>
-        <Table
-          verticalSpacing={density === 'compact' ? 4 : 9}
-          horizontalSpacing="md"
-          highlightOnHover
-          layout="fixed"
-          style={{ '--table-width': `${width}px` }}
-        >
-          <Table.Thead>
-            <Table.Tr>
-              {selection && (
-                <Table.Th w={SELECTION_WIDTH}>
-                  <PageBox selection={selection} page={clients} />
-                </Table.Th>
-              )}
-              <Table.Th>Client</Table.Th>
-              {columns.map((column) => (
-                <Table.Th key={column} w={WIDTHS[column]} className={column}>
-                  {COLUMN_LABELS[column]}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {clients.map((client) => (
-              <ClientRow
-                key={client.reference_id}
-                client={client}
-                search={search}
-                words={words}
-                columns={columns}
-                isCompact={density === 'compact'}
-                box={selection && <ClientBox selection={selection} page={clients} client={client} />}
-              />
+    <div className="clients-table" tabIndex={-1}>
+      <Table
+        verticalSpacing={density === 'compact' ? 4 : 9}
+        horizontalSpacing="md"
+        layout="fixed"
+        style={{ '--table-width': `${width}px` }}
+      >
+        <Table.Thead>
+          <Table.Tr>
+            {selection && (
+              <Table.Th w={SELECTION_WIDTH}>
+                <PageBox selection={selection} page={clients} />
+              </Table.Th>
+            )}
+            <Table.Th>Client</Table.Th>
+            {columns.map((column) => (
+              <Table.Th key={column} w={WIDTHS[column]} className={column}>
+                {COLUMN_LABELS[column]}
+              </Table.Th>
             ))}
-          </Table.Tbody>
-        </Table>
-      </div>
-    </Box>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {clients.map((client) => (
+            <ClientRow
+              key={client.reference_id}
+              client={client}
+              search={search}
+              words={words}
+              columns={columns}
+              isCompact={density === 'compact'}
+              box={selection && <ClientBox selection={selection} page={clients} client={client} />}
+            />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
   );
 }
 
@@ -100,12 +109,13 @@ interface ClientRowProps {
   box: ReactNode;
 }
 
+/** In plain elements, because those of the library take most of the time of opening a page. */
 function ClientRow({ client, search, words, columns, isCompact, box }: ClientRowProps) {
   const environment = useEnvironment();
   return (
-    <Table.Tr className="row">
-      {box && <Table.Td>{box}</Table.Td>}
-      <Table.Td>
+    <tr className="row">
+      {box && <td>{box}</td>}
+      <td>
         <div className={isCompact ? 'one-line' : ''}>
           <Link
             to="/$environment/clients/$referenceId"
@@ -115,32 +125,30 @@ function ClientRow({ client, search, words, columns, isCompact, box }: ClientRow
           >
             <Highlighted text={client.client_name} words={words} />
           </Link>
-          <Group gap={8} wrap="nowrap" miw={0}>
+          <div className="row-parts">
             {client.client_status === 'inactive' && !columns.includes('client_status') && (
               <Badge variant="default" size="sm" tt="none" fw={500} flex="none">
                 {CLIENT_STATUS_LABELS.inactive}
               </Badge>
             )}
-            <Text size="xs" c="dimmed" truncate>
+            <span className="row-text">
               <Highlighted text={client.email} words={words} />
-            </Text>
-          </Group>
+            </span>
+          </div>
         </div>
-        <Group gap={8} wrap="nowrap" hiddenFrom="sm">
-          <Text size="xs" c="dimmed" truncate>
-            {client.group_name}
-          </Text>
-          <Text size="xs" c="dimmed" flex="none">
+        <div className="row-parts on-phone">
+          <span className="row-text">{client.group_name}</span>
+          <span className="row-text row-date">
             <Time value={client.created_at} as="date" />
-          </Text>
-        </Group>
-      </Table.Td>
+          </span>
+        </div>
+      </td>
       {columns.map((column) => (
-        <Table.Td key={column} className={column}>
+        <td key={column} className={column}>
           <Cell client={client} column={column} words={words} />
-        </Table.Td>
+        </td>
       ))}
-    </Table.Tr>
+    </tr>
   );
 }
 
@@ -165,16 +173,16 @@ function Cell({
       return <Time value={client.created_at} as="date" />;
     case 'group_name':
       return (
-        <Text size="sm" truncate title={client.group_name}>
+        <span className="cut" title={client.group_name}>
           {client.group_name}
-        </Text>
+        </span>
       );
     case 'external_id':
     case 'reference_id':
       return (
-        <Text size="xs" ff="monospace" truncate title={client[column]}>
+        <span className="cut row-id" title={client[column]}>
           <Highlighted text={client[column]} words={words} />
-        </Text>
+        </span>
       );
   }
 }

@@ -27,10 +27,10 @@ export function ClientBox({ selection, page, client }: SelectBoxProps & { client
   // Not all browsers say in the event of the change which keys were pressed.
   const shift = useRef(false);
   return (
-    <Checkbox
-      size="xs"
+    <input
+      type="checkbox"
       aria-label={`Select ${client.client_name}`}
-      className="above-row-link"
+      className="select-box above-row-link"
       checked={selection.isSelected(client)}
       onKeyDown={(event) => {
         shift.current = event.shiftKey;

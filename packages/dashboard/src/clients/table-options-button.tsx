@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Checkbox, Popover, Radio, Stack, Tooltip } from '@mantine/core';
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
+import { memo } from 'react';
 import { optionsOf } from '../labels.ts';
 import { COLUMN_LABELS, COLUMNS, DEFAULT_OPTIONS, type TableOptions, useTableOptions } from './table-options.ts';
 
@@ -9,7 +10,7 @@ const DENSITY_LABELS: Record<TableOptions['density'], string> = {
 };
 
 /** Which columns the table of clients has, and how high its rows are. */
-export function TableOptionsButton() {
+export const TableOptionsButton = memo(function TableOptionsButton() {
   const [{ columns, density }, setOptions] = useTableOptions();
   return (
     <Popover trapFocus returnFocus position="bottom-end" shadow="md">
@@ -51,4 +52,4 @@ export function TableOptionsButton() {
       </Popover.Dropdown>
     </Popover>
   );
-}
+});

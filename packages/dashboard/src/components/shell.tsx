@@ -18,7 +18,7 @@ import { useShortcuts } from './use-shortcuts.ts';
 /** The layout of every page for signed-in members. */
 export function Shell() {
   const environment = useEnvironment();
-  const { pathname } = useLocation();
+  const pathname = useLocation({ select: (location) => location.pathname });
   const [menu, { toggle, close }] = useDisclosure(false);
   const [help, { open: openHelp, close: closeHelp }] = useDisclosure(false);
   const [palette, { open: openPalette, close: closePalette, toggle: togglePalette }] = useDisclosure(false);
@@ -67,7 +67,7 @@ export function Shell() {
  */
 function PageOrSecondFactor() {
   const environment = useEnvironment();
-  const { pathname } = useLocation();
+  const pathname = useLocation({ select: (location) => location.pathname });
   const { data: session } = useSuspenseQuery(sessionQuery);
   const mustAdd = session.must_add_second_factor;
   const isProfile = pathname.endsWith('/settings/profile');

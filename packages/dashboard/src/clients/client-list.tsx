@@ -1,0 +1,138 @@
+import { Select } from '@mantine/core';
+import { useResizeObserver } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
+import { queryString } from '../api.ts';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Pager } from '../components/pager.tsx';
+import { QueryContent } from '../components/query-content.tsx';
+import { useEnvironment } from '../environment.ts';
+import { useCanEdit } from '../session.ts';
+import { BulkChangeStatus } from './bulk-change-status.tsx';
+import { ClientTable } from './client-table.tsx';
+import { OtherEnvironmentHint } from './other-environment-hint.tsx';
+import { clientFilters, clientsQuery } from './queries.ts';
+import { type ClientsSearch, DEFAULT_PAGE_SIZE, hasFilters, PAGE_SIZES } from './search.ts';
+import { SelectionBar } from './selection-bar.tsx';
+import { useSelection } from './use-selection.ts';
+
+const route = getRouteApi('/$environment/clients');
+
+interface ClientListProps {
+  search: ClientsSearch;
+  /** What adds clients, for members who may. */
+  add: ReactNode;
+}
+
+/** A page of the clients that match, and what can be done with those that are selected. */
+export function ClientList({ search, add }: ClientListProps) {
+  const environment = useEnvironment();
+  const navigate = route.useNavigate();
+  const canEdit = useCanEdit();
+  const clients = useQuery(clientsQuery(environment, search));
+  const filters = { fields: clientFilters(search), query: queryString(clientFilters(search)).slice(1) };
+  const selection = useSelection(`${environment}?${filters.query}`);
+  const dock = useDockHeight();
+  return (
+    <>
+      <QueryContent query={clients} lines={12}>
+        {({ results, page_number, total_pages, total_count }) => (
+          <>
+            {results.length === 0 ? (
+              <NoClients
+                filtered={hasFilters(search)}
+                searched={search.search !== undefined}
+                pastLastPage={total_count > 0}
+                add={add}
+              />
+            ) : (
+              <ClientTable
+                clients={results}
+                search={search}
+                selection={canEdit ? selection : undefined}
+                stale={clients.isPlaceholderData}
+              />
+            )}
+            {total_count > 0 && (
+              <Pager
+                page={page_number}
+                pages={total_pages}
+                total={total_count}
+                onPage={(page) => navigate({ search: { ...search, page: page > 1 ? page : undefined } })}
+              >
+                <PageSizeSelect
+                  size={search.size}
+                  onChange={(size) => navigate({ search: { ...search, size, page: undefined } })}
+                />
+              </Pager>
+            )}
+          </>
+        )}
+      </QueryContent>
+      <div className="dock" ref={dock}>
+        <BulkChangeStatus />
+        {clients.data && !selection.isEmpty && (
+          <SelectionBar selection={selection} list={clients.data} filters={filters} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Lets messages know how much room is taken at the end of the page. */
+function useDockHeight() {
+  const [ref, { height }] = useResizeObserver<HTMLDivElement>();
+  useEffect(() => {
+    const { style } = document.documentElement;
+    style.setProperty('--dock-height', `${height}px`);
+    return () => void style.removeProperty('--dock-height');
+  }, [height]);
+  return ref;
+}
+
+function PageSizeSelect({ size, onChange }: { size: number | undefined; onChange(size: number): void }) {
+  return (
+    <Select
+      aria-label="Clients per page"
+      size="xs"
+      w={120}
+      data={PAGE_SIZES.map((each) => ({ value: String(each), label: `${each} per page` }))}
+      value={String(size ?? DEFAULT_PAGE_SIZE)}
+      onChange={(value) => onChange(Number(value))}
+      allowDeselect={false}
+    />
+  );
+}
+
+interface NoClientsProps {
+  filtered: boolean;
+  /** Whether one of the filters is a search for words. */
+  searched: boolean;
+  /** The page number in the address is higher than that of the last page. */
+  pastLastPage: boolean;
+  add: ReactNode;
+}
+
+function NoClients({ filtered, searched, pastLastPage, add }: NoClientsProps) {
+  if (pastLastPage) {
+    return <EmptyState title="This page does not exist">Choose one of the pages below.</EmptyState>;
+  }
+  if (filtered) {
+    return (
+      <EmptyState title="No clients found">
+        {searched &&
+          'A client must have all words, or words that begin with them, in its name, email, reference or external ID. '}
+        Clear the filters or search for something else.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title="No clients yet" action={add}>
+      {add
+        ? 'Add your first client here, or import all of them from a file.'
+        : 'Owners and admins can add or import them.'}
+      <OtherEnvironmentHint to="/$environment/clients" />
+    </EmptyState>
+  );
+}
