@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { callsLeft, termsOf } from '../../../domain/credentials/gcra.ts';
 import { BucketsInMemory, type RateLimit } from '../../../domain/credentials/index.ts';
+import { isFailure } from '../../../domain/failure.ts';
 import { onDatabase } from '../../../testing/raw-database.ts';
 import { newDatabase } from '../../../testing/test-store.ts';
 import { openEngine } from '../../open-store.ts';
@@ -137,14 +138,21 @@ test('any number of full buckets is deleted within the time limits of requests, 
   );
   const remaining = () => onDatabase(url, 'select bucket from rate_limits limit 2');
   let isSwept = false;
+  // On a busy machine, a statement may take too long all the same. If all of them did, this would never end.
+  const unlessBusy = (error: unknown) => {
+    if (!isFailure(error, 'unavailable')) throw error;
+    return undefined;
+  };
+  let leased = 0;
   const sweep = async () => {
-    do await serving.removeFull();
+    do await serving.removeFull().catch(unlessBusy);
     while ((await remaining()).length > 1);
     isSwept = true;
   };
   const lease = async () => {
-    while (!isSwept) await leaseOne(nodes[0], SLOW, 1, 'api:used');
+    while (!isSwept) if (await leaseOne(nodes[0], SLOW, 1, 'api:used').catch(unlessBusy)) leased++;
   };
   await Promise.all([sweep(), lease()]);
+  expect(leased).toBeGreaterThan(0);
   expect(await remaining()).toEqual([{ bucket: 'api:used' }]);
 });
