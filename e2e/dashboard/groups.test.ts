@@ -92,7 +92,7 @@ test('an owner requires a reason to decline a client, which is then in the histo
   await expectPage(reason).toHaveAttribute('aria-required', 'true');
   await reason.fill('Too late');
   await page.getByRole('button', { name: 'Change 1 client' }).click();
-  await expectPage(page.getByText('1 client changed.')).toBeVisible();
+  await expectPage(page.getByText('1 client changed to Declined.')).toBeVisible();
   const { results } = await firm.program.json<{ results: { reference_id: string }[] }>([
     ...['client', 'list', '--search', 'ada', ...where],
   ]);
