@@ -1,15 +1,18 @@
 // Measures the dashboard in a real browser: how long it takes from a click, or the last key, to the frame that shows the result.
 //
-//   node bench/dashboard.ts [clients = 1000000] [rounds = 15]
+//   node bench/dashboard.ts [clients = 1000000] [rounds = 15] [sqlite or postgres = sqlite]
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from '@playwright/test';
+import { ENGINE_TITLES } from './engines.ts';
+import { preparePostgres, startPostgres } from './peers/bench-postgres.ts';
 import { ACCOUNT, serve } from './peers/rollcall.ts';
 import { prepareData } from './prepare-data.ts';
 
 const FOUND = fileURLToPath(new URL('../node_modules/.rollcall-chromium', import.meta.url));
 const clients = Number(process.argv[2] ?? 1_000_000);
 const rounds = Number(process.argv[3] ?? 15);
+const engine = process.argv[4] === 'postgres' ? 'postgres' : 'sqlite';
 
 interface Action {
   name: string;
@@ -96,7 +99,9 @@ const ACTIONS: Action[] = [
   },
 ];
 
-const { databaseUrl, password } = await prepareData(clients);
+const prepared = await prepareData(clients);
+const postgres = engine === 'postgres' ? await startPostgres() : undefined;
+const { databaseUrl, password } = postgres ? await preparePostgres(postgres, prepared) : prepared;
 const service = await serve('dashboard', databaseUrl);
 const browser = await chromium.launch({
   executablePath: process.env.ROLLCALL_CHROMIUM ?? readFileSync(FOUND, 'utf8').trim(),
@@ -118,10 +123,13 @@ try {
       `${action.name.padEnd(28)} median ${median.toFixed(0).padStart(5)} ms, slowest ${slowest.toFixed(0).padStart(5)} ms, goal ${action.goalMs} ms: ${verdict}\n`,
     );
   }
-  process.stdout.write(`${clients} clients, ${rounds} rounds, SQLite, in Chromium on the same machine\n`);
+  process.stdout.write(
+    `${clients} clients, ${rounds} rounds, ${ENGINE_TITLES[engine]}, in Chromium on the same machine\n`,
+  );
 } finally {
   await browser.close();
   await service.stop();
+  await postgres?.stop();
 }
 
 async function measure(page: Page, { path, act, isShown }: Action, round: number): Promise<number> {

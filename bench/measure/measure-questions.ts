@@ -39,9 +39,9 @@ export async function measureQuestions(bench: Bench, clients: number, server: Be
   }
   const contenders = [plain, ...asked.map(({ workload }) => workload)].map((workload) => ({ server, workload }));
   const [page, ...results] = await takeTurns(bench, contenders);
-  for (const [index, { name, values }] of asked.entries()) {
+  for (const [index, { name, atMost }] of asked.entries()) {
     const result = toResult(results[index] as LoadResult, page as LoadResult);
-    bench.results.questions.push({ engine: server.engine, clients, question: name, values, ...result });
+    bench.results.questions.push({ engine: server.engine, clients, question: name, atMost, ...result });
     reportProgress(`  ${name}: ${(result.p50Ms / result.plainP50Ms).toFixed(2)} times a plain page`);
   }
 }

@@ -1,11 +1,12 @@
 import { ENGINE_NAMES, ENGINE_TITLES, type EngineName } from '../engines.ts';
+import { LIST } from '../measure/questions.ts';
 import { firstPageOf, ONE_EMAIL, randomPageOf, randomPageOneAtATime } from '../measure/workloads.ts';
 import type { BenchOptions } from '../options.ts';
 import { axis, COLOURS, digits, draw, frame, labels, type Plot } from './draw-plot.ts';
 import { formatCount } from './format.ts';
 import { COMPARED_WORKLOADS } from './processor-table.ts';
 import { processorRatio } from './processor-targets.ts';
-import { TO_PLAIN_LIMIT, toPlain } from './question-targets.ts';
+import { toPlain } from './question-targets.ts';
 import { type QuestionResult, type Results, SERVER_TITLES, type ServerName } from './results.ts';
 
 /** Draws what was measured in this run; a plot without any figures is left as it is. */
@@ -136,8 +137,8 @@ function questionsToPlainPage(ours: QuestionResult[], engine: EngineName): Plot 
       ...(index === 0 && {
         markLine: {
           symbol: 'none',
-          label: { formatter: 'goal for up to 5 values' },
-          data: [{ xAxis: TO_PLAIN_LIMIT }],
+          label: { formatter: 'goal for lists of up to 5 values' },
+          data: [{ xAxis: LIST }],
         },
       }),
       data: names.map((name) => {

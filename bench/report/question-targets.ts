@@ -5,14 +5,11 @@ import type { QuestionResult, Results } from './results.ts';
 import { makeTarget, type Target } from './target.ts';
 
 export const GROWTH_LIMIT = 1.5;
-export const TO_PLAIN_LIMIT = 2;
-/** The second goal is for questions with at most so many values. */
-export const VALUES_LIMIT = 5;
 
 /** The two goals for questions. */
 export function questionTargets({ questions }: Results, engine: EngineName, largest: number): Target[] {
   const ours = questions.filter((each) => each.engine === engine);
-  return [...(largest > TEN_THOUSAND ? [growthTarget(ours, engine, largest)] : []), plainTarget(ours, engine)];
+  return [...(largest > TEN_THOUSAND ? [growthTarget(ours, engine, largest)] : []), ...plainTargets(ours, engine)];
 }
 
 /** The worst question counts. */
@@ -23,13 +20,18 @@ function growthTarget(questions: QuestionResult[], engine: EngineName, largest: 
   return makeTarget(onEngine(engine, what), 'below', GROWTH_LIMIT, '×', worst?.ratio, worst?.question);
 }
 
-/** The worst question and size count. */
-function plainTarget(questions: QuestionResult[], engine: EngineName): Target {
-  const few = questions.filter(({ values }) => values <= VALUES_LIMIT);
-  const worst = worstOf(few, toPlain);
-  const what = `median of a question with up to ${VALUES_LIMIT} values, to a plain random page`;
-  const note = worst && `${worst.question}, at ${formatCount(worst.clients)}`;
-  return makeTarget(onEngine(engine, what), 'below', TO_PLAIN_LIMIT, '×', worst?.ratio, note);
+/** One for each goal that questions have. The worst question and size count. */
+function plainTargets(questions: QuestionResult[], engine: EngineName): Target[] {
+  const goals = [...new Set(questions.flatMap(({ atMost }) => atMost ?? []))].sort((a, b) => a - b);
+  return goals.map((goal) => {
+    const worst = worstOf(
+      questions.filter(({ atMost }) => atMost === goal),
+      toPlain,
+    );
+    const what = `median of a question that may take ${goal} times as long as a plain random page`;
+    const note = worst && `${worst.question}, at ${formatCount(worst.clients)}`;
+    return makeTarget(onEngine(engine, what), 'below', goal, '×', worst?.ratio, note);
+  });
 }
 
 /** How many times as long it takes as a plain random page. */

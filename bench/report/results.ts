@@ -22,7 +22,8 @@ export interface QuestionResult {
   engine: EngineName;
   clients: number;
   question: string;
-  values: number;
+  /** The goal: how many times as long as a plain page it may take. */
+  atMost: number | undefined;
   p50Ms: number;
   plainP50Ms: number;
   serverCpuMicroseconds: number | null;

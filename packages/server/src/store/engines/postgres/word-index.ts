@@ -3,6 +3,7 @@ import { isFailure } from '../../../domain/failure.ts';
 import { type Tables, WORDS_TABLE } from '../../tables.ts';
 import type { ReadOnlyDatabase, WordIndex } from '../engine.ts';
 import { copyRows } from './copy-rows.ts';
+import { jsonOf } from './sql-fragments.ts';
 import { tookTooLong } from './unavailable-errors.ts';
 
 const TABLE = sql.table(WORDS_TABLE);
@@ -31,7 +32,7 @@ export const wordIndex: WordIndex = {
     const query = words.map((word) => `${lexeme(workspaceId, word)}:*`).join(' & ');
     try {
       const { rows } = await findWords(query, limit).execute(db);
-      return rows.map((row) => row.client_id);
+      return JSON.parse(rows[0]?.ids ?? '[]');
     } catch (error) {
       if (isFailure(error, 'unavailable') && tookTooLong(error.cause)) return undefined;
       throw error;
@@ -55,13 +56,14 @@ export const wordIndex: WordIndex = {
 };
 
 /**
- * The limit is outside, where it does not affect the plan. The server would otherwise read the table from its beginning, in the
- * hope of soon finding that many, and pass over the clients of all other workspaces.
+ * The ids are one text, because 40,000 rows take half as long to pass on as to find. The limit is outside, where it does not
+ * affect the plan. The server would otherwise read the table from its beginning, in the hope of soon finding that many, and
+ * pass over the clients of all other workspaces.
  */
-export function findWords(query: string, limit: number): RawBuilder<{ client_id: number }> {
+export function findWords(query: string, limit: number): RawBuilder<{ ids: string | null }> {
   return sql`
     with found as materialized (select client_id from ${TABLE} where words @@ ${query}::tsquery)
-    select client_id from found limit ${limit}`;
+    select ${jsonOf(sql.ref('client_id'))} as ids from (select client_id from found limit ${limit}) as limited`;
 }
 
 interface WordRow {
