@@ -6,6 +6,7 @@ const ONLY_SQLITE = 'packages/server/src/store/engines/sqlite/*.test.ts';
 const ONLY_POSTGRES = [
   'packages/server/src/store/engines/postgres/*.test.ts',
   'packages/server/src/store/copy-database.test.ts',
+  'packages/server/src/api/fuzz.test.ts',
   'packages/server/src/api/same-on-both-engines.test.ts',
 ];
 /**

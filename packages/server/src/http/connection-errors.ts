@@ -51,8 +51,10 @@ export function expectationRefuser(common: HeaderList): RequestListener {
 export function connectRefuser(common: HeaderList): (request: IncomingMessage, stream: Duplex) => void {
   const headers = ['Allow', 'GET, HEAD, POST, OPTIONS', ...common];
   return ({ socket }, stream) => {
-    // Node no longer watches this connection, so a caller that has stopped reading or has left must be noticed here.
+    // Node no longer watches this connection, so a caller that has stopped reading or has left must be noticed here. An error of
+    // the connection would otherwise end the process.
     socket.setTimeout(STALLED_MS, () => socket.destroy());
+    for (const each of new Set([socket, stream])) each.on('error', () => socket.destroy());
     afterAnswers(socket, () => {
       answerOnSocket(stream, 405, 'Method not allowed: this is not a proxy.', headers);
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
@@ -74,6 +76,11 @@ function afterAnswers(socket: Duplex, refuse: () => void): void {
 }
 
 function answerOnSocket(socket: Duplex, status: number, message: string, more: HeaderList): void {
+  // The answer before was the last one of this connection, or the caller has left.
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
   const body = JSON.stringify(failureBody(status, message));
   const headers = asRecord([...headersFor(body), 'Connection', 'close', ...more]);
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

@@ -274,6 +274,33 @@ test.each([
   expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, status]);
 });
 
+test.each([
+  ['behind a request that closes the connection', [head('GET', '/healthz', 'Connection: close')]],
+  ['behind a request of HTTP/1.0', ['GET /healthz HTTP/1.0\r\n\r\n']],
+])('a request to be a proxy %s harms nobody', async (_where, before) => {
+  const { address } = await openTestApi();
+  for (let time = 0; time < 20; time++) {
+    const socket = open(address.production);
+    socket.write([...before, head('CONNECT', 'elsewhere.example:443')].join(''));
+    expect(cut(await readAll(socket)).map(({ status }) => status)).toEqual([200]);
+  }
+  expect((await fetch(`${address.production}/healthz`)).status).toBe(200);
+});
+
+test('a caller who asks for a proxy and breaks off the connection harms nobody', async () => {
+  const { address } = await openTestApi();
+  for (let time = 0; time < 20; time++) {
+    const socket = open(address.production);
+    socket.write(
+      head('GET', '/healthz').repeat(time % 3) + head('CONNECT', 'elsewhere.example:443', 'Content-Length: 9'),
+    );
+    if (time % 2) await once(socket, 'readable');
+    socket.resetAndDestroy();
+    await once(socket, 'close');
+  }
+  expect((await fetch(`${address.production}/healthz`)).status).toBe(200);
+});
+
 test('a body that arrives late, behind other requests, is waited for', async () => {
   const testConsole = await openTestConsole();
   const socket = open(testConsole.address);
