@@ -6,7 +6,7 @@ import { openProgramOn } from './nodes.ts';
 import type { Serving } from './program.ts';
 import { createTestAccount, withStore } from './test-account.ts';
 
-/** More of them once in a while: `ROLLCALL_TEST_WRITERS=200 ROLLCALL_TEST_KILLS=50`. */
+/** `npm run faults` has more of them. */
 const WRITERS = Number(process.env.ROLLCALL_TEST_WRITERS ?? 20);
 const KILLS = Number(process.env.ROLLCALL_TEST_KILLS ?? 3);
 const REQUESTS_EACH = 4;
@@ -57,7 +57,8 @@ async function persistently(addresses: readonly string[], path: string, init: Re
   }
 }
 
-const IMPORTED = 6000;
+/** With many kills it has more rows, so that it runs for longer. */
+const IMPORTED = Math.max(6000, 400 * KILLS);
 
 /** Every hundredth row is wrong. */
 const FILE = [

@@ -66,9 +66,13 @@ export async function asAdmin(databaseUrl: string): Promise<Client> {
   return client;
 }
 
-export async function timed(url: string, headers: Record<string, string> = {}): Promise<TimedResponse> {
+export function timed(url: string, headers: Record<string, string> = {}): Promise<TimedResponse> {
+  return timedRequest(url, { headers });
+}
+
+export async function timedRequest(url: string, init: RequestInit): Promise<TimedResponse> {
   const started = performance.now();
-  const response = await fetch(url, { headers, signal: AbortSignal.timeout(20_000) });
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(20_000) });
   const body = (await response.json()) as Envelope;
   const retryAfter = response.headers.get('retry-after');
   return { status: response.status, ms: performance.now() - started, retryAfter, body };
