@@ -17,19 +17,24 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   http: ['domain'],
   mail: ['domain'],
   oidc: ['domain'],
+  metrics: [],
   api: ['domain', 'http', 'files', 'package-folder.ts'],
   console: ['domain', 'http', 'files'],
-  cli: ['domain', 'files', 'http', 'store', 'service.ts', 'config.ts', 'package-folder.ts'],
+  cli: ['domain', 'files', 'http', 'store', 'metrics', 'service.ts', 'config.ts', 'package-folder.ts'],
 };
 
 /** Packages that only some layers may use. */
 const ONLY_IN: [packages: RegExp, layers: readonly string[]][] = [
   [/^(kysely|pg|pg-copy-streams)(\/|$)|^node:sqlite$/, ['store']],
-  [/^(fastify|@fastify|@scalar|find-my-way|cookie)(\/|$)|^node:(http|https|http2)$/, ['http', 'api', 'console']],
+  [
+    /^(fastify|@fastify|@scalar|find-my-way|cookie)(\/|$)|^node:(http|https|http2)$/,
+    ['http', 'api', 'console', 'metrics'],
+  ],
   [
     /^pino(\/|$)/,
     ['http', 'api', 'console', 'cli', 'service.ts', 'follow-changes.ts', 'upkeep.ts', 'regularly.ts', 'mail'],
   ],
+  [/^@prometheus-io\//, ['metrics']],
   [/^nodemailer(\/|$)/, ['mail']],
   [/^openid-client(\/|$)/, ['oidc']],
   [/^commander(\/|$)/, ['cli', 'main.ts']],

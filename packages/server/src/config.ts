@@ -52,6 +52,8 @@ export interface Config {
   oidc: OidcSettings | undefined;
   /** How many processes share the listeners. */
   workers: number;
+  /** Where metrics can be read, if anywhere. */
+  metrics: { host: string; port: number } | undefined;
   /** How long callers are still answered after the service was asked to stop. */
   drainSeconds: number;
 }
@@ -153,6 +155,7 @@ export function readConfig(variables: Variables): Config {
     mail: mail(variables),
     oidc: oidc(variables),
     workers: workers(variables, 'ROLLCALL_WORKERS'),
+    metrics: metrics(variables),
     drainSeconds: integer(variables, 'ROLLCALL_DRAIN_SECONDS', 8, 0, 300),
     logLevel: oneOf(variables, 'ROLLCALL_LOG_LEVEL', 'info', LOG_LEVELS),
   };
@@ -174,6 +177,12 @@ function integer(variables: Variables, name: string, fallback: number, minimum: 
 function workers(variables: Variables, name: string): number {
   if (text(variables, name, '1') === 'auto') return availableParallelism();
   return integer(variables, name, 1, 1, 256);
+}
+
+/** Off unless a port is set. */
+function metrics(variables: Variables): Config['metrics'] {
+  const [host, port] = [text(variables, 'ROLLCALL_METRICS_HOST', '127.0.0.1'), 'ROLLCALL_METRICS_PORT'];
+  return text(variables, port, '') === '' ? undefined : { host, port: integer(variables, port, 0, 0, 65_535) };
 }
 
 function oneOf(variables: Variables, name: string, fallback: string, words: readonly string[]): string {

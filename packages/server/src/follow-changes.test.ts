@@ -12,7 +12,7 @@ test('caches are loaded at every change, and several times a minute even without
     change = listener;
     return () => {};
   };
-  const stop = followChanges(onChange, [cache], pino({ level: 'silent' }));
+  const { stop } = followChanges({ onChange, unchangedAt: () => 0 }, [cache], pino({ level: 'silent' }));
   change();
   expect(loads).toBe(1);
   await vi.advanceTimersByTimeAsync(60_000);

@@ -7,7 +7,7 @@ import { PageCache, RunningRequests } from './api/clients/index.ts';
 import { type Config, ConfigError, type ListenerName } from './config.ts';
 import { openConsole } from './console/app.ts';
 import { FILE_TIMEOUTS } from './console/file-stream.ts';
-import { BulkChangeRunner, ExportSlots, ImportRunner, SearchQueue } from './domain/clients/index.ts';
+import { BulkChangeRunner, ExportSlots, ImportRunner, type OpenJobs, SearchQueue } from './domain/clients/index.ts';
 import { ConcurrencyLimit } from './domain/concurrency-limit.ts';
 import {
   CallLeases,
@@ -34,8 +34,10 @@ import { RequestLog } from './http/request-log.ts';
 import type { HttpServer } from './http/server.ts';
 import { startMailDelivery } from './mail/mail-delivery.ts';
 import { openSmtp } from './mail/smtp.ts';
+import type { ProcessMetrics } from './metrics/metric.ts';
+import { ServiceMetrics } from './metrics/service-metrics.ts';
 import { openIdProvider } from './oidc/open-id-provider.ts';
-import { PACKAGE_FOLDER } from './package-folder.ts';
+import { PACKAGE_FOLDER, packageVersion } from './package-folder.ts';
 import type { Store } from './store/open-store.ts';
 import type { Outage } from './store/outage-monitor.ts';
 import { startUpkeep } from './upkeep.ts';
@@ -61,6 +63,8 @@ const SEARCHES = { atOnce: 2, waitingPerMember: 4, waitingInAll: 50, waitMs: 15_
 export interface Service {
   /** The address of each listener. */
   addresses: Partial<Record<ListenerName, string>>;
+  /** Only if metrics are on. */
+  metrics: ProcessMetrics | undefined;
   /** Reports that the service is not ready and asks callers to reconnect, but keeps answering. */
   drain(): void;
   /** Stops accepting connections and finishes the requests in flight. Does not close the store. */
@@ -99,26 +103,33 @@ export async function startService(
   otherWorkers?.onChangedKeys((changed) => keyDirectory.follow(changed));
   await keyDirectory.load();
   const compatibility = { load: () => store.requireCompatible() };
-  const forgetChanges = followChanges(
-    store.onChange,
+  const changes = followChanges(
+    store,
     [compatibility, keyDirectory, { load: loadAndReport(signingKeys, logger) }],
     logger,
   );
-  const forgetOutages = store.onOutage((outage) => logOutage(outage, logger));
+  let isDatabaseAvailable = true;
+  const forgetOutages = store.onOutage((outage) => {
+    isDatabaseAvailable = outage.endedAfterMs !== undefined;
+    logOutage(outage, logger);
+  });
 
   const calls = new KeyUsageCounter({ keyUsage: store.keyUsage, clock });
   const listings = new ListingCounter({ keyListings: store.keyListings, clock });
+  const failedJobs = { import: 0, bulk_change: 0 };
   const importRunner = new ImportRunner({
     ...store,
     clock,
     readRows: readImport,
     onDefect: (error) => logger.error({ err: error }, 'an import was interrupted by an unexpected error'),
+    onFailed: () => failedJobs.import++,
   });
   const bulkChangeRunner = new BulkChangeRunner({
     ...store,
     clock,
     onDefect: (error) =>
       logger.error({ err: error }, 'a change of many clients was interrupted by an unexpected error'),
+    onFailed: () => failedJobs.bulk_change++,
   });
   const lifecycle = new Lifecycle();
   const backlog = new Backlog();
@@ -169,6 +180,19 @@ export async function startService(
     fileTimeouts: FILE_TIMEOUTS,
     memberWrites: new MemberWrites(MEMBER_WRITES_PER_MINUTE),
   };
+  const metrics =
+    config.metrics &&
+    new ServiceMetrics({
+      build: { version: packageVersion(), engine: engineOf(config) },
+      pageCache,
+      limitsHit: () => limitsHit({ ...apiDeps, ...consoleDeps }),
+      connections: () => lifecycle.connections.size,
+      databaseUse: store.usage,
+      isDatabaseAvailable: () => isDatabaseAvailable,
+      changeLagMs: changes.lagMs,
+      openJobs: () => openJobsIn(store),
+      failedJobs: () => failedJobs,
+    });
   const servers: HttpServer[] = [];
   let stopMail = async () => {};
   let stopUpkeep = async () => {};
@@ -180,21 +204,22 @@ export async function startService(
     await importRunner.stop();
     await bulkChangeRunner.stop();
     await stopMail();
-    await forgetChanges();
+    await changes.stop();
     await stopUpkeep();
     forgetOutages();
+    metrics?.stop();
     await log.close();
   };
 
   try {
     for (const name of only) {
-      const logs = logsOf(log, name);
+      const watchers = { ...logsOf(log, name), requestMeter: metrics?.newRequestMeter(name) };
       const open = () =>
         name === 'dashboard'
-          ? openConsole({ ...consoleDeps, ...logs })
+          ? openConsole({ ...consoleDeps, ...watchers })
           : openApi({
               ...apiDeps,
-              ...logs,
+              ...watchers,
               environment: name,
               publicUrl: config.publicUrls[name],
               corsOrigins: config.corsOrigins,
@@ -222,7 +247,48 @@ export async function startService(
     await stop();
     throw error;
   }
-  return { addresses, drain, stop };
+  return { addresses, metrics, drain, stop };
+}
+
+function engineOf({ databaseUrl }: Config): 'sqlite' | 'postgres' {
+  return databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'postgres';
+}
+
+interface Limits {
+  rateLimits: RateLimits;
+  backlog: Backlog;
+  concurrencyLimit: ConcurrencyLimit;
+  exportSlots: ExportSlots;
+  searchQueue: SearchQueue;
+}
+
+/** How many requests each limit has refused, by the names that metrics have for them. */
+function limitsHit({
+  rateLimits,
+  backlog,
+  concurrencyLimit,
+  exportSlots,
+  searchQueue,
+}: Limits): Record<string, number> {
+  return {
+    api_calls: rateLimits.api.refused,
+    token_exchanges: rateLimits.token.refused,
+    failed_exchanges: rateLimits.failed.refused,
+    unread_answers: backlog.refused.unreadAnswers,
+    waiting_requests: backlog.refused.waitingRequests,
+    arriving_bodies: backlog.refused.arrivingBodies,
+    sign_ins: concurrencyLimit.refused,
+    exports: exportSlots.refused,
+    searches: searchQueue.refused,
+  };
+}
+
+async function openJobsIn({ imports, bulkChanges, mailQueue }: Store): Promise<Record<string, OpenJobs>> {
+  return {
+    import: await imports.countOpen(),
+    bulk_change: await bulkChanges.countOpen(),
+    mail: { waiting: await mailQueue.count(), running: 0 },
+  };
 }
 
 /** Refuses a cache that could outgrow the memory of the process, which would end it hours after the start. */

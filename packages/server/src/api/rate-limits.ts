@@ -9,19 +9,21 @@ export function requireAllowance(context: CalledBy, limiter: RateLimiter, caller
   const taken = limiter.take(caller);
   if (taken === undefined) return;
   // Only a call that has to wait for its allowance pays for a promise.
-  if (taken instanceof Promise) return taken.then((allowance) => apply(context, limiter.policy, allowance));
-  return apply(context, limiter.policy, taken);
+  if (taken instanceof Promise) return taken.then((allowance) => apply(context, limiter, allowance));
+  return apply(context, limiter, taken);
 }
 
 /** The same for a caller who is not known, and is told something only when refused. */
 export async function requireQuietly(context: CalledBy, limiter: RateLimiter, caller: string): Promise<void> {
   const taken = await limiter.take(caller);
-  if (taken && !taken.isAllowed) apply(context, limiter.policy, taken);
+  if (taken && !taken.isAllowed) apply(context, limiter, taken);
 }
 
-function apply(context: CalledBy, policy: RateLimitPolicy, allowance: Allowance): void {
-  context.callerHeaders = headersOf(policy, allowance);
-  if (!allowance.isAllowed) throw toRefusal(policy, allowance);
+function apply(context: CalledBy, limiter: RateLimiter, allowance: Allowance): void {
+  context.callerHeaders = headersOf(limiter.policy, allowance);
+  if (allowance.isAllowed) return;
+  limiter.refused++;
+  throw toRefusal(limiter.policy, allowance);
 }
 
 /** Both headers are structured fields, as in the IETF draft "RateLimit header fields for HTTP". */

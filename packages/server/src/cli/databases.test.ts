@@ -67,7 +67,7 @@ const MAY_CREATE_DATABASE: Record<string, string[]> = {
   serve: [],
 };
 /** Commands that do not use a database at all. */
-const NEEDS_NO_DATABASE = ['secret new'];
+const NEEDS_NO_DATABASE = ['secret new', 'top'];
 const EVERY_COMMAND = { ...NEEDS_DATABASE, ...MAY_CREATE_DATABASE };
 
 /** Runs a command on this database, as the program would. `elsewhere` is a folder with the files that it may read. */

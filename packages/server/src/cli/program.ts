@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Command, Help, type Option } from 'commander';
-import { PACKAGE_FOLDER } from '../package-folder.ts';
+import { packageVersion } from '../package-folder.ts';
 import { clientCommand, exportCommand, groupCommand, importCommand, sampleCommand } from './clients/index.ts';
 import { copyCommand } from './copy.ts';
 import { keyCommand, signingKeyCommand } from './credentials/index.ts';
@@ -12,12 +11,13 @@ import { migrateCommand } from './migrate.ts';
 import { examples } from './options.ts';
 import { secretCommand } from './secret.ts';
 import { serveCommand } from './serving/serve.ts';
+import { topCommand } from './top/top.ts';
 
 /** The program with all its commands. */
 export function program(): Command {
   const root = new Command('rollcall')
     .description('Who are our clients, and where does each stand?')
-    .version(version(), '-V, --version', 'show the version')
+    .version(packageVersion(), '-V, --version', 'show the version')
     .addHelpText(
       'after',
       `\nSettings are read from ROLLCALL_* environment variables and a .env file; the README lists them.\n${EXIT_CODES}\n${examples('rollcall serve --demo', 'rollcall help import')}`,
@@ -37,7 +37,8 @@ export function program(): Command {
     .addCommand(copyCommand())
     .addCommand(epochCommand())
     .addCommand(auditCommand())
-    .addCommand(doctorCommand());
+    .addCommand(doctorCommand())
+    .addCommand(topCommand());
   configureHelp(root);
   return root;
 }
@@ -62,9 +63,4 @@ function toSentence(text: string): string {
 function optionDescription(option: Option): string {
   const description = new Help().optionDescription(option);
   return option.mandatory ? `${description} (required)` : description;
-}
-
-function version(): string {
-  const manifest: { version: string } = JSON.parse(readFileSync(new URL('package.json', PACKAGE_FOLDER), 'utf8'));
-  return manifest.version;
 }

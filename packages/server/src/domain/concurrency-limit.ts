@@ -17,6 +17,8 @@ export class ConcurrencyLimit {
   readonly #waiting = new Map<string, Waiting[]>();
   #waitingCount = 0;
   #running = 0;
+  /** How many tasks were refused. */
+  refused = 0;
 
   /** `refusal` is the message for a task that may not wait. */
   constructor(limits: { atOnce: number; waitingMax: number; refusal: string }) {
@@ -61,6 +63,7 @@ export class ConcurrencyLimit {
 
   /** Refuses the last task of the one who has the most, if that is not the one who asks. */
   #makeRoom(who: string): void {
+    this.refused++;
     const refusal = new Failure('rate_limited', this.#refusal, { retryAfterSeconds: 3 });
     const mine = (this.#waiting.get(who)?.length ?? 0) + 1;
     const most = [...this.#waiting.values()].reduce((a, b) => (b.length > a.length ? b : a), []);

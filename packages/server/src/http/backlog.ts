@@ -19,6 +19,8 @@ const LIMITS: BacklogLimits = {
 export class Backlog {
   readonly #limits: BacklogLimits;
   readonly #heldFor = new Map<Socket, number>();
+  /** How many requests were refused for each of the limits. */
+  readonly refused = { unreadAnswers: 0, waitingRequests: 0, arrivingBodies: 0 };
   #unsentBytes = 0;
   #held = 0;
   #bodyBytes = 0;
@@ -43,7 +45,10 @@ export class Backlog {
 
   /** Counts bytes of a body that is being read, until `releaseBody`. Returns false when there are too many in all. */
   holdBody(bytes: number): boolean {
-    if (this.#bodyBytes + bytes > this.#limits.bodyBytes) return false;
+    if (this.#bodyBytes + bytes > this.#limits.bodyBytes) {
+      this.refused.arrivingBodies++;
+      return false;
+    }
     this.#bodyBytes += bytes;
     return true;
   }
@@ -54,7 +59,10 @@ export class Backlog {
 
   /** Counts a request that waits for earlier answers of its connection. Returns false when too many requests wait. */
   hold(socket: Socket): boolean {
-    if (this.#held >= this.#limits.heldRequests) return false;
+    if (this.#held >= this.#limits.heldRequests) {
+      this.refused.waitingRequests++;
+      return false;
+    }
     this.#held++;
     this.#heldFor.set(socket, (this.#heldFor.get(socket) ?? 0) + 1);
     return true;

@@ -19,6 +19,11 @@ export interface CallCounter {
   count(principal: Principal, address: string, status: number): void;
 }
 
+/** Counts every request and the time that it took. On the hot path, too. */
+export interface RequestMeter {
+  add(answered: AnsweredRequest): void;
+}
+
 export interface RequestRulesDeps {
   logger: Logger;
   requestLog: RequestLog;
@@ -27,6 +32,8 @@ export interface RequestRulesDeps {
   /** The headers of every answer. */
   headers: HeaderList;
   calls?: CallCounter | undefined;
+  /** Only if metrics are on. */
+  requestMeter?: RequestMeter | undefined;
   /** Which web pages may call the listener. None if it is not given. */
   crossOrigin?: CrossOrigin | undefined;
   /** The proxies that may say for whom they forward a request. By default there are none. */
@@ -60,6 +67,7 @@ export class RequestRules {
   refusalOf(request: IncomingMessage, bodyMaxBytes?: number): HttpError | undefined {
     // One more answer would only take memory from those that are waiting to be read.
     if (this.#deps.backlog.isFull && !isHealthCheck(request)) {
+      this.#deps.backlog.refused.unreadAnswers++;
       const message = 'Service temporarily unavailable: too many answers are waiting to be read.';
       return new HttpError(503, message, { headers: ['Retry-After', '1'] });
     }
@@ -97,6 +105,7 @@ export class RequestRules {
   /** Called once for every request, when its answer has been written. */
   onAnswered(answered: AnsweredRequest): void {
     if (answered.principal) this.#deps.calls?.count(answered.principal, answered.address ?? '', answered.status);
+    this.#deps.requestMeter?.add(answered);
     this.#deps.requestLog.add(answered);
   }
 }

@@ -68,7 +68,7 @@ import {
   type SearchBounds,
 } from './clients/index.ts';
 import { openApiKeys, openKeyDirectory, openKeyListings, openKeyUsage, openSigningKeys } from './credentials/index.ts';
-import type { Engine, WritingEngine } from './engines/engine.ts';
+import type { Engine, PoolUse, WritingEngine } from './engines/engine.ts';
 import { openPostgres } from './engines/postgres/postgres.ts';
 import { openSqlite } from './engines/sqlite/sqlite.ts';
 import { tryWriting } from './installation.ts';
@@ -137,6 +137,9 @@ export interface Store extends Omit<Seam, 'keepBooks'> {
   migrate: Engine['migrate'];
   onChange: Engine['onChange'];
   ping: Engine['ping'];
+  unchangedAt: Engine['unchangedAt'];
+  /** The memory of counted lists, and how the connections are used. */
+  usage(): { indexBytes: number; pools: PoolUse[] };
   sharedBuckets: Engine['sharedBuckets'];
   requireCompatible: Engine['requireCompatible'];
   /** Fails with the reason if the database cannot be written to. It tries a write at most once a second. */
@@ -219,6 +222,8 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
     migrate: engine.migrate,
     onChange: engine.onChange,
     ping: engine.ping,
+    unchangedAt: engine.unchangedAt,
+    usage: () => ({ indexBytes: listCache.bytes, pools: engine.pools() }),
     sharedBuckets: engine.sharedBuckets,
     requireCompatible: engine.requireCompatible,
     requireWritable: () => outages.requireWritable(),

@@ -92,7 +92,7 @@ export async function openTestApi(
   await keyDirectory.load();
   const limitOf = (keyId: string) => keyDirectory.limitOf(keyId);
   const { rateLimits = openRateLimits({ limits: UNLIMITED, limitOf, now: () => clock.now() }) } = options;
-  onTestFinished(followChanges(store.onChange, [keyDirectory, signingKeys], logger));
+  onTestFinished(followChanges(store, [keyDirectory, signingKeys], logger).stop);
 
   const pageCache = new PageCache(1024 * 1024);
   const runningRequests = new RunningRequests();

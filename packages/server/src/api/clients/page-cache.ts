@@ -28,6 +28,9 @@ const QUERIES_SHARE = 1 / 16;
 export class PageCache {
   readonly #pages: LRUCache<string, Answer> | undefined;
   readonly #queries: LRUCache<string, true> | undefined;
+  /** How many lookups have found a page, and how many have not. */
+  hits = 0;
+  misses = 0;
 
   constructor(maxBytes: number) {
     const queriesBytes = Math.floor(maxBytes * QUERIES_SHARE);
@@ -36,8 +39,16 @@ export class PageCache {
     this.#pages = new LRUCache({ maxSize: maxBytes - queriesBytes, sizeCalculation: sizeOf });
   }
 
+  /** The memory that it takes. */
+  get bytes(): number {
+    return (this.#pages?.calculatedSize ?? 0) + (this.#queries?.calculatedSize ?? 0);
+  }
+
   get(page: PageKey): Answer | undefined {
-    return this.#pages?.get(keyOf(page));
+    const answer = this.#pages?.get(keyOf(page));
+    if (answer) this.hits++;
+    else this.misses++;
+    return answer;
   }
 
   /** Keeps the page if its query was made before. */

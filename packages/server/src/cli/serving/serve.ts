@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { findRiskySettings, findUnknownSettings, LISTENERS, type ListenerName } from '../../config.ts';
+import { type Config, findRiskySettings, findUnknownSettings, LISTENERS, type ListenerName } from '../../config.ts';
 import { prepareSecret } from '../../domain/manage-secret.ts';
 import { createSetUpLink } from '../../domain/members/index.ts';
+import type { MetricsServer } from '../../metrics/metrics-server.ts';
 import type { OtherWorkers, Service } from '../../service.ts';
 import { type CommandContext, withStore } from '../context.ts';
 import { examples, jsonOption } from '../options.ts';
@@ -10,6 +11,7 @@ import { createDemo, DEMO_EMAIL, type DemoCredentials } from './demo.ts';
 import { setHeapGrowth } from './heap-settings.ts';
 import { StopRequests, stopWithTimeout } from './stop.ts';
 import { isWorker, serveAsWorker } from './worker.ts';
+import type { WorkerMetrics } from './worker-metrics.ts';
 import { startWorkers } from './workers.ts';
 
 interface ServeOptions {
@@ -41,7 +43,8 @@ export function serveCommand(): Command {
 }
 
 async function serve(context: CommandContext, options: ServeOptions, requests?: StopRequests): Promise<void> {
-  const { workers, drainSeconds } = context.config;
+  const { config } = context;
+  const { workers, drainSeconds } = config;
   if (!requests)
     return serveAsWorker((otherWorkers) => startInThisProcess(context, options, otherWorkers), drainSeconds);
   if (await requests.isRequested()) return;
@@ -51,18 +54,42 @@ async function serve(context: CommandContext, options: ServeOptions, requests?: 
   await prepareSecret({ ...context.store, clock: context.clock });
   const demo = options.demo && (await createDemo(context));
   const service = await requests.unlessRequestedTwice(
-    workers > 1 ? startWorkers(workers) : startInThisProcess(context, options),
+    workers > 1 ? startWorkers(workers, await workerMetrics(config)) : startInThisProcess(context, options),
   );
+  let metrics: MetricsServer | undefined;
   try {
-    for (const warning of findRiskySettings(context.config, options.only)) printMessage(`rollcall: ${warning}`);
+    for (const warning of findRiskySettings(config, options.only)) printMessage(`rollcall: ${warning}`);
+    metrics = await openMetrics(config, service);
+    const addresses = { ...service.addresses, ...(metrics && { metrics: metrics.address }) };
     const setUpLink = await newSetUpLink(context, service);
-    const ready = { ready: true, ...service.addresses, ...(setUpLink && { set_up: setUpLink }) };
-    print(options.json, ready, startMessage(service, options, { demo, setUpLink, madeSecret }));
+    const ready = { ready: true, ...addresses, ...(setUpLink && { set_up: setUpLink }) };
+    print(options.json, ready, startMessage(addresses, options, { demo, setUpLink, madeSecret }));
   } catch (error) {
+    metrics?.close();
     await stopWithTimeout(service);
     throw error;
   }
-  await requests.serve(service, drainSeconds);
+  try {
+    await requests.serve(service, drainSeconds);
+  } finally {
+    metrics?.close();
+  }
+}
+
+/** Metrics are loaded only if they are on. */
+async function workerMetrics({ metrics }: Config): Promise<WorkerMetrics | undefined> {
+  if (!metrics) return undefined;
+  const [{ WorkerMetrics }, { ownProcessMetrics }] = await Promise.all([
+    import('./worker-metrics.ts'),
+    import('../../metrics/own-process.ts'),
+  ]);
+  return new WorkerMetrics(ownProcessMetrics());
+}
+
+async function openMetrics({ metrics: place }: Config, { metrics }: Service): Promise<MetricsServer | undefined> {
+  if (!place || !metrics) return undefined;
+  const { openMetricsListener } = await import('./metrics-listener.ts');
+  return openMetricsListener(place, metrics);
 }
 
 async function startInThisProcess(
@@ -99,7 +126,7 @@ interface FirstStart {
 }
 
 function startMessage(
-  { addresses }: Service,
+  addresses: Service['addresses'] & { metrics?: string },
   options: ServeOptions,
   { demo, setUpLink, madeSecret }: FirstStart,
 ): string {

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:cluster';
 import type { KeyFacts, Lease, LeaseRequest } from '../../domain/credentials/index.ts';
+import type { Metric } from '../../metrics/metric.ts';
 import type { Service } from '../../service.ts';
 
 /** Tells a process that API keys were changed. The confirmation repeats the number that the sender gave the message. */
@@ -19,12 +20,20 @@ export interface LeaseAnswer {
   questionNumber: number;
 }
 
+/** What a worker has counted so far. With `questionNumber`, it answers a question, and says what is true now as well. */
+export interface MetricsReport {
+  counters: Metric[];
+  gauges?: Metric[];
+  questionNumber?: number;
+}
+
 /** A message from a worker to the primary process. */
 export type WorkerMessage =
   | { addresses: Service['addresses'] }
   | { failed: string }
   | ChangedKeys
   | LeaseQuestion
+  | MetricsReport
   /** It follows the changes in this message. */
   | { confirmed: number }
   /** It is stopping, and no connection is waiting for it. */
@@ -38,6 +47,8 @@ export type PrimaryMessage =
   | { closed: true }
   | ChangedKeys
   | LeaseAnswer
+  /** Asks for metrics. */
+  | { metricsQuestion: number }
   /** All other workers follow the changes in this message, too. */
   | { confirmedByAll: number };
 

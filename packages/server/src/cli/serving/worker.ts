@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import type { KeyFacts } from '../../domain/credentials/index.ts';
 import type { OtherWorkers, Service } from '../../service.ts';
 import { printMessage } from '../output.ts';
+import { MetricsReporter } from './metrics-reporter.ts';
 import { BucketsOfPrimary } from './shared-rate-limits.ts';
 import { onStopSignal, stopWithTimeout } from './stop.ts';
 import type { PrimaryMessage, WorkerMessage } from './worker-messages.ts';
@@ -26,9 +27,12 @@ export async function serveAsWorker(
   });
   if (service) {
     send({ addresses: service.addresses });
+    const reporter = service.metrics && new MetricsReporter(service.metrics, sendAndWait);
+    primary.onMetricsQuestion = (number) => void reporter?.answer(number);
     void primary.drainRequested.then(() => service.drain());
     await primary.stopRequested;
     await stopWithTimeout(service);
+    await reporter?.stop();
   }
   if (process.connected) process.disconnect?.();
 }
@@ -38,6 +42,7 @@ class PrimaryProcess implements OtherWorkers {
   readonly drainRequested: Promise<void>;
   readonly stopRequested: Promise<void>;
   readonly sharedBuckets = new BucketsOfPrimary(send);
+  onMetricsQuestion: (number: number) => void = () => {};
   readonly #closed = Promise.withResolvers<void>();
   readonly #unconfirmed = new Map<number, () => void>();
   #lastMessage = 0;
@@ -58,6 +63,7 @@ class PrimaryProcess implements OtherWorkers {
       if ('stop' in message) stop.resolve();
       if ('closed' in message) this.#closed.resolve();
       if ('leases' in message) this.sharedBuckets.handleAnswer(message);
+      if ('metricsQuestion' in message) this.onMetricsQuestion(message.metricsQuestion);
       if ('confirmedByAll' in message) this.#unconfirmed.get(message.confirmedByAll)?.();
       if ('changedKeys' in message) {
         this.#onChangedKeys(message.changedKeys);
@@ -96,5 +102,12 @@ class PrimaryProcess implements OtherWorkers {
 
 /** Does nothing when the primary has exited: this worker then stops, too, as soon as the closed channel is noticed. */
 function send(message: WorkerMessage): void {
-  if (process.connected) process.send?.(message, () => {});
+  void sendAndWait(message);
+}
+
+function sendAndWait(message: WorkerMessage): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.connected) process.send?.(message, () => resolve());
+    else resolve();
+  });
 }

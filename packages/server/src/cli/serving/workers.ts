@@ -6,6 +6,7 @@ import type { Service } from '../../service.ts';
 import { KeyRelay } from './key-relay.ts';
 import { SharedRateLimits } from './shared-rate-limits.ts';
 import { sendToWorker, type WorkerMessage } from './worker-messages.ts';
+import type { WorkerMetrics } from './worker-metrics.ts';
 
 const RESTART_DELAY_MS = 1000;
 
@@ -16,7 +17,7 @@ const CLOSE_TIMEOUT_MS = 8000;
 const STOP_TIMEOUT_MS = 29_000;
 
 /** Runs this same command in several processes that share the listeners. A worker that exits is replaced. */
-export async function startWorkers(count: number): Promise<Service> {
+export async function startWorkers(count: number, metrics?: WorkerMetrics): Promise<Service> {
   let stopping = false;
   const [, exec = '', ...args] = process.argv;
   cluster.setupPrimary({ exec, args });
@@ -32,6 +33,7 @@ export async function startWorkers(count: number): Promise<Service> {
   cluster.on('message', (worker, message: WorkerMessage) => {
     relay.handleMessage(worker, message);
     rateLimits.handleMessage(worker, message);
+    metrics?.handleMessage(worker, message);
     if (!('readyToClose' in message)) return;
     ready.add(worker);
     // A worker that stops on its own may close at once, because the others keep serving.
@@ -40,6 +42,7 @@ export async function startWorkers(count: number): Promise<Service> {
   });
   cluster.on('exit', (worker, code, signal) => {
     relay.removeWorker(worker);
+    metrics?.removeWorker(worker, { isReplaced: !stopping });
     ready.delete(worker);
     if (stopping) return closeWhenAllReady(ready);
     log(`worker ${worker.process.pid} exited with ${signal ?? code}; starting another one.`);
@@ -65,7 +68,7 @@ export async function startWorkers(count: number): Promise<Service> {
     }
     addresses = report.addresses;
   }
-  return { addresses, drain, stop };
+  return { addresses, metrics, drain, stop };
 }
 
 type Report = Extract<WorkerMessage, { addresses: unknown } | { failed: unknown }>;

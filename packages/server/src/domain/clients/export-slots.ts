@@ -18,6 +18,9 @@ export class ExportSlots {
   readonly #limits: ExportLimits;
   readonly #taken: { accountId: number; memberId: number }[] = [];
 
+  /** How many exports were refused. */
+  refused = 0;
+
   get taken(): number {
     return this.#taken.length;
   }
@@ -30,12 +33,12 @@ export class ExportSlots {
   take({ accountId, memberId }: { accountId: number; memberId: number }): () => void {
     const { perMember, perAccount, inAll } = this.#limits;
     const own = this.#taken.filter((slot) => slot.memberId === memberId).length;
-    if (own >= perMember) throw tooMany(`${own} of your exports`);
+    if (own >= perMember) throw this.#refuse(tooMany(`${own} of your exports`));
     const ofAccount = this.#taken.filter((slot) => slot.accountId === accountId).length;
-    if (ofAccount >= perAccount) throw tooMany(`${ofAccount} exports of your account`);
+    if (ofAccount >= perAccount) throw this.#refuse(tooMany(`${ofAccount} exports of your account`));
     if (this.#taken.length >= inAll) {
       const message = 'Service temporarily unavailable: too many exports are running. Try again in a few seconds.';
-      throw new Failure('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      throw this.#refuse(new Failure('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS }));
     }
     const slot = { accountId, memberId };
     this.#taken.push(slot);
@@ -43,6 +46,11 @@ export class ExportSlots {
       const index = this.#taken.indexOf(slot);
       if (index >= 0) this.#taken.splice(index, 1);
     };
+  }
+
+  #refuse(failure: Failure): Failure {
+    this.refused++;
+    return failure;
   }
 }
 

@@ -22,6 +22,7 @@ export type { ClientExports } from './export-clients.ts';
 export { ExportSlots } from './export-slots.ts';
 export type { ClientImports, Rejection, RowChanges } from './import-clients.ts';
 export type { ImportChanges, ImportJobs } from './import-job.ts';
+export type { OpenJobs } from './job-runner.ts';
 export type { ClientPages } from './list-clients.ts';
 export type { ClientChanges, ClientLookup } from './manage-clients.ts';
 export type { GroupChanges, Groups } from './manage-groups.ts';

@@ -21,12 +21,19 @@ export const ATTEMPTS_MAX = 10;
 /** A database that is unavailable for a while only interrupts a job. */
 const UNAVAILABLE_PAUSE_MS = 1000;
 
+/** Jobs that are not over. */
+export interface OpenJobs {
+  waiting: number;
+  running: number;
+}
+
 /** Which process runs which job. */
 export interface JobBooks<Job> {
   /** Takes the next job that nobody runs, the workspaces in turn, with at most one for each. */
   claim(runner: string, now: number): Promise<Job | undefined>;
   /** Says that the job goes on. Returns false if it has ended or another process runs it. */
   renew(job: Job, runner: string, now: number): Promise<boolean>;
+  countOpen(): Promise<OpenJobs>;
 }
 
 export interface JobRunnerDeps<Job> {

@@ -41,6 +41,8 @@ export interface RunBulkChangesDeps {
   changedKept?: number;
   /** Told about what should not have happened. */
   onDefect(error: unknown): void;
+  /** Told about each that has failed, for whatever reason. */
+  onFailed?(): void;
 }
 
 /**
@@ -167,6 +169,7 @@ class BulkChangeRun {
       if (late instanceof BulkChangeEnded) return;
       throw late;
     }
+    this.#deps.onFailed?.();
     if (!isFailure(error)) this.#deps.onDefect(error);
   }
 

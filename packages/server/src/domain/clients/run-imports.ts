@@ -38,6 +38,8 @@ export interface RunImportsDeps {
   readRows(bytes: AsyncIterable<Uint8Array>, request: ImportRequest, signal: AbortSignal): AsyncIterable<SourceRow>;
   /** Told about what should not have happened. */
   onDefect(error: unknown): void;
+  /** Told about each that has failed, for whatever reason. */
+  onFailed?(): void;
 }
 
 /**
@@ -206,6 +208,7 @@ class JobRun {
       if (late instanceof ImportEnded) return false;
       throw late;
     }
+    this.#deps.onFailed?.();
     if (!isFailure(error)) this.#deps.onDefect(error);
     return true;
   }

@@ -25,6 +25,8 @@ export class SearchQueue {
   readonly #limits: SearchLimits;
   readonly #searching = new Set<number>();
   readonly #waiting: Waiting[] = [];
+  /** How many searches were refused. */
+  refused = 0;
 
   constructor(limits: SearchLimits) {
     this.#limits = limits;
@@ -59,7 +61,7 @@ export class SearchQueue {
     };
     const onAbort = () => giveUp(signal.reason);
     signal.addEventListener('abort', onAbort);
-    const timer = setTimeout(() => giveUp(tooBusy()), this.#limits.waitMs);
+    const timer = setTimeout(() => giveUp(this.#refuse(tooBusy())), this.#limits.waitMs);
     this.#waiting.push(waiting);
     return promise.finally(() => {
       clearTimeout(timer);
@@ -71,9 +73,14 @@ export class SearchQueue {
     const own = this.#waiting.filter((waiting) => waiting.memberId === memberId).length;
     if (own >= this.#limits.waitingPerMember) {
       const message = 'Too many requests: your other searches are still running. Try again in a few seconds.';
-      throw new Failure('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      throw this.#refuse(new Failure('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS }));
     }
-    if (this.#waiting.length >= this.#limits.waitingInAll) throw tooBusy();
+    if (this.#waiting.length >= this.#limits.waitingInAll) throw this.#refuse(tooBusy());
+  }
+
+  #refuse(failure: Failure): Failure {
+    this.refused++;
+    return failure;
   }
 
   /** Starts the first search in the queue whose member is not searching already. */

@@ -33,6 +33,8 @@ export interface RateLimiterDeps {
 /** Counts the calls of each caller and decides which of them may be made. */
 export class RateLimiter {
   readonly policy: RateLimitPolicy;
+  /** How many calls were refused, counted by who refuses them. */
+  refused = 0;
   readonly #terms: LimitTerms | null;
   readonly #limitOf: LimitOf | undefined;
   readonly #now: () => number;

@@ -21,7 +21,7 @@ import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import type { Books, KeepBooks } from '../unit-of-work.ts';
 import { NOT_FOUND } from './change-many.ts';
-import { claimJob, openStates } from './claim-job.ts';
+import { claimJob, countOpenJobs, openStates } from './claim-job.ts';
 import { LIST_START } from './client-index/combination.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { nextOfFilter } from './next-of-filter.ts';
@@ -82,6 +82,8 @@ export function openBulkChanges({ reads, snapshot }: Engine, keepBooks: KeepBook
         .execute();
       return parts.flatMap((part): string[] => JSON.parse(part.reference_ids));
     },
+
+    countOpen: () => countOpenJobs(reads, 'bulk_changes'),
 
     claim: (runner, now) =>
       keepBooks(async (db) => {

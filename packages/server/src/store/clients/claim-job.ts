@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ATTEMPTS_MAX, RUN_LEASE_MS } from '../../domain/clients/job-runner.ts';
+import { ATTEMPTS_MAX, type OpenJobs, RUN_LEASE_MS } from '../../domain/clients/job-runner.ts';
 import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import { lockWorkspace } from '../locks.ts';
 import type { Tables } from '../tables.ts';
@@ -17,6 +17,18 @@ const OPEN_STATES = {
 /** Not as parameters: SQLite uses the index of the jobs that are not over only if it knows that the condition is the same. */
 export function openStates(table: JobTable) {
   return OPEN_STATES[table].map((state) => sql.lit(state));
+}
+
+/** How many jobs wait and run in all workspaces. A job whose process is gone counts as running until another one goes on with it. */
+export async function countOpenJobs(db: ReadOnlyDatabase, table: JobTable): Promise<OpenJobs> {
+  const rows = await db
+    .selectFrom(table)
+    .where('state', 'in', openStates(table))
+    .groupBy('state')
+    .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
+    .execute();
+  const countOf = (state: string) => Number(rows.find((row) => row.state === state)?.count ?? 0);
+  return { waiting: countOf('queued'), running: countOf('running') };
 }
 
 /** What identifies a job. */

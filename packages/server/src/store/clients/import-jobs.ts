@@ -13,7 +13,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import type { KeepBooks } from '../unit-of-work.ts';
-import { claimJob } from './claim-job.ts';
+import { claimJob, countOpenJobs } from './claim-job.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { findJob, ownRun, toJob, WHOLE_SHARE } from './import-job-rows.ts';
 import { removePieces, removeUnusedPieces, storedBytes } from './import-pieces.ts';
@@ -117,6 +117,8 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks): ImportJobs
     },
 
     size: (workspaceId, id) => storedBytes(reads, workspaceId, id),
+
+    countOpen: () => countOpenJobs(reads, 'import_jobs'),
 
     claim: async (runner, now) => {
       const job = await keepBooks(async (db) => {

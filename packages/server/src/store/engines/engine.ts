@@ -21,6 +21,16 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
+/** How connections are used. `pool` says what they are for. */
+export interface PoolUse {
+  pool: string;
+  used: number;
+  idle: number;
+  /** How many wait for one in this process. */
+  waiting: number;
+  max: number;
+}
+
 /** Buckets of rate limits in the database. */
 export interface StoredBuckets extends SharedBuckets {
   /** Deletes the buckets that are full, because a bucket that does not exist is full. What takes too long is left to the next call. */
@@ -146,6 +156,13 @@ export interface Engine {
   rewrite(columns: readonly { table: keyof Tables; column: string }[]): Promise<void>;
   /** Calls the listener soon after any process has changed the data. Returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
+  /**
+   * When it was last known that there are no changes about which listeners have not been told, as returned by
+   * `performance.now()`.
+   */
+  unchangedAt(): number;
+  /** How its connections are used at the moment. */
+  pools(): PoolUse[];
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   /** Fails if this program must not use the schema any more. From then on, everything else fails too. */

@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failure.ts';
-import type { Snapshot } from './engine.ts';
+import type { PoolUse, Snapshot } from './engine.ts';
 
 /** Enough for the exports of a service and a few dry runs of imports. */
 export const OPEN_SNAPSHOTS_MAX = 6;
@@ -18,6 +18,10 @@ export class SnapshotLimit {
 
   constructor(openOne: () => Promise<Snapshot>) {
     this.#openOne = openOne;
+  }
+
+  get use(): PoolUse {
+    return { pool: 'snapshots', used: this.#open, idle: 0, waiting: this.#waiting.length, max: OPEN_SNAPSHOTS_MAX };
   }
 
   async open(): Promise<Snapshot> {

@@ -52,6 +52,11 @@ export class ListCache {
     });
   }
 
+  /** The memory that it takes. */
+  get bytes(): number {
+    return this.#lists.calculatedSize + this.#filters.calculatedSize;
+  }
+
   /** The lists of a filter, if it and all of its page finders are cached with the same stamp. */
   find(workspaceId: number, filter: ClientFilter): { stamp: string; union: ListUnion } | undefined {
     const key = filterKey(workspaceId, filter);

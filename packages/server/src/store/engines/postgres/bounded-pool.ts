@@ -1,6 +1,7 @@
 import type { PostgresPool } from 'kysely';
 import { Pool, TypeOverrides } from 'pg';
 import type { DatabaseUnavailable, UnavailableListener } from '../database-unavailable.ts';
+import type { PoolUse } from '../engine.ts';
 import { BoundedClient } from './bounded-client.ts';
 import type { ServerLimits } from './session-limits.ts';
 import { isPreparedNameError, toUnavailable } from './unavailable-errors.ts';
@@ -86,6 +87,12 @@ export class BoundedPool implements PostgresPool {
   /** Whether somebody waits for a connection, because all of them are in use. */
   get isAwaited(): boolean {
     return this.#pool.waitingCount > 0;
+  }
+
+  /** `pool` says what it is for. */
+  use(pool: string): PoolUse {
+    const { totalCount, idleCount, waitingCount, options } = this.#pool;
+    return { pool, used: totalCount - idleCount, idle: idleCount, waiting: waitingCount, max: options.max };
   }
 
   async connect(): Promise<BoundedClient> {

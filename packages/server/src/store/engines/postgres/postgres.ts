@@ -148,6 +148,14 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     requireCompatible: () => identity.requireCompatible(db),
     onUnavailable: failures.subscribe,
     onChange: (listener) => changes.subscribe(listener),
+    // Listeners are called often enough even if nothing has changed.
+    unchangedAt: () => 0,
+    pools: () => [
+      primary.pool.use('requests'),
+      ...(replica ? [replica.pool.use('replica')] : []),
+      { ...snapshots.use, idle: snapshotServer.pool.use('snapshots').idle },
+      leaseServer.pool.use('rate_limits'),
+    ],
     ping: async () => {
       await sql`select 1`.execute(db);
     },

@@ -79,11 +79,13 @@ class NodeSqliteDriver implements Driver {
     this.#connection.waiting++;
     await before;
     this.#connection.waiting--;
+    this.#connection.isUsed = true;
     this.#release = resolve;
     return this.#connection;
   }
 
   async releaseConnection(): Promise<void> {
+    this.#connection.isUsed = false;
     this.#release();
   }
 
@@ -127,6 +129,7 @@ export class SqliteConnection implements DatabaseConnection {
   readonly database: DatabaseSync;
   /** How many, in this process, wait until they may use the connection. */
   waiting = 0;
+  isUsed = false;
   /** When the last transaction began. */
   transactionSince = 0;
   /** If set, every query fails with this. */

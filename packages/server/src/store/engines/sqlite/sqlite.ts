@@ -1,7 +1,7 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../../tables.ts';
-import type { Engine, WritingEngine } from '../engine.ts';
+import type { Engine, PoolUse, WritingEngine } from '../engine.ts';
 import { rowsAsArrays } from '../rows-as-arrays.ts';
 import { SnapshotLimit } from '../snapshot-limit.ts';
 import { SqliteConnections } from './connections.ts';
@@ -84,6 +84,8 @@ export function openSqlite(file: string, { serving }: SqliteOptions = {}): Writi
     sharedBuckets: undefined,
     onUnavailable: connections.failures.subscribe,
     onChange: changes.subscribe,
+    unchangedAt: changes.unchangedAt,
+    pools: () => [useOf('writes', writer), useOf('reads', reader), snapshots.use],
     ping: async () => {
       connections.requireInPlace();
       await sql`select 1`.execute(reads);
@@ -94,6 +96,10 @@ export function openSqlite(file: string, { serving }: SqliteOptions = {}): Writi
       return connections.close();
     },
   };
+}
+
+function useOf(pool: string, { isUsed, waiting }: SqliteConnection): PoolUse {
+  return { pool, used: isUsed ? 1 : 0, idle: isUsed ? 0 : 1, waiting, max: 1 };
 }
 
 function connect(file: string): SqliteConnections {
@@ -133,12 +139,15 @@ function watchChanges(connections: SqliteConnections) {
   const listeners = new Set<() => void>();
   const current = () => connections.version();
   let last = current();
+  let checkedAt = performance.now();
   const timer = setInterval(() => {
     const now = undefinedOnError(() => {
       connections.requireInPlace();
       return current();
     });
-    if (now === undefined || now === last) return;
+    if (now === undefined) return;
+    checkedAt = performance.now();
+    if (now === last) return;
     last = now;
     for (const listener of listeners) listener();
   }, CHANGE_POLL_MS).unref();
@@ -149,6 +158,7 @@ function watchChanges(connections: SqliteConnections) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    unchangedAt: () => checkedAt,
     stop: () => clearInterval(timer),
   };
 }
