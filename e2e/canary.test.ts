@@ -7,6 +7,7 @@ import { newDatabase } from '../packages/server/src/testing/test-store.ts';
 import { exchange } from './api.ts';
 import { Program, type Serving } from './program.ts';
 import { createTestAccount, OWNER, PASSWORD } from './test-account.ts';
+import { TraceCollector } from './trace-collector.ts';
 
 /** Personal data of clients, which belongs in the activity log only as the details of their own entries. */
 const CLIENT = { email: 'canary-email@mail.example', client_name: 'Canary-Name', external_id: 'CANARY-EXTERNAL' };
@@ -78,21 +79,30 @@ async function useEverything(program: Program, service: Serving, apiKey: string)
   return { secrets, reference: String(added.data?.reference_id) };
 }
 
-test('no secret and no personal data is in the log, however verbose, and in the activity log only where it belongs', async () => {
+test('no secret and no personal data is in the log, however verbose, in metrics and in traces, and in the activity log only where it belongs', async () => {
+  const collector = await TraceCollector.open();
   const program = new Program({
     ROLLCALL_DATABASE_URL: await newDatabase(inject('engine')),
     ROLLCALL_LOG_LEVEL: 'trace',
+    ROLLCALL_METRICS_PORT: '0',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
   });
   const { key } = await createTestAccount(program, { scopes: ['clients:read', 'clients:write'] });
   const service = await program.serve();
   const { secrets, reference } = await useEverything(program, service, key.api_key);
   expect(secrets.every((secret) => secret.length >= 6)).toBe(true);
+  const metrics = await (await fetch(JSON.parse(service.output).metrics)).text();
   expect(await service.stop()).toBe(0);
 
   const log = service.log();
+  const traces = collector.bodies.join('\n');
   expect(log.split('\n').length).toBeGreaterThan(20);
-  for (const planted of [...secrets, ...PERSONAL, ...GUESSES, OWNER, 'colleague@']) {
-    expect(log.includes(planted), `the log has ${planted}`).toBe(false);
+  expect(metrics).toContain('/api/v1/clients/:reference_id');
+  expect(traces).toContain('/api/v1/clients/:reference_id');
+  for (const [where, text] of Object.entries({ log, metrics, traces })) {
+    for (const planted of [...secrets, ...PERSONAL, ...GUESSES, OWNER, 'colleague@']) {
+      expect(text.includes(planted), `${where} has ${planted}`).toBe(false);
+    }
   }
 
   const exported = async () => (await program.run(['audit', 'export'])).stdout.trim().split('\n');

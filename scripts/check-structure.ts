@@ -18,6 +18,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   mail: ['domain'],
   oidc: ['domain'],
   metrics: [],
+  tracing: [],
   api: ['domain', 'http', 'files', 'package-folder.ts'],
   console: ['domain', 'http', 'files'],
   cli: ['domain', 'files', 'http', 'store', 'metrics', 'service.ts', 'config.ts', 'package-folder.ts'],
@@ -26,15 +27,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** Packages that only some layers may use. */
 const ONLY_IN: [packages: RegExp, layers: readonly string[]][] = [
   [/^(kysely|pg|pg-copy-streams)(\/|$)|^node:sqlite$/, ['store']],
-  [
-    /^(fastify|@fastify|@scalar|find-my-way|cookie)(\/|$)|^node:(http|https|http2)$/,
-    ['http', 'api', 'console', 'metrics'],
-  ],
+  [/^(fastify|@fastify|@scalar|find-my-way|cookie)(\/|$)/, ['http', 'api', 'console']],
+  [/^node:(http|https|http2)$/, ['http', 'api', 'console', 'metrics']],
   [
     /^pino(\/|$)/,
     ['http', 'api', 'console', 'cli', 'service.ts', 'follow-changes.ts', 'upkeep.ts', 'regularly.ts', 'mail'],
   ],
   [/^@prometheus-io\//, ['metrics']],
+  [/^@opentelemetry\//, ['tracing']],
   [/^nodemailer(\/|$)/, ['mail']],
   [/^openid-client(\/|$)/, ['oidc']],
   [/^commander(\/|$)/, ['cli', 'main.ts']],

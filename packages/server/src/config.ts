@@ -52,6 +52,8 @@ export interface Config {
   oidc: OidcSettings | undefined;
   /** How many processes share the listeners. */
   workers: number;
+  /** Which share of the requests is traced, from 0 to 1, if traces are sent anywhere. */
+  traceShare: number | undefined;
   /** Where metrics can be read, if anywhere. */
   metrics: { host: string; port: number } | undefined;
   /** How long callers are still answered after the service was asked to stop. */
@@ -123,7 +125,7 @@ function settingNames(): string[] {
   const names = new Set<string>();
   const asked: ProxyHandler<Variables> = { get: (_, name) => void names.add(String(name)) };
   readConfig(new Proxy<Variables>({}, asked));
-  return [...names].map((name) => name.slice(PREFIX.length));
+  return [...names].filter((name) => name.startsWith(PREFIX)).map((name) => name.slice(PREFIX.length));
 }
 
 export function readConfig(variables: Variables): Config {
@@ -156,6 +158,7 @@ export function readConfig(variables: Variables): Config {
     oidc: oidc(variables),
     workers: workers(variables, 'ROLLCALL_WORKERS'),
     metrics: metrics(variables),
+    traceShare: traceShare(variables),
     drainSeconds: integer(variables, 'ROLLCALL_DRAIN_SECONDS', 8, 0, 300),
     logLevel: oneOf(variables, 'ROLLCALL_LOG_LEVEL', 'info', LOG_LEVELS),
   };
@@ -183,6 +186,18 @@ function workers(variables: Variables, name: string): number {
 function metrics(variables: Variables): Config['metrics'] {
   const [host, port] = [text(variables, 'ROLLCALL_METRICS_HOST', '127.0.0.1'), 'ROLLCALL_METRICS_PORT'];
   return text(variables, port, '') === '' ? undefined : { host, port: integer(variables, port, 0, 0, 65_535) };
+}
+
+/** Variables with the names that OpenTelemetry has given them. Its library reads the address itself, and more of them. */
+function traceShare(variables: Variables): number | undefined {
+  const [endpoint, share] = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER_ARG'];
+  const [url, value] = [text(variables, endpoint, ''), text(variables, share, '1')];
+  if (url === '') return undefined;
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    throw new ConfigError(`${endpoint} must be the address of a collector, such as http://127.0.0.1:4318.`);
+  }
+  if (/^(0|1|0?\.\d{1,9}|1\.0+)$/.test(value)) return Number(value);
+  throw new ConfigError(`${share} must be a number from 0 to 1, such as 0.1, not "${value}".`);
 }
 
 function oneOf(variables: Variables, name: string, fallback: string, words: readonly string[]): string {

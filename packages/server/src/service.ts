@@ -40,6 +40,7 @@ import { openIdProvider } from './oidc/open-id-provider.ts';
 import { PACKAGE_FOLDER, packageVersion } from './package-folder.ts';
 import type { Store } from './store/open-store.ts';
 import type { Outage } from './store/outage-monitor.ts';
+import type { Tracing } from './tracing/tracing.ts';
 import { startUpkeep } from './upkeep.ts';
 
 const PAGES_FOLDER = fileURLToPath(new URL('../dashboard/dist', PACKAGE_FOLDER));
@@ -86,13 +87,15 @@ export interface OtherWorkers {
 /** Connects all parts of the service. This is the only place that knows all of them. */
 export async function startService(
   config: Config,
-  store: Store,
+  plainStore: Store,
   only: readonly ListenerName[],
   otherWorkers?: OtherWorkers,
 ): Promise<Service> {
   const pageCache = openPageCache(config);
   const log = openLog(config.logLevel);
   const { logger } = log;
+  const tracing = await openTracing(config, logger);
+  const store = tracing ? tracing.traceStore(plainStore) : plainStore;
   const clock = { now: () => Date.now() };
   const ttlSeconds = config.tokenTtlSeconds;
   await prepareSecret({ ...store, clock });
@@ -208,12 +211,17 @@ export async function startService(
     await stopUpkeep();
     forgetOutages();
     metrics?.stop();
+    await tracing?.close();
     await log.close();
   };
 
   try {
     for (const name of only) {
-      const watchers = { ...logsOf(log, name), requestMeter: metrics?.newRequestMeter(name) };
+      const watchers = {
+        ...logsOf(log, name),
+        requestMeter: metrics?.newRequestMeter(name),
+        requestTracer: tracing?.requestTracer(name),
+      };
       const open = () =>
         name === 'dashboard'
           ? openConsole({ ...consoleDeps, ...watchers })
@@ -248,6 +256,17 @@ export async function startService(
     throw error;
   }
   return { addresses, metrics, drain, stop };
+}
+
+/** Loaded only if traces are on. */
+async function openTracing({ traceShare }: Config, logger: Logger): Promise<Tracing | undefined> {
+  if (traceShare === undefined) return undefined;
+  const { Tracing } = await import('./tracing/tracing.ts');
+  const events = {
+    onFailing: (reason: string) => logger.warn({ reason }, 'traces cannot be sent and are dropped'),
+    onWorking: () => logger.info('traces are sent again'),
+  };
+  return new Tracing({ version: packageVersion(), share: traceShare, events });
 }
 
 function engineOf({ databaseUrl }: Config): 'sqlite' | 'postgres' {

@@ -11,11 +11,19 @@ import type { HttpError } from './http-error.ts';
 import { readBody, requireType } from './read-body.ts';
 import { type PathParameters, RequestContext } from './request-context.ts';
 import type { RequestRules } from './request-rules.ts';
+import type { RequestTrace } from './request-trace.ts';
 import type { Listener, Route } from './route.ts';
 import { Router } from './router.ts';
 
 /** Longer than any identifier, so that nothing can be found under it. */
 const PARAMETER_MAX_LENGTH = 1000;
+
+/** The route of a request, unless it is refused, and its trace, if there is one. */
+interface RunOptions<Access> {
+  route: Route<Access> | undefined;
+  refusal: HttpError | undefined;
+  trace: RequestTrace | undefined;
+}
 
 /**
  * Runs the requests of one listener through the steps that all routes share, straight on Node's request and response.
@@ -47,7 +55,9 @@ export class Pipeline<Access> {
     if (!refusal && !found) return false;
     this.#rules.noticeForwarding(request);
     const context = new RequestContext(request, response, this.#rules.trustedProxies, found);
-    this.#run(context, response, found?.route, refusal).catch((error) => {
+    const trace = this.#rules.beginTrace(request, context.startedAt);
+    const run = () => this.#run(context, response, { route: found?.route, refusal, trace });
+    (trace ? trace.run(run) : run()).catch((error) => {
       this.#logger.error({ request_id: context.requestId, err: error }, 'unexpected error');
       response.destroy();
     });
@@ -57,8 +67,7 @@ export class Pipeline<Access> {
   async #run(
     context: RequestContext,
     response: ServerResponse,
-    route: Route<Access> | undefined,
-    refusal: HttpError | undefined,
+    { route, refusal, trace }: RunOptions<Access>,
   ): Promise<void> {
     let answer: Answer | StreamAnswer;
     let close = false;
@@ -86,6 +95,7 @@ export class Pipeline<Access> {
       principal: context.principal,
       address: context.principal ? context.address : '',
       aborted,
+      trace,
     });
   }
 

@@ -1,5 +1,6 @@
 import type { Principal } from '../domain/credentials/index.ts';
 import type { LogLines } from './log.ts';
+import type { RequestTrace } from './request-trace.ts';
 
 export interface AnsweredRequest {
   /** Well-formed, because `requestIdOf` returns no other. */
@@ -15,6 +16,8 @@ export interface AnsweredRequest {
   address?: string;
   /** The caller did not get the whole answer. */
   aborted?: boolean;
+  /** Only if traces are on. */
+  trace?: RequestTrace | undefined;
 }
 
 /**
@@ -32,14 +35,15 @@ export class RequestLog {
     this.#listener = listener;
   }
 
-  add({ requestId, method, route, status, startedAt, principal, aborted }: AnsweredRequest): void {
+  add({ requestId, method, route, status, startedAt, principal, aborted, trace }: AnsweredRequest): void {
     if (!this.#lines) return;
     const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
     const where = route === null ? 'null' : `"${route}"`;
     const who = principal ? `,"workspace":${principal.workspaceId},"key":"${principal.keyId}"` : '';
     const how = aborted ? ',"aborted":true' : '';
+    const traced = trace ? `,"trace_id":"${trace.traceId}"` : '';
     this.#lines.write(
-      `{"level":30,"time":${Date.now()},"listener":"${this.#listener}","request_id":"${requestId}","method":"${method}","route":${where},"status":${status},"ms":${ms}${who}${how},"msg":"request"}\n`,
+      `{"level":30,"time":${Date.now()},"listener":"${this.#listener}","request_id":"${requestId}","method":"${method}","route":${where},"status":${status},"ms":${ms}${who}${how}${traced},"msg":"request"}\n`,
     );
   }
 }

@@ -13,6 +13,7 @@ import type { Lifecycle } from './lifecycle.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 import type { AnsweredRequest, RequestLog } from './request-log.ts';
 import { exceededLimit } from './request-size.ts';
+import type { RequestTrace, RequestTracer } from './request-trace.ts';
 
 /** Counts every call of a known caller for its API key, whatever the answer is. In memory, because it is on the hot path. */
 export interface CallCounter {
@@ -34,6 +35,8 @@ export interface RequestRulesDeps {
   calls?: CallCounter | undefined;
   /** Only if metrics are on. */
   requestMeter?: RequestMeter | undefined;
+  /** Only if traces are on. */
+  requestTracer?: RequestTracer | undefined;
   /** Which web pages may call the listener. None if it is not given. */
   crossOrigin?: CrossOrigin | undefined;
   /** The proxies that may say for whom they forward a request. By default there are none. */
@@ -61,6 +64,10 @@ export class RequestRules {
 
   noticeForwarding(request: IncomingMessage): void {
     this.#deps.forwardingNotice?.check(request, this.trustedProxies);
+  }
+
+  beginTrace(request: IncomingMessage, startedAt: number): RequestTrace | undefined {
+    return this.#deps.requestTracer?.begin(request, startedAt);
   }
 
   /** Why the request is refused before it is routed, if it is. */
@@ -107,6 +114,7 @@ export class RequestRules {
     if (answered.principal) this.#deps.calls?.count(answered.principal, answered.address ?? '', answered.status);
     this.#deps.requestMeter?.add(answered);
     this.#deps.requestLog.add(answered);
+    answered.trace?.end(answered);
   }
 }
 

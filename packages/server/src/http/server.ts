@@ -71,7 +71,7 @@ function applyRules(app: FastifyInstance, rules: RequestRules, answerUnrouted: A
   });
   app.addHook('onResponse', (request, reply, done) => {
     const startedAt = performance.now() - reply.elapsedTime;
-    rules.onAnswered(answeredRequest(request, reply, startedAt));
+    rules.onAnswered(answeredRequest(rules, request, reply, startedAt));
     done();
   });
   app.setErrorHandler((error, request, reply) => sendError(reply, rules.explain(error, request.id)));
@@ -93,12 +93,13 @@ function answerUnreadable(rules: RequestRules, error: unknown, request: FastifyR
   reply.headers(asRecord(rules.headersOf(request.raw, request.id)));
   if (rules.closesConnection(request.raw)) reply.header('Connection', 'close');
   sendError(reply, rules.explain(error, request.id));
-  rules.onAnswered(answeredRequest(request, reply, startedAt));
+  rules.onAnswered(answeredRequest(rules, request, reply, startedAt));
 }
 
-function answeredRequest(request: FastifyRequest, reply: FastifyReply, startedAt: number) {
+function answeredRequest(rules: RequestRules, request: FastifyRequest, reply: FastifyReply, startedAt: number) {
   const route = request.routeOptions.url ?? null;
-  return { requestId: request.id, method: request.method, route, status: reply.statusCode, startedAt };
+  const trace = rules.beginTrace(request.raw, startedAt);
+  return { requestId: request.id, method: request.method, route, status: reply.statusCode, startedAt, trace };
 }
 
 function sendError(reply: FastifyReply, { status, message, headers }: Omit<ErrorAnswer, 'close'>): FastifyReply {
