@@ -1,8 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests of which `npm test` runs a short form. They run with these settings here, unless others are given. */
-const LONG_FORMS = ['e2e/exactly-once.test.ts', 'e2e/failing-fsync.test.ts'];
-const SETTINGS = { ROLLCALL_TEST_FSYNC_FAULTS: '40', ROLLCALL_TEST_KILLS: '50', ROLLCALL_TEST_WRITERS: '200' };
+const LONG_FORMS = ['database-network', 'exactly-once', 'failing-fsync'].map((name) => `e2e/${name}.test.ts`);
+const SETTINGS = {
+  ROLLCALL_TEST_DATABASE_FAULTS: '5',
+  ROLLCALL_TEST_FSYNC_FAULTS: '40',
+  ROLLCALL_TEST_KILLS: '50',
+  ROLLCALL_TEST_WRITERS: '200',
+};
 
 /** `npm run faults`: tests that take minutes or need programs that are not installed everywhere, so `npm test` leaves them out. */
 export default defineConfig({

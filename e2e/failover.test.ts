@@ -1,46 +1,12 @@
-import { connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../packages/server/src/store/open-store.ts';
 import { aClient, addClients } from '../packages/server/src/testing/builders.ts';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
+import { openDatabaseProxy } from './database-proxy.ts';
 import { load, openNodes } from './nodes.ts';
 import type { Serving } from './program.ts';
 import { expectOkOrUnavailable, expectReady, keepWriting, readiness } from './recovery.ts';
 import { OWNER } from './test-account.ts';
-
-/** An address that always points to the primary, as a cluster manager provides it. */
-async function openMovableAddress(target: string) {
-  let port = Number(new URL(target).port);
-  const sockets = new Set<Socket>();
-  const server = createServer((inbound) => {
-    const outbound = connect(port, '127.0.0.1');
-    for (const [socket, other] of [
-      [inbound, outbound],
-      [outbound, inbound],
-    ] as const) {
-      sockets.add(socket);
-      socket.pipe(other);
-      socket.on('error', () => other.destroy());
-      socket.on('close', () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const address = server.address();
-  return {
-    port: typeof address === 'object' && address ? address.port : 0,
-    moveTo: (url: string) => {
-      port = Number(new URL(url).port);
-      for (const socket of sockets) socket.destroy();
-    },
-  };
-}
 
 test('when the primary dies and its replica takes over, the nodes follow and no acknowledged write is lost', async () => {
   const primary = await PostgresServer.start();
@@ -52,7 +18,7 @@ test('when the primary dies and its replica takes over, the nodes follow and no 
   // A write is acknowledged only when two servers have it. Without this, a failover may lose writes.
   await admin.query(`alter system set synchronous_standby_names = '*'`);
   await admin.query('select pg_reload_conf()');
-  const address = await openMovableAddress(primary.url());
+  const address = await openDatabaseProxy(primary.url());
   const { databaseUrl, nodes, first, key, token } = await openNodes(primary, 2, {}, address.port);
 
   const writing = await keepWriting(databaseUrl);
@@ -79,7 +45,7 @@ test('when a replica that lacks the last writes takes over, its next writes are 
   onTestFinished(() => primary.stop());
   const replica = await primary.startReplica();
   onTestFinished(() => replica.stop());
-  const address = await openMovableAddress(primary.url());
+  const address = await openDatabaseProxy(primary.url());
   const { databaseUrl, nodes, token } = await openNodes(primary, 2, {}, address.port);
   const store = openStore(databaseUrl, { serving: true });
   onTestFinished(() => store.close());

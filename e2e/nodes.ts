@@ -47,7 +47,7 @@ export async function openNodes(
   const [first] = nodes;
   if (!first) throw new Error('no node');
 
-  const { key } = await createTestAccount(program, { clients: 20 });
+  const { key } = await createTestAccount(program, { clients: 20, scopes: ['clients:read', 'clients:write'] });
   const { data } = await exchange(first.production, key.api_key);
   return { program, databaseUrl, nodes, first, key, token: data.access_token as string };
 }

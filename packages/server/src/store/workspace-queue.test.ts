@@ -1,7 +1,9 @@
 import { beforeEach, expect, inject, test } from 'vitest';
 import { aWorkspace, TESTER, TestClock } from '../testing/builders.ts';
 import { newDatabase, openTestStoreAt } from '../testing/test-store.ts';
+import { DatabaseUnavailable } from './engines/database-unavailable.ts';
 import type { Store } from './open-store.ts';
+import { WorkspaceQueue } from './workspace-queue.ts';
 
 let databaseUrl: string;
 let store: Store;
@@ -94,4 +96,53 @@ test('a change that fails does not affect those that share its transaction', asy
   const [, failed] = await Promise.allSettled([change(notes, 'a'), failing, change(notes, 'b')]);
   expect(failed).toMatchObject({ status: 'rejected', reason: { message: 'Something went wrong.' } });
   expect((await store.groups.list(workspaceId)).map(({ name }) => name)).toEqual(['a', 'b']);
+});
+
+/** A queue of a database that is not available, which takes its time to say so. */
+function queueInOutage(isTransient = false) {
+  const transactions: PromiseWithResolvers<never>[] = [];
+  const write = () => {
+    const transaction = Promise.withResolvers<never>();
+    transactions.push(transaction);
+    return transaction.promise;
+  };
+  const queue = new WorkspaceQueue<never>(write, async () => []);
+  const failure = new DatabaseUnavailable('the database server does not answer in time', { isTransient });
+  return { queue, transactions, failure, add: (isLong = false) => queue.add(1, async () => undefined, { isLong }) };
+}
+
+test('during an outage, changes that wait for others are refused with them instead of waiting for one timeout after the other', async () => {
+  const { queue, transactions, failure, add } = queueInOutage();
+  const refusals = new Set<unknown>();
+  let refused = 0;
+  const addOne = () =>
+    add().catch((error) => {
+      refusals.add(error);
+      refused++;
+    });
+  addOne();
+  await expect.poll(() => transactions.length).toBe(1);
+  for (let change = 0; change < 500; change++) addOne();
+  transactions[0]?.reject(failure);
+  await expect.poll(() => refused).toBe(501);
+  expect(refusals).toEqual(new Set([failure]));
+  expect(transactions).toHaveLength(1);
+
+  const next = add();
+  await expect.poll(() => transactions.length).toBe(2);
+  expect(queue.isAwaited(1)).toBe(false);
+  transactions[1]?.reject(failure);
+  await expect(next).rejects.toBe(failure);
+});
+
+test('a long change that fails because it took too long does not fail those that wait', async () => {
+  const { transactions, failure, add } = queueInOutage(true);
+  const long = add(true);
+  await expect.poll(() => transactions.length).toBe(1);
+  const waiting = add();
+  transactions[0]?.reject(failure);
+  await expect(long).rejects.toBe(failure);
+  await expect.poll(() => transactions.length).toBe(2);
+  transactions[1]?.reject(new Error('only now'));
+  await expect(waiting).rejects.toThrow('only now');
 });

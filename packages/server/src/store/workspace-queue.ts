@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql, type Transaction } from 'kysely';
 import { Failure, isFailure } from '../domain/failure.ts';
+import { DatabaseUnavailable } from './engines/database-unavailable.ts';
 import type { Tables } from './tables.ts';
 
 /** The workspace is locked until all changes of a transaction are done, so there are not too many of them. */
@@ -50,7 +51,7 @@ interface Queue<Alike> {
  * Changes to a workspace that arrive while an earlier one is written share the next transaction, because most of the time of a
  * small change is spent on the commit. Each has a savepoint of its own: one that fails leaves no trace, and the others are
  * not affected (decision 89). Those that are alike are even made together (decision 95). Long changes take turns with all
- * others.
+ * others. When the database is unavailable, those that wait are refused, too, so that nobody waits for several timeouts.
  */
 export class WorkspaceQueue<Alike> {
   readonly #write: Write;
@@ -91,16 +92,20 @@ export class WorkspaceQueue<Alike> {
     // All requests that have arrived together are read first.
     await nextTurn();
     while (short.length + long.length > 0) {
-      for (const batch of [takeShort(short), long.splice(0, 1)]) {
+      const [several, longOne] = [takeShort(short), long.splice(0, 1)];
+      for (const batch of [several, longOne]) {
         if (batch.length === 0) continue;
-        await this.#writeBatch(workspaceId, batch);
+        const failure = await this.#writeBatch(workspaceId, batch);
+        // A long change may also fail because it is long.
+        if (failure && (batch === several || !failure.isTransient)) refuseAll(short, failure);
         await takeTurns();
       }
     }
     this.#queues.delete(workspaceId);
   }
 
-  async #writeBatch(workspaceId: number, batch: readonly Waiting<Alike>[]): Promise<void> {
+  /** Returns the failure if the database was unavailable. */
+  async #writeBatch(workspaceId: number, batch: readonly Waiting<Alike>[]): Promise<DatabaseUnavailable | undefined> {
     try {
       const outcomes = await this.#write((db) => this.#runAll(db, workspaceId, batch));
       for (const [index, { resolve, reject }] of batch.entries()) {
@@ -108,8 +113,10 @@ export class WorkspaceQueue<Alike> {
         if ('error' in outcome) reject(outcome.error);
         else resolve(outcome.value);
       }
+      return undefined;
     } catch (error) {
       for (const { reject } of batch) reject(error);
+      return error instanceof DatabaseUnavailable ? error : undefined;
     }
   }
 
@@ -160,6 +167,10 @@ function takeShort<Alike>(queue: Waiting<Alike>[]): Waiting<Alike>[] {
   let [taken, room] = [0, CHANGES_AT_ONCE];
   for (; taken < queue.length && room > 0; taken++) room -= queue[taken]?.alike ? 1 / ALIKE_PER_CHANGE : 1;
   return queue.splice(0, taken);
+}
+
+function refuseAll<Alike>(queue: Waiting<Alike>[], failure: DatabaseUnavailable): void {
+  for (const { reject } of queue.splice(0)) reject(failure);
 }
 
 /** The changes in their order; those that follow each other and are alike, together. */
