@@ -31,7 +31,18 @@ const ONLY_IN: [packages: RegExp, layers: readonly string[]][] = [
   [/^node:(http|https|http2)$/, ['http', 'api', 'console', 'metrics']],
   [
     /^pino(\/|$)/,
-    ['http', 'api', 'console', 'cli', 'service.ts', 'follow-changes.ts', 'upkeep.ts', 'regularly.ts', 'mail'],
+    [
+      'http',
+      'api',
+      'console',
+      'cli',
+      'service.ts',
+      'follow-changes.ts',
+      'upkeep.ts',
+      'regularly.ts',
+      'scheduled-backups.ts',
+      'mail',
+    ],
   ],
   [/^@prometheus-io\//, ['metrics']],
   [/^@opentelemetry\//, ['tracing']],
@@ -52,6 +63,7 @@ const OTHER_FOLDERS: Record<string, readonly string[]> = { domain: [], store: ['
 const SHARED: Record<string, readonly string[]> = {
   domain: [
     'action.ts',
+    'backup-schedule.ts',
     'change.ts',
     'check-schema.ts',
     'checksum.ts',
@@ -75,6 +87,7 @@ const SHARED: Record<string, readonly string[]> = {
   ],
   store: [
     'adaptive-slice-size.ts',
+    'back-up-database.ts',
     'change.ts',
     'compatibility.ts',
     'copy-database.ts',
@@ -84,6 +97,7 @@ const SHARED: Record<string, readonly string[]> = {
     'open-store.ts',
     'outage-monitor.ts',
     'require-database.ts',
+    'restore-database.ts',
     'sealed-columns.ts',
     'secret-source.ts',
     'stamp.ts',

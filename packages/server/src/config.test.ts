@@ -19,6 +19,7 @@ test('without any variable the documented defaults hold', () => {
     secrets: [],
     signingKeyDays: 90,
     auditDays: 0,
+    backups: { folder: undefined, everyMs: 6 * 3_600_000, keep: 28 },
     logLevel: 'info',
   });
 });
@@ -58,6 +59,10 @@ test.each([
   ['ROLLCALL_TOKEN_TTL_SECONDS', '86401'],
   ['ROLLCALL_TOKEN_TTL_SECONDS', '1h'],
   ['ROLLCALL_DRAIN_SECONDS', '301'],
+  ['ROLLCALL_BACKUP_EVERY', '0h'],
+  ['ROLLCALL_BACKUP_EVERY', '6'],
+  ['ROLLCALL_BACKUP_EVERY', '366d'],
+  ['ROLLCALL_BACKUP_KEEP', '0'],
   ['ROLLCALL_SIGNING_KEY_DAYS', '0'],
   ['ROLLCALL_SIGNING_KEY_DAYS', '3651'],
   ['ROLLCALL_AUDIT_DAYS', '-1'],

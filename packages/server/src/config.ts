@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { dirname, resolve } from 'node:path';
 import {
   parseRateLimit,
   RATE_LIMIT_FORM,
@@ -13,12 +14,20 @@ import { isLoopback, NetworkList } from './domain/network-address.ts';
 import { InstallationSecret, SECRET_FORM } from './domain/sealed-text.ts';
 import { suggest } from './domain/suggest.ts';
 import { problemWithEmail } from './domain/text.ts';
+import { DAY_MS } from './domain/time.ts';
 import type { MailSettings } from './mail/smtp.ts';
 import type { OidcSettings } from './oidc/open-id-provider.ts';
 
 /** The listeners of one process: the APIs of the two environments, and the dashboard. */
 export const LISTENERS = [...ENVIRONMENTS, 'dashboard'] as const;
 export type ListenerName = (typeof LISTENERS)[number];
+
+export interface BackupSettings {
+  /** Where the service puts the backups that it makes. Without it, it makes none. */
+  folder: string | undefined;
+  everyMs: number;
+  keep: number;
+}
 
 export interface Config {
   databaseUrl: string;
@@ -50,6 +59,7 @@ export interface Config {
   mail: MailSettings | undefined;
   /** The sign-in service of the firm, if there is one. */
   oidc: OidcSettings | undefined;
+  backups: BackupSettings;
   /** How many processes share the listeners. */
   workers: number;
   /** Which share of the requests is traced, from 0 to 1, if traces are sent anywhere. */
@@ -100,7 +110,18 @@ export function findUnknownSettings(variables: Variables = process.env): string[
 
 /** What is dangerous about the settings, though they can be used. */
 export function findRiskySettings(config: Config, listeners: readonly ListenerName[]): string[] {
-  return [...findOpenListeners(config, listeners), ...findLocalLinks(config, listeners)];
+  return [
+    ...findOpenListeners(config, listeners),
+    ...findLocalLinks(config, listeners),
+    ...findBackupsBesideSecret(config),
+  ];
+}
+
+function findBackupsBesideSecret({ backups, databaseUrl, secrets }: Config): string[] {
+  if (secrets.length > 0 || backups.folder !== dirname(resolve(databaseUrl.slice('sqlite:'.length)))) return [];
+  return [
+    `${PREFIX}BACKUP_DIR is the folder of the database and of its secret, so one broken disk, or one thief, gets all three. Choose a folder elsewhere.`,
+  ];
 }
 
 function findLocalLinks({ mail, publicUrls }: Config, listeners: readonly ListenerName[]): string[] {
@@ -156,6 +177,7 @@ export function readConfig(variables: Variables): Config {
     pageCacheBytes: integer(variables, 'ROLLCALL_PAGE_CACHE_MB', 16, 0, 65_536) * 1024 * 1024,
     mail: mail(variables),
     oidc: oidc(variables),
+    backups: backups(variables, database),
     workers: workers(variables, 'ROLLCALL_WORKERS'),
     metrics: metrics(variables),
     traceShare: traceShare(variables),
@@ -262,6 +284,31 @@ export function isDatabaseUrl(value: string): boolean {
 /** The URL must name a database: the driver would otherwise silently use the one that is named like the user. */
 function isPostgresUrl(value: string): boolean {
   return /^postgres(ql)?:\/\//.test(value) && (URL.parse(value)?.pathname.length ?? 0) > 1;
+}
+
+function backups(variables: Variables, database: string): BackupSettings {
+  const folder = text(variables, 'ROLLCALL_BACKUP_DIR', '');
+  const everyMs = duration(variables, 'ROLLCALL_BACKUP_EVERY', '6h');
+  const keep = integer(variables, 'ROLLCALL_BACKUP_KEEP', 28, 1, 100_000);
+  if (folder !== '' && isPostgresUrl(database)) {
+    throw new ConfigError(
+      'ROLLCALL_BACKUP_DIR is for SQLite. Back up a PostgreSQL database with pg_dump, or with base backups for point-in-time recovery, as docs/backup.md describes.',
+    );
+  }
+  return { folder: folder === '' ? undefined : resolve(folder), everyMs, keep };
+}
+
+const DURATION_MAX_MS = 365 * DAY_MS;
+const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: DAY_MS };
+
+function duration(variables: Variables, name: string, fallback: string): number {
+  const value = text(variables, name, fallback);
+  const [, number = '', unit = ''] = /^(\d{1,9})([mhd])$/.exec(value) ?? [];
+  const milliseconds = Number(number) * (UNIT_MS[unit] ?? 0);
+  if (milliseconds > 0 && milliseconds <= DURATION_MAX_MS) return milliseconds;
+  throw new ConfigError(
+    `${name} must be a whole number of minutes, hours or days up to 365d, such as 30m, 6h or 1d, not "${value}".`,
+  );
 }
 
 /** The message does not repeat the URL, which may contain a password. */

@@ -38,6 +38,7 @@ import type { ProcessMetrics } from './metrics/metric.ts';
 import { ServiceMetrics } from './metrics/service-metrics.ts';
 import { openIdProvider } from './oidc/open-id-provider.ts';
 import { PACKAGE_FOLDER, packageVersion } from './package-folder.ts';
+import { startBackups } from './scheduled-backups.ts';
 import type { Store } from './store/open-store.ts';
 import type { Outage } from './store/outage-monitor.ts';
 import type { Tracing } from './tracing/tracing.ts';
@@ -199,6 +200,7 @@ export async function startService(
   const servers: HttpServer[] = [];
   let stopMail = async () => {};
   let stopUpkeep = async () => {};
+  let stopBackups = async () => {};
   const drain = () => {
     lifecycle.stopping = true;
   };
@@ -207,6 +209,7 @@ export async function startService(
     await importRunner.stop();
     await bulkChangeRunner.stop();
     await stopMail();
+    await stopBackups();
     await changes.stop();
     await stopUpkeep();
     forgetOutages();
@@ -247,6 +250,7 @@ export async function startService(
     }
     // Not before: a service that cannot start must not have removed anything.
     stopUpkeep = startUpkeep(config, { ...store, clock, calls, listings, ring: signingKeys }, logger);
+    stopBackups = startBackups(config, clock, logger);
     if (config.mail && addresses.dashboard) {
       const mail = { sendsMail: true, sendMail: openSmtp(config.mail), dashboardUrl: addresses.dashboard };
       stopMail = startMailDelivery({ ...store, clock, ...mail }, logger);

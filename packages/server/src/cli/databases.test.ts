@@ -66,8 +66,10 @@ const MAY_CREATE_DATABASE: Record<string, string[]> = {
   migrate: [],
   serve: [],
 };
-/** Commands that do not use a database at all. */
-const NEEDS_NO_DATABASE = ['secret new', 'top'];
+/** Commands that refuse PostgreSQL, whatever is in the database. */
+const NEEDS_SQLITE: Record<string, string[]> = { backup: ['{elsewhere}/saved.db.zst'] };
+/** Commands that do not use a database at all, or only make a new one. */
+const NEEDS_NO_DATABASE = ['secret new', 'restore', 'drill', 'top'];
 const EVERY_COMMAND = { ...NEEDS_DATABASE, ...MAY_CREATE_DATABASE };
 
 /** Runs a command on this database, as the program would. `elsewhere` is a folder with the files that it may read. */
@@ -82,7 +84,9 @@ async function run(
   vi.stubEnv('ROLLCALL_NEXT_SECRET', withSecret ? InstallationSecret.generate().reveal() : undefined);
   const outputs = [process.stdout, process.stderr].map((each) => vi.spyOn(each, 'write').mockReturnValue(true));
   try {
-    const args = (EVERY_COMMAND[command] ?? []).map((each) => each.replace('{elsewhere}', elsewhere));
+    const args = ({ ...EVERY_COMMAND, ...NEEDS_SQLITE }[command] ?? []).map((each) =>
+      each.replace('{elsewhere}', elsewhere),
+    );
     await program().parseAsync([...command.replace(' (into)', '').split(' '), ...args], { from: 'user' });
     return undefined;
   } catch (error) {
@@ -129,9 +133,8 @@ function leavesOf(command: Command, path: string[] = []): string[] {
 }
 
 test('every command is tested below', () => {
-  expect([...Object.keys(EVERY_COMMAND), ...NEEDS_NO_DATABASE].filter((name) => name !== 'copy (into)').sort()).toEqual(
-    leavesOf(program()).sort(),
-  );
+  const tested = [...Object.keys({ ...EVERY_COMMAND, ...NEEDS_SQLITE }), ...NEEDS_NO_DATABASE];
+  expect(tested.filter((name) => name !== 'copy (into)').sort()).toEqual(leavesOf(program()).sort());
 });
 
 const NEEDS_A_NEWER_PROGRAM = 'update compatibility set oldest_schema = 99';
@@ -198,7 +201,7 @@ describe.runIf(inject('engine') === 'sqlite')('on SQLite', () => {
     const file = what === 'no folder' ? join(folder, 'missing', 'rollcall.db') : join(folder, 'rollcall.db');
     NO_DATABASE[what]?.(file, '');
     const before = [contentsOf(folder), contentsOf(elsewhere)];
-    for (const command of Object.keys(NEEDS_DATABASE)) {
+    for (const command of Object.keys({ ...NEEDS_DATABASE, ...NEEDS_SQLITE })) {
       const error = await run(command, `sqlite:${file}`, elsewhere);
       expectOneLine(
         error,
@@ -227,7 +230,7 @@ describe.runIf(inject('engine') === 'sqlite')('on SQLite', () => {
     const file = join(folder, 'rollcall.db');
     make?.(file, join(elsewhere, 'rollcall.db'));
     const before = [contentsOf(folder), contentsOf(elsewhere)];
-    for (const command of Object.keys(EVERY_COMMAND)) {
+    for (const command of Object.keys({ ...EVERY_COMMAND, ...NEEDS_SQLITE })) {
       expectOneLine(await run(command, `sqlite:${file}`, elsewhere), message ?? /./, command);
       expect([contentsOf(folder), contentsOf(elsewhere)], command).toEqual(before);
     }
@@ -288,7 +291,7 @@ describe.runIf(inject('engine') === 'sqlite')('on SQLite', () => {
     const elsewhere = await rollcallFolder();
     change(file, NEEDS_A_NEWER_PROGRAM);
     const before = [contentsOf(folder), contentsOf(elsewhere)];
-    for (const command of Object.keys(EVERY_COMMAND)) {
+    for (const command of Object.keys({ ...EVERY_COMMAND, ...NEEDS_SQLITE })) {
       expectOneLine(await run(command, `sqlite:${file}`, elsewhere), TOO_NEW, command);
       expect([contentsOf(folder), contentsOf(elsewhere)], command).toEqual(before);
     }
@@ -354,6 +357,12 @@ describe.runIf(inject('engine') === 'postgres')('on PostgreSQL', () => {
     const [into, withMigrator] = [await aDatabase(), await aDatabase('create table kysely_migration (name varchar)')];
     expect(await run('copy (into)', into, elsewhere)).toBeUndefined();
     expectOneLine(await run('doctor', withMigrator, elsewhere), /^There is no Rollcall database/, 'doctor');
+  });
+
+  test('backup refuses and names the tools of PostgreSQL', async () => {
+    const elsewhere = await rollcallFolder();
+    expectOneLine(await run('backup', await aDatabase(), elsewhere), /pg_dump.+docs\/backup\.md/, 'backup');
+    expect(existsSync(join(elsewhere, 'saved.db.zst'))).toBe(false);
   });
 
   test('a database of another program is refused by every command and stays unchanged', async () => {

@@ -1,14 +1,17 @@
 import { Command, Help, type Option } from 'commander';
 import { packageVersion } from '../package-folder.ts';
+import { backupCommand } from './backup.ts';
 import { clientCommand, exportCommand, groupCommand, importCommand, sampleCommand } from './clients/index.ts';
 import { copyCommand } from './copy.ts';
 import { keyCommand, signingKeyCommand } from './credentials/index.ts';
 import { doctorCommand } from './doctor.ts';
+import { drillCommand } from './drill.ts';
 import { epochCommand } from './epoch.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { accountCommand, auditCommand, memberCommand } from './members/index.ts';
 import { migrateCommand } from './migrate.ts';
 import { examples } from './options.ts';
+import { restoreCommand } from './restore.ts';
 import { secretCommand } from './secret.ts';
 import { serveCommand } from './serving/serve.ts';
 import { topCommand } from './top/top.ts';
@@ -34,6 +37,9 @@ export function program(): Command {
     .addCommand(signingKeyCommand())
     .addCommand(secretCommand())
     .addCommand(sampleCommand())
+    .addCommand(backupCommand())
+    .addCommand(restoreCommand())
+    .addCommand(drillCommand())
     .addCommand(copyCommand())
     .addCommand(epochCommand())
     .addCommand(auditCommand())

@@ -47,11 +47,16 @@ export async function requireDatabase(databaseUrl: string, expectation: Expectat
       `There is no Rollcall database at ${address}. Check ROLLCALL_DATABASE_URL, or create one with \`rollcall migrate\`.`,
     );
   }
-  requireOurs(address, contents);
-  requireCompatible(address, contents);
+  requireUsable(address, contents);
   if (expectation.upToDate) requireUpToDate(address, contents);
   if (expectation.allKnown) requireAllKnown(address, contents);
   if (expectation.withoutSecret && !databaseUrl.startsWith('sqlite:')) requireEncryption(address, contents);
+}
+
+/** Fails unless these are the contents of a Rollcall database that this program can use. */
+export function requireUsable(address: string, contents: DatabaseContents): void {
+  requireOurs(address, contents);
+  requireCompatible(address, contents);
 }
 
 async function inspect(databaseUrl: string): Promise<{ address: string; contents: DatabaseContents | undefined }> {

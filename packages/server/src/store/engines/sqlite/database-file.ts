@@ -23,7 +23,7 @@ export function makeFile(file: string): void {
 }
 
 /** Creates one folder at a time, because a recursive call of Node never returns for a path such as /proc, where none can be created. */
-function makeFolder(folder: string): void {
+export function makeFolder(folder: string): void {
   const present = statSync(folder, { throwIfNoEntry: false });
   if (present?.isDirectory()) return;
   if (present) throw new Failure('unavailable', `The database cannot be opened: ${folder} is not a folder.`);

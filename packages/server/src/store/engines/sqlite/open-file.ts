@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
-import { recordedIdentity, recordIdentity } from '../../installation.ts';
+import { Kysely, sql } from 'kysely';
+import { recordedIdentity, recordIdentity, renewEpoch } from '../../installation.ts';
 import { migrateToLatest } from '../../migrations/migrate.ts';
+import { readSecretId } from '../../sealed-columns.ts';
 import type { Tables } from '../../tables.ts';
 import type { Snapshot } from '../engine.ts';
 import { fileIdentity } from './database-file.ts';
@@ -63,6 +64,24 @@ export async function migrateFile(file: string): Promise<void> {
     if ((await recordedIdentity(db)) !== identity) {
       await db.transaction().execute((transaction) => recordIdentity(transaction, identity));
     }
+  } finally {
+    await db.destroy();
+  }
+}
+
+/**
+ * Starts a new epoch in a file to which a backup was restored, and returns the id of the secret that it was encrypted with.
+ * Schemas from before epochs get one when they are migrated, and those from before encryption have no secret.
+ */
+export async function adoptRestoredFile(file: string): Promise<string | null> {
+  const connection = new SqliteConnection(connect(file, READER_CACHE_KIB), { ...DATABASE_CONTEXT, file });
+  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'begin immediate') });
+  try {
+    const { rows } = await sql<{ name: string }>`select name from pragma_table_info('installation')`.execute(db);
+    const columns = rows.map(({ name }) => name);
+    if (columns.length === 0 || (await recordedIdentity(db)) === undefined) return null;
+    await db.transaction().execute(renewEpoch);
+    return columns.includes('secret_id') ? await readSecretId(db) : null;
   } finally {
     await db.destroy();
   }

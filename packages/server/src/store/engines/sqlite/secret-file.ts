@@ -19,6 +19,7 @@ import { getSystemErrorMessage } from 'node:util';
 import { Failure } from '../../../domain/failure.ts';
 import type { KeptSecret, SecretSource } from '../../../domain/installation-secrets.ts';
 import { InstallationSecret, SECRET_FORM } from '../../../domain/sealed-text.ts';
+import { syncFolderOf } from './sync-folder.ts';
 
 const NAME = 'rollcall.secret';
 
@@ -149,18 +150,6 @@ function writeNewFile(file: string, text: string): void {
   const descriptor = openSync(file, 'wx', MODE);
   try {
     writeSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Without this, a power failure could undo the name of the file but not the change of the database that relies on it. */
-function syncFolderOf(file: string): void {
-  // Windows cannot open a folder, and does not need it.
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(dirname(file), 'r');
-  try {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

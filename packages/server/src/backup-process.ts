@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { Failure } from './domain/failure.ts';
+
+/** A process that is asked to stop removes what it has begun. */
+const STOP_TIMEOUT_MS = 5000;
+
+/** What `rollcall backup --json` prints. */
+interface PrintedBackup {
+  bytes: number;
+}
+
+/** Runs `rollcall backup` as a process of its own, which has a lower priority, and cannot take memory from the service. */
+export async function runBackup(
+  file: string,
+  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+): Promise<PrintedBackup> {
+  const [, program = ''] = process.argv;
+  // With a channel, it notices when this process ends.
+  const child = spawn(process.execPath, [...process.execArgv, program, 'backup', file, '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const stop = () => stopWithin(child, STOP_TIMEOUT_MS);
+  const timer = setTimeout(stop, timeoutMs);
+  signal.addEventListener('abort', stop);
+  try {
+    const [code, stdout, stderr] = await Promise.all([exitOf(child), textOf(child.stdout), textOf(child.stderr)]);
+    if (code === 0) return JSON.parse(stdout);
+    const reason = stderr
+      .trim()
+      .split('\n')
+      .at(-1)
+      ?.replace(/^rollcall: /, '');
+    throw new Failure('unavailable', reason || `The process that makes the backup has exited with ${code}.`);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** The exit code, or the signal that ended it. */
+function exitOf(child: ChildProcess): Promise<number | string | null> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(code ?? signal));
+  });
+}
+
+async function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
+  return stream ? text(stream) : '';
+}
+
+function stopWithin(child: ChildProcess, timeoutMs: number): void {
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  child.once('exit', () => clearTimeout(timer));
+}

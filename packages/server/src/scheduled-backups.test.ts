@@ -1,0 +1,178 @@
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { backupName } from './domain/backup-schedule.ts';
+import { type ScheduleDeps, ScheduledBackups } from './scheduled-backups.ts';
+import { tryLock } from './store/engines/sqlite/process-lock.ts';
+import { TestClock } from './testing/builders.ts';
+import { temporaryFolder } from './testing/test-store.ts';
+
+const HOUR_S = 3600;
+
+/** A schedule of every six hours whose backups are small files, so that days pass in a moment. */
+function aSchedule(keep = 3, deps: Partial<ScheduleDeps> = {}) {
+  const folder = temporaryFolder();
+  const backups = join(folder, 'backups');
+  mkdirSync(backups);
+  const clock = new TestClock();
+  const lines: { level: number; msg: string; reason?: string }[] = [];
+  const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const open = () => {
+    const scheduled = new ScheduledBackups(
+      { folder: backups, everyMs: 6 * HOUR_S * 1000, keep },
+      {
+        clock,
+        makeBackup: async (file) => {
+          writeFileSync(file, '', { flag: 'wx' });
+          return { bytes: 0 };
+        },
+        tryLock: () => tryLock(join(folder, 'lock')),
+        logger,
+        ...deps,
+      },
+    );
+    onTestFinished(() => scheduled.stop());
+    return scheduled;
+  };
+  return {
+    backups,
+    clock,
+    open,
+    lines,
+    names: () => readdirSync(backups).sort(),
+    messages: () => lines.map(({ msg }) => msg),
+  };
+}
+
+test('a backup is made at the start if one is due, and then every six hours', async () => {
+  const { clock, open, names } = aSchedule();
+  const scheduled = open();
+  const made: string[] = [];
+  for (let hour = 0; hour <= 12; hour++) {
+    if (hour % 6 === 0) made.push(backupName(clock.now()));
+    await scheduled.check();
+    expect(names(), `hour ${hour}`).toEqual(made);
+    clock.advance(HOUR_S);
+  }
+});
+
+test('one that was missed while the service was down is made at the next start, and one that was not is not made again', async () => {
+  const { clock, open, names } = aSchedule();
+  const first = open();
+  await first.check();
+  await first.stop();
+  clock.advance(HOUR_S);
+  const second = open();
+  await second.check();
+  await second.stop();
+  expect(names()).toHaveLength(1);
+  clock.advance(6 * HOUR_S);
+  await open().check();
+  expect(names()).toHaveLength(2);
+});
+
+test('only the newest are kept, and only files that the service has named are removed', async () => {
+  const { backups, clock, open } = aSchedule(2);
+  const others = ['before-the-upgrade.db.zst', 'rollcall.secret', 'rollcall-20250101T000000Z.db.zst.part'];
+  for (const name of others) writeFileSync(join(backups, name), 'precious');
+  mkdirSync(join(backups, backupName(0)));
+  symlinkSync('rollcall.secret', join(backups, backupName(1000)));
+  const scheduled = open();
+  const made: string[] = [];
+  for (let round = 0; round < 5; round++) {
+    made.push(backupName(clock.now()));
+    await scheduled.check();
+    clock.advance(6 * HOUR_S);
+  }
+  const left = [...others, backupName(0), backupName(1000), ...made.slice(-2)];
+  expect(readdirSync(backups).sort()).toEqual(left.sort());
+});
+
+test('nothing is removed as long as no new backup is complete', async () => {
+  const makeBackup = () => Promise.reject(new Error('no space left on device'));
+  const { backups, clock, open, names } = aSchedule(1, { makeBackup });
+  for (const days of [1, 2, 3]) writeFileSync(join(backups, backupName(clock.now() - days * 24 * HOUR_S * 1000)), '');
+  await open().check();
+  expect(names()).toHaveLength(3);
+});
+
+test('a clock that was set back or forward delays no backup and removes no newer one', async () => {
+  const { clock, open, names } = aSchedule(2);
+  const scheduled = open();
+  clock.advance(365 * 24 * HOUR_S);
+  await scheduled.check();
+  clock.advance(-365 * 24 * HOUR_S);
+  for (let round = 0; round < 4; round++) {
+    await scheduled.check();
+    clock.advance(6 * HOUR_S);
+  }
+  expect(names(), 'two, and the one from the future').toHaveLength(3);
+});
+
+test('a failure is reported once, tried again after five minutes, and its end is reported', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let attempts = 0;
+  const makeBackup = async () => {
+    attempts++;
+    if (attempts < 3) throw new Error('no space left on device');
+    return { bytes: 7 };
+  };
+  const { open, lines, messages } = aSchedule(3, { makeBackup });
+  const scheduled = open();
+  await scheduled.check();
+  await scheduled.check();
+  expect(attempts, 'not at once').toBe(1);
+  for (let minutes = 0; minutes < 10; minutes++) {
+    vi.advanceTimersByTime(61_000);
+    await scheduled.check();
+  }
+  expect(attempts).toBe(3);
+  expect(messages()).toEqual([
+    'no backup can be made; it is tried again every five minutes',
+    'backups can be made again',
+  ]);
+  expect(lines[0]).toMatchObject({ level: 50, reason: 'no space left on device' });
+});
+
+test('a folder that is missing is reported, and used when it is there', async () => {
+  const { backups, open, messages } = aSchedule();
+  const elsewhere = new ScheduledBackups(
+    { folder: join(backups, 'not-mounted'), everyMs: 1, keep: 1 },
+    {
+      clock: new TestClock(),
+      makeBackup: () => expect.unreachable(),
+      tryLock: () => ({ release() {} }),
+      logger: pino({ level: 'silent' }),
+    },
+  );
+  await elsewhere.check();
+  expect(readdirSync(backups), 'it is not created').toEqual([]);
+  await open().check();
+  expect(messages()).toEqual(['made a backup']);
+});
+
+test('of several processes on one database, one makes the backups, and another one when it has ended', async () => {
+  const { clock, open, names } = aSchedule();
+  const [one, other] = [open(), open()];
+  await Promise.all([one.check(), other.check()]);
+  expect(names()).toHaveLength(1);
+  clock.advance(6 * HOUR_S);
+  await other.check();
+  expect(names(), 'the first one still has the lock').toHaveLength(1);
+  await one.stop();
+  await other.check();
+  expect(names()).toHaveLength(2);
+});
+
+test('stopping interrupts a backup that is being made', async () => {
+  const makeBackup = (_file: string, signal: AbortSignal) =>
+    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
+  const { open, messages } = aSchedule(3, { makeBackup });
+  const scheduled = open();
+  const check = scheduled.check();
+  await scheduled.stop();
+  await check;
+  expect(messages()).toEqual([]);
+});

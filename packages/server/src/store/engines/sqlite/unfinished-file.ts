@@ -1,0 +1,105 @@
+import { linkSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { getSystemErrorMessage } from 'node:util';
+import { Failure } from '../../../domain/failure.ts';
+import { DatabaseUnavailable } from '../database-unavailable.ts';
+import { syncFolderOf } from './sync-folder.ts';
+
+/** What a process that was killed has left. No command and no person takes it for what it was to become. */
+const UNFINISHED = /\.unfinished-\w{6}$/;
+
+/** Somebody who still works on it has changed it since. */
+const ABANDONED_AFTER_MS = 3_600_000;
+
+/** File systems without links, such as that of many USB sticks, fail with one of these. */
+const NO_LINKS = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'];
+
+/**
+ * Makes a file that gets its name only when it is complete, and never takes the name of another one. The work is done in a
+ * folder beside it that only this user can read, and says where in it the finished file is.
+ */
+export async function makeWholeFile<T>(
+  target: string,
+  work: (folder: string) => Promise<{ finished: string; result: T }>,
+): Promise<T> {
+  return explaining(target, async () => {
+    removeAbandoned(dirname(target));
+    const folder = mkdtempSync(`${target}.unfinished-`);
+    try {
+      const { finished, result } = await work(folder);
+      giveName(finished, target);
+      syncFolderOf(target);
+      return result;
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+}
+
+/** Runs the work with a folder that is removed afterwards. Later calls remove what a killed process has left there. */
+export async function withTemporaryFolder<T>(parent: string, work: (folder: string) => Promise<T>): Promise<T> {
+  return explaining(parent, async () => {
+    removeAbandoned(parent);
+    const folder = mkdtempSync(join(parent, 'rollcall.unfinished-'));
+    try {
+      return await work(folder);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+}
+
+export function requireNoFile(path: string, advice: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })) {
+    throw new Failure('conflict', `${path} already exists and is never overwritten. ${advice}`);
+  }
+}
+
+/** Unlike a rename, a link fails if the name is taken. */
+function giveName(file: string, target: string): void {
+  try {
+    linkSync(file, target);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') requireNoFile(target, 'It was made by somebody else in the meantime; nothing was changed.');
+    if (!NO_LINKS.includes(code)) throw error;
+    requireNoFile(target, 'Nothing was changed.');
+    renameSync(file, target);
+  }
+}
+
+function removeAbandoned(parent: string): void {
+  for (const name of readdirSync(parent).filter((each) => UNFINISHED.test(each))) {
+    const folder = join(parent, name);
+    if (isAbandoned(folder)) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function isAbandoned(folder: string): boolean {
+  try {
+    if (!lstatSync(folder).isDirectory()) return false;
+    const paths = [folder, ...readdirSync(folder).map((name) => join(folder, name))];
+    return paths.every((path) => statSync(path).mtimeMs < Date.now() - ABANDONED_AFTER_MS);
+  } catch {
+    // Somebody else removes it, or it belongs to another user.
+    return false;
+  }
+}
+
+/** Says in one line which file could not be written, and why. */
+async function explaining<T>(target: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    const message = `${basename(target)} in ${dirname(target)} cannot be written: ${reason}. Nothing was left there.`;
+    throw new Failure('unavailable', message, { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof DatabaseUnavailable) return error.reason;
+  const { errno, syscall } = error as NodeJS.ErrnoException;
+  return typeof errno === 'number' && syscall !== undefined ? getSystemErrorMessage(errno) : undefined;
+}
