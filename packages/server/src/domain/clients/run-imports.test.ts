@@ -94,6 +94,15 @@ test('an import whose process hangs is continued by another one, and every row h
   expect(await store.imports.piece(workspaceId, id, 0)).toBeUndefined();
 });
 
+test('an import whose process has ended is continued at once when the clock was set back meanwhile', async () => {
+  const { store, clock, workspaceId, enqueue, run, ended } = await openScene();
+  const id = await enqueue(csvOf(200));
+  expect(await store.imports.claim('process-that-ended', clock.now())).toMatchObject({ workspaceId, id });
+  clock.advance(-3600);
+  run();
+  expect(await ended(id)).toMatchObject(UNDISTURBED);
+});
+
 test('how much of a file has been read grows to the whole, for text and for workbooks', async () => {
   const { store, workspaceId, enqueue, run, ended } = await openScene();
   const long = `${'x'.repeat(40_000)},`;

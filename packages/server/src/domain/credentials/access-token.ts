@@ -107,10 +107,15 @@ export async function verifyAccessToken(
   ) {
     throw invalidToken();
   }
-  if (iat > now / 1000 + CLOCK_SKEW_SECONDS) throw invalidToken('issued in the future');
+  if (isFromFuture(iat * 1000, now)) throw invalidToken('issued in the future');
   const scopes = scope === undefined ? DEFAULT_SCOPES : parseScopes(scope);
   const subject = { keyId: sub, workspaceId: workspace, secretNumber: secret, scopes };
   return { ...subject, kid, issuedAt: iat * 1000, expiresAt: exp * 1000 };
+}
+
+/** The clock of the node that issued the token was ahead, or this one was set back. The token would live for too long. */
+export function isFromFuture(issuedAt: number, now: number): boolean {
+  return issuedAt > now + CLOCK_SKEW_SECONDS * 1000;
 }
 
 export function invalidToken(reason?: string): Failure {

@@ -22,7 +22,7 @@ async function memoryWith(maxBytes: number) {
   const newCredentials = async () => `Bearer ${await issueAccessToken(deps, caller, 3600)}`;
   /** A cached token is returned synchronously, without a promise. */
   const isKnown = (credentials: string) => !(memory.verify(credentials) instanceof Promise);
-  return { memory, newCredentials, isKnown };
+  return { memory, clock, newCredentials, isKnown };
 }
 
 test('a token that is used stays in the cache when others are added; the least recently used one is dropped', async () => {
@@ -34,6 +34,16 @@ test('a token that is used stays in the cache when others are added; the least r
     expect(isKnown(used)).toBe(true);
   }
   expect(isKnown(unused)).toBe(false);
+});
+
+test('a token that was used is refused like any other when the clock is set back to long before it was issued', async () => {
+  const { memory, clock, newCredentials } = await memoryWith(20_000);
+  const credentials = await newCredentials();
+  await memory.verify(credentials);
+  clock.advance(-3600);
+  await expect(async () => memory.verify(credentials)).rejects.toThrow('issued in the future');
+  clock.advance(3600);
+  await expect(memory.verify(credentials)).resolves.toMatchObject({ workspaceId: 1 });
 });
 
 test('the memory limit of the cache is the memory that it really takes', async () => {

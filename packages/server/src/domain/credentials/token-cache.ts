@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { Environment } from '../environment.ts';
-import { invalidToken, type SigningKeys, type VerifiedToken, verifyAccessToken } from './access-token.ts';
+import { invalidToken, isFromFuture, type SigningKeys, type VerifiedToken, verifyAccessToken } from './access-token.ts';
 import { containsSecret } from './api-key.ts';
 
 /** The scheme in any letter case, one space, and the characters that RFC 6750 allows in a token. */
@@ -45,7 +45,8 @@ export class TokenCache implements TokenVerifier {
     const known = this.#verified.get(credentials);
     if (!known) return this.#verifyAndRemember(credentials);
     const { clock, signingKeys } = this.#deps;
-    if (known.expiresAt > clock.now() && signingKeys.knows(known.kid)) return known;
+    const now = clock.now();
+    if (known.expiresAt > now && !isFromFuture(known.issuedAt, now) && signingKeys.knows(known.kid)) return known;
     this.#verified.delete(credentials);
     return this.#verifyAndRemember(credentials);
   }

@@ -31,6 +31,20 @@ export async function countOpenJobs(db: ReadOnlyDatabase, table: JobTable): Prom
   return { waiting: countOf('queued'), running: countOf('running') };
 }
 
+/**
+ * The clocks of two nodes do not differ by more than this. A run that is said to last for longer has begun before the clock was
+ * set back, and its job would otherwise wait until the clock is there again.
+ */
+const CLOCK_DIFFERENCE_MS = 60_000;
+
+function isRun({ runs_until }: { runs_until: number }, now: number): boolean {
+  return runs_until > now && runs_until <= lastEndOfRun(now);
+}
+
+function lastEndOfRun(now: number): number {
+  return now + RUN_LEASE_MS + CLOCK_DIFFERENCE_MS;
+}
+
 /** What identifies a job. */
 export interface JobKey {
   workspace_id: number;
@@ -56,7 +70,7 @@ export async function claimJob(
     .execute();
   const byWorkspace = Map.groupBy(open, (row) => row.workspace_id);
   const waiting = [...byWorkspace.values()]
-    .filter((rows) => !rows.some(({ state, runs_until }) => state === 'running' && runs_until > now))
+    .filter((rows) => !rows.some((row) => row.state === 'running' && isRun(row, now)))
     .flatMap((rows) => rows.find(({ state }) => state === 'running') ?? rows[0] ?? []);
   const next = await longestWaiting(db, table, waiting);
   if (!next) return undefined;
@@ -67,6 +81,7 @@ export async function claimJob(
     .where('workspace_id', '=', next.workspace_id)
     .where('state', '=', 'running')
     .where('runs_until', '>', now)
+    .where('runs_until', '<=', lastEndOfRun(now))
     .select('id')
     .execute();
   return others.length > 0 ? undefined : start(db, table, { ...next, runner, now, what });
