@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
 import { matching, readMetrics, sumOf } from './metrics.ts';
+import { alertNamesIn, fileText, metricNamesIn } from './metrics-names.ts';
 import { childrenOf } from './processes.ts';
 import { NO_RATE_LIMITS, Program } from './program.ts';
 import { createTestAccount } from './test-account.ts';
@@ -17,7 +18,7 @@ async function serveWithMetrics(settings: Record<string, string> = {}) {
   return { program, service, key: key.api_key, address: metrics as string };
 }
 
-test('the metrics of two workers agree with the requests made, and none falls when a worker is killed', async () => {
+test('the metrics of two workers agree with the requests made and with what is written about them, and none falls when a worker is killed', async () => {
   const { service, key, address } = await serveWithMetrics({ ROLLCALL_WORKERS: '2' });
   const token = (await exchange(service.production, key)).data.access_token;
   const [killed = 0, stopped = 0] = childrenOf(service.process.pid ?? 0);
@@ -37,6 +38,14 @@ test('the metrics of two workers agree with the requests made, and none falls wh
   expect(sumOf(metrics, 'rollcall_serving_processes')).toBe(2);
   expect(matching(metrics, 'rollcall_build_info', { engine: 'sqlite' })).toMatchObject([{ value: 1 }]);
 
+  const answered = new Set(metrics.keys());
+  for (const file of ['deploy/grafana/rollcall.json', 'deploy/prometheus/alerts.yml']) {
+    expect([...metricNamesIn(fileText(file)).difference(answered)], `only in ${file}`).toEqual([]);
+  }
+  const described = metricNamesIn(fileText('docs/metrics.md'));
+  const histogramPart = /_(bucket|sum|count)$/;
+  expect(described).toEqual(new Set([...answered].map((name) => name.replace(histogramPart, ''))));
+
   const replaced = (workers: number) =>
     expect
       .poll(async () => {
@@ -53,6 +62,17 @@ test('the metrics of two workers agree with the requests made, and none falls wh
   await replaced(2);
   expect(sumOf(await readMetrics(address), REQUESTS, LIST)).toBe(50);
   expect(await service.stop()).toBe(0);
+});
+
+test('every alert is described, has a place that says what to do, and is tested', () => {
+  const rules = fileText('deploy/prometheus/alerts.yml');
+  const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
+  expect(alerts.length).toBeGreaterThan(10);
+  for (const file of ['docs/metrics.md', 'deploy/prometheus/alerts-test.yml']) {
+    expect(alertNamesIn(fileText(file)), file).toEqual(new Set(alerts));
+  }
+  const places = [...rules.matchAll(/runbook_url: (\S+)/g)].map(([, place]) => place);
+  expect(places).toEqual(alerts.map((name) => `docs/operations.md#${name.toLowerCase()}`));
 });
 
 test('addresses and methods that nobody knows share one series, and refused calls are counted by their limit', async () => {

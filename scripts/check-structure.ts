@@ -44,7 +44,6 @@ const ONLY_IN: [packages: RegExp, layers: readonly string[]][] = [
       'mail',
     ],
   ],
-  [/^@prometheus-io\//, ['metrics']],
   [/^@opentelemetry\//, ['tracing']],
   [/^nodemailer(\/|$)/, ['mail']],
   [/^openid-client(\/|$)/, ['oidc']],

@@ -1,23 +1,40 @@
 /** How the values of several processes become one. */
 type Combination = 'sum' | 'max' | 'min';
 
-type Labels = Readonly<Record<string, string | number>>;
+/** Within a metric, all samples have the same labels in the same order. */
+export type Labels = Readonly<Record<string, string | number>>;
 
 export interface Sample {
   labels: Labels;
   value: number;
-  /** The name of a part of a histogram. Other samples have the name of their metric. */
-  metricName?: string;
 }
 
-/** A metric with its values, in the form that the library adds up and prints, and that can be sent to another process. */
-export interface Metric {
+export interface HistogramSample {
+  labels: Labels;
+  /** How many were above the bound before and not above this one. The last is for those above all bounds. */
+  counts: readonly number[];
+  sum: number;
+}
+
+interface Described {
   name: string;
   help: string;
-  type: 'counter' | 'gauge' | 'histogram';
-  aggregator: Combination;
-  values: Sample[];
 }
+
+export interface PlainMetric extends Described {
+  type: 'counter' | 'gauge';
+  combination: Combination;
+  values: readonly Sample[];
+}
+
+export interface Histogram extends Described {
+  type: 'histogram';
+  bounds: readonly number[];
+  values: readonly HistogramSample[];
+}
+
+/** A metric with its values, as plain data that can be sent to another process. */
+export type Metric = PlainMetric | Histogram;
 
 /** What can be counted in one process. */
 export interface ProcessMetrics {
@@ -27,12 +44,17 @@ export interface ProcessMetrics {
   gauges(): Promise<Metric[]>;
 }
 
-export function counter(name: string, help: string, values: number | Sample[]): Metric {
-  return { name, help, type: 'counter', aggregator: 'sum', values: toSamples(values) };
+export function counter(name: string, help: string, values: number | readonly Sample[]): Metric {
+  return { name, help, type: 'counter', combination: 'sum', values: toSamples(values) };
 }
 
-export function gauge(name: string, help: string, aggregator: Combination, values: number | Sample[]): Metric {
-  return { name, help, type: 'gauge', aggregator, values: toSamples(values) };
+export function gauge(
+  name: string,
+  help: string,
+  combination: Combination,
+  values: number | readonly Sample[],
+): Metric {
+  return { name, help, type: 'gauge', combination, values: toSamples(values) };
 }
 
 /** One sample for each entry, which is named by the label. */
@@ -40,6 +62,6 @@ export function samplesBy(label: string, values: Readonly<Record<string, number>
   return Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }));
 }
 
-function toSamples(values: number | Sample[]): Sample[] {
+function toSamples(values: number | readonly Sample[]): readonly Sample[] {
   return typeof values === 'number' ? [{ labels: {}, value: values }] : values;
 }

@@ -25,9 +25,9 @@ export async function processGauges(delay: LoopDelay): Promise<Metric[]> {
     gauge('rollcall_heap_used_bytes', 'Heap of the process that uses the most.', 'max', heap.used_heap_size),
     gauge('rollcall_heap_limit_bytes', 'Heap that each process may use.', 'min', heap.heap_size_limit),
     gauge('rollcall_event_loop_delay_seconds', 'Delay of the event loop of the slowest process.', 'max', [
-      { labels: { quantile: '0.5' }, value: delay.p50Seconds },
-      { labels: { quantile: '0.99' }, value: delay.p99Seconds },
-      { labels: { quantile: '1' }, value: delay.maxSeconds },
+      { labels: { percentile: '50' }, value: delay.p50Seconds },
+      { labels: { percentile: '99' }, value: delay.p99Seconds },
+      { labels: { percentile: '100' }, value: delay.maxSeconds },
     ]),
     gauge(
       'rollcall_active_handles',

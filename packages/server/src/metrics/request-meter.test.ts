@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { addUp, toText } from './add-up.ts';
+import { addUp } from './add-up.ts';
 import { counter, gauge } from './metric.ts';
 import { parseMetrics } from './parse-text.ts';
 import { RequestMeter, requestMetrics } from './request-meter.ts';
+import { toText } from './to-text.ts';
 
 /** A request that began so long ago. */
 const request = (ms: number, method = 'GET', route: string | null = '/a', status = 200) => ({
@@ -12,10 +13,10 @@ const request = (ms: number, method = 'GET', route: string | null = '/a', status
   startedAt: performance.now() - ms,
 });
 
-test('every request is counted once, in the bucket of its duration and in all above', async () => {
+test('every request is counted once, in the bucket of its duration and in all above', () => {
   const meter = new RequestMeter('production');
   for (const ms of [0, 20, 20, 600, 60_000]) meter.add(request(ms));
-  const metrics = parseMetrics(await toText([requestMetrics([meter])]));
+  const metrics = parseMetrics(toText(requestMetrics([meter])));
   const buckets = metrics?.get('rollcall_http_request_duration_seconds_bucket') ?? [];
   const upTo = (le: string) => buckets.find(({ labels }) => labels.le === le)?.value;
   expect([upTo('0.01'), upTo('0.5'), upTo('2.5'), upTo('10'), upTo('+Inf')]).toEqual([1, 3, 4, 4, 5]);
@@ -33,14 +34,14 @@ test('however many addresses and methods are tried, the number of series is boun
   ]);
 });
 
-test('processes are added up, or the worst of them counts, and a label may contain anything', async () => {
+test('processes are added up, or the worst of them counts, and a label may contain anything', () => {
   const of = (value: number) => [
     counter('calls_total', 'Calls.', [{ labels: { route: 'a"b\\c\nd' }, value }]),
     gauge('delay', 'Delay.', 'max', value),
     gauge('available', 'Whether all are.', 'min', value),
   ];
   const sums = addUp([of(1), of(2)]);
-  expect(parseMetrics(await toText([sums, of(4)]))).toEqual(
+  expect(parseMetrics(toText(addUp([sums, of(4)])))).toEqual(
     new Map([
       ['calls_total', [{ labels: { route: 'a"b\\c\nd' }, value: 7 }]],
       ['delay', [{ labels: {}, value: 4 }]],

@@ -85,7 +85,8 @@ export class Tracing {
         const context = trace.setSpan(ROOT_CONTEXT, span);
         return {
           traceId: span.spanContext().traceId,
-          run: <T>(work: () => T) => this.#current.run(context, work),
+          // Without a current span, operations of the store cost nothing. Most requests of a busy service are not sampled.
+          run: <T>(work: () => T) => (span.isRecording() ? this.#current.run(context, work) : work()),
           end: (answered: Answered) => endRequest(span, answered),
         };
       },

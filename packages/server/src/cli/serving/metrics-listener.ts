@@ -1,7 +1,7 @@
 import { ConfigError } from '../../config.ts';
-import { METRICS_TYPE, toText } from '../../metrics/add-up.ts';
 import type { ProcessMetrics } from '../../metrics/metric.ts';
 import { type MetricsServer, openMetricsServer } from '../../metrics/metrics-server.ts';
+import { METRICS_TYPE, toText } from '../../metrics/to-text.ts';
 
 /** Opens the listener of the metrics. A problem with its address is explained in one line. */
 export async function openMetricsListener(
@@ -11,7 +11,7 @@ export async function openMetricsListener(
   const read = async () => {
     // First, because it also makes sure that the counters are up to date.
     const gauges = await metrics.gauges();
-    return toText([metrics.counters(), gauges]);
+    return toText([...metrics.counters(), ...gauges]);
   };
   try {
     return await openMetricsServer(place, { contentType: METRICS_TYPE, read });

@@ -28,7 +28,9 @@ export async function serveAsWorker(
   if (service) {
     send({ addresses: service.addresses });
     const reporter = service.metrics && new MetricsReporter(service.metrics, sendAndWait);
-    primary.onMetricsQuestion = (number) => void reporter?.answer(number);
+    primary.onMetricsQuestion = (number) => {
+      reporter?.answer(number).catch((error) => printMessage(`rollcall: metrics cannot be read: ${error}`));
+    };
     void primary.drainRequested.then(() => service.drain());
     await primary.stopRequested;
     await stopWithTimeout(service);

@@ -33,7 +33,17 @@ export function topCommand(): Command {
       'after',
       `\nThe service must be running with ROLLCALL_METRICS_PORT set. q ends the view.\n${examples('rollcall top', 'rollcall top --once --url http://127.0.0.1:9464/metrics')}`,
     )
-    .action((options: TopOptions) => interruptible((stop) => top(options, stop)));
+    .action((options: TopOptions) =>
+      interruptible(async (stop) => {
+        try {
+          await top(options, stop);
+        } catch (error) {
+          // A wait that was interrupted fails with another error.
+          stop.throwIfAborted();
+          throw error;
+        }
+      }),
+    );
 }
 
 async function top({ url: given, once, json }: TopOptions, stop: AbortSignal): Promise<void> {
@@ -59,7 +69,7 @@ async function showForever(url: string, first: Reading, stop: AbortSignal): Prom
       before = now;
     }
   } catch (error) {
-    if (!quit.signal.aborted) throw stop.aborted ? stop.reason : error;
+    if (!quit.signal.aborted) throw error;
   } finally {
     full.close();
   }

@@ -65,7 +65,7 @@ export function viewOf(before: Reading, now: Reading, epochSeconds: number): Vie
     cores: rate('process_cpu_seconds_total'),
     memoryBytes: now.sum('process_resident_memory_bytes'),
     heapShare: now.sum('rollcall_heap_used_bytes') / (now.sum('rollcall_heap_limit_bytes') || 1),
-    loopDelaySeconds: now.sum('rollcall_event_loop_delay_seconds', { quantile: '0.99' }),
+    loopDelaySeconds: now.sum('rollcall_event_loop_delay_seconds', { percentile: '99' }),
     lagSeconds: now.sum('rollcall_change_lag_seconds'),
     isDatabaseAvailable: now.sum('rollcall_database_available') === 1,
     waitingForDatabase: now.sum('rollcall_database_waiting'),
