@@ -14,6 +14,8 @@ export class ApiWriters {
   readonly answers: TimedResponse[] = [];
   /** The emails of the clients that were acknowledged. */
   readonly acknowledged: string[] = [];
+  /** When each of them was, in milliseconds. */
+  readonly #acknowledgedAt: number[] = [];
   readonly #addresses: readonly string[];
   readonly #token: () => string;
   #isStopped = false;
@@ -44,6 +46,12 @@ export class ApiWriters {
     await this.#until(() => this.answers.slice(before).some(({ status }) => status === 503));
   }
 
+  /** The longest time between two acknowledgements, from the last one before that many clients were acknowledged. */
+  longestPauseMs(clients: number): number {
+    const times = this.#acknowledgedAt.slice(Math.max(0, clients - 1));
+    return Math.round(Math.max(0, ...times.slice(1).map((time, index) => time - (times[index] ?? time))));
+  }
+
   /** Finishes the last requests. */
   async stop(): Promise<void> {
     this.#isStopped = true;
@@ -52,12 +60,17 @@ export class ApiWriters {
 
   /** Every acknowledged client is in the list exactly once. */
   async expectNothingLost(address: string): Promise<void> {
+    expect(this.acknowledged).not.toEqual([]);
+    expect(await this.lost(address)).toEqual([]);
+  }
+
+  /** The acknowledged clients that are not in the list, or more than once. */
+  async lost(address: string): Promise<string[]> {
     const counts = new Map<string, number>();
     for await (const { email } of new Rollcall({ baseUrl: address, accessToken: this.#token() }).clients.list()) {
       counts.set(email, (counts.get(email) ?? 0) + 1);
     }
-    expect(this.acknowledged).not.toEqual([]);
-    expect(this.acknowledged.filter((email) => counts.get(email) !== 1)).toEqual([]);
+    return this.acknowledged.filter((email) => counts.get(email) !== 1);
   }
 
   /** Fails at once if the writers do. */
@@ -72,6 +85,7 @@ export class ApiWriters {
       const key = randomUUID();
       for (let attempt = 0; !(await this.#isAcknowledged(email, key, attempt)); attempt++) await sleep(RETRY_MS);
       this.acknowledged.push(email);
+      this.#acknowledgedAt.push(performance.now());
     }
   }
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
+import { freePort } from './free-port.ts';
 import { Program } from './program.ts';
 import { createTestAccount, OWNER } from './test-account.ts';
 
@@ -157,12 +158,3 @@ test.each([
   if (code === 1) await createTestAccount(program);
   expect((await program.run(args)).code).toBe(code);
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-}

@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, type TestContext, test } from 'vitest';
 import { exchange } from '../e2e/api.ts';
 import { Caller } from '../e2e/callers.ts';
+import { freePort } from '../e2e/free-port.ts';
 import { NO_RATE_LIMITS, Program } from '../e2e/program.ts';
 
 const OWNER = 'owner@firm.example';
@@ -125,13 +125,4 @@ async function nodeStatus(port: number, name: string): Promise<string> {
   const [head = '', ...rows] = (await response?.text())?.split('\n') ?? [];
   const column = head.split(',').indexOf('status');
   return rows.find((row) => row.startsWith(`rollcall,${name},`))?.split(',')[column] ?? '';
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

