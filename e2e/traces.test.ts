@@ -58,16 +58,3 @@ test.each([
   expect(await service.stop()).toBe(0);
   expect(service.log()).not.toContain('unexpected error');
 });
-
-test('an address or a share that cannot be used is explained in one line', async () => {
-  const wrong = [
-    { OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost' },
-    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_TRACES_SAMPLER_ARG: '2' },
-  ];
-  const runs = await Promise.all(wrong.map((settings) => new Program(settings).run(['serve'])));
-  expect(runs.map(({ code }) => code)).toEqual([1, 1]);
-  expect(runs.map(({ stderr }) => stderr)).toEqual([
-    'rollcall: OTEL_EXPORTER_OTLP_ENDPOINT must be the address of a collector, such as http://127.0.0.1:4318.\n',
-    'rollcall: OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, such as 0.1, not "2".\n',
-  ]);
-});

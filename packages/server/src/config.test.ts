@@ -20,6 +20,8 @@ test('without any variable the documented defaults hold', () => {
     signingKeyDays: 90,
     auditDays: 0,
     backups: { folder: undefined, everyMs: 6 * 3_600_000, keep: 28 },
+    metrics: undefined,
+    traceShare: undefined,
     logLevel: 'info',
   });
 });
@@ -52,8 +54,14 @@ const MAIL = {
   ROLLCALL_MAIL_FROM: 'Rollcall <rollcall@firm.example>',
 };
 
+const TRACES = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
+
 test.each([
   ['ROLLCALL_PRODUCTION_PORT', '65536'],
+  ['ROLLCALL_METRICS_PORT', 'on'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318'],
+  ['OTEL_TRACES_SAMPLER_ARG', '2'],
+  ['OTEL_TRACES_SAMPLER_ARG', '10 %'],
   ['ROLLCALL_SANDBOX_PORT', '-1'],
   ['ROLLCALL_DASHBOARD_PORT', '80.5'],
   ['ROLLCALL_TOKEN_TTL_SECONDS', '86401'],
@@ -89,7 +97,9 @@ test.each([
   ['ROLLCALL_DATABASE_URL', 'sqlite:'],
   ['ROLLCALL_DATABASE_URL', './data/rollcall.db'],
 ])('%s=%s is refused in one line that names the variable', (name, value) => {
-  expect(() => readConfig({ ...MAIL, ...OIDC, [name]: value })).toThrow(new RegExp(`^${name} must be [^\\n]+$`));
+  expect(() => readConfig({ ...MAIL, ...OIDC, ...TRACES, [name]: value })).toThrow(
+    new RegExp(`^${name} must be [^\\n]+$`),
+  );
 });
 
 test('the two settings for mail are used together', () => {
@@ -174,4 +184,14 @@ test.each([
   const warnings = findRiskySettings(readConfig(variables), LISTENERS);
   expect(warnings).toHaveLength(named.length);
   for (const name of named) expect(warnings[0]).toContain(`can reach ${name} without encryption`);
+});
+
+test.each([
+  [{}, undefined],
+  [{ OTEL_TRACES_SAMPLER_ARG: '0.01' }, undefined],
+  [TRACES, 1],
+  [{ ...TRACES, OTEL_TRACES_SAMPLER_ARG: '0.01' }, 0.01],
+  [{ ...TRACES, OTEL_TRACES_SAMPLER_ARG: '0' }, 0],
+])('with %j, this share of the requests is traced: %s', (settings, share) => {
+  expect(readConfig(settings).traceShare).toBe(share);
 });
