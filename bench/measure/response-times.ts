@@ -2,6 +2,7 @@ export interface ResponseTimes {
   requests: number;
   medianMs: number;
   meanMs: number;
+  p99Ms: number;
   longestMs: number;
 }
 
@@ -12,6 +13,7 @@ export function reportTimes(waits: readonly number[]): void {
     requests: sorted.length,
     medianMs: sorted[Math.floor(sorted.length / 2)] ?? 0,
     meanMs: sorted.reduce((sum, wait) => sum + wait, 0) / Math.max(1, sorted.length),
+    p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
     longestMs: sorted.at(-1) ?? 0,
   } satisfies ResponseTimes);
   process.disconnect?.();

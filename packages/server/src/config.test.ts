@@ -195,3 +195,14 @@ test.each([
 ])('with %j, this share of the requests is traced: %s', (settings, share) => {
   expect(readConfig(settings).traceShare).toBe(share);
 });
+
+test('backups are for SQLite, and should not be in the folder of the secret', () => {
+  const folder = { ROLLCALL_BACKUP_DIR: './data', ROLLCALL_BACKUP_EVERY: '30m', ROLLCALL_BACKUP_KEEP: '5' };
+  expect(readConfig(folder).backups).toMatchObject({ everyMs: 1_800_000, keep: 5 });
+  expect(findRiskySettings(readConfig(folder), LISTENERS)).toEqual([
+    expect.stringMatching(/^ROLLCALL_BACKUP_DIR is the folder of the database and of its secret/),
+  ]);
+  expect(findRiskySettings(readConfig({ ...folder, ROLLCALL_BACKUP_DIR: '/mnt/backups' }), LISTENERS)).toEqual([]);
+  const onPostgres = { ...folder, ROLLCALL_DATABASE_URL: 'postgres://user:hunter2@db/rollcall' };
+  expect(() => readConfig(onPostgres)).toThrow(/^ROLLCALL_BACKUP_DIR is for SQLite\. .+pg_dump.+docs\/backup\.md/);
+});

@@ -30,13 +30,15 @@ export async function restoreDatabase(backup: string, databaseUrl: string, work:
     makeFolder(dirname(database));
     return makeWholeFile(database, async (folder) => {
       const finished = await unpack(file, backup, folder, work);
+      requireUndamaged(finished, backup);
       const secretId = await adoptRestoredFile(finished);
+      work.signal.throwIfAborted();
       return { finished, result: { ...file.manifest, database, secretId } };
     });
   });
 }
 
-/** Runs the work on a database that was restored from a backup, and removes it afterwards. */
+/** Runs the work, which has to check it, on a database that was restored from a backup, and removes it afterwards. */
 export async function withRestored<T>(
   backup: string,
   parent: string,
@@ -74,10 +76,12 @@ async function unpack(
 ): Promise<string> {
   const restored = join(folder, 'rollcall.db');
   await file.unpack(restored, { signal, progress: (done, all) => progress('unpacked', done / all) });
-  const damage = findDamage(restored);
-  if (damage !== undefined) {
-    throw new Failure('conflict', `The database in the backup ${path} is damaged (${damage}). Take another backup.`);
-  }
   requireUsable(`in the backup ${path}`, (await inspectSqlite(restored)) ?? { tables: [], migrations: [] });
   return restored;
+}
+
+function requireUndamaged(restored: string, backup: string): void {
+  const damage = findDamage(restored);
+  if (damage === undefined) return;
+  throw new Failure('conflict', `The database in the backup ${backup} is damaged (${damage}). Take another backup.`);
 }

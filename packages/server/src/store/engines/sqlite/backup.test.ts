@@ -200,18 +200,25 @@ test('a damaged database is not backed up, so that it never replaces a good back
 
 test('what a killed backup has left is removed by a later one, and nothing else', async () => {
   const { url, file, backups } = await aDatabase();
-  const names = ['b.db.zst.unfinished-AbC123', 'c.db.zst.unfinished-XyZ789', 'unfinished-notes'];
+  const names = [
+    'b.db.zst.unfinished-AbC123',
+    'c.db.zst.unfinished-XyZ789',
+    'unfinished-notes',
+    'tax.unfinished-return',
+  ];
   for (const name of names) {
     mkdirSync(join(backups, name));
     writeFileSync(join(backups, name, 'rollcall.db'), 'x');
   }
-  const [old = '', young = '', foreign = ''] = names;
+  const [old = '', young = '', ...foreign] = names;
+  writeFileSync(join(backups, 'tax.unfinished-return', 'form.txt'), 'x');
   const twoHoursAgo = Date.now() / 1000 - 7200;
-  for (const name of [old, foreign]) {
-    for (const path of [join(name, 'rollcall.db'), name]) utimesSync(join(backups, path), twoHoursAgo, twoHoursAgo);
+  for (const name of [old, ...foreign]) {
+    for (const path of [...readdirSync(join(backups, name)).map((each) => join(name, each)), name])
+      utimesSync(join(backups, path), twoHoursAgo, twoHoursAgo);
   }
   await backUp(url, file);
-  expect(readdirSync(backups).sort()).toEqual(['a.db.zst', young, foreign].sort());
+  expect(readdirSync(backups).sort()).toEqual(['a.db.zst', young, ...foreign].sort());
 });
 
 test('a backup with any byte changed is refused, and nothing is restored', async () => {

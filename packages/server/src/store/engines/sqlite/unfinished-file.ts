@@ -1,12 +1,15 @@
-import { linkSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { linkSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { Failure } from '../../../domain/failure.ts';
 import { DatabaseUnavailable } from '../database-unavailable.ts';
 import { syncFolderOf } from './sync-folder.ts';
 
 /** What a process that was killed has left. No command and no person takes it for what it was to become. */
-const UNFINISHED = /\.unfinished-\w{6}$/;
+const UNFINISHED = /^(.+)\.unfinished-\w{6}$/;
+
+/** The database, and what SQLite keeps beside it. */
+const DATABASE_PART = /^rollcall\.db(-wal|-shm|-journal)?$/;
 
 /** Somebody who still works on it has changed it since. */
 const ABANDONED_AFTER_MS = 3_600_000;
@@ -69,31 +72,36 @@ function giveName(file: string, target: string): void {
 }
 
 function removeAbandoned(parent: string): void {
-  for (const name of readdirSync(parent).filter((each) => UNFINISHED.test(each))) {
-    const folder = join(parent, name);
-    if (isAbandoned(folder)) rmSync(folder, { recursive: true, force: true });
+  for (const name of readdirSync(parent)) {
+    const [, target] = UNFINISHED.exec(name) ?? [];
+    if (target !== undefined && isAbandoned(join(parent, name), target)) {
+      rmSync(join(parent, name), { recursive: true, force: true });
+    }
   }
 }
 
-function isAbandoned(folder: string): boolean {
+/** Only a folder that contains nothing else than what we put there is ours. */
+function isAbandoned(folder: string, target: string): boolean {
   try {
     if (!lstatSync(folder).isDirectory()) return false;
-    const paths = [folder, ...readdirSync(folder).map((name) => join(folder, name))];
-    return paths.every((path) => statSync(path).mtimeMs < Date.now() - ABANDONED_AFTER_MS);
+    const names = readdirSync(folder);
+    if (!names.every((name) => name === target || DATABASE_PART.test(name))) return false;
+    const paths = [folder, ...names.map((name) => join(folder, name))];
+    return paths.every((path) => lstatSync(path).mtimeMs < Date.now() - ABANDONED_AFTER_MS);
   } catch {
     // Somebody else removes it, or it belongs to another user.
     return false;
   }
 }
 
-/** Says in one line which file could not be written, and why. */
-async function explaining<T>(target: string, work: () => Promise<T>): Promise<T> {
+/** Says in one line what could not be written, and why. */
+async function explaining<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
-    const message = `${basename(target)} in ${dirname(target)} cannot be written: ${reason}. Nothing was left there.`;
+    const message = `${path} cannot be written: ${reason}. Nothing was left there.`;
     throw new Failure('unavailable', message, { cause: error });
   }
 }
