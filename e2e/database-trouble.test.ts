@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
+import { readMetrics, sumOf } from './metrics.ts';
 import { asAdmin, load, openNodes, timed } from './nodes.ts';
 import type { Serving } from './program.ts';
 import { expectOkOrUnavailable, expectReady, keepWriting, readiness } from './recovery.ts';
@@ -14,19 +15,25 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-test('a server that stops responding causes a timely 503, and nothing has to be restarted when it continues', async () => {
-  const { nodes, first, key, token } = await openNodes(server, 1);
+test('a server that stops responding causes a timely 503, which metrics show, and nothing has to be restarted when it continues', async () => {
+  const { nodes, first, key, token } = await openNodes(server, 1, { ROLLCALL_METRICS_PORT: '0' });
   const asking = load(nodes, key.api_key, token);
   await asking.isHealthy();
+  const metrics = async (name: string) => sumOf(await readMetrics(JSON.parse(first.output).metrics), name);
+  expect(await metrics('rollcall_database_available')).toBe(1);
   onTestFinished(() => server.thaw());
   server.freeze();
   await expect.poll(() => readiness(first)).toBe(503);
   expect((await timed(`${first.production}/healthz`)).status).toBe(200);
   await sleep(4000);
   await asking.hasSeenStatus(503);
+  await expect.poll(() => metrics('rollcall_database_available')).toBe(0);
+  await expect.poll(() => metrics('rollcall_change_lag_seconds')).toBeGreaterThan(3);
   server.thaw();
   await expectReady(nodes);
   await asking.isHealthy();
+  await expect.poll(() => metrics('rollcall_database_available')).toBe(1);
+  await expect.poll(() => metrics('rollcall_change_lag_seconds')).toBeLessThan(3);
   const answers = await asking.stop();
   expectOkOrUnavailable(answers);
   expect(answers.map(({ status }) => status)).toContain(503);

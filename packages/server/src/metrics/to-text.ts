@@ -4,8 +4,8 @@ import type { HistogramSample, Labels, Metric } from './metric.ts';
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * The text that Prometheus reads. The labels of a histogram are written once for all its lines: the library took ten times as
- * long for 400 series, in which no request is answered (decision 122).
+ * The text that Prometheus reads. The labels of a histogram are made once for all its lines, because no request is answered
+ * meanwhile.
  */
 export function toText(metrics: readonly Metric[]): string {
   return metrics.map(textOf).join('');
