@@ -24,6 +24,12 @@ import { cannotOpen } from './database-file.ts';
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
 
+/**
+ * A log of this size contains nothing. A process leaves such a log if it is killed in the first write after the log was emptied.
+ * Without the right to change its index, SQLite would try for ten seconds to read it, and then fail.
+ */
+const LOG_HEADER_BYTES = 32;
+
 /** The files beside the database appear and disappear while another process opens or closes it. */
 const ATTEMPTS = 5;
 const RETRY_MS = 50;
@@ -55,7 +61,7 @@ function inspectOnce(file: string): DatabaseContents | undefined {
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
     throw new Failure('bad_parameter', `${file} is not a database. It was not changed.`);
   }
-  if (sizeOf(`${file}-wal`) > 0) return inspectWithLog(file);
+  if (sizeOf(`${file}-wal`) > LOG_HEADER_BYTES) return inspectWithLog(file);
   requireComplete(file, header, size);
   return read(file, 'immutable=1');
 }
