@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { migrateToSchema } from '../packages/server/src/testing/migrate-to-schema.ts';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { onDatabase } from '../packages/server/src/testing/raw-database.ts';
 import { exchange, list } from './api.ts';
@@ -74,4 +75,30 @@ test.each(Object.keys(DATABASES))('on %s, a newer schema says which programs may
     /was upgraded by a newer version of Rollcall and needs a version that supports schema 99; this one supports up to schema \d+\. /;
   await expectRefused(program, 'serve', refusal);
   await expectRefused(program, `sample ${WHERE.join(' ')} --clients 3`, refusal);
+});
+
+test('an older database is upgraded with a line for each migration, by a command and in the log of a service', async () => {
+  const command = new Program({ ROLLCALL_DATABASE_URL: 'sqlite:rollcall.db' });
+  await migrateToSchema(command.databaseUrl, 32);
+  const { code, stdout, stderr } = await command.run(['migrate']);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'The database schema is up to date.\n' });
+  expect(stderr).toMatch(
+    /^Migration 0033-bounded-views \(1 of \d+\): \d+\.\d s\nMigration 0034-undone-changes \(2 of \d+\): /,
+  );
+  expect((await command.run(['migrate'])).stderr).toBe('');
+
+  const node = new Program({ ROLLCALL_DATABASE_URL: 'sqlite:rollcall.db' });
+  await migrateToSchema(node.databaseUrl, 32);
+  const service = await node.serve(['--only', 'production']);
+  expect(await service.stop()).toBe(0);
+  const lines = service.log().trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toContainEqual({
+    level: 30,
+    time: expect.any(Number),
+    migration: '0033-bounded-views',
+    position: 1,
+    count: expect.any(Number),
+    seconds: expect.any(Number),
+    msg: 'a migration of the database has ended',
+  });
 });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { migrateToSchema } from '../packages/server/src/testing/old-database.ts';
+import { migrateToSchema } from '../packages/server/src/testing/migrate-to-schema.ts';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { allRowsIn, onDatabase } from '../packages/server/src/testing/raw-database.ts';
 import { exchange } from './api.ts';

@@ -6,8 +6,13 @@ const JOINED = /^(kysely|jose|typebox|commander)(\/|$)/;
 
 await build({
   cwd: import.meta.dirname,
-  // The second one runs in a process of its own, and the third in a thread.
-  input: ['src/main.ts', 'src/files/spreadsheet-reader.ts', 'src/store/clients/search-thread.ts'],
+  // The second one runs in a process of its own, and the others in threads.
+  input: [
+    'src/main.ts',
+    'src/files/spreadsheet-reader.ts',
+    'src/store/clients/search-thread.ts',
+    'src/cli/migration-thread.ts',
+  ],
   platform: 'node',
   external: (id) => /^[a-z@]/.test(id) && !JOINED.test(id),
   output: { dir: 'dist', cleanDir: true },

@@ -3,6 +3,7 @@ import type { Clock } from '../domain/clock.ts';
 import { openStore, type Store } from '../store/open-store.ts';
 import { requireDatabase } from '../store/require-database.ts';
 import { missingSecret } from '../store/secret-source.ts';
+import { MigrationReport, type ReportForm, reportForm } from './migration-report.ts';
 
 const CLOSE_TIMEOUT_MS = 2000;
 
@@ -35,10 +36,19 @@ export async function withStore<T>(
   await requireDatabase(databaseUrl, { mayCreate, upToDate: skipMigrations, withoutSecret: secrets.length === 0 });
   const store = openStore(databaseUrl, { secrets, ...(serving && { serving, readDatabaseUrl, poolSize }) });
   try {
-    if (!skipMigrations) await store.migrate();
+    if (!skipMigrations) await migrate(store, reportForm(serving, config.logLevel));
     return await work({ config, store, clock: { now: () => Date.now() } });
   } finally {
     await closeWithTimeout(store);
+  }
+}
+
+async function migrate(store: Store, form: ReportForm): Promise<void> {
+  const report = new MigrationReport(form);
+  try {
+    await store.migrate(report);
+  } finally {
+    await report.close();
   }
 }
 

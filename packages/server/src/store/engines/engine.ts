@@ -1,5 +1,6 @@
 import type { CompiledQuery, Expression, Insertable, Kysely, RawBuilder, Transaction } from 'kysely';
 import type { SharedBuckets } from '../../domain/credentials/index.ts';
+import type { MigrationListener } from '../migrations/migration-listener.ts';
 import type { Tables } from '../tables.ts';
 import type { UnavailableListener } from './database-unavailable.ts';
 
@@ -148,7 +149,7 @@ export interface Engine {
    */
   dataVersion(): number | Promise<number>;
   /** Runs the migrations. If the identity of the database has changed, a new epoch starts. */
-  migrate(): Promise<void>;
+  migrate(listener?: MigrationListener): Promise<void>;
   /**
    * Rewrites the tables of these columns, so that nothing remains in the files of the database of values that were changed or deleted. On
    * SQLite, this is the whole file, and it takes long if the file is large.

@@ -35,6 +35,7 @@ import { bulkChangeParts } from './0032-bulk-change-parts.ts';
 import { boundedViews } from './0033-bounded-views.ts';
 import { undoneChanges } from './0034-undone-changes.ts';
 import type { Dialect } from './dialect.ts';
+import type { MigrationListener } from './migration-listener.ts';
 
 /** Numbered and forward-only. A released migration is never changed; every change is a new migration. */
 export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
@@ -79,17 +80,40 @@ export const MIGRATION_NAMES = Object.keys(MIGRATIONS);
 /** The schema that this program knows: the number of its last migration. */
 export const SCHEMA = Number.parseInt(MIGRATION_NAMES.at(-1) ?? '', 10);
 
-export async function migrateToLatest<Schema>(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
-  const migrator = new Migrator({
-    db,
-    provider: {
-      getMigrations: async () =>
-        Object.fromEntries(Object.entries(MIGRATIONS).map(([name, migration]) => [name, migration(dialect)])),
-    },
-  });
+export async function migrateToLatest<Schema>(
+  db: Kysely<Schema>,
+  dialect: Dialect,
+  listener?: MigrationListener,
+): Promise<void> {
+  const provider = { getMigrations: async () => migrationsFor(dialect) };
+  const migrator = new Migrator({ db, provider });
   // A node of an older version must be able to start beside newer ones, although it knows only some of the migrations.
   const known = await migrator.getMigrations();
-  if (known.every(({ executedAt }) => executedAt !== undefined)) return;
+  const pending = known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
+  if (pending.length === 0) return;
+  if (listener && pending.length < known.length) {
+    provider.getMigrations = async () => reported(migrationsFor(dialect), pending, listener);
+  }
   const { error } = await migrator.migrateToLatest();
   if (error) throw error;
+}
+
+function migrationsFor(dialect: Dialect): Record<string, Migration> {
+  return Object.fromEntries(Object.entries(MIGRATIONS).map(([name, migration]) => [name, migration(dialect)]));
+}
+
+function reported(
+  migrations: Record<string, Migration>,
+  pending: readonly string[],
+  listener: MigrationListener,
+): Record<string, Migration> {
+  const report = (name: string, { up }: Migration): Migration => ({
+    async up(db) {
+      listener.onBegin({ name, position: pending.indexOf(name) + 1, count: pending.length });
+      const begunAt = performance.now();
+      await up(db);
+      listener.onEnd({ name, milliseconds: performance.now() - begunAt });
+    },
+  });
+  return Object.fromEntries(Object.entries(migrations).map(([name, migration]) => [name, report(name, migration)]));
 }

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { isFailure } from '../../../domain/failure.ts';
 import { migrateToLatest } from '../../migrations/migrate.ts';
+import type { MigrationListener } from '../../migrations/migration-listener.ts';
 import type { Tables } from '../../tables.ts';
 import { UnavailableEvents, type UnavailableListener } from '../database-unavailable.ts';
 import type { Snapshot, WritingEngine } from '../engine.ts';
@@ -135,10 +136,10 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
       if (primary.pool.refusal) throw primary.pool.refusal;
       return changes.version();
     },
-    migrate: async () => {
+    migrate: async (listener) => {
       await requireUsable(url, 'primary');
       if (readUrl !== undefined) await requireUsableIfAvailable(readUrl);
-      await migrate(url, identity);
+      await migrate(url, identity, listener);
       // No request waits while a node starts, so a busy server may take longer.
       await primary.pool.openFirst(COMMAND_TIMEOUTS.connectionMs);
       if (serving) await leaseServer.pool.openFirst(COMMAND_TIMEOUTS.connectionMs);
@@ -215,11 +216,11 @@ async function withRetries<T>(recordIdentity: () => Promise<void>, write: () => 
 }
 
 /** Uses its own connections, because building an index may take longer than the timeouts of requests allow. */
-async function migrate(url: string, identity: DatabaseIdentity): Promise<void> {
+async function migrate(url: string, identity: DatabaseIdentity, listener?: MigrationListener): Promise<void> {
   const dialect = new PostgresSchemaDialect({ pool: new BoundedPool(url, MIGRATION_CONNECTIONS, COMMAND_TIMEOUTS) });
   const db = new Kysely<Tables>({ dialect });
   try {
-    await migrateToLatest(db, 'postgres');
+    await migrateToLatest(db, 'postgres', listener);
     await identity.record(db);
   } catch (error) {
     throw refusalOf(error, url) ?? error;

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import { recordedIdentity, recordIdentity, renewEpoch } from '../../installation.ts';
 import { migrateToLatest } from '../../migrations/migrate.ts';
+import type { MigrationListener } from '../../migrations/migration-listener.ts';
 import { readSecretId } from '../../sealed-columns.ts';
 import type { Tables } from '../../tables.ts';
 import type { Snapshot } from '../engine.ts';
@@ -54,11 +55,10 @@ export function openThreadReader(file: string): DatabaseSync {
  * Uses a separate connection. The other connections then notice the new schema and load it with the statistics for the query
  * planner, which the connection that wrote them would not do.
  */
-export async function migrateFile(file: string): Promise<void> {
-  const connection = new SqliteConnection(connect(file, READER_CACHE_KIB), { ...DATABASE_CONTEXT, file });
-  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'begin immediate') });
+export async function migrateFile(file: string, listener?: MigrationListener): Promise<void> {
+  const db = openForMigrations<Tables>(file);
   try {
-    await migrateToLatest(db, 'sqlite');
+    await migrateToLatest(db, 'sqlite', listener);
     const identity = fileIdentity(file);
     // Read first, because most starts have nothing to write and so need not wait for other writers.
     if ((await recordedIdentity(db)) !== identity) {
@@ -74,8 +74,7 @@ export async function migrateFile(file: string): Promise<void> {
  * Schemas from before epochs get one when they are migrated, and those from before encryption have no secret.
  */
 export async function adoptRestoredFile(file: string): Promise<string | null> {
-  const connection = new SqliteConnection(connect(file, READER_CACHE_KIB), { ...DATABASE_CONTEXT, file });
-  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'begin immediate') });
+  const db = openForMigrations<Tables>(file);
   try {
     const { rows } = await sql<{ name: string }>`select name from pragma_table_info('installation')`.execute(db);
     const columns = rows.map(({ name }) => name);
@@ -85,6 +84,11 @@ export async function adoptRestoredFile(file: string): Promise<string | null> {
   } finally {
     await db.destroy();
   }
+}
+
+export function openForMigrations<Schema>(file: string): Kysely<Schema> {
+  const connection = new SqliteConnection(connect(file, READER_CACHE_KIB), { ...DATABASE_CONTEXT, file });
+  return new Kysely<Schema>({ dialect: new NodeSqliteDialect(connection, 'begin immediate') });
 }
 
 export async function openSnapshot(file: string): Promise<Snapshot> {

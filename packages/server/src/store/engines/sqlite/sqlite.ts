@@ -73,9 +73,9 @@ export function openSqlite(file: string, { serving }: SqliteOptions = {}): Writi
         ? rowsAsArrays(snapshot, query.sql, parameters)
         : reader.mapErrors(() => reader.arrayStatement(query.sql).all(...parameters) as unknown as unknown[][]),
     dataVersion: changes.version,
-    migrate: async () => {
+    migrate: async (listener) => {
       connections.requireInPlace();
-      await migrateFile(file);
+      await migrateFile(file, listener);
       connections.requireCompatible(reader);
     },
     rewrite: () => connections.rewrite(),
