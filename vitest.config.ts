@@ -41,7 +41,7 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           provide: { engine: 'sqlite' },
-          include: ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts', 'deploy/*.test.ts'],
           exclude: [...ONLY_POSTGRES, ...MEASURE_MEMORY],
         },
       },

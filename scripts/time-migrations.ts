@@ -17,8 +17,9 @@ Usage:
   npm run migrations:time -- [options]
 
 Options:
-  --clients N    the number of clients (default: 1000000)
-  --help         show this help
+  --clients N        the number of clients (default: 1000000)
+  --engine ENGINE    sqlite or postgres (default: both, one after the other)
+  --help             show this help
 `;
 
 interface Timing {
@@ -29,39 +30,55 @@ interface Timing {
 }
 
 const { values } = parseArgs({
-  options: { clients: { type: 'string', default: '1000000' }, help: { type: 'boolean', default: false } },
+  options: {
+    clients: { type: 'string', default: '1000000' },
+    engine: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
 });
 const clients = Number(values.clients);
+const { engine } = values;
 if (values.help) process.stdout.write(HELP);
-else if (!Number.isInteger(clients) || clients < 1) {
+else if (!Number.isInteger(clients) || clients < 1 || !['sqlite', 'postgres', undefined].includes(engine)) {
   process.stderr.write(HELP);
   process.exitCode = 2;
-} else await timeOnBothEngines();
+} else {
+  if (engine !== 'postgres') await timeOnSqlite();
+  if (engine !== 'sqlite') await timeOnPostgres();
+}
 
-async function timeOnBothEngines(): Promise<void> {
+async function timeOnSqlite(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-migrations-'));
-  const server = await PostgresServer.start();
   try {
-    const sqlite = await timeMigrations(`sqlite:${join(folder, 'rollcall.db')}`);
-    await onServer(server.url(), 'create database migrated');
-    const postgres = await timeMigrations(databaseOn(server.url(), 'migrated'));
-    process.stdout.write(table(sqlite, postgres));
+    await timeMigrations(`sqlite:${join(folder, 'rollcall.db')}`);
   } finally {
-    await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function timeMigrations(url: string): Promise<Timing[]> {
-  const timings: Timing[] = [];
+async function timeOnPostgres(): Promise<void> {
+  const server = await PostgresServer.start();
+  try {
+    await onServer(server.url(), 'create database migrated');
+    await timeMigrations(databaseOn(server.url(), 'migrated'));
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Prints a line of a table as soon as each migration has ended. */
+async function timeMigrations(url: string): Promise<void> {
+  process.stdout.write(
+    `| ${clients} clients on ${engineOf(url)} | time | database | what has to wait |\n|---|---|---|---|\n`,
+  );
   for (const name of MIGRATION_NAMES) {
     const schema = Number.parseInt(name, 10);
-    timings.push(await timeMigration(url, schema));
-    process.stderr.write(`${name} on ${engineOf(url)}: ${timings.at(-1)?.seconds.toFixed(2)} s\n`);
+    const { seconds, megabytes, locks } = await timeMigration(url, schema);
+    const cells = [name, `${seconds.toFixed(2)} s`, `${megabytes.toFixed(0)} MB`, locks.join(', ')];
+    process.stdout.write(`| ${cells.join(' | ')} |\n`);
     await withSchema(url, (db) => addOldRows(db, schema, clients));
   }
   await requireConsistent(url);
-  return timings;
 }
 
 async function timeMigration(url: string, schema: number): Promise<Timing> {
@@ -111,22 +128,8 @@ async function requireConsistent(url: string): Promise<void> {
     await store.migrate();
     const { problems, checked } = await store.checkConsistency();
     if (problems.length > 0) throw new Error(`${engineOf(url)} is inconsistent: ${problems.slice(0, 3).join('; ')}`);
-    process.stderr.write(`${engineOf(url)}: ${checked.clients} clients checked, no problems\n`);
+    process.stdout.write(`\n${checked.clients} clients were checked: no problems.\n`);
   } finally {
     await store.close();
   }
-}
-
-function table(sqlite: readonly Timing[], postgres: readonly Timing[]): string {
-  const header = [
-    `| migration, ${clients} clients | SQLite | PostgreSQL | what has to wait on PostgreSQL |`,
-    '|---|---|---|---|',
-  ];
-  const rows = MIGRATION_NAMES.map((name, index) => {
-    const cells = [sqlite[index], postgres[index]].map(
-      (timing) => timing && `${timing.seconds.toFixed(2)} s, ${timing.megabytes.toFixed(0)} MB`,
-    );
-    return `| ${[name, ...cells, postgres[index]?.locks.join(', ')].join(' | ')} |`;
-  });
-  return `${[...header, ...rows].join('\n')}\n`;
 }
