@@ -17,14 +17,14 @@ export class ApiWriters {
   /** When each of them was, in milliseconds. */
   readonly #acknowledgedAt: number[] = [];
   readonly #addresses: readonly string[];
-  readonly #token: () => string;
+  readonly #token: string;
   #isStopped = false;
   #writing: Promise<unknown> = Promise.resolve();
 
   /** Each writer uses all of the addresses in turns. */
-  constructor(addresses: readonly string[], token: string | (() => string)) {
+  constructor(addresses: readonly string[], token: string) {
     this.#addresses = addresses;
-    this.#token = typeof token === 'string' ? () => token : token;
+    this.#token = token;
     onTestFinished(() => {
       this.#isStopped = true;
     });
@@ -67,7 +67,7 @@ export class ApiWriters {
   /** The acknowledged clients that are not in the list, or more than once. */
   async lost(address: string): Promise<string[]> {
     const counts = new Map<string, number>();
-    for await (const { email } of new Rollcall({ baseUrl: address, accessToken: this.#token() }).clients.list()) {
+    for await (const { email } of new Rollcall({ baseUrl: address, accessToken: this.#token }).clients.list()) {
       counts.set(email, (counts.get(email) ?? 0) + 1);
     }
     return this.acknowledged.filter((email) => counts.get(email) !== 1);
@@ -96,7 +96,7 @@ export class ApiWriters {
       const answer = await timedRequest(`${address}/api/v1/clients/`, {
         method: 'POST',
         headers: {
-          authorization: `Bearer ${this.#token()}`,
+          authorization: `Bearer ${this.#token}`,
           'content-type': 'application/json',
           'idempotency-key': idempotencyKey,
         },
