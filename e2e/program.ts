@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 import { TEST_SECRET_TEXT } from '../packages/server/src/testing/test-secret.ts';
 
 export const BIN = fileURLToPath(new URL('../packages/server/bin/rollcall.js', import.meta.url));
-const READY_TIMEOUT_MS = 90_000;
+const READY_TIMEOUT_MS = 300_000;
 
 /** For tests that call as often as they can. */
 export const NO_RATE_LIMITS = {

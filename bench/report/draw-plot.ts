@@ -56,10 +56,16 @@ export function digits(value: number | undefined): number | null {
 }
 
 /** Writes a plot to the folder of results. */
-export function draw(name: string, plot: Plot, { height = HEIGHT } = {}): void {
+export function draw(name: string, plot: Plot, size = {}): void {
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(join(RESULTS, name), renderPlot(plot, size));
+}
+
+/** The plot as SVG. */
+export function renderPlot(plot: Plot, { height = HEIGHT } = {}): string {
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height });
   chart.setOption(plot);
-  mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(join(RESULTS, name), `${chart.renderToSVGString()}\n`);
+  const svg = chart.renderToSVGString();
   chart.dispose();
+  return `${svg}\n`;
 }
