@@ -90,15 +90,25 @@ test('clients are selected by range with mouse and keyboard, stay selected on ot
   await page.waitForURL(/sandbox\/clients\/\d+-\d+$/);
 });
 
-/** Keeps the service from beginning with changes until it is cancelled. */
-async function blockChanges({ program, owner }: Firm): Promise<void> {
+/** Keeps the service from beginning with changes of the workspace, because another process seems to run one. */
+async function whileBlocked({ program, owner }: Firm, work: () => Promise<void>): Promise<void> {
   await withStore(program, async (store) => {
     const workspaceId = await findWorkspace(store, owner, 'sandbox');
     const request = { patch: { status: 'active' }, filter: { createdUntil: 0 } } as const;
     const change = { id: 'chg_blocking', request, actor: OPERATOR, total: 1 };
     const context = { workspaceId, actor: OPERATOR, at: Date.now() };
     await store.changeWorkspace(context, ({ bulkChanges }) => bulkChanges.enqueue(change));
-    await store.bulkChanges.claim('nobody', Date.now() + 3_600_000);
+    await store.bulkChanges.claim('nobody', Date.now());
+    let renewed: Promise<unknown> = Promise.resolve();
+    const timer = setInterval(() => {
+      renewed = store.bulkChanges.renew({ workspaceId, id: change.id }, 'nobody', Date.now());
+    }, 1000);
+    try {
+      await work();
+    } finally {
+      clearInterval(timer);
+      await renewed;
+    }
   });
 }
 
@@ -131,26 +141,27 @@ test('all clients that match are changed in the background, with progress that i
   await expectPage(bar(page).getByText('1 selected')).toBeVisible();
   await page.goBack();
 
-  await blockChanges(firm);
-  await page.getByLabel('Select all on this page').check();
-  await bar(page)
-    .getByRole('button', { name: /^Select all/ })
-    .click();
-  await choose(page, 'Set request status of the selected clients', 'Completed');
-  const dialog = page.getByRole('dialog', { name: `Change ${pending} clients to Completed?` });
-  await expectPage(dialog.getByText('makes this change in the background')).toBeVisible();
-  await dialog.getByRole('button', { name: `Change ${pending} clients` }).click();
+  await whileBlocked(firm, async () => {
+    await page.getByLabel('Select all on this page').check();
+    await bar(page)
+      .getByRole('button', { name: /^Select all/ })
+      .click();
+    await choose(page, 'Set request status of the selected clients', 'Completed');
+    const dialog = page.getByRole('dialog', { name: `Change ${pending} clients to Completed?` });
+    await expectPage(dialog.getByText('makes this change in the background')).toBeVisible();
+    await dialog.getByRole('button', { name: `Change ${pending} clients` }).click();
 
-  const running = page.getByRole('region', { name: `Changing ${pending} clients to Completed` });
-  await expectPage(running.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '0');
-  await expectPage(running.getByText('Waiting to begin.')).toBeVisible();
-  // Other pages show it in a line, from which it can be cancelled, too.
-  await page.getByRole('link', { name: 'Overview' }).click();
-  await expectPage(running).toHaveText(/: waiting to begin/);
-  await page
-    .getByRole('region', { name: /^Activating/ })
-    .getByRole('button', { name: 'Cancel' })
-    .click();
+    const running = page.getByRole('region', { name: `Changing ${pending} clients to Completed` });
+    await expectPage(running.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '0');
+    await expectPage(running.getByText('Waiting to begin.')).toBeVisible();
+    // Other pages show it in a line, from which it can be cancelled, too.
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await expectPage(running).toHaveText(/: waiting to begin/);
+    await page
+      .getByRole('region', { name: /^Activating/ })
+      .getByRole('button', { name: 'Cancel' })
+      .click();
+  });
   await expectPage(page.locator('.background-change')).toHaveCount(0);
   await page.goBack();
   await expectPage(result(page).getByText(`${pending} clients changed to Completed.`)).toBeVisible();
