@@ -98,10 +98,10 @@ async function whileBlocked({ program, owner }: Firm, work: () => Promise<void>)
     const change = { id: 'chg_blocking', request, actor: OPERATOR, total: 1 };
     const context = { workspaceId, actor: OPERATOR, at: Date.now() };
     await store.changeWorkspace(context, ({ bulkChanges }) => bulkChanges.enqueue(change));
-    await store.bulkChanges.claim('nobody', Date.now());
+    const claimed = await store.bulkChanges.claim('nobody', Date.now());
     let renewed: Promise<unknown> = Promise.resolve();
     const timer = setInterval(() => {
-      renewed = store.bulkChanges.renew({ workspaceId, id: change.id }, 'nobody', Date.now());
+      if (claimed) renewed = store.bulkChanges.renew(claimed, 'nobody', Date.now());
     }, 1000);
     try {
       await work();
