@@ -16,7 +16,10 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 test('a server that stops responding causes a timely 503, which metrics show, and nothing has to be restarted when it continues', async () => {
-  const { nodes, first, key, token } = await openNodes(server, 1, { ROLLCALL_METRICS_PORT: '0' });
+  const { nodes, first, key, token } = await openNodes(server, 1, {
+    ROLLCALL_METRICS_PORT: '0',
+    ROLLCALL_WORKERS: '2',
+  });
   const asking = load(nodes, key.api_key, token);
   await asking.isHealthy();
   const metrics = async (name: string) => sumOf(await readMetrics(JSON.parse(first.output).metrics), name);
@@ -29,6 +32,8 @@ test('a server that stops responding causes a timely 503, which metrics show, an
   await asking.hasSeenStatus(503);
   await expect.poll(() => metrics('rollcall_database_available')).toBe(0);
   await expect.poll(() => metrics('rollcall_change_lag_seconds')).toBeGreaterThan(3);
+  // No worker is missing.
+  expect(await metrics('rollcall_serving_processes')).toBe(2);
   server.thaw();
   await expectReady(nodes);
   await asking.isHealthy();

@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LoopMonitor } from './event-loop.ts';
 import { counter, gauge, type Metric, type ProcessMetrics, type Sample, samplesBy } from './metric.ts';
 import { processCounters, processGauges } from './process-metrics.ts';
 import { RequestMeter, requestMetrics } from './request-meter.ts';
+
+/** Well below the time for which the primary process waits for a worker: a slow database must not cost it all other gauges. */
+const JOBS_TIMEOUT_MS = 1000;
 
 /** How the connections to the database are used, by what they are for. */
 interface PoolUse {
@@ -97,10 +101,13 @@ export class ServiceMetrics implements ProcessMetrics {
     this.#loop.stop();
   }
 
-  /** The jobs are in the database. When it is unavailable, nothing is known about them, and other metrics are more important. */
+  /** The jobs are in the database. When it is slow or unavailable, nothing is known about them, and other metrics are more important. */
   async #jobGauges(): Promise<Metric[]> {
     try {
-      const values = Object.entries(await this.#parts.openJobs()).flatMap(([kind, { waiting, running }]): Sample[] => [
+      const overdue = sleep(JOBS_TIMEOUT_MS, undefined, { ref: false });
+      const jobs = await Promise.race([this.#parts.openJobs(), overdue]);
+      if (!jobs) return [];
+      const values = Object.entries(jobs).flatMap(([kind, { waiting, running }]): Sample[] => [
         { labels: { kind, state: 'waiting' }, value: waiting },
         { labels: { kind, state: 'running' }, value: running },
       ]);
