@@ -156,6 +156,8 @@ export interface StoreOptions extends EngineOptions {
   indexLevels?: IndexLevels;
   /** Tests use small bounds, so that every way of searching is taken. */
   searchBounds?: SearchBounds;
+  /** A clock that does not jump when the time of day is set. Tests move it by themselves. */
+  steadyNow?: () => number;
 }
 
 export interface EngineOptions {
@@ -168,7 +170,8 @@ export interface EngineOptions {
 }
 
 export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}): Store {
-  const { indexLevels = INDEX_LEVELS, searchBounds = SEARCH_BOUNDS, secrets = [], ...options } = storeOptions;
+  const { indexLevels = INDEX_LEVELS, searchBounds = SEARCH_BOUNDS, secrets = [], ...others } = storeOptions;
+  const { steadyNow = () => performance.now(), ...options } = others;
   const engine = openEngine(databaseUrl, options);
   const { keepBooks, ...changes } = openSeam(engine, indexLevels);
   const listCache = new ListCache(indexLevels);
@@ -215,8 +218,8 @@ export function openStore(databaseUrl: string, storeOptions: StoreOptions = {}):
     activityChains: openActivityChains(engine),
     activityCuts: openActivityCuts(engine),
     keptAnswers: openKeptAnswers(keepBooks),
-    imports: openImportJobs(engine, keepBooks),
-    bulkChanges: openBulkChanges(engine, keepBooks),
+    imports: openImportJobs(engine, keepBooks, steadyNow),
+    bulkChanges: openBulkChanges(engine, keepBooks, steadyNow),
     checkConsistency: () => checkConsistency(engine),
     workspaceIds: () => readWorkspaceIds(engine),
     migrate: engine.migrate,

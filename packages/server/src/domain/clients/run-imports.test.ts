@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { readImport } from '../../files/read-import.ts';
 import { aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
-import { openTestStore } from '../../testing/test-store.ts';
+import { newDatabase, openTestStore, openTestStoreAt } from '../../testing/test-store.ts';
 import { aWorkbook } from '../../testing/workbook.ts';
 import { Failure } from '../failure.ts';
 import type { ImportJob, ImportRequest } from './import-job.ts';
@@ -15,8 +15,8 @@ import { storeFile } from './store-import.ts';
 
 const REQUEST = { name: 'clients.csv', format: 'csv', dryRun: false, mapping: {}, ignoresUnknown: false };
 
-async function openScene() {
-  const store = await openTestStore();
+async function openScene(opening = openTestStore()) {
+  const store = await opening;
   const clock = new TestClock();
   const { workspaceId } = await aWorkspace(store, clock, 'a@firm.example');
   const enqueue = async (text: string | Uint8Array, workspace = workspaceId, request: ImportRequest = REQUEST) => {
@@ -94,11 +94,15 @@ test('an import whose process hangs is continued by another one, and every row h
   expect(await store.imports.piece(workspaceId, id, 0)).toBeUndefined();
 });
 
-test('an import whose process has ended is continued at once when the clock was set back meanwhile', async () => {
-  const { store, clock, workspaceId, enqueue, run, ended } = await openScene();
+test('an import whose process has ended is continued after the time of a lease when the clock was set back meanwhile', async () => {
+  const steadyClock = new TestClock(0);
+  const opening = openTestStoreAt(await newDatabase(inject('engine')), { steadyNow: () => steadyClock.now() });
+  const { store, clock, workspaceId, enqueue, run, ended } = await openScene(opening);
   const id = await enqueue(csvOf(200));
   expect(await store.imports.claim('process-that-ended', clock.now())).toMatchObject({ workspaceId, id });
   clock.advance(-3600);
+  expect(await store.imports.claim('too-early', clock.now())).toBeUndefined();
+  steadyClock.advance(15);
   run();
   expect(await ended(id)).toMatchObject(UNDISTURBED);
 });

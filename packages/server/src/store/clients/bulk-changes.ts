@@ -25,6 +25,7 @@ import { claimJob, countOpenJobs, openStates } from './claim-job.ts';
 import { LIST_START } from './client-index/combination.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { nextOfFilter } from './next-of-filter.ts';
+import { RunWatch } from './run-watch.ts';
 
 /** Without the list of references and the versions, which may be long and are needed only by the process that makes the change. */
 const LISTED_COLUMNS = [
@@ -38,7 +39,13 @@ const COLUMNS = [...LISTED_COLUMNS, 'versions'] as const;
 type ListedRow = Pick<Selectable<Tables['bulk_changes']>, (typeof LISTED_COLUMNS)[number]>;
 type Row = Pick<Selectable<Tables['bulk_changes']>, (typeof COLUMNS)[number]>;
 
-export function openBulkChanges({ reads, snapshot }: Engine, keepBooks: KeepBooks): BulkChanges {
+/** `steadyNow` is a clock that does not jump when the time of day is set. */
+export function openBulkChanges(
+  { reads, snapshot }: Engine,
+  keepBooks: KeepBooks,
+  steadyNow: () => number,
+): BulkChanges {
+  const watch = new RunWatch(steadyNow);
   return {
     find: async (workspaceId, id) => {
       const row = await findRow(reads, workspaceId, id);
@@ -87,7 +94,7 @@ export function openBulkChanges({ reads, snapshot }: Engine, keepBooks: KeepBook
 
     claim: (runner, now) =>
       keepBooks(async (db) => {
-        const claimed = await claimJob(db, 'bulk_changes', { runner, now, what: 'change' });
+        const claimed = await claimJob(db, 'bulk_changes', { runner, now, what: 'change', watch });
         const row = claimed && (await findRow(db, claimed.workspace_id, claimed.id));
         const change = row && toBulkChange(row);
         if (!change || !isBulkChangeOver(change)) return change;

@@ -4,6 +4,7 @@ import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import { lockWorkspace } from '../locks.ts';
 import type { Tables } from '../tables.ts';
 import type { Books } from '../unit-of-work.ts';
+import type { RunWatch } from './run-watch.ts';
 
 /** The tables of jobs that the service runs in the background. */
 type JobTable = Extract<keyof Tables, 'import_jobs' | 'bulk_changes'>;
@@ -31,20 +32,6 @@ export async function countOpenJobs(db: ReadOnlyDatabase, table: JobTable): Prom
   return { waiting: countOf('queued'), running: countOf('running') };
 }
 
-/**
- * The clocks of two nodes do not differ by more than this. A run that is said to last for longer has begun before the clock was
- * set back, and its job would otherwise wait until the clock is there again.
- */
-const CLOCK_DIFFERENCE_MS = 60_000;
-
-function isRun({ runs_until }: { runs_until: number }, now: number): boolean {
-  return runs_until > now && runs_until <= lastEndOfRun(now);
-}
-
-function lastEndOfRun(now: number): number {
-  return now + RUN_LEASE_MS + CLOCK_DIFFERENCE_MS;
-}
-
 /** What identifies a job. */
 export interface JobKey {
   workspace_id: number;
@@ -58,7 +45,7 @@ export interface JobKey {
 export async function claimJob(
   db: Books,
   table: JobTable,
-  { runner, now, what }: { runner: string; now: number; what: string },
+  { runner, now, what, watch }: { runner: string; now: number; what: string; watch: RunWatch },
 ): Promise<JobKey | undefined> {
   const open = await db
     .selectFrom(table)
@@ -68,23 +55,26 @@ export async function claimJob(
     .orderBy('created_at')
     .select(['workspace_id', 'id', 'state', 'created_at', 'runs_until'])
     .execute();
+  watch.look(
+    open.filter(({ state }) => state === 'running'),
+    now,
+  );
   const byWorkspace = Map.groupBy(open, (row) => row.workspace_id);
   const waiting = [...byWorkspace.values()]
-    .filter((rows) => !rows.some((row) => row.state === 'running' && isRun(row, now)))
+    .filter((rows) => !rows.some((row) => row.state === 'running' && watch.isGoingOn(row, now)))
     .flatMap((rows) => rows.find(({ state }) => state === 'running') ?? rows[0] ?? []);
   const next = await longestWaiting(db, table, waiting);
   if (!next) return undefined;
   // Under the lock, because another process may have claimed a job of the same workspace meanwhile.
   await lockWorkspace(db, next.workspace_id);
-  const others = await db
+  const runs = await db
     .selectFrom(table)
     .where('workspace_id', '=', next.workspace_id)
     .where('state', '=', 'running')
-    .where('runs_until', '>', now)
-    .where('runs_until', '<=', lastEndOfRun(now))
-    .select('id')
+    .select(['workspace_id', 'id', 'runs_until'])
     .execute();
-  return others.length > 0 ? undefined : start(db, table, { ...next, runner, now, what });
+  const isTaken = runs.some((run) => watch.isGoingOn(run, now));
+  return isTaken ? undefined : start(db, table, { ...next, runner, now, what });
 }
 
 /** The one whose workspace had no turn for longest, and then the oldest one. */

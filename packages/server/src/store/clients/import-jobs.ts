@@ -18,12 +18,15 @@ import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { findJob, ownRun, toJob, WHOLE_SHARE } from './import-job-rows.ts';
 import { removePieces, removeUnusedPieces, storedBytes } from './import-pieces.ts';
 import { deleteRejects, findRejects, readRejects, readRejectsPage, removeRejects, toReject } from './import-rejects.ts';
+import { RunWatch } from './run-watch.ts';
 
 /** An upload of which nothing has arrived for this long was abandoned. */
 const STORING_MAX_MS = 3_600_000;
 
-export function openImportJobs(engine: Engine, keepBooks: KeepBooks): ImportJobs {
+/** `steadyNow` is a clock that does not jump when the time of day is set. */
+export function openImportJobs(engine: Engine, keepBooks: KeepBooks, steadyNow: () => number): ImportJobs {
   const { reads } = engine;
+  const watch = new RunWatch(steadyNow);
   return {
     find: async (workspaceId, id) => {
       const row = await findJob(reads, workspaceId, id);
@@ -122,7 +125,7 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks): ImportJobs
 
     claim: async (runner, now) => {
       const job = await keepBooks(async (db) => {
-        const claimed = await claimJob(db, 'import_jobs', { runner, now, what: 'import' });
+        const claimed = await claimJob(db, 'import_jobs', { runner, now, what: 'import', watch });
         const row = claimed && (await findJob(db, claimed.workspace_id, claimed.id));
         return row && toJob(row);
       });
