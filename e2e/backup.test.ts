@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { InstallationSecret } from '../packages/server/src/domain/sealed-text.ts';
 import { smallDisk } from './full-disk.ts';
@@ -116,6 +118,24 @@ test('a service with two workers makes one backup at the start, removes what is 
   const again = await program.serve(['--only', 'production']);
   expect(await again.stop()).toBe(0);
   expect(readdirSync(backups).filter((name) => name.includes('unfinished'))).toEqual([]);
+});
+
+test('while the disk for backups does not answer, the service does, and a stop closes the database', async (context) => {
+  if (process.platform !== 'linux') context.skip('a library can be preloaded like this on Linux only');
+  const { program, backups } = await aProgram(50);
+  const library = join(program.folder, 'hung-folder.so');
+  const source = fileURLToPath(new URL('hung-folder.c', import.meta.url));
+  const { error, stderr } = spawnSync('cc', ['-shared', '-fPIC', '-o', library, source], { encoding: 'utf8' });
+  if (error) context.skip('a C compiler is not installed here');
+  expect(stderr).toBe('');
+  Object.assign(program.environment, { LD_PRELOAD: library, HUNG_FOLDER: backups, ROLLCALL_BACKUP_DIR: backups });
+  const service = await program.serve(['--only', 'production']);
+  expect((await fetch(`${service.production}/readyz`)).status).toBe(200);
+  const log = join(program.folder, 'data', 'rollcall.db-wal');
+  expect(existsSync(log)).toBe(true);
+  service.process.kill('SIGTERM');
+  // The process itself ends only with the call that hangs, or when it is killed.
+  await expect.poll(() => existsSync(log)).toBe(false);
 });
 
 test('a drill finds a backup that differs from what it says, and one that the secret does not open', async () => {

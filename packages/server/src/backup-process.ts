@@ -13,12 +13,15 @@ interface PrintedBackup {
 /** Runs `rollcall backup` as a process of its own, which has a lower priority, and cannot take memory from the service. */
 export async function runBackup(
   file: string,
-  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+  { databaseUrl, signal, timeoutMs }: { databaseUrl: string; signal: AbortSignal; timeoutMs: number },
 ): Promise<PrintedBackup> {
   const [, program = ''] = process.argv;
   // With a channel, it notices when this process ends.
   const child = spawn(process.execPath, [...process.execArgv, program, 'backup', file, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // It reads `.env` again, which may name another database by now.
+    // biome-ignore lint/style/noProcessEnv: the process gets all variables of this one
+    env: { ...process.env, ROLLCALL_DATABASE_URL: databaseUrl },
   });
   const stop = () => stopWithin(child, STOP_TIMEOUT_MS);
   const timer = setTimeout(stop, timeoutMs);

@@ -1,28 +1,33 @@
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { BackupFolder } from './backup-folder.ts';
 import { backupName } from './domain/backup-schedule.ts';
-import { type ScheduleDeps, ScheduledBackups } from './scheduled-backups.ts';
+import { type ScheduleDeps, ScheduledBackups, startBackups } from './scheduled-backups.ts';
 import { tryLock } from './store/engines/sqlite/process-lock.ts';
 import { TestClock } from './testing/builders.ts';
-import { temporaryFolder } from './testing/test-store.ts';
+import { openTestStoreAt, temporaryFolder } from './testing/test-store.ts';
 
 const HOUR_S = 3600;
 
+type FakeDeps = Partial<Omit<ScheduleDeps, 'files'>> & { files?: Partial<ScheduleDeps['files']> };
+
 /** A schedule of every six hours whose backups are small files, so that days pass in a moment. */
-function aSchedule(keep = 3, deps: Partial<ScheduleDeps> = {}) {
+function aSchedule(keep = 3, { files, ...deps }: FakeDeps = {}) {
   const folder = temporaryFolder();
   const backups = join(folder, 'backups');
   mkdirSync(backups);
   const clock = new TestClock();
-  const lines: { level: number; msg: string; reason?: string }[] = [];
+  const lines: { level: number; msg: string; reason?: string; files?: number }[] = [];
   const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const open = () => {
     const scheduled = new ScheduledBackups(
       { folder: backups, everyMs: 6 * HOUR_S * 1000, keep },
       {
         clock,
+        files: Object.assign(new BackupFolder(backups), files),
         makeBackup: async (file) => {
           writeFileSync(file, '', { flag: 'wx' });
           return { bytes: 0 };
@@ -138,10 +143,12 @@ test('a failure is reported once, tried again after five minutes, and its end is
 
 test('a folder that is missing is reported, and used when it is there', async () => {
   const { backups, open, messages } = aSchedule();
+  const folder = join(backups, 'not-mounted');
   const elsewhere = new ScheduledBackups(
-    { folder: join(backups, 'not-mounted'), everyMs: 1, keep: 1 },
+    { folder, everyMs: 1, keep: 1 },
     {
       clock: new TestClock(),
+      files: new BackupFolder(folder),
       makeBackup: () => expect.unreachable(),
       tryLock: () => ({ release() {} }),
       logger: pino({ level: 'silent' }),
@@ -175,4 +182,70 @@ test('stopping interrupts a backup that is being made', async () => {
   await scheduled.stop();
   await check;
   expect(messages()).toEqual([]);
+});
+
+test('an outdated backup that cannot be removed is reported as such, and the others are removed', async () => {
+  const stubborn = backupName(0);
+  const { backups, clock, open, names, lines } = aSchedule(1, {
+    files: {
+      removeFile: async (name) => {
+        if (name === stubborn) throw new Error('operation not permitted');
+        rmSync(join(backups, name));
+      },
+    },
+  });
+  for (const name of [stubborn, backupName(1000)]) writeFileSync(join(backups, name), '');
+  const made = backupName(clock.now());
+  await open().check();
+  expect(names()).toEqual([stubborn, made]);
+  expect(lines).toMatchObject([
+    { level: 30, msg: 'made a backup' },
+    { level: 40, msg: 'outdated backups cannot be removed', reason: 'operation not permitted', files: 1 },
+  ]);
+});
+
+test('an outdated backup that somebody else removes at the same time is no failure', async () => {
+  const { backups, open, messages } = aSchedule(1, {
+    makeBackup: async () => {
+      rmSync(join(backups, backupName(0)));
+      return { bytes: 0 };
+    },
+    files: { list: async () => [backupName(0), backupName(1000)] },
+  });
+  writeFileSync(join(backups, backupName(0)), '');
+  await open().check();
+  expect(messages()).toEqual(['made a backup']);
+});
+
+test.each([
+  ['listing the folder', { files: { list: () => new Promise<never>(() => {}) } }],
+  ['a backup that ignores being stopped', { makeBackup: () => new Promise<never>(() => {}) }],
+])('%s on a disk that does not answer does not keep the service from stopping', async (_what, deps) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { open } = aSchedule(3, deps);
+  const scheduled = open();
+  void scheduled.check();
+  const stopped = scheduled.stop();
+  await vi.advanceTimersByTimeAsync(10_000);
+  await stopped;
+});
+
+test('with one backup a year, the first one is made at the start, of the database that the service uses', async () => {
+  const folder = temporaryFolder();
+  const databaseUrl = `sqlite:${join(folder, 'rollcall.db')}`;
+  await openTestStoreAt(databaseUrl);
+  const [, program = ''] = process.argv;
+  process.argv[1] = fileURLToPath(new URL('../bin/rollcall.js', import.meta.url));
+  onTestFinished(() => {
+    process.argv[1] = program;
+  });
+  const backups = { folder: join(folder, 'backups'), everyMs: 365 * 24 * HOUR_S * 1000, keep: 1 };
+  mkdirSync(backups.folder);
+  const lines: string[] = [];
+  const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+  const stop = startBackups({ databaseUrl, backups }, { now: () => Date.now() }, logger);
+  onTestFinished(stop);
+  await expect.poll(() => lines).toEqual(['made a backup']);
+  expect(readdirSync(backups.folder)).toHaveLength(1);
 });

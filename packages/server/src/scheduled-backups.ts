@@ -1,6 +1,6 @@
-import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { BackupFolder } from './backup-folder.ts';
 import { runBackup } from './backup-process.ts';
 import type { Config } from './config.ts';
 import { backupName, isBackupDue, outdatedBackups } from './domain/backup-schedule.ts';
@@ -15,11 +15,16 @@ const CHECK_MS = 30_000;
 /** After a failure, the next attempt is made after this time. */
 const RETRY_MS = 5 * 60_000;
 
-/** A backup that takes longer than this, and longer than the time between two, hangs. */
+/** A backup that takes longer than the time between two hangs, but none is expected to take less than an hour or more than a day. */
 const TIMEOUT_MIN_MS = 3_600_000;
+const TIMEOUT_MAX_MS = 24 * 3_600_000;
+
+/** Longer than a process that makes a backup is given to stop. A disk that does not answer must not keep the service from ending. */
+const STOP_TIMEOUT_MS = 10_000;
 
 export interface ScheduleDeps {
   clock: Clock;
+  files: Pick<BackupFolder, 'list' | 'removeFile'>;
   /** Makes a backup with this path. */
   makeBackup(file: string, signal: AbortSignal): Promise<{ bytes: number }>;
   /** Fails to return a lock while another process has it. */
@@ -34,25 +39,30 @@ export interface Schedule {
 }
 
 /** Makes backups when they are due, also one that was missed while the service was down. Returns the function that stops it. */
-export function startBackups(config: Config, clock: Clock, logger: Logger): () => Promise<void> {
-  const { folder, everyMs, keep } = config.backups;
+export function startBackups(
+  { databaseUrl, backups: { folder, everyMs, keep } }: Pick<Config, 'databaseUrl' | 'backups'>,
+  clock: Clock,
+  logger: Logger,
+): () => Promise<void> {
   if (folder === undefined) return async () => {};
-  const timeoutMs = Math.max(everyMs, TIMEOUT_MIN_MS);
+  const timeoutMs = Math.min(Math.max(everyMs, TIMEOUT_MIN_MS), TIMEOUT_MAX_MS);
   const backups = new ScheduledBackups(
     { folder, everyMs, keep },
     {
       clock,
-      makeBackup: (file, signal) => runBackup(file, { signal, timeoutMs }),
-      tryLock: () => tryLock(`${config.databaseUrl.slice('sqlite:'.length)}-backup-lock`),
+      files: new BackupFolder(folder),
+      makeBackup: (file, signal) => runBackup(file, { databaseUrl, signal, timeoutMs }),
+      tryLock: () => tryLock(`${databaseUrl.slice('sqlite:'.length)}-backup-lock`),
       logger,
     },
   );
   const work = { everyMs: CHECK_MS, atStart: true, run: backups.check, failure: 'making a backup failed' };
   const stopChecks = regularly(work, logger);
-  return async () => {
+  return () => {
     const stopped = backups.stop();
-    await stopChecks();
-    await stopped;
+    // Its last check comes to nothing. It is not waited for, because the one before it may hang.
+    void stopChecks();
+    return stopped;
   };
 }
 
@@ -85,36 +95,63 @@ export class ScheduledBackups {
   /** Interrupts a backup that is being made. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.check();
+    await within(STOP_TIMEOUT_MS, this.check());
     this.#lock?.release();
     this.#lock = undefined;
   }
 
   async #backUpIfDue(): Promise<void> {
     const { folder, everyMs, keep } = this.#schedule;
-    const { clock, makeBackup, logger } = this.#deps;
+    const { clock, files, makeBackup, logger } = this.#deps;
     const now = clock.now();
-    if (!isBackupDue(readdirSync(folder), { now, everyMs })) return;
+    if (!isBackupDue(await files.list(), { now, everyMs })) return;
     const name = backupName(now);
     const { bytes } = await makeBackup(join(folder, name), this.#stopping.signal);
     logger.info({ backup: name, bytes }, this.#isFailing ? 'backups can be made again' : 'made a backup');
     this.#isFailing = false;
-    for (const outdated of outdatedBackups(readdirSync(folder), { now, keep })) removeFile(join(folder, outdated));
+    await this.#removeOutdated(outdatedBackups(await files.list(), { now, keep }));
+  }
+
+  /** What cannot be removed only takes space: there is a new backup nevertheless. */
+  async #removeOutdated(names: readonly string[]): Promise<void> {
+    const reasons: string[] = [];
+    for (const name of names) {
+      try {
+        await this.#deps.files.removeFile(name);
+      } catch (error) {
+        reasons.push(reasonOf(error));
+      }
+    }
+    const [reason] = reasons;
+    if (reason !== undefined)
+      this.#deps.logger.warn({ reason, files: reasons.length }, 'outdated backups cannot be removed');
   }
 
   /** A failure is reported when it begins; `backUpIfDue` reports its end. */
   #fail(error: unknown): void {
     if (this.#stopping.signal.aborted) return;
     this.#notBefore = performance.now() + RETRY_MS;
-    const reason = error instanceof Error ? error.message : String(error);
     if (!this.#isFailing) {
-      this.#deps.logger.error({ reason }, 'no backup can be made; it is tried again every five minutes');
+      this.#deps.logger.error(
+        { reason: reasonOf(error) },
+        'no backup can be made; it is tried again every five minutes',
+      );
     }
     this.#isFailing = true;
   }
 }
 
-/** A folder or a link of this name was made by somebody else. */
-function removeFile(path: string): void {
-  if (lstatSync(path).isFile()) rmSync(path);
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Waits for the work, but not for longer than this time. */
+async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
+  const { promise: overdue, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, timeoutMs);
+  try {
+    await Promise.race([work, overdue]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
