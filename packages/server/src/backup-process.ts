@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Failure } from './domain/failure.ts';
 
@@ -10,14 +11,27 @@ interface PrintedBackup {
   bytes: number;
 }
 
+export interface ProcessOptions {
+  databaseUrl: string;
+  signal: AbortSignal;
+  timeoutMs: number;
+}
+
 /** Runs `rollcall backup` as a process of its own, which has a lower priority, and cannot take memory from the service. */
-export async function runBackup(
-  file: string,
-  { databaseUrl, signal, timeoutMs }: { databaseUrl: string; signal: AbortSignal; timeoutMs: number },
-): Promise<PrintedBackup> {
+export async function runBackup(file: string, options: ProcessOptions): Promise<PrintedBackup> {
+  return JSON.parse(await runProgram(['backup', file, '--json'], options));
+}
+
+/** Removes what killed backups have left in a folder. In a process, too: the disk may not answer, and locks cannot be tried otherwise. */
+export async function removeLeftovers(folder: string, options: ProcessOptions): Promise<void> {
+  await runProgram(['backup', join(folder, 'none'), '--remove-leftovers'], options);
+}
+
+/** Returns what the program has printed. */
+async function runProgram(args: string[], { databaseUrl, signal, timeoutMs }: ProcessOptions): Promise<string> {
   const [, program = ''] = process.argv;
   // With a channel, it notices when this process ends.
-  const child = spawn(process.execPath, [...process.execArgv, program, 'backup', file, '--json'], {
+  const child = spawn(process.execPath, [...process.execArgv, program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // It reads `.env` again, which may name another database by now.
     // biome-ignore lint/style/noProcessEnv: the process gets all variables of this one
@@ -28,7 +42,7 @@ export async function runBackup(
   signal.addEventListener('abort', stop);
   try {
     const [code, stdout, stderr] = await Promise.all([exitOf(child), textOf(child.stdout), textOf(child.stderr)]);
-    if (code === 0) return JSON.parse(stdout);
+    if (code === 0) return stdout;
     const reason = stderr
       .trim()
       .split('\n')

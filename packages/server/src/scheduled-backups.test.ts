@@ -32,6 +32,7 @@ function aSchedule(keep = 3, { files, ...deps }: FakeDeps = {}) {
           writeFileSync(file, '', { flag: 'wx' });
           return { bytes: 0 };
         },
+        removeLeftovers: async () => expect.unreachable(),
         tryLock: () => tryLock(join(folder, 'lock')),
         logger,
         ...deps,
@@ -150,6 +151,7 @@ test('a folder that is missing is reported, and used when it is there', async ()
       clock: new TestClock(),
       files: new BackupFolder(folder),
       makeBackup: () => expect.unreachable(),
+      removeLeftovers: () => expect.unreachable(),
       tryLock: () => ({ release() {} }),
       logger: pino({ level: 'silent' }),
     },
@@ -231,7 +233,8 @@ test.each([
   await stopped;
 });
 
-test('with one backup a year, the first one is made at the start, of the database that the service uses', async () => {
+/** What the service does with real processes, and a real database. */
+async function startReal(everyMs: number) {
   const folder = temporaryFolder();
   const databaseUrl = `sqlite:${join(folder, 'rollcall.db')}`;
   await openTestStoreAt(databaseUrl);
@@ -240,12 +243,28 @@ test('with one backup a year, the first one is made at the start, of the databas
   onTestFinished(() => {
     process.argv[1] = program;
   });
-  const backups = { folder: join(folder, 'backups'), everyMs: 365 * 24 * HOUR_S * 1000, keep: 1 };
+  const backups = { folder: join(folder, 'backups'), everyMs, keep: 1 };
   mkdirSync(backups.folder);
-  const lines: string[] = [];
-  const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
-  const stop = startBackups({ databaseUrl, backups }, { now: () => Date.now() }, logger);
-  onTestFinished(stop);
-  await expect.poll(() => lines).toEqual(['made a backup']);
-  expect(readdirSync(backups.folder)).toHaveLength(1);
+  const messages: string[] = [];
+  const logger = pino({}, { write: (line: string) => void messages.push(JSON.parse(line).msg) });
+  const start = () => onTestFinished(startBackups({ databaseUrl, backups }, { now: () => Date.now() }, logger));
+  return { start, messages, names: () => readdirSync(backups.folder), folder: backups.folder };
+}
+
+test('with one backup a year, the first one is made at the start, of the database that the service uses', async () => {
+  const { start, messages, names } = await startReal(365 * 24 * HOUR_S * 1000);
+  start();
+  await expect.poll(() => messages).toEqual(['made a backup']);
+  expect(names()).toHaveLength(1);
+});
+
+test('what a killed backup has left is removed at the start, also if no backup is due', async () => {
+  const { start, messages, names, folder } = await startReal(6 * HOUR_S * 1000);
+  const [recent, left] = [backupName(Date.now()), join(folder, `${backupName(0)}.unfinished-AbC123`)];
+  writeFileSync(join(folder, recent), '');
+  mkdirSync(left);
+  for (const name of ['rollcall.lock', 'rollcall.db']) writeFileSync(join(left, name), '');
+  start();
+  await expect.poll(names).toEqual([recent]);
+  expect(messages).toEqual([]);
 });

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { BackupFolder } from './backup-folder.ts';
-import { runBackup } from './backup-process.ts';
+import { removeLeftovers, runBackup } from './backup-process.ts';
 import type { Config } from './config.ts';
 import { backupName, isBackupDue, outdatedBackups } from './domain/backup-schedule.ts';
 import type { Clock } from './domain/clock.ts';
 import { oneAtATime } from './domain/one-at-a-time.ts';
 import { regularly } from './regularly.ts';
 import { tryLock } from './store/engines/sqlite/process-lock.ts';
+import { haveUnfinished } from './store/engines/sqlite/unfinished-file.ts';
 
 /** How often it is checked whether a backup is due. */
 const CHECK_MS = 30_000;
@@ -25,8 +26,10 @@ const STOP_TIMEOUT_MS = 10_000;
 export interface ScheduleDeps {
   clock: Clock;
   files: Pick<BackupFolder, 'list' | 'removeFile'>;
-  /** Makes a backup with this path. */
+  /** Makes a backup with this path, and before that removes what others that were killed have left beside it. */
   makeBackup(file: string, signal: AbortSignal): Promise<{ bytes: number }>;
+  /** Removes what backups that were killed have left in the folder. */
+  removeLeftovers(signal: AbortSignal): Promise<void>;
   /** Fails to return a lock while another process has it. */
   tryLock(): { release(): void } | undefined;
   logger: Logger;
@@ -52,6 +55,7 @@ export function startBackups(
       clock,
       files: new BackupFolder(folder),
       makeBackup: (file, signal) => runBackup(file, { databaseUrl, signal, timeoutMs }),
+      removeLeftovers: (signal) => removeLeftovers(folder, { databaseUrl, signal, timeoutMs }),
       tryLock: () => tryLock(`${databaseUrl.slice('sqlite:'.length)}-backup-lock`),
       logger,
     },
@@ -73,6 +77,8 @@ export class ScheduledBackups {
   /** Of several processes on one database, the one that has the lock makes all backups, until it ends. */
   #lock: { release(): void } | undefined;
   #isFailing = false;
+  /** Whether leftovers were looked for since the start. */
+  #isTidy = false;
   /** By a clock that does not jump when the time of day is set. */
   #notBefore = 0;
 
@@ -102,9 +108,12 @@ export class ScheduledBackups {
 
   async #backUpIfDue(): Promise<void> {
     const { folder, everyMs, keep } = this.#schedule;
-    const { clock, files, makeBackup, logger } = this.#deps;
+    const { clock, files, makeBackup, removeLeftovers, logger } = this.#deps;
     const now = clock.now();
-    if (!isBackupDue(await files.list(), { now, everyMs })) return;
+    const names = await files.list();
+    const isTidy = this.#isTidy || !haveUnfinished(names);
+    this.#isTidy = true;
+    if (!isBackupDue(names, { now, everyMs })) return isTidy ? undefined : removeLeftovers(this.#stopping.signal);
     const name = backupName(now);
     const { bytes } = await makeBackup(join(folder, name), this.#stopping.signal);
     logger.info({ backup: name, bytes }, this.#isFailing ? 'backups can be made again' : 'made a backup');

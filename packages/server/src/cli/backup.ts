@@ -1,7 +1,9 @@
-import { Command } from 'commander';
+import { dirname, resolve } from 'node:path';
+import { Command, Option } from 'commander';
 import { loadConfig } from '../config.ts';
 import { formatTime } from '../domain/time.ts';
 import { backUpDatabase } from '../store/back-up-database.ts';
+import { removeAbandoned } from '../store/engines/sqlite/unfinished-file.ts';
 import { formatBytes, stepProgress } from './backup-output.ts';
 import { interruptible } from './interruption.ts';
 import { lowerPriority } from './lower-priority.ts';
@@ -19,24 +21,31 @@ docs/backup.md describes all of this.
 ${examples('rollcall backup /mnt/backups/before-the-upgrade.db.zst')}`;
 
 export function backupCommand(): Command {
-  return new Command('backup')
-    .description('Back up an SQLite database to a new file, also while the service is running')
-    .argument('<file>', 'the file to write, which must not exist')
-    .addOption(jsonOption())
-    .addHelpText('after', HELP)
-    .action(async (file: string, options: { json?: true }) => {
-      const { databaseUrl } = loadConfig();
-      const clock = { now: () => Date.now() };
-      const backup = await interruptible((signal) =>
-        stepProgress((progress) =>
-          backUpDatabase(databaseUrl, file, { clock, signal, progress, onStart: lowerPriority }),
-        ),
-      );
-      const { clients, groups, workspaces } = backup.totals;
-      const counts = `${plural(clients, 'client')} in ${plural(groups, 'group')} of ${plural(workspaces, 'workspace')}`;
-      const size = `${formatBytes(backup.bytes)}, unpacked ${formatBytes(backup.databaseBytes)}`;
-      const text = `Backed up ${counts} to ${backup.file} (${size}).\nThe secret of the installation is not in the backup: keep a copy of it elsewhere.`;
-      const made = { file: backup.file, made_at: formatTime(backup.madeAt), bytes: backup.bytes };
-      print(options.json, { ...made, database_bytes: backup.databaseBytes, totals: backup.totals }, text);
-    });
+  return (
+    new Command('backup')
+      .description('Back up an SQLite database to a new file, also while the service is running')
+      .argument('<file>', 'the file to write, which must not exist')
+      .addOption(jsonOption())
+      // For the service, before a backup is due.
+      .addOption(
+        new Option('--remove-leftovers', 'only remove what killed backups have left beside the file').hideHelp(),
+      )
+      .addHelpText('after', HELP)
+      .action(async (file: string, options: { json?: true; removeLeftovers?: true }) => {
+        if (options.removeLeftovers) return removeAbandoned(dirname(resolve(file)));
+        const { databaseUrl } = loadConfig();
+        const clock = { now: () => Date.now() };
+        const backup = await interruptible((signal) =>
+          stepProgress((progress) =>
+            backUpDatabase(databaseUrl, file, { clock, signal, progress, onStart: lowerPriority }),
+          ),
+        );
+        const { clients, groups, workspaces } = backup.totals;
+        const counts = `${plural(clients, 'client')} in ${plural(groups, 'group')} of ${plural(workspaces, 'workspace')}`;
+        const size = `${formatBytes(backup.bytes)}, unpacked ${formatBytes(backup.databaseBytes)}`;
+        const text = `Backed up ${counts} to ${backup.file} (${size}).\nThe secret of the installation is not in the backup: keep a copy of it elsewhere.`;
+        const made = { file: backup.file, made_at: formatTime(backup.madeAt), bytes: backup.bytes };
+        print(options.json, { ...made, database_bytes: backup.databaseBytes, totals: backup.totals }, text);
+      })
+  );
 }

@@ -1,4 +1,5 @@
 import {
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -12,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { Failure } from '../../../domain/failure.ts';
@@ -25,6 +26,7 @@ import { SCHEMA } from '../../migrations/migrate.ts';
 import { openStore } from '../../open-store.ts';
 import { restoreDatabase } from '../../restore-database.ts';
 import { BackupFile, packBackup } from './backup-file.ts';
+import { makeWholeFile } from './unfinished-file.ts';
 
 const quietly = { signal: new AbortController().signal, progress: () => {} };
 const clock = new TestClock();
@@ -198,27 +200,59 @@ test('a damaged database is not backed up, so that it never replaces a good back
   expect(readdirSync(backups)).toEqual([]);
 });
 
-test('what a killed backup has left is removed by a later one, and nothing else', async () => {
+/** A folder as a backup that was killed leaves it, or one that is like it. */
+function leaveFolder(path: string, names = ['rollcall.lock', 'rollcall.db', 'rollcall.db-journal']): void {
+  mkdirSync(path);
+  for (const name of names) writeFileSync(join(path, name), '');
+}
+
+test('what a killed backup has left is removed at once by the next one, and nothing that others have made', async () => {
   const { url, file, backups } = await aDatabase();
-  const names = [
-    'b.db.zst.unfinished-AbC123',
-    'c.db.zst.unfinished-XyZ789',
-    'unfinished-notes',
-    'tax.unfinished-return',
-  ];
-  for (const name of names) {
-    mkdirSync(join(backups, name));
-    writeFileSync(join(backups, name, 'rollcall.db'), 'x');
-  }
-  const [old = '', young = '', ...foreign] = names;
-  writeFileSync(join(backups, 'tax.unfinished-return', 'form.txt'), 'x');
-  const twoHoursAgo = Date.now() / 1000 - 7200;
-  for (const name of [old, ...foreign]) {
-    for (const path of [...readdirSync(join(backups, name)).map((each) => join(name, each)), name])
-      utimesSync(join(backups, path), twoHoursAgo, twoHoursAgo);
+  for (const name of ['b.db.zst.unfinished-AbC123', 'rollcall.unfinished-XyZ789']) leaveFolder(join(backups, name));
+  const others: Record<string, string[]> = {
+    'empty.unfinished-AbC123': [],
+    'unlocked.unfinished-AbC123': ['rollcall.db'],
+    'with-notes.unfinished-AbC123': ['rollcall.lock', 'rollcall.db', 'notes.txt'],
+    'tax.unfinished-return': ['form.txt'],
+    'unfinished-notes': ['rollcall.lock'],
+  };
+  for (const [name, names] of Object.entries(others)) leaveFolder(join(backups, name), names);
+  if (process.getuid?.() === 0) {
+    leaveFolder(join(backups, 'foreign.unfinished-AbC123'));
+    chownSync(join(backups, 'foreign.unfinished-AbC123'), 10_001, 10_001);
+    others['foreign.unfinished-AbC123'] = [];
   }
   await backUp(url, file);
-  expect(readdirSync(backups).sort()).toEqual(['a.db.zst', young, ...foreign].sort());
+  expect(readdirSync(backups).sort()).toEqual(['a.db.zst', ...Object.keys(others)].sort());
+});
+
+test('a backup that still runs is never taken for one that was killed, however old its files are', async () => {
+  const { url, file, backups } = await aDatabase();
+  const other = join(backups, 'b.db.zst');
+  await makeWholeFile(other, async (folder) => {
+    expect(readdirSync(folder)).toEqual(['rollcall.lock']);
+    writeFileSync(join(folder, 'b.db.zst'), 'slow');
+    for (const path of [folder, ...readdirSync(folder).map((name) => join(folder, name))]) utimesSync(path, 0, 0);
+    await backUp(url, file);
+    return { finished: join(folder, 'b.db.zst'), result: undefined };
+  });
+  expect(readFileSync(other, 'utf8')).toBe('slow');
+  expect(readdirSync(backups)).toEqual(['a.db.zst', 'b.db.zst']);
+});
+
+test('a backup whose folder cannot be written to the disk is there, and the failure says so', async () => {
+  const file = join(temporaryFolder(), 'a.db.zst');
+  const make = async (folder: string) => {
+    writeFileSync(join(folder, 'made'), 'whole');
+    return { finished: join(folder, 'made'), result: undefined };
+  };
+  const fail = () => {
+    throw Object.assign(new Error('EIO'), { errno: -5, syscall: 'fsync' });
+  };
+  const error = await failureOf(makeWholeFile(file, make, fail));
+  expectOneLine(error, /a\.db\.zst is complete, but a power failure may undo its name.+: i\/o error\.$/);
+  expect(readFileSync(file, 'utf8')).toBe('whole');
+  expect(readdirSync(dirname(file))).toEqual(['a.db.zst']);
 });
 
 test('a backup with any byte changed is refused, and nothing is restored', async () => {

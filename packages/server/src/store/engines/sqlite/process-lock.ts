@@ -8,6 +8,8 @@ import { isBusy } from './unavailable-errors.ts';
 export function tryLock(file: string): { release(): void } | undefined {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
+    // No second file beside it, which a process that is killed would leave.
+    database.exec('pragma journal_mode = memory');
     database.exec('begin exclusive');
     return { release: () => database.close() };
   } catch (error) {
