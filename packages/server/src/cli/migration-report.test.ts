@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../testing/test-store.ts';
 import { MigrationReport, type ReportForm } from './migration-report.ts';
 
-function reportToFile(kind: ReportForm['kind'], everyMs: number) {
+function reportToFile(kind: ReportForm['kind'], everyMs: number, logLevel = 'info') {
   const file = join(temporaryFolder(), 'report.txt');
-  const report = new MigrationReport({ kind, logLevel: 'info', everyMs, descriptor: openSync(file, 'w') });
+  const report = new MigrationReport({ kind, logLevel, everyMs, descriptor: openSync(file, 'w') });
   return { report, written: () => readFileSync(file, 'utf8') };
 }
 
@@ -50,4 +50,11 @@ test('a migration that fails on a terminal leaves the cursor on a new line', asy
   report.onBegin({ name: 'one', position: 1, count: 1 });
   await report.close();
   expect(written()).toBe('\r\x1b[KMigration one (1 of 1): running for 0 s\n');
+});
+
+test('a thread that cannot report fails neither the migration nor what comes after it', async () => {
+  const { report } = reportToFile('log', 60_000, 'a level that the log does not have');
+  report.onBegin({ name: 'one', position: 1, count: 1 });
+  report.onEnd({ name: 'one', milliseconds: 3 });
+  await report.close();
 });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { MigrationListener } from '../store/migrations/migration-listener.ts';
@@ -31,13 +30,14 @@ const CLOSE_MS = 30_000;
 export class MigrationReport implements MigrationListener {
   readonly #form: ReportForm;
   #thread: Worker | undefined;
+  #exited: Promise<unknown> = Promise.resolve();
 
   constructor(form: ReportForm) {
     this.#form = form;
   }
 
   onBegin({ name, position, count }: { name: string; position: number; count: number }): void {
-    this.#thread ??= startThread(this.#form);
+    if (!this.#thread) this.#startThread();
     this.#send({ begun: name, position, count });
   }
 
@@ -48,10 +48,19 @@ export class MigrationReport implements MigrationListener {
   /** Resolves when everything has been written, or cannot be. */
   async close(): Promise<void> {
     if (!this.#thread) return;
-    const exited = once(this.#thread, 'exit');
     this.#send({ close: true });
-    await Promise.race([exited, sleep(CLOSE_MS, undefined, { ref: false })]);
+    await Promise.race([this.#exited, sleep(CLOSE_MS, undefined, { ref: false })]);
     await this.#thread.terminate();
+  }
+
+  #startThread(): void {
+    const file = `./migration-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`;
+    const thread = new Worker(new URL(file, import.meta.url), { workerData: this.#form });
+    // A database is upgraded even if nobody can be told about it.
+    thread.on('error', () => {});
+    // From the start, because a thread that fails exits before anybody waits for it.
+    this.#exited = new Promise((resolve) => thread.once('exit', resolve));
+    this.#thread = thread;
   }
 
   #send(message: ReportMessage): void {
@@ -64,12 +73,4 @@ export function reportForm(serving: boolean, logLevel: string): ReportForm {
   const isTerminal = process.stderr.isTTY;
   const kind = isTerminal ? 'terminal' : serving ? 'log' : 'text';
   return { kind, logLevel, everyMs: isTerminal ? TERMINAL_MS : LINES_MS, descriptor: STDERR };
-}
-
-function startThread(form: ReportForm): Worker {
-  const file = `./migration-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`;
-  const thread = new Worker(new URL(file, import.meta.url), { workerData: form });
-  // A database is upgraded even if nobody can be told about it.
-  thread.on('error', () => {});
-  return thread;
 }
