@@ -146,3 +146,30 @@ test('a long change that fails because it took too long does not fail those that
   transactions[1]?.reject(new Error('only now'));
   await expect(waiting).rejects.toThrow('only now');
 });
+
+test('a short change that fails because the database was busy does not fail those that wait', async () => {
+  const { transactions, failure, add } = queueInOutage(true);
+  const slow = add();
+  await expect.poll(() => transactions.length).toBe(1);
+  const waiting = add();
+  transactions[0]?.reject(failure);
+  await expect(slow).rejects.toBe(failure);
+  await expect.poll(() => transactions.length).toBe(2);
+  transactions[1]?.reject(new Error('only now'));
+  await expect(waiting).rejects.toThrow('only now');
+});
+
+test('while the database stays busy, nobody waits for more than two transactions that fail', async () => {
+  const { transactions, failure, add } = queueInOutage(true);
+  let refused = 0;
+  const addOne = () => add().catch(() => refused++);
+  addOne();
+  await expect.poll(() => transactions.length).toBe(1);
+  for (let change = 0; change < 500; change++) addOne();
+  transactions[0]?.reject(failure);
+  await expect.poll(() => transactions.length).toBe(2);
+  expect(refused).toBe(1);
+  transactions[1]?.reject(failure);
+  await expect.poll(() => refused).toBe(501);
+  expect(transactions).toHaveLength(2);
+});

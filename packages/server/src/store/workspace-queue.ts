@@ -22,6 +22,12 @@ const TURNS_MAX_MS = 5;
 /** Far more than there are callers who wait for an answer at the same time. */
 const WAITING_MAX = 1000;
 
+/**
+ * One transaction that fails because the database is busy may have been slow itself. If so many of them fail in a row, the next one
+ * would, too, and those that wait for it would wait for one timeout after the other.
+ */
+const BUSY_MAX = 2;
+
 type Write = <T>(work: (db: Transaction<Tables>) => Promise<T>) => Promise<T>;
 
 export type Outcome<T> = { value: T } | { error: unknown };
@@ -51,7 +57,7 @@ interface Queue<Alike> {
  * Changes to a workspace that arrive while an earlier one is written share the next transaction, because most of the time of a
  * small change is spent on the commit. Each has a savepoint of its own: one that fails leaves no trace, and the others are
  * not affected (decision 89). Those that are alike are even made together (decision 95). Long changes take turns with all
- * others. When the database is unavailable, those that wait are refused, too, so that nobody waits for several timeouts.
+ * others. When the database is unavailable or stays busy, those that wait are refused, too, so that nobody waits for many timeouts.
  */
 export class WorkspaceQueue<Alike> {
   readonly #write: Write;
@@ -91,13 +97,16 @@ export class WorkspaceQueue<Alike> {
   async #work(workspaceId: number, { short, long }: Queue<Alike>): Promise<void> {
     // All requests that have arrived together are read first.
     await nextTurn();
+    let busyInARow = 0;
     while (short.length + long.length > 0) {
       const [several, longOne] = [takeShort(short), long.splice(0, 1)];
       for (const batch of [several, longOne]) {
         if (batch.length === 0) continue;
         const failure = await this.#writeBatch(workspaceId, batch);
-        // A long change may also fail because it is long.
-        if (failure && (batch === several || !failure.isTransient)) refuseAll(short, failure);
+        if (!failure) busyInARow = 0;
+        // Not a long change, which may also fail because it is long.
+        else if (batch === several) busyInARow++;
+        if (failure && (!failure.isTransient || busyInARow >= BUSY_MAX)) refuseAll(short, failure);
         await takeTurns();
       }
     }
