@@ -56,6 +56,11 @@ function portsIn(file: string, pattern: RegExp): string[] {
   return [...new Set(Array.from(read(file).matchAll(pattern), ([, port = '']) => port))].sort();
 }
 
+test('large temporary files, such as the database that a drill restores, are on the volume of the image', () => {
+  const [, volume = ''] = /^VOLUME (.+)$/m.exec(read('Dockerfile')) ?? [];
+  for (const name of ['SQLITE_TMPDIR', 'TMPDIR']) expect(read('Dockerfile')).toContain(`  ${name}=${volume}`);
+});
+
 test('a process has the time to drain and to finish before it is killed', () => {
   const { drainSeconds } = readConfig({});
   const finishing = 30;

@@ -5,6 +5,8 @@ import type { Clock } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 import { packBackup } from './engines/sqlite/backup-file.ts';
 import { copySnapshot, countInCopy } from './engines/sqlite/copy-snapshot.ts';
+import { logOf } from './engines/sqlite/database-file.ts';
+import { requireSpace } from './engines/sqlite/free-space.ts';
 import { makeWholeFile, requireNoFile } from './engines/sqlite/unfinished-file.ts';
 import { requireDatabase } from './require-database.ts';
 
@@ -42,6 +44,7 @@ export async function backUpDatabase(
   onStart?.();
   return makeWholeFile(file, async (folder) => {
     const [copy, packed] = [join(folder, 'rollcall.db'), join(folder, basename(file))];
+    requireSpace(folder, file, sizeWithLog(database));
     const madeAt = clock.now();
     await copySnapshot(database, copy, { signal, progress: (done, all) => progress('copied', done / all) });
     progress('copied', 1);
@@ -53,6 +56,10 @@ export async function backUpDatabase(
     signal.throwIfAborted();
     return { finished: packed, result: { file, bytes, ...manifest } };
   });
+}
+
+function sizeWithLog(database: string): number {
+  return statSync(database).size + (statSync(logOf(database), { throwIfNoEntry: false })?.size ?? 0);
 }
 
 const ON_POSTGRES = {

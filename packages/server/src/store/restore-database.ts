@@ -4,6 +4,7 @@ import { requireSqlite, type StepProgress } from './back-up-database.ts';
 import { BackupFile, type BackupManifest } from './engines/sqlite/backup-file.ts';
 import { findDamage } from './engines/sqlite/copy-snapshot.ts';
 import { makeFolder } from './engines/sqlite/database-file.ts';
+import { requireSpace } from './engines/sqlite/free-space.ts';
 import { inspectSqlite } from './engines/sqlite/inspect-sqlite.ts';
 import { adoptRestoredFile } from './engines/sqlite/open-file.ts';
 import { makeWholeFile, requireNoFile, withTemporaryFolder } from './engines/sqlite/unfinished-file.ts';
@@ -47,6 +48,7 @@ export async function withRestored<T>(
 ): Promise<T> {
   return withBackup(backup, work, (file) =>
     withTemporaryFolder(parent, async (folder) => {
+      requireSpace(folder, parent, file.manifest.databaseBytes);
       const restored = await unpack(file, backup, folder, work);
       return use(`sqlite:${restored}`, file.manifest);
     }),

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { Failure } from '../../../domain/failure.ts';
@@ -26,6 +27,7 @@ import { SCHEMA } from '../../migrations/migrate.ts';
 import { openStore } from '../../open-store.ts';
 import { restoreDatabase } from '../../restore-database.ts';
 import { BackupFile, packBackup } from './backup-file.ts';
+import { adoptRestoredFile } from './open-file.ts';
 import { makeWholeFile } from './unfinished-file.ts';
 
 const quietly = { signal: new AbortController().signal, progress: () => {} };
@@ -144,6 +146,21 @@ test('a restored database is only readable by its user, has the same clients and
   expect(restored?.epoch).not.toBe(former?.epoch);
   const after = await (await openTestStoreAt(`sqlite:${target}`)).versions.current(workspaceId);
   expect(after).not.toEqual(before);
+});
+
+test('a restored database whose last change is only in its log is not used, because it would be lost', async () => {
+  const file = join(temporaryFolder(), 'rollcall.db');
+  writeFileSync(file, zstdDecompressSync(bytes));
+  // Somebody who reads the database keeps its log from being written back.
+  const reader = new DatabaseSync(file);
+  reader.exec('begin; select * from installation');
+  expectOneLine(
+    await failureOf(adoptRestoredFile(file)),
+    /the log of the restored database cannot be written back to its file\./,
+  );
+  reader.close();
+  await adoptRestoredFile(file);
+  expect(existsSync(`${file}-wal`)).toBe(false);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import { recordedIdentity, recordIdentity, renewEpoch } from '../../installation.ts';
@@ -5,8 +6,9 @@ import { migrateToLatest } from '../../migrations/migrate.ts';
 import type { MigrationListener } from '../../migrations/migration-listener.ts';
 import { readSecretId } from '../../sealed-columns.ts';
 import type { Tables } from '../../tables.ts';
+import { DatabaseUnavailable } from '../database-unavailable.ts';
 import type { Snapshot } from '../engine.ts';
-import { fileIdentity } from './database-file.ts';
+import { fileIdentity, logOf } from './database-file.ts';
 import { NodeSqliteDialect, SqliteConnection } from './driver.ts';
 import { DATABASE_CONTEXT, mapErrors } from './unavailable-errors.ts';
 
@@ -75,15 +77,31 @@ export async function migrateFile(file: string, listener?: MigrationListener): P
  */
 export async function adoptRestoredFile(file: string): Promise<string | null> {
   const db = openForMigrations<Tables>(file);
+  let secretId: string | null;
   try {
-    const { rows } = await sql<{ name: string }>`select name from pragma_table_info('installation')`.execute(db);
-    const columns = rows.map(({ name }) => name);
-    if (columns.length === 0 || (await recordedIdentity(db)) === undefined) return null;
-    await db.transaction().execute(renewEpoch);
-    return columns.includes('secret_id') ? await readSecretId(db) : null;
+    secretId = await beginEpoch(db);
+    await writeBackLog(db);
   } finally {
     await db.destroy();
   }
+  if (statSync(logOf(file), { throwIfNoEntry: false })?.size) throw new DatabaseUnavailable(LOG_IS_LEFT);
+  return secretId;
+}
+
+async function beginEpoch(db: Kysely<Tables>): Promise<string | null> {
+  const { rows } = await sql<{ name: string }>`select name from pragma_table_info('installation')`.execute(db);
+  const columns = rows.map(({ name }) => name);
+  if (columns.length === 0 || (await recordedIdentity(db)) === undefined) return null;
+  await db.transaction().execute(renewEpoch);
+  return columns.includes('secret_id') ? await readSecretId(db) : null;
+}
+
+const LOG_IS_LEFT = 'the log of the restored database cannot be written back to its file';
+
+/** The file alone becomes the database: what is only in its log would be lost. Closing the file does not report that. */
+async function writeBackLog(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+  if (rows[0]?.busy !== 0) throw new DatabaseUnavailable(LOG_IS_LEFT);
 }
 
 export function openForMigrations<Schema>(file: string): Kysely<Schema> {
