@@ -20,11 +20,14 @@ export interface TimedResponse {
 }
 
 /** A program without rate limits on a new database of the engine, for nodes that are killed. */
-export async function openProgramOn(engine: 'sqlite' | 'postgres'): Promise<Program> {
-  if (engine === 'sqlite') return new Program({ ...NO_RATE_LIMITS });
+export async function openProgramOn(
+  engine: 'sqlite' | 'postgres',
+  settings: Record<string, string> = {},
+): Promise<Program> {
+  if (engine === 'sqlite') return new Program({ ...NO_RATE_LIMITS, ...settings });
   const server = await PostgresServer.start();
   onTestFinished(() => server.stop());
-  return new Program({ ...NO_RATE_LIMITS, ROLLCALL_DATABASE_URL: server.url() });
+  return new Program({ ...NO_RATE_LIMITS, ROLLCALL_DATABASE_URL: server.url(), ...settings });
 }
 
 /** Starts several nodes on one PostgreSQL server, with an account that has a production key and some clients. */

@@ -59,6 +59,8 @@ export class Program {
       ROLLCALL_SANDBOX_PORT: '0',
       ROLLCALL_DASHBOARD_PORT: '0',
       ROLLCALL_DRAIN_SECONDS: '0',
+      // On a busy machine, a test that calls often could be refused.
+      ROLLCALL_OVERLOAD: 'wait',
       // On SQLite, the program makes its own secret.
       ...(environment.ROLLCALL_DATABASE_URL?.startsWith('postgres') && { ROLLCALL_SECRET: TEST_SECRET_TEXT }),
       ...environment,

@@ -75,6 +75,7 @@ const SHARED: Record<string, readonly string[]> = {
     'manage-secret.ts',
     'network-address.ts',
     'one-at-a-time.ts',
+    'overload.ts',
     'repeated-name.ts',
     'retire-signing-key.ts',
     'sealed-text.ts',

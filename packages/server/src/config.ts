@@ -44,6 +44,8 @@ export interface Config {
   /** Null means no limit. */
   rateLimits: Record<RateLimitPolicy, RateLimit | null>;
   /** The proxies that may say for whom they forward a request. */
+  /** Whether the API refuses some requests when more arrive than can be answered, or lets all of them wait. */
+  refusesOverload: boolean;
   trustedProxies: NetworkList;
   /** The secret that encrypts signing keys and second factors, and the next one while it is being changed. May be empty. */
   secrets: readonly InstallationSecret[];
@@ -169,6 +171,7 @@ export function readConfig(variables: Variables): Config {
       token: rateLimit(variables, 'ROLLCALL_RATE_LIMIT_TOKEN', '60/m,60'),
       failed: rateLimit(variables, 'ROLLCALL_RATE_LIMIT_FAILED', '10/m,10'),
     },
+    refusesOverload: oneOf(variables, 'ROLLCALL_OVERLOAD', 'refuse', ['refuse', 'wait']) === 'refuse',
     trustedProxies: networks(variables, 'ROLLCALL_TRUSTED_PROXIES'),
     secrets: secrets(variables),
     signingKeyDays: integer(variables, 'ROLLCALL_SIGNING_KEY_DAYS', 90, 1, 3650),

@@ -31,6 +31,7 @@ import { ForwardingNotice } from './http/forwarding-notice.ts';
 import { Lifecycle, stopServers } from './http/lifecycle.ts';
 import { type Log, openLog } from './http/log.ts';
 import { RequestLog } from './http/request-log.ts';
+import { RequestQueue } from './http/request-queue.ts';
 import type { HttpServer } from './http/server.ts';
 import { startMailDelivery } from './mail/mail-delivery.ts';
 import { openSmtp } from './mail/smtp.ts';
@@ -137,6 +138,7 @@ export async function startService(
   });
   const lifecycle = new Lifecycle();
   const backlog = new Backlog();
+  const requestQueue = openRequestQueue(config);
   const forwardingNotice = new ForwardingNotice(logger);
   const addresses: Service['addresses'] = {};
   const uploads = { importMaxBytes: config.importMaxBytes, onImportStored: () => importRunner.wake() };
@@ -156,6 +158,7 @@ export async function startService(
     rateLimits: rateLimitsOf(config, keyDirectory, store.sharedBuckets ?? otherWorkers?.sharedBuckets, logger),
     trustedProxies: config.trustedProxies,
     forwardingNotice,
+    requestQueue,
   };
   const consoleDeps = {
     ...store,
@@ -273,6 +276,12 @@ async function openTracing({ traceShare }: Config, logger: Logger): Promise<Trac
   return new Tracing({ version: packageVersion(), share: traceShare, events });
 }
 
+/** On PostgreSQL, requests wait for its connections. There, the one that is first in the queue is served next, whoever sent it. */
+function openRequestQueue(config: Config): RequestQueue {
+  const underWayMax = engineOf(config) === 'postgres' ? 2 * config.poolSize : undefined;
+  return new RequestQueue({ underWayMax, refuses: config.refusesOverload });
+}
+
 function engineOf({ databaseUrl }: Config): 'sqlite' | 'postgres' {
   return databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'postgres';
 }
@@ -280,6 +289,7 @@ function engineOf({ databaseUrl }: Config): 'sqlite' | 'postgres' {
 interface Limits {
   rateLimits: RateLimits;
   backlog: Backlog;
+  requestQueue: RequestQueue;
   concurrencyLimit: ConcurrencyLimit;
   exportSlots: ExportSlots;
   searchQueue: SearchQueue;
@@ -289,6 +299,7 @@ interface Limits {
 function limitsHit({
   rateLimits,
   backlog,
+  requestQueue,
   concurrencyLimit,
   exportSlots,
   searchQueue,
@@ -297,6 +308,7 @@ function limitsHit({
     api_calls: rateLimits.api.refused,
     token_exchanges: rateLimits.token.refused,
     failed_exchanges: rateLimits.failed.refused,
+    overload: requestQueue.refused,
     unread_answers: backlog.refused.unreadAnswers,
     waiting_requests: backlog.refused.waitingRequests,
     arriving_bodies: backlog.refused.arrivingBodies,

@@ -15,11 +15,18 @@ const LIMITS: BacklogLimits = {
   bodyBytes: 64 * 1024 * 1024,
 };
 
+interface Unsent {
+  response: ServerResponse;
+  bytes: number;
+  since: number;
+}
+
 /** What the callers of the whole process make it keep: unread answers, waiting requests, and bodies that are still arriving. */
 export class Backlog {
   readonly #limits: BacklogLimits;
   readonly #heldFor = new Map<Socket, number>();
-  /** How many requests were refused for each of the limits. */
+  readonly #unsent = new Set<Unsent>();
+  /** How many callers were cut off or refused for each of the limits. */
   readonly refused = { unreadAnswers: 0, waitingRequests: 0, arrivingBodies: 0 };
   #unsentBytes = 0;
   #held = 0;
@@ -29,18 +36,32 @@ export class Backlog {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  /** Whether so many bytes are waiting to be read that no more answers should be made. */
-  get isFull(): boolean {
-    return this.#unsentBytes >= this.#limits.unsentBytes;
+  /**
+   * Counts the part of a complete answer that the kernel has not taken, until it has or the connection ends. When there is too
+   * much of it, those who make it wait are cut off, and nobody else notices.
+   */
+  addUnsent(response: ServerResponse): void {
+    const unsent = { response, bytes: response.writableLength, since: performance.now() };
+    this.#unsent.add(unsent);
+    this.#unsentBytes += unsent.bytes;
+    response.once('close', () => this.#forgetUnsent(unsent));
+    if (this.#unsentBytes > this.#limits.unsentBytes) this.#cutOffSlowest();
   }
 
-  /** Counts the part of a complete answer that the kernel has not taken, until it has or the connection ends. */
-  addUnsent(response: ServerResponse): void {
-    const bytes = response.writableLength;
-    this.#unsentBytes += bytes;
-    response.once('close', () => {
-      this.#unsentBytes -= bytes;
-    });
+  #forgetUnsent(unsent: Unsent): void {
+    if (this.#unsent.delete(unsent)) this.#unsentBytes -= unsent.bytes;
+  }
+
+  /** Ends the connections with the most unread bytes for the longest time, until half of what may be kept is free again. */
+  #cutOffSlowest(): void {
+    const now = performance.now();
+    const burden = ({ bytes, since }: Unsent) => bytes * (now - since);
+    for (const unsent of [...this.#unsent].sort((one, other) => burden(other) - burden(one))) {
+      if (this.#unsentBytes <= this.#limits.unsentBytes / 2) return;
+      this.#forgetUnsent(unsent);
+      this.refused.unreadAnswers++;
+      unsent.response.destroy();
+    }
   }
 
   /** Counts bytes of a body that is being read, until `releaseBody`. Returns false when there are too many in all. */

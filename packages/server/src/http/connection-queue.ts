@@ -2,6 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import type { Backlog } from './backlog.ts';
 
+/** How much of each turn of the event loop pipelined requests get. */
+const TURN_MS = 2;
+
 /**
  * Answers the requests of each connection one at a time. A caller may send its next requests before it has read the last
  * answer (pipelining), and Node passes all of them on at once. Here they wait, and nothing more is read from the
@@ -13,6 +16,8 @@ import type { Backlog } from './backlog.ts';
 export class ConnectionQueue {
   readonly #backlog: Backlog;
   readonly #paused = new WeakMap<Socket, PausedConnection>();
+  /** Calls of requests whose turn has come. */
+  #ready: (() => void)[] = [];
 
   constructor(backlog: Backlog) {
     this.#backlog = backlog;
@@ -38,9 +43,23 @@ export class ConnectionQueue {
     connection.pause();
     response.once('socket', () => {
       connection.release(request, response);
-      // After what others have sent in the meantime: a caller that pipelines gets at most one answer per turn of the event loop.
-      setImmediate(() => !socket.destroyed && handle(request, response));
+      this.#handleSoon(() => !socket.destroyed && handle(request, response));
     });
+  }
+
+  /** After what others have sent in the meantime: a caller that pipelines gets at most one answer per turn of the event loop. */
+  #handleSoon(call: () => void): void {
+    if (this.#ready.push(call) === 1) setImmediate(() => this.#handleReady());
+  }
+
+  /** Only for a short time in each turn, because Node accepts few new connections in one. */
+  #handleReady(): void {
+    const calls = this.#ready;
+    this.#ready = [];
+    const until = performance.now() + TURN_MS;
+    let next = 0;
+    while (next < calls.length && performance.now() < until) calls[next++]?.();
+    for (const call of calls.slice(next)) this.#handleSoon(call);
   }
 }
 

@@ -56,10 +56,16 @@ export class Pipeline<Access> {
     this.#rules.noticeForwarding(request);
     const context = new RequestContext(request, response, this.#rules.trustedProxies, found);
     const trace = this.#rules.beginTrace(request, context.startedAt);
-    const run = () => this.#run(context, response, { route: found?.route, refusal, trace });
-    (trace ? trace.run(run) : run()).catch((error) => {
-      this.#logger.error({ request_id: context.requestId, err: error }, 'unexpected error');
-      response.destroy();
+    this.#rules.takeTurn(request, async (overload) => {
+      const reason = overload ?? refusal;
+      const run = () =>
+        this.#run(context, response, { route: reason ? undefined : found?.route, refusal: reason, trace });
+      try {
+        await (trace ? trace.run(run) : run());
+      } catch (error) {
+        this.#logger.error({ request_id: context.requestId, err: error }, 'unexpected error');
+        response.destroy();
+      }
     });
     return true;
   }

@@ -12,6 +12,7 @@ import { type ErrorAnswer, HttpError, isDefect, toErrorAnswer } from './http-err
 import type { Lifecycle } from './lifecycle.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 import type { AnsweredRequest, RequestLog } from './request-log.ts';
+import type { RequestQueue } from './request-queue.ts';
 import { exceededLimit } from './request-size.ts';
 import type { RequestTrace, RequestTracer } from './request-trace.ts';
 
@@ -30,6 +31,8 @@ export interface RequestRulesDeps {
   requestLog: RequestLog;
   lifecycle: Lifecycle;
   backlog: Backlog;
+  /** If it is not given, requests are answered in the order in which they arrive. */
+  requestQueue?: RequestQueue | undefined;
   /** The headers of every answer. */
   headers: HeaderList;
   calls?: CallCounter | undefined;
@@ -72,13 +75,24 @@ export class RequestRules {
 
   /** Why the request is refused before it is routed, if it is. */
   refusalOf(request: IncomingMessage, bodyMaxBytes?: number): HttpError | undefined {
-    // One more answer would only take memory from those that are waiting to be read.
-    if (this.#deps.backlog.isFull && !isHealthCheck(request)) {
-      this.#deps.backlog.refused.unreadAnswers++;
-      const message = 'Service temporarily unavailable: too many answers are waiting to be read.';
-      return new HttpError(503, message, { headers: ['Retry-After', '1'] });
-    }
     return exceededLimit(request, bodyMaxBytes);
+  }
+
+  /** Calls `answer` when it is the request's turn, with the reason if it is refused then. `answer` never rejects. */
+  takeTurn(request: IncomingMessage, answer: (refusal?: HttpError) => Promise<void>): void {
+    const { requestQueue } = this.#deps;
+    if (!requestQueue || isHealthCheck(request)) {
+      void answer();
+      return;
+    }
+    requestQueue.add(
+      () => callerOf(request),
+      (isRefused) => {
+        const answered = answer(isRefused ? overloaded() : undefined);
+        // A body may take long to arrive, and keeps nothing busy meanwhile.
+        return request.method === 'GET' ? answered : Promise.resolve();
+      },
+    );
   }
 
   headersOf(request: IncomingMessage, requestId: string): string[] {
@@ -124,6 +138,16 @@ const SMALL_REST_BYTES = 64 * 1024;
 function isBodyOutstanding({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false;
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > SMALL_REST_BYTES;
+}
+
+function overloaded(): HttpError {
+  const message = 'Service temporarily unavailable: more requests arrive than can be answered.';
+  return new HttpError(503, message, { headers: ['Retry-After', '1'] });
+}
+
+/** Tells callers apart before it is known who they are. */
+function callerOf({ headers, socket }: IncomingMessage): string {
+  return headers.authorization ?? socket.remoteAddress ?? '';
 }
 
 /** Health checks are answered however busy the process is, because an orchestrator acts on them. */

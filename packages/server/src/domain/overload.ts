@@ -1,0 +1,48 @@
+/** A wait of this length is long. A caller with fifty connections makes itself wait for so long, and nobody is hurt. */
+const LONG_WAIT_MS = 50;
+
+/** When waits are long although this time has passed since nothing was waiting, more arrives than can be done. */
+const OVERLOADED_AFTER_MS = 200;
+
+/** While overloaded, what has waited for longer than this is refused. So the rest is done almost at once. */
+const ACCEPTED_WAIT_MS = 5;
+
+/** When nothing had to be refused for this time, the overload is over. */
+const OVER_AFTER_MS = 100;
+
+/**
+ * Tells a queue that never empties, because more arrives than can be done, from one that is long for a moment. The first would
+ * grow until everybody waits for long, so a part of it has to be refused. The idea is that of CoDel, by which routers decide which
+ * packets to drop. All times are in milliseconds, and `now` is from a clock that is never set.
+ */
+export class Overload {
+  #waitingSince: number | undefined;
+  #lastRefusedAt: number | undefined;
+  /** How much was refused in all. */
+  refused = 0;
+
+  /** Reports that something arrived when nothing was waiting. */
+  reportEmpty(now: number): void {
+    this.#waitingSince = undefined;
+    this.#endIfOver(now);
+  }
+
+  /** Whether to refuse what has waited for this time. */
+  refuses(waitMs: number, now: number): boolean {
+    this.#waitingSince ??= now - waitMs;
+    const isOverloaded = waitMs >= LONG_WAIT_MS && now - this.#waitingSince >= OVERLOADED_AFTER_MS;
+    if (isOverloaded) this.#lastRefusedAt ??= now;
+    if (this.#lastRefusedAt === undefined) return false;
+    if (waitMs > ACCEPTED_WAIT_MS) {
+      this.#lastRefusedAt = now;
+      this.refused++;
+      return true;
+    }
+    this.#endIfOver(now);
+    return false;
+  }
+
+  #endIfOver(now: number): void {
+    if (this.#lastRefusedAt !== undefined && now - this.#lastRefusedAt > OVER_AFTER_MS) this.#lastRefusedAt = undefined;
+  }
+}

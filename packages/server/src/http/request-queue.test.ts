@@ -1,0 +1,148 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { RequestQueue } from './request-queue.ts';
+
+interface Seen {
+  caller: string;
+  waitedMs: number;
+  isRefused: boolean;
+}
+
+/** A queue whose time passes only while it answers requests: a millisecond for each, and a tenth for each that it refuses. */
+function newQueue(underWayMax?: number) {
+  const time = { now: 0 };
+  const seen: Seen[] = [];
+  const queue = new RequestQueue({ underWayMax, now: () => time.now });
+  const send = (count: number, caller: string, answered: Promise<void> = Promise.resolve()) => {
+    for (let each = 0; each < count; each++) {
+      const sentAt = time.now;
+      queue.add(
+        () => caller,
+        (isRefused) => {
+          seen.push({ caller, waitedMs: time.now - sentAt, isRefused });
+          time.now += isRefused ? 0.1 : 1;
+          return answered;
+        },
+      );
+    }
+  };
+  const until = async (isDone: () => boolean) => {
+    for (let turns = 0; turns < 10_000 && !isDone(); turns++) await turnOfTheLoop();
+  };
+  return { queue, time, seen, send, until };
+}
+
+const callersOf = (seen: readonly Seen[]) => seen.map(({ caller }) => caller);
+
+test('requests that can be answered within a turn are answered at once', () => {
+  const { seen, send } = newQueue();
+  send(2, 'a');
+  expect(seen).toHaveLength(2);
+});
+
+test('a burst of requests is answered in full', async () => {
+  const { seen, send, until } = newQueue();
+  send(90, 'a');
+  expect(seen.length).toBeLessThan(5);
+  await until(() => seen.length === 90);
+  expect(seen.filter(({ isRefused }) => isRefused)).toEqual([]);
+});
+
+test('a caller that sends one request does not wait for those of another that sends many', async () => {
+  const { seen, send, until } = newQueue();
+  send(90, 'noisy');
+  send(1, 'quiet');
+  expect(callersOf(seen)).toContain('quiet');
+  await turnOfTheLoop();
+  send(1, 'another');
+  expect(callersOf(seen)).toContain('another');
+  await until(() => seen.length === 92);
+});
+
+test('callers that wait take turns', async () => {
+  const { seen, send, until } = newQueue();
+  for (const caller of ['a', 'b', 'c']) send(20, caller);
+  await until(() => seen.length === 60);
+  const [waited] = [seen.slice(10, 40)];
+  for (const caller of ['a', 'b', 'c']) {
+    const turns = callersOf(waited).filter((each) => each === caller).length;
+    expect(turns).toBeGreaterThanOrEqual(9);
+    expect(turns).toBeLessThanOrEqual(11);
+  }
+});
+
+test('requests of one caller are answered in the order in which they arrived', async () => {
+  const { seen, send, until } = newQueue();
+  send(30, 'a');
+  await until(() => seen.length === 30);
+  const waits = seen.map(({ waitedMs }) => waitedMs);
+  expect(waits).toEqual([...waits].sort((one, other) => one - other));
+});
+
+test('however many callers there are, a turn is bounded', () => {
+  const { seen, time, send } = newQueue();
+  for (let caller = 0; caller < 1000; caller++) send(1, `caller ${caller}`);
+  expect(seen).toHaveLength(time.now);
+  expect(time.now).toBeLessThan(10);
+});
+
+test('when more arrives than can be answered, some is refused, and the rest is answered almost at once', async () => {
+  const { queue, seen, time, send } = newQueue();
+  let sentUntil = 0;
+  while (time.now < 2000) {
+    // Two for each millisecond.
+    const due = Math.floor(2 * (time.now - sentUntil)) || 1;
+    sentUntil = time.now;
+    send(due, 'a');
+    await turnOfTheLoop();
+  }
+  const later = seen.slice(seen.length / 2);
+  const accepted = later.filter(({ isRefused }) => !isRefused);
+  expect(accepted.length / later.length).toBeGreaterThan(0.3);
+  expect(Math.max(...accepted.map(({ waitedMs }) => waitedMs))).toBeLessThanOrEqual(5);
+  expect(queue.refused).toBe(seen.filter(({ isRefused }) => isRefused).length);
+});
+
+test('while one caller sends too much, another is neither refused nor delayed', async () => {
+  const { seen, time, send } = newQueue();
+  let sentUntil = 0;
+  while (time.now < 2000) {
+    const due = Math.floor(3 * (time.now - sentUntil)) || 1;
+    sentUntil = time.now;
+    send(due, 'noisy');
+    send(1, 'quiet');
+    await turnOfTheLoop();
+  }
+  const quiet = seen.filter(({ caller }) => caller === 'quiet');
+  expect(quiet.length).toBeGreaterThan(100);
+  for (const { isRefused, waitedMs } of quiet) expect([isRefused, waitedMs <= 5]).toEqual([false, true]);
+  expect(seen.some(({ isRefused }) => isRefused)).toBe(true);
+});
+
+test('when the load is gone, everything is answered again', async () => {
+  const { seen, time, send, until } = newQueue();
+  send(2000, 'a');
+  await until(() => seen.length === 2000);
+  expect(seen.some(({ isRefused }) => isRefused)).toBe(true);
+  time.now += 200;
+  seen.length = 0;
+  send(90, 'a');
+  await until(() => seen.length === 90);
+  expect(seen.filter(({ isRefused }) => isRefused)).toEqual([]);
+});
+
+test('only so many requests are under way at once, and the next begins when one is answered', async () => {
+  const { seen, time, send, until } = newQueue(2);
+  const first = Promise.withResolvers<void>();
+  send(2, 'a', first.promise);
+  time.now += 10;
+  await turnOfTheLoop();
+  send(3, 'a');
+  // The first request of a caller in a turn is answered in any case.
+  await turnOfTheLoop();
+  await turnOfTheLoop();
+  expect(seen).toHaveLength(3);
+  first.resolve();
+  await until(() => seen.length === 5);
+  expect(seen).toHaveLength(5);
+});

@@ -1,0 +1,123 @@
+import { Overload } from '../domain/overload.ts';
+
+/** How long requests are answered before others are read again, if there are more than can be answered in that time. */
+const TURN_MS = 2;
+
+/** Within this time, the first request of a caller in a turn is answered at once, however many requests others have sent. */
+const FIRST_REQUEST_MS = 4 * TURN_MS;
+
+/** Called once for every request, now or later. Resolves when it is answered, and never rejects. */
+type Answer = (isRefused: boolean) => Promise<void>;
+
+interface Waiting {
+  since: number;
+  answer: Answer;
+}
+
+export interface RequestQueueOptions {
+  /** How many requests may be under way at once, where they wait for something else than this process. */
+  underWayMax?: number | undefined;
+  /** Whether some are refused when more arrive than can be answered. Otherwise all of them wait. */
+  refuses?: boolean;
+  now?: () => number;
+}
+
+/**
+ * Lets requests wait when more arrive than can be answered, and the callers take turns: however many requests one of them sends,
+ * another that sends few is answered almost at once. Node reads in one turn of its event loop all that has arrived, and would
+ * answer it in that order. When the queue never empties, those that have waited too long are refused.
+ */
+export class RequestQueue {
+  readonly #underWayMax: number;
+  readonly #refuses: boolean;
+  readonly #now: () => number;
+  readonly #overload = new Overload();
+  /** By caller, in the order of their turns. Nobody in it has an empty list. */
+  readonly #waiting = new Map<string, Waiting[]>();
+  /** Those who were answered at once in this turn although its time was used up. */
+  readonly #answered = new Set<string>();
+  #turnStartedAt: number | undefined;
+  #underWay = 0;
+
+  constructor(options: RequestQueueOptions = {}) {
+    this.#underWayMax = options.underWayMax ?? Number.POSITIVE_INFINITY;
+    this.#refuses = options.refuses ?? true;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  /** How many requests were refused. */
+  get refused(): number {
+    return this.#overload.refused;
+  }
+
+  /** `callerOf` is called only when it depends on the caller. */
+  add(callerOf: () => string, answer: Answer): void {
+    const now = this.#now();
+    this.#turnStartedAt ??= this.#beginTurn(now);
+    if (this.#waiting.size === 0) {
+      this.#overload.reportEmpty(now);
+      if (this.#hasRoom(now)) {
+        this.#start(answer, false);
+        return;
+      }
+    }
+    const caller = callerOf();
+    const own = this.#waiting.get(caller);
+    if (own) own.push({ since: now, answer });
+    else if (this.#isFirstOf(caller, now)) this.#start(answer, false);
+    else this.#waiting.set(caller, [{ since: now, answer }]);
+  }
+
+  #hasRoom(now: number): boolean {
+    return now - (this.#turnStartedAt ?? now) < TURN_MS && this.#underWay < this.#underWayMax;
+  }
+
+  #isFirstOf(caller: string, now: number): boolean {
+    if (this.#answered.has(caller) || now - (this.#turnStartedAt ?? now) >= FIRST_REQUEST_MS) return false;
+    this.#answered.add(caller);
+    return true;
+  }
+
+  #start(answer: Answer, isRefused: boolean): void {
+    const answered = answer(isRefused);
+    if (this.#underWayMax === Number.POSITIVE_INFINITY) return;
+    this.#underWay++;
+    void answered.then(() => {
+      this.#underWay--;
+      if (this.#waiting.size > 0) this.#turnStartedAt ??= this.#beginTurn(this.#now());
+    });
+  }
+
+  #beginTurn(now: number): number {
+    // Called when everything that has arrived is read.
+    setImmediate(() => this.#endTurn());
+    return now;
+  }
+
+  #endTurn(): void {
+    this.#answered.clear();
+    this.#turnStartedAt = undefined;
+    // If too many are under way, the next turn begins when one of them is answered.
+    if (this.#waiting.size > 0 && this.#underWay < this.#underWayMax) this.#answerWaiting();
+  }
+
+  #answerWaiting(): void {
+    this.#turnStartedAt = this.#beginTurn(this.#now());
+    for (let now = this.#turnStartedAt; this.#hasRoom(now); now = this.#now()) {
+      const next = this.#next();
+      if (!next) return;
+      this.#start(next.answer, this.#refuses && this.#overload.refuses(now - next.since, now));
+    }
+  }
+
+  /** The oldest request of the caller whose turn it is. */
+  #next(): Waiting | undefined {
+    const [turn] = this.#waiting;
+    if (!turn) return undefined;
+    const [caller, own] = turn;
+    this.#waiting.delete(caller);
+    const next = own.shift();
+    if (own.length > 0) this.#waiting.set(caller, own);
+    return next;
+  }
+}
