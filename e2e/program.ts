@@ -50,6 +50,8 @@ export type RegisterCleanUp = (cleanUp: () => Promise<void> | void) => void;
 export class Program {
   readonly folder = mkdtempSync(join(tmpdir(), 'rollcall-e2e-'));
   readonly environment: Record<string, string>;
+  /** What is run from now on, if it is another version. */
+  bin = BIN;
   readonly #onFinished: RegisterCleanUp;
 
   constructor(environment: Record<string, string> = {}, onFinished: RegisterCleanUp = onTestFinished) {
@@ -89,7 +91,7 @@ export class Program {
 
   /** Runs a command in a shell, for redirections. `$rollcall` is the program. */
   async shell(command: string): Promise<Run> {
-    const env = { ...this.environment, rollcall: `${process.execPath} ${BIN}` };
+    const env = { ...this.environment, rollcall: `${process.execPath} ${this.bin}` };
     const child = spawn('sh', ['-c', command], { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
     const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
@@ -187,6 +189,6 @@ export class Program {
   #spawn(args: string[], node: string, stderr: Stderr = 'pipe'): ChildProcessWithoutNullStreams {
     const stdio: StdioOptions = ['pipe', 'pipe', stderr];
     const options = { cwd: this.folder, env: this.environment, stdio };
-    return spawn(node, [BIN, ...args], options) as ChildProcessWithoutNullStreams;
+    return spawn(node, [this.bin, ...args], options) as ChildProcessWithoutNullStreams;
   }
 }

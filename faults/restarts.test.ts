@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, type TestContext, test } from 'vitest';
 import { exchange } from '../e2e/api.ts';
+import { ApiWriters } from '../e2e/api-writers.ts';
 import { Caller } from '../e2e/callers.ts';
 import { freePort } from '../e2e/free-port.ts';
 import { NO_RATE_LIMITS, Program } from '../e2e/program.ts';
+import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 
 const OWNER = 'owner@firm.example';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
@@ -17,10 +19,15 @@ const printResult = (what: string, seen: unknown) => process.stdout.write(`${wha
 
 async function prepare(environment: Record<string, string>) {
   const program = new Program({ ...NO_RATE_LIMITS, ...environment });
+  return { program, api_key: await createAccount(program) };
+}
+
+/** Returns an API key. */
+async function createAccount(program: Program, options: string[] = []): Promise<string> {
   await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
   await program.json(['sample', ...WHERE, '--clients', '1000']);
-  const { api_key } = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
-  return { program, api_key };
+  const create = ['key', 'create', ...WHERE, '--name', 'test', ...options];
+  return (await program.json<{ api_key: string }>(create)).api_key;
 }
 
 test.each(['1', '2'])('without a proxy, with %s workers: twenty stops under load lose nothing', async (workers) => {
@@ -89,6 +96,57 @@ test('behind HAProxy with its default checks: twenty restarts of two nodes under
   }
   printResult(`${RESTARTS} restarts behind HAProxy`, { answers, lost: lost.length });
   expect(lost).toEqual([]);
+});
+
+/** The folder of an older version in which `npm ci` and `npm run build` were run. */
+const OLD_VERSION = process.env.ROLLCALL_TEST_OLD_VERSION;
+
+test('behind HAProxy, two nodes of an older version are replaced one after the other under load: nothing is lost', async (context) => {
+  requireHaproxy(context);
+  if (OLD_VERSION === undefined) return context.skip('ROLLCALL_TEST_OLD_VERSION is not set');
+  const server = await PostgresServer.start();
+  onTestFinished(() => server.stop());
+  const [first, second, front, stats] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  const program = new Program({ ...NO_RATE_LIMITS, ROLLCALL_DATABASE_URL: server.url() });
+  delete program.environment.ROLLCALL_DRAIN_SECONDS;
+  const newBin = program.bin;
+  program.bin = join(OLD_VERSION, 'packages/server/bin/rollcall.js');
+  const api_key = await createAccount(program, ['--scope', 'clients:read,clients:write']);
+  const start = (port: number) => {
+    program.environment.ROLLCALL_PRODUCTION_PORT = String(port);
+    return program.serve(['--only', 'production']);
+  };
+  const nodes = [await start(first), await start(second)];
+  await startHaproxy({ first, second, front, stats });
+  for (const name of ['one', 'two']) await expect.poll(() => nodeStatus(stats, name)).toMatch(/^UP/);
+  const address = `http://127.0.0.1:${front}`;
+  const token = (await exchange(address, api_key)).data.access_token;
+  const busy = Array.from({ length: CALLERS }, () =>
+    new Caller(`${address}/api/v1/clients-list/`, { authorization: `Bearer ${token}` }).start(),
+  );
+  const writers = new ApiWriters([address], token).start();
+
+  program.bin = newBin;
+  for (const [which, port] of [first, second].entries()) {
+    await writers.acknowledgesMore(100);
+    expect(await nodes[which]?.stop()).toBe(0);
+    nodes[which] = await start(port);
+    await expect.poll(() => nodeStatus(stats, which === 0 ? 'one' : 'two')).toMatch(/^UP/);
+    // After the first of them, both versions answer.
+    await writers.acknowledgesMore(500);
+  }
+  await writers.stop();
+  const lost = writers.answers.filter(({ status }) => status >= 400).map(({ status }) => `write: ${status}`);
+  let answers = 0;
+  for (const caller of busy) {
+    await caller.stop();
+    answers += caller.answers.length;
+    lost.push(...caller.lost, ...failures(caller));
+  }
+  const writes = writers.acknowledged.length;
+  printResult('an older version replaced behind HAProxy', { answers, writes, lost: lost.length });
+  expect(lost).toEqual([]);
+  await writers.expectNothingLost(address);
 });
 
 function requireHaproxy({ skip }: TestContext): void {
