@@ -16,6 +16,8 @@ export interface BenchOptions {
   connections: number;
   engines: EngineName[];
   parts: PartName[];
+  /** Whether the parts that an interrupted run has finished are taken from its results. */
+  isContinued: boolean;
   /** The program that generates the load; not set if the best one that is installed is used. */
   generator?: GeneratorName;
 }
@@ -39,6 +41,7 @@ Options:
   --engines A,B      sqlite, postgres or both (default: both; PostgreSQL up to 1 million)
   --generator NAME   wrk or autocannon (default: wrk where it is installed)
   --only A,B         only these parts: ${PART_NAMES.join(', ')}
+  --continue         take over the parts that an interrupted run has finished, and measure the others
   --help             show this help
 
 Example:
@@ -58,6 +61,7 @@ export function readOptions(args: string[]): BenchOptions | undefined {
       engines: { type: 'string', default: ENGINE_NAMES.join() },
       generator: { type: 'string' },
       only: { type: 'string', default: PART_NAMES.join() },
+      continue: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -74,6 +78,7 @@ export function readOptions(args: string[]): BenchOptions | undefined {
     connections: positive('--connections', values.connections),
     engines: someOf('--engines', ENGINE_NAMES, values.engines),
     parts: someOf('--only', PART_NAMES, values.only),
+    isContinued: values.continue,
     ...(values.generator && { generator: oneOf('--generator', GENERATOR_NAMES, values.generator) }),
   };
 }

@@ -1,5 +1,5 @@
 // Measures the service beside bare servers and a conventional implementation, in one run. See README.md.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from './measure/bench.ts';
 import { LoadGenerator } from './measure/load-generator.ts';
@@ -23,18 +23,19 @@ const options = readOptions(process.argv.slice(2));
 if (options) await run(options);
 
 async function run(options: BenchOptions): Promise<void> {
-  const start = performance.now();
   const prepared = await prepareAll(options.sizes);
   const bench: Bench = { generator: LoadGenerator.start(options.generator), options, results: new Results() };
   let report = '';
+  let minutes = options.isContinued ? restore(bench.results) : 0;
   try {
-    for (const measure of partsOf(bench, prepared)) {
-      try {
-        await measure();
-      } finally {
-        // After each part, so that an interrupted run leaves results.
-        report = save(bench, start);
-      }
+    for (const [part, measure] of partsOf(bench, prepared)) {
+      if (bench.results.finished.includes(part)) continue;
+      const start = performance.now();
+      await measure();
+      bench.results.finished.push(part);
+      minutes += (performance.now() - start) / 60_000;
+      // After each part, so that an interrupted run can be continued.
+      report = save(bench, minutes);
     }
   } finally {
     await bench.generator.stop();
@@ -54,29 +55,42 @@ async function prepareAll(sizes: number[]): Promise<PreparedData[]> {
   return all;
 }
 
-function partsOf(bench: Bench, all: PreparedData[]): (() => Promise<void>)[] {
+/** Returns for how many minutes was measured before. */
+function restore(results: Results): number {
+  const saved = JSON.parse(readFileSync(join(RESULTS, 'latest.json'), 'utf8'));
+  results.restore(saved);
+  return saved.minutes;
+}
+
+type Part = [name: string, measure: () => Promise<void>];
+
+function partsOf(bench: Bench, all: PreparedData[]): Part[] {
   const { engines, parts } = bench.options;
   const largest = all.at(-1) as PreparedData;
   const million = all.find(({ clients }) => clients === MILLION);
   const [onSqlite, onPostgres] = [engines.includes('sqlite'), engines.includes('postgres')];
   const hasLists = (['lists', 'questions', 'searches'] as const).some((part) => parts.includes(part));
-  const measures: (() => Promise<void>)[] = [];
-  if (onSqlite && hasLists) for (const each of all) measures.push(() => measureSqlite(bench, each, each === largest));
-  if (onPostgres && hasLists) measures.push(() => measurePostgres(bench, all));
-  if (onSqlite && parts.includes('adding')) measures.push(() => measureWhileAdding(bench, largest));
-  if (parts.includes('writing')) measures.push(() => measureWriting(bench));
-  if (onSqlite && parts.includes('workers')) measures.push(() => measureWorkers(bench, largest));
-  if (million && parts.includes('files')) measures.push(() => measureFiles(bench, million));
+  const measures: Part[] = [];
+  if (onSqlite && hasLists) {
+    for (const each of all) {
+      measures.push([`sqlite ${each.clients}`, () => measureSqlite(bench, each, each === largest)]);
+    }
+  }
+  if (onPostgres && hasLists) measures.push(['postgres', () => measurePostgres(bench, all)]);
+  if (onSqlite && parts.includes('adding')) measures.push(['adding', () => measureWhileAdding(bench, largest)]);
+  if (parts.includes('writing')) measures.push(['writing', () => measureWriting(bench)]);
+  if (onSqlite && parts.includes('workers')) measures.push(['workers', () => measureWorkers(bench, largest)]);
+  if (million && parts.includes('files')) measures.push(['files', () => measureFiles(bench, million)]);
   return measures;
 }
 
 /** Writes the figures, the report and the plots, and returns the report. */
-function save({ generator, options, results }: Bench, start: number): string {
-  const { measurements, questions, searches, besideSearches, figures, skipped } = results;
+function save({ generator, options, results }: Bench, measuredMinutes: number): string {
+  const { finished, measurements, questions, searches, besideSearches, figures, skipped } = results;
   const targets = evaluateTargets(results, options);
-  const minutes = Math.round((performance.now() - start) / 60_000);
+  const minutes = Math.round(measuredMinutes);
   const about = { machine: machineKind(), loadGenerator: generator.name, options, minutes };
-  const record = { ...about, targets, figures, skipped, questions, searches, besideSearches, measurements };
+  const record = { ...about, finished, targets, figures, skipped, questions, searches, besideSearches, measurements };
   const report = `${formatResults(results, targets)}\n${describe(about)}\n`;
   mkdirSync(RESULTS, { recursive: true });
   writeFileSync(join(RESULTS, 'latest.json'), `${JSON.stringify(record, rounded, 2)}\n`);

@@ -62,14 +62,24 @@ export interface Skipped {
   why: string;
 }
 
+/** The lists of results that are saved. */
+const KEPT = ['finished', 'measurements', 'questions', 'searches', 'besideSearches', 'figures', 'skipped'] as const;
+
 /** All results of a run. */
 export class Results {
+  /** Which parts are finished. */
+  readonly finished: string[] = [];
   readonly measurements: Measurement[] = [];
   readonly questions: QuestionResult[] = [];
   readonly searches: SearchResult[] = [];
   readonly besideSearches: BesideSearches[] = [];
   readonly figures: Figure[] = [];
   readonly skipped: Skipped[] = [];
+
+  /** Takes over what an interrupted run has saved. */
+  restore(saved: Pick<Results, (typeof KEPT)[number]>): void {
+    for (const name of KEPT) (this[name] as unknown[]).push(...(saved[name] ?? []));
+  }
 
   find(engine: EngineName, clients: number, workload: string, row: ServerName): Measurement | undefined {
     return this.measurements.find(
