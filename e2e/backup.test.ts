@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { InstallationSecret } from '../packages/server/src/domain/sealed-text.ts';
+import { backupOwnerOf } from '../packages/server/src/store/back-up-database.ts';
 import { smallDisk } from './full-disk.ts';
 import { addClients } from './nodes.ts';
 import { Program } from './program.ts';
@@ -18,7 +19,7 @@ interface Drill {
   problems: string[];
 }
 
-const ours = /^rollcall-\d{8}T\d{6}Z\.db\.zst$/;
+const ours = /^rollcall-\d{8}T\d{6}Z-[0-9a-f]{8}\.db\.zst$/;
 
 /** A program with clients, and a folder for backups that the service does not use by itself. */
 async function aProgram(clients: number) {
@@ -117,7 +118,8 @@ test('a service with two workers makes one backup at the start, removes what is 
     ROLLCALL_BACKUP_KEEP: '2',
     ROLLCALL_WORKERS: '2',
   });
-  const old = ['rollcall-20240101T000000Z.db.zst', 'rollcall-20240101T060000Z.db.zst'];
+  const owner = await backupOwnerOf(program.databaseUrl);
+  const old = [`rollcall-20240101T000000Z-${owner}.db.zst`, `rollcall-20240101T060000Z-${owner}.db.zst`];
   for (const name of [...old, 'mine.db.zst']) writeFileSync(join(backups, name), '');
   const service = await program.serve(['--only', 'production']);
   await expect
@@ -127,7 +129,7 @@ test('a service with two workers makes one backup at the start, removes what is 
   expect(readdirSync(backups)).toEqual(expect.arrayContaining(['mine.db.zst', old[1]]));
   const drill = await program.json<Drill>(['drill']);
   expect(drill).toMatchObject({ ok: true, totals: { clients: 50 }, problems: [] });
-  expect(drill.file).toMatch(/rollcall-2\d{7}T\d{6}Z\.db\.zst$/);
+  expect(drill.file).toMatch(/rollcall-2\d{7}T\d{6}Z-[0-9a-f]{8}\.db\.zst$/);
   expect(drill.age_seconds).toBeGreaterThanOrEqual(0);
   expect(statSync(drill.file).mode & 0o777).toBe(0o600);
   await expect.poll(() => service.log()).toContain('made a backup');
@@ -175,6 +177,27 @@ test('a drill finds a backup that differs from what it says, and one that the se
   const restored = await elsewhere.run(['restore', join(backups, 'a.db.zst')]);
   expect(restored).toMatchObject({ code: 0, stderr: expect.stringMatching(/The secret is not here yet.+is missing/) });
   expect(await elsewhere.run(['serve'])).toMatchObject({ code: 1, stderr: expect.stringContaining('is missing') });
+});
+
+test('a drill does not take the backup of another database for one of its own', async () => {
+  const { program, backups } = await aProgram(50);
+  program.environment.ROLLCALL_BACKUP_DIR = backups;
+  const other = join(backups, 'rollcall-20240102T000000Z-ffffffff.db.zst');
+  await program.json(['backup', other]);
+  const none = await program.run(['drill']);
+  expect(none.code).not.toBe(0);
+  expect(none.stderr).toMatch(
+    /^rollcall: All backups in \S+ are of other databases; the newest is \S+ffffffff\.db\.zst\. .+\n$/,
+  );
+  const own = join(backups, `rollcall-20240101T000000Z-${await backupOwnerOf(program.databaseUrl)}.db.zst`);
+  await program.json(['backup', own]);
+  const { code, stdout, stderr } = await program.run(['drill', '--json']);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ ok: true, file: own });
+  expect(stderr).toMatch(/^rollcall: The newest backup in \S+, \S+ffffffff\.db\.zst, is of another database\.\n$/);
+
+  const elsewhere = new Program({ ROLLCALL_BACKUP_DIR: backups });
+  expect((await elsewhere.run(['drill'])).stdout).toContain(other);
 });
 
 test.each([

@@ -4,13 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { BackupFolder } from './backup-folder.ts';
-import { backupName } from './domain/backup-schedule.ts';
+import { backupName as nameOf } from './domain/backup-schedule.ts';
 import { type ScheduleDeps, ScheduledBackups, startBackups } from './scheduled-backups.ts';
+import { backupOwnerOf } from './store/back-up-database.ts';
 import { tryLock } from './store/engines/sqlite/process-lock.ts';
 import { TestClock } from './testing/builders.ts';
 import { openTestStoreAt, temporaryFolder } from './testing/test-store.ts';
 
 const HOUR_S = 3600;
+const [OWNER, OTHER] = ['0a1b2c3d', 'ffffffff'];
+const backupName = (at: number) => nameOf(at, OWNER);
 
 type FakeDeps = Partial<Omit<ScheduleDeps, 'files'>> & { files?: Partial<ScheduleDeps['files']> };
 
@@ -27,6 +30,7 @@ function aSchedule(keep = 3, { files, ...deps }: FakeDeps = {}) {
       { folder: backups, everyMs: 6 * HOUR_S * 1000, keep },
       {
         clock,
+        owner: async () => OWNER,
         files: Object.assign(new BackupFolder(backups), files),
         makeBackup: async (file) => {
           writeFileSync(file, '', { flag: 'wx' });
@@ -95,6 +99,18 @@ test('only the newest are kept, and only files that the service has named are re
   expect(readdirSync(backups).sort()).toEqual(left.sort());
 });
 
+test('two databases with one folder each have their own backups, and keep their own number of them', async () => {
+  const { backups, clock, open, names } = aSchedule(1);
+  const scheduled = open();
+  const others = [0, 1].map((hours) => nameOf(clock.now() - hours * HOUR_S * 1000, OTHER));
+  for (const name of others) writeFileSync(join(backups, name), '');
+  await scheduled.check();
+  expect(names()).toEqual([...others, backupName(clock.now())].sort());
+  clock.advance(6 * HOUR_S);
+  await scheduled.check();
+  expect(names()).toEqual([...others, backupName(clock.now())].sort());
+});
+
 test('nothing is removed as long as no new backup is complete', async () => {
   const makeBackup = () => Promise.reject(new Error('no space left on device'));
   const { backups, clock, open, names } = aSchedule(1, { makeBackup });
@@ -149,6 +165,7 @@ test('a folder that is missing is reported, and used when it is there', async ()
     { folder, everyMs: 1, keep: 1 },
     {
       clock: new TestClock(),
+      owner: async () => OWNER,
       files: new BackupFolder(folder),
       makeBackup: () => expect.unreachable(),
       removeLeftovers: () => expect.unreachable(),
@@ -238,6 +255,7 @@ async function startReal(everyMs: number) {
   const folder = temporaryFolder();
   const databaseUrl = `sqlite:${join(folder, 'rollcall.db')}`;
   await openTestStoreAt(databaseUrl);
+  const owner = (await backupOwnerOf(databaseUrl)) ?? '';
   const [, program = ''] = process.argv;
   process.argv[1] = fileURLToPath(new URL('../bin/rollcall.js', import.meta.url));
   onTestFinished(() => {
@@ -248,7 +266,7 @@ async function startReal(everyMs: number) {
   const messages: string[] = [];
   const logger = pino({}, { write: (line: string) => void messages.push(JSON.parse(line).msg) });
   const start = () => onTestFinished(startBackups({ databaseUrl, backups }, { now: () => Date.now() }, logger));
-  return { start, messages, names: () => readdirSync(backups.folder), folder: backups.folder };
+  return { start, messages, owner, names: () => readdirSync(backups.folder), folder: backups.folder };
 }
 
 test('with one backup a year, the first one is made at the start, of the database that the service uses', async () => {
@@ -259,8 +277,8 @@ test('with one backup a year, the first one is made at the start, of the databas
 });
 
 test('what a killed backup has left is removed at the start, also if no backup is due', async () => {
-  const { start, messages, names, folder } = await startReal(6 * HOUR_S * 1000);
-  const [recent, left] = [backupName(Date.now()), join(folder, `${backupName(0)}.unfinished-AbC123`)];
+  const { start, messages, owner, names, folder } = await startReal(6 * HOUR_S * 1000);
+  const [recent, left] = [nameOf(Date.now(), owner), join(folder, `${backupName(0)}.unfinished-AbC123`)];
   writeFileSync(join(folder, recent), '');
   mkdirSync(left);
   for (const name of ['rollcall.lock', 'rollcall.db']) writeFileSync(join(left, name), '');

@@ -3,10 +3,12 @@ import type { Logger } from 'pino';
 import { BackupFolder } from './backup-folder.ts';
 import { removeLeftovers, runBackup } from './backup-process.ts';
 import type { Config } from './config.ts';
-import { backupName, isBackupDue, outdatedBackups } from './domain/backup-schedule.ts';
+import { type BackupOwner, backupName, isBackupDue, outdatedBackups } from './domain/backup-schedule.ts';
 import type { Clock } from './domain/clock.ts';
+import { Failure } from './domain/failure.ts';
 import { oneAtATime } from './domain/one-at-a-time.ts';
 import { regularly } from './regularly.ts';
+import { backupOwnerOf } from './store/back-up-database.ts';
 import { tryLock } from './store/engines/sqlite/process-lock.ts';
 import { haveUnfinished } from './store/engines/sqlite/unfinished-file.ts';
 
@@ -25,6 +27,8 @@ const STOP_TIMEOUT_MS = 10_000;
 
 export interface ScheduleDeps {
   clock: Clock;
+  /** Whose database it is. Backups of others may be in the same folder. */
+  owner(): Promise<BackupOwner>;
   files: Pick<BackupFolder, 'list' | 'removeFile'>;
   /** Makes a backup with this path, and before that removes what others that were killed have left beside it. */
   makeBackup(file: string, signal: AbortSignal): Promise<{ bytes: number }>;
@@ -53,6 +57,7 @@ export function startBackups(
     { folder, everyMs, keep },
     {
       clock,
+      owner: () => requireOwner(databaseUrl),
       files: new BackupFolder(folder),
       makeBackup: (file, signal) => runBackup(file, { databaseUrl, signal, timeoutMs }),
       removeLeftovers: (signal) => removeLeftovers(folder, { databaseUrl, signal, timeoutMs }),
@@ -77,6 +82,7 @@ export class ScheduledBackups {
   /** Of several processes on one database, the one that has the lock makes all backups, until it ends. */
   #lock: { release(): void } | undefined;
   #isFailing = false;
+  #owner: BackupOwner | undefined;
   /** Whether leftovers were looked for since the start. */
   #isTidy = false;
   /** By a clock that does not jump when the time of day is set. */
@@ -110,15 +116,18 @@ export class ScheduledBackups {
     const { folder, everyMs, keep } = this.#schedule;
     const { clock, files, makeBackup, removeLeftovers, logger } = this.#deps;
     const now = clock.now();
+    this.#owner ??= await this.#deps.owner();
+    const owner = this.#owner;
     const names = await files.list();
     const isTidy = this.#isTidy || !haveUnfinished(names);
     this.#isTidy = true;
-    if (!isBackupDue(names, { now, everyMs })) return isTidy ? undefined : removeLeftovers(this.#stopping.signal);
-    const name = backupName(now);
+    if (!isBackupDue(names, { now, owner, everyMs }))
+      return isTidy ? undefined : removeLeftovers(this.#stopping.signal);
+    const name = backupName(now, owner);
     const { bytes } = await makeBackup(join(folder, name), this.#stopping.signal);
     logger.info({ backup: name, bytes }, this.#isFailing ? 'backups can be made again' : 'made a backup');
     this.#isFailing = false;
-    await this.#removeOutdated(outdatedBackups(await files.list(), { now, keep }));
+    await this.#removeOutdated(outdatedBackups(await files.list(), { now, owner, keep }));
   }
 
   /** What cannot be removed only takes space: there is a new backup nevertheless. */
@@ -148,6 +157,12 @@ export class ScheduledBackups {
     }
     this.#isFailing = true;
   }
+}
+
+async function requireOwner(databaseUrl: string): Promise<BackupOwner> {
+  const owner = await backupOwnerOf(databaseUrl);
+  if (owner === undefined) throw new Failure('unavailable', 'The database has no installation yet.');
+  return owner;
 }
 
 function reasonOf(error: unknown): string {

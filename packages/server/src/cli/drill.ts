@@ -6,13 +6,14 @@ import { type Config, ConfigError, loadConfig } from '../config.ts';
 import { type BackupTotals, latestBackup } from '../domain/backup-schedule.ts';
 import { Failure } from '../domain/failure.ts';
 import { formatTime } from '../domain/time.ts';
+import { backupOwnerOf } from '../store/back-up-database.ts';
 import { openStore } from '../store/open-store.ts';
 import { withRestored } from '../store/restore-database.ts';
 import { stepProgress } from './backup-output.ts';
 import { problemWithSecret } from './backup-secret.ts';
 import { interruptible } from './interruption.ts';
 import { examples, jsonOption } from './options.ts';
-import { print } from './output.ts';
+import { print, printMessage } from './output.ts';
 import { plural } from './plural.ts';
 
 const HELP = `
@@ -29,7 +30,7 @@ export function drillCommand(): Command {
     .addHelpText('after', HELP)
     .action(async (given: string | undefined, options: { json?: true }) => {
       const config = loadConfig();
-      const file = given === undefined ? latestIn(config.backups.folder) : resolve(given);
+      const file = given === undefined ? await latestOwn(config) : resolve(given);
       const { madeAt, totals, problems } = await tryBackup(file, config);
       const ageSeconds = Math.round((Date.now() - madeAt) / 1000);
       const counts = `${plural(totals.clients, 'client')} in ${plural(totals.groups, 'group')} of ${plural(totals.workspaces, 'workspace')}`;
@@ -74,12 +75,21 @@ function differences(recorded: BackupTotals, found: BackupTotals): string[] {
     .map((what) => `The backup had ${recorded[what]} ${what} when it was made, and now has ${found[what]}.`);
 }
 
-function latestIn(folder: string | undefined): string {
+/** Where there is no database, as on another machine, any backup may be the one that is needed. */
+async function latestOwn({ databaseUrl, backups: { folder } }: Config): Promise<string> {
   if (folder === undefined)
     throw new ConfigError('Name a backup, or set ROLLCALL_BACKUP_DIR to the folder of backups.');
-  const latest = latestBackup(readdirSync(folder), Date.now());
-  if (latest !== undefined) return join(folder, latest);
-  throw new Failure('not_found', `There is no backup that the service has made in ${folder}.`);
+  const [names, owner, now] = [readdirSync(folder), await backupOwnerOf(databaseUrl), Date.now()];
+  const [latest, own] = [latestBackup(names, now), latestBackup(names, now, owner)];
+  if (latest === undefined) {
+    throw new Failure('not_found', `There is no backup that the service has made in ${folder}.`);
+  }
+  if (own === undefined) {
+    const found = `All backups in ${folder} are of other databases; the newest is ${latest}.`;
+    throw new Failure('not_found', `${found} To try one nevertheless, name it.`);
+  }
+  if (own !== latest) printMessage(`rollcall: The newest backup in ${folder}, ${latest}, is of another database.`);
+  return join(folder, own);
 }
 
 function formatAge(seconds: number): string {

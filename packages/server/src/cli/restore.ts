@@ -17,7 +17,7 @@ when it is complete, so nothing is half done if the command is interrupted.
 A new epoch begins, so that nothing that callers have cached before is used again. Provide the secret that was in use when the
 backup was made, too. What was erased, revoked or removed after the backup was made is there again: docs/backup.md lists what to
 repeat.
-${examples('rollcall restore /mnt/backups/rollcall-20260131T060000Z.db.zst')}`;
+${examples('rollcall restore /mnt/backups/rollcall-20260131T060000Z-5f3a9c07.db.zst')}`;
 
 export function restoreCommand(): Command {
   return new Command('restore')

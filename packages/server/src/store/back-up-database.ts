@@ -1,12 +1,13 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { BackupTotals } from '../domain/backup-schedule.ts';
+import type { BackupOwner, BackupTotals } from '../domain/backup-schedule.ts';
 import type { Clock } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 import { packBackup } from './engines/sqlite/backup-file.ts';
 import { copySnapshot, countInCopy } from './engines/sqlite/copy-snapshot.ts';
 import { logOf } from './engines/sqlite/database-file.ts';
 import { requireSpace } from './engines/sqlite/free-space.ts';
+import { inspectSqlite } from './engines/sqlite/inspect-sqlite.ts';
 import { makeWholeFile, requireNoFile } from './engines/sqlite/unfinished-file.ts';
 import { requireDatabase } from './require-database.ts';
 
@@ -56,6 +57,11 @@ export async function backUpDatabase(
     signal.throwIfAborted();
     return { finished: packed, result: { file, bytes, ...manifest } };
   });
+}
+
+/** What the names of backups of this database say, or `undefined` if there is no such database yet. */
+export async function backupOwnerOf(databaseUrl: string): Promise<BackupOwner | undefined> {
+  return (await inspectSqlite(requireSqlite(databaseUrl, 'back up')))?.backupOwner;
 }
 
 function sizeWithLog(database: string): number {

@@ -1,3 +1,5 @@
+import type { BackupOwner } from '../../domain/backup-schedule.ts';
+
 /** The contents of a database that are needed to see whether it belongs to Rollcall. */
 export interface DatabaseContents {
   /** Tables and views. */
@@ -6,4 +8,6 @@ export interface DatabaseContents {
   migrations: string[];
   /** The oldest schema that a program must know, if the database says so. */
   oldestSchema?: number | undefined;
+  /** What the names of its backups say, if it is an SQLite database with an installation. */
+  backupOwner?: BackupOwner | undefined;
 }

@@ -16,6 +16,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
+import { type BackupOwner, backupOwner } from '../../../domain/backup-schedule.ts';
 import { Failure } from '../../../domain/failure.ts';
 import { COMPATIBILITY_TABLE, SELECT_OLDEST_SCHEMA } from '../../compatibility.ts';
 import type { DatabaseContents } from '../database-contents.ts';
@@ -103,10 +104,18 @@ function read(file: string, options: string): DatabaseContents {
       tables,
       migrations: isMigrated ? names(`select name from ${DEFAULT_MIGRATION_TABLE}`) : [],
       oldestSchema: record && Number(record.oldest_schema),
+      backupOwner: tables.includes('installation') ? readBackupOwner(database) : undefined,
     };
   } finally {
     database.close();
   }
+}
+
+/** Schemas from before memberships have no key, and a database whose first start was interrupted may have no row. */
+function readBackupOwner(database: DatabaseSync): BackupOwner | undefined {
+  const column = database.prepare(`select 1 from pragma_table_info('installation') where name = 'salt_key'`).get();
+  const row = column && database.prepare('select salt_key from installation').get();
+  return row && backupOwner(String(row.salt_key));
 }
 
 /** A truncated copy can still have a valid header. */
