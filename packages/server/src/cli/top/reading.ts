@@ -4,7 +4,7 @@ import { type ParsedMetrics, type ParsedSample, parseMetrics } from '../../metri
 const TIMEOUT_MS = 5000;
 
 /** Far more than a service with all its routes has. */
-const MAX_BYTES = 20 * 1024 * 1024;
+const LENGTH_MAX = 8 * 1024 * 1024;
 
 /** The metrics of a service at one time. */
 export class Reading {
@@ -25,6 +25,20 @@ export class Reading {
   sum(name: string, labels: Readonly<Record<string, string>> = {}): number {
     return this.samples(name, labels).reduce((sum, { value }) => sum + value, 0);
   }
+
+  /** The sums of the samples that have the same values of these labels, by `keyOf` these values. */
+  sums(name: string, labelNames: readonly string[]): ReadonlyMap<string, number> {
+    const sums = new Map<string, number>();
+    for (const { labels, value } of this.samples(name)) {
+      const key = keyOf(labels, labelNames);
+      sums.set(key, (sums.get(key) ?? 0) + value);
+    }
+    return sums;
+  }
+}
+
+export function keyOf(labels: Readonly<Record<string, string>>, names: readonly string[]): string {
+  return JSON.stringify(names.map((name) => labels[name] ?? ''));
 }
 
 /** Reads the metrics of a running service, or says in one line what to do. */
@@ -50,7 +64,7 @@ async function fetchText(url: string, signal: AbortSignal): Promise<string | und
     let text = '';
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       text += chunk;
-      if (text.length > MAX_BYTES) return '';
+      if (text.length > LENGTH_MAX) return '';
     }
     return text;
   } catch {

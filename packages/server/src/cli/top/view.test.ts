@@ -54,3 +54,31 @@ test('a view of any number of routes fits in a terminal of 80 columns and 24 row
   expect(plain.join('')).not.toMatch(/\p{Cc}/u);
   expect(plain.join('\n')).toContain('UNAVAILABLE');
 });
+
+test('a view of as many routes as are accepted is made at once, and more than that is not taken for metrics', () => {
+  const many = (routes: number, value: number) =>
+    Array.from({ length: routes }, (_, each) =>
+      [
+        request(`/${each}`, 200, value),
+        `rollcall_limits_hit_total{limit="${each}"} ${value}`,
+        `rollcall_http_request_duration_seconds_bucket{listener="production",route="/${each}",le="+Inf"} ${value}`,
+      ].join('\n'),
+    ).join('\n');
+  const startedAt = performance.now();
+  const view = viewOf(reading(many(16_000, 1)), reading(many(16_000, 2)), 0);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect([view.routes.length, view.limits.length]).toEqual([16_000, 16_000]);
+  expect(parseMetrics(many(20_000, 1))).toBeUndefined();
+});
+
+test.each([
+  ['a name without a value', `up{${'a'.repeat(200_000)}} 1`],
+  ['many names without a value', `up{${'a'.repeat(4000)}} 1\n`.repeat(2000)],
+  ['an endless text', `up{a="${'\\"'.repeat(1900)}} 1\n`.repeat(2000)],
+  ['a long line', `# ${'a'.repeat(10_000)}`],
+  ['text between labels', 'up{a="1" b="2"} 1'],
+])('%s is at once recognised as not being metrics', (_, text) => {
+  const startedAt = performance.now();
+  expect(parseMetrics(text)).toBeUndefined();
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+});

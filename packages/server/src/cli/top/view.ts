@@ -1,7 +1,11 @@
-import type { Reading } from './reading.ts';
+import { keyOf, type Reading } from './reading.ts';
 
 const REQUESTS = 'rollcall_http_requests_total';
 const BUCKETS = 'rollcall_http_request_duration_seconds_bucket';
+const LIMITS = 'rollcall_limits_hit_total';
+const ROUTE = ['listener', 'route'];
+const SERIES = [...ROUTE, 'method', 'status'];
+const BOUND = [...ROUTE, 'le'];
 
 export interface RouteView {
   listener: string;
@@ -74,23 +78,30 @@ export function viewOf(before: Reading, now: Reading, epochSeconds: number): Vie
       running: now.sum('rollcall_jobs', { state: 'running' }),
       failed: now.sum('rollcall_jobs_failed_total'),
     },
-    limits: now
-      .samples('rollcall_limits_hit_total')
-      .map(({ labels }) => labels.limit ?? '')
-      .map((limit) => ({ limit, perSecond: rate('rollcall_limits_hit_total', { limit }) }))
-      .filter(({ perSecond }) => perSecond > 0),
+    limits: limitsOf(before, now, seconds),
     routes,
   };
 }
 
+function limitsOf(before: Reading, now: Reading, seconds: number): View['limits'] {
+  const growth = growthOf(before, now, LIMITS, ['limit']);
+  return now
+    .samples(LIMITS)
+    .map(({ labels }) => ({ limit: labels.limit ?? '', perSecond: growth(labels) / seconds }))
+    .filter(({ perSecond }) => perSecond > 0);
+}
+
 function routesOf(before: Reading, now: Reading, seconds: number): RouteView[] {
-  const byRoute = Map.groupBy(now.samples(REQUESTS), ({ labels }) => `${labels.listener} ${labels.route}`);
-  return [...byRoute.values()]
-    .map((samples): RouteView => {
+  const requests = growthOf(before, now, REQUESTS, SERIES);
+  const durations = growthOf(before, now, BUCKETS, BOUND);
+  const byRoute = Map.groupBy(now.samples(REQUESTS), ({ labels }) => keyOf(labels, ROUTE));
+  const bucketsByRoute = Map.groupBy(now.samples(BUCKETS), ({ labels }) => keyOf(labels, ROUTE));
+  return [...byRoute]
+    .map(([key, samples]): RouteView => {
       const { listener = '', route = '' } = samples[0]?.labels ?? {};
-      const perSecond = ({ labels, value }: (typeof samples)[number]) =>
-        grown(before.sum(REQUESTS, labels), value) / seconds;
-      const buckets = bucketsOf(before, now, { listener, route });
+      const bounds = new Set(bucketsByRoute.get(key)?.map(({ labels }) => labels.le ?? ''));
+      const buckets = bucketsOf(bounds, (le) => durations({ listener, route, le }));
+      const perSecond = ({ labels }: (typeof samples)[number]) => requests(labels) / seconds;
       return {
         listener,
         route,
@@ -106,19 +117,29 @@ function routesOf(before: Reading, now: Reading, seconds: number): RouteView[] {
     .sort((a, b) => b.perSecond - a.perSecond || a.route.localeCompare(b.route));
 }
 
+/** How much the counters with the same values of these labels have grown. All are added up at once, because there can be many. */
+function growthOf(
+  before: Reading,
+  now: Reading,
+  name: string,
+  labelNames: readonly string[],
+): (labels: Readonly<Record<string, string>>) => number {
+  const [sumsBefore, sums] = [before.sums(name, labelNames), now.sums(name, labelNames)];
+  return (labels) => {
+    const key = keyOf(labels, labelNames);
+    return grown(sumsBefore.get(key) ?? 0, sums.get(key) ?? 0);
+  };
+}
+
 export interface Bucket {
   upToSeconds: number;
   /** How many took no longer than that. */
   count: number;
 }
 
-function bucketsOf(before: Reading, now: Reading, labels: { listener: string; route: string }): Bucket[] {
-  const bounds = [...new Set(now.samples(BUCKETS, labels).map((sample) => sample.labels.le ?? ''))];
-  return bounds
-    .map((le) => ({
-      upToSeconds: le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le),
-      count: grown(before.sum(BUCKETS, { ...labels, le }), now.sum(BUCKETS, { ...labels, le })),
-    }))
+function bucketsOf(bounds: Iterable<string>, countOf: (le: string) => number): Bucket[] {
+  return [...bounds]
+    .map((le) => ({ upToSeconds: le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le), count: countOf(le) }))
     .sort((a, b) => a.upToSeconds - b.upToSeconds);
 }
 
