@@ -79,12 +79,16 @@ export function requireSqlite(databaseUrl: string, what: keyof typeof ON_POSTGRE
   throw new Failure('bad_parameter', `This command is for SQLite. ${ON_POSTGRES[what]}, as docs/backup.md describes.`);
 }
 
-/** Files of these names would be taken for the database, or for its log. */
+/** Files of these names would be taken for the database, for its log, for the lock of whoever makes backups, or for the secret. */
 function requireOther(file: string, database: string): void {
   const real = existsSync(dirname(file)) ? join(realpathSync(dirname(file)), basename(file)) : file;
-  const parts = [database, realpathSync(database)].flatMap((each) =>
-    ['', '-wal', '-shm', '-journal'].map((end) => each + end),
-  );
+  const parts = [database, realpathSync(database)].flatMap((each) => [
+    ...['', '-wal', '-shm', '-journal', '-backup-lock'].map((end) => each + end),
+    ...['', '.next'].map((end) => join(dirname(each), `rollcall.secret${end}`)),
+  ]);
   if (!parts.includes(real) && !parts.includes(file)) return;
-  throw new Failure('bad_parameter', `${file} is a name of the database itself. Choose another name for the backup.`);
+  throw new Failure(
+    'bad_parameter',
+    `${file} is a name of the database itself, or of a file that belongs to it. Choose another name for the backup.`,
+  );
 }

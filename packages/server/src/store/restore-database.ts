@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { Failure } from '../domain/failure.ts';
 import { requireSqlite, type StepProgress } from './back-up-database.ts';
 import { BackupFile, type BackupManifest } from './engines/sqlite/backup-file.ts';
-import { findDamage } from './engines/sqlite/copy-snapshot.ts';
+import { findDamage, findForeign } from './engines/sqlite/copy-snapshot.ts';
 import { makeFolder } from './engines/sqlite/database-file.ts';
 import { requireSpace } from './engines/sqlite/free-space.ts';
 import { inspectSqlite } from './engines/sqlite/inspect-sqlite.ts';
@@ -30,6 +30,7 @@ export async function restoreDatabase(backup: string, databaseUrl: string, work:
   return withBackup(backup, work, async (file) => {
     makeFolder(dirname(database));
     return makeWholeFile(database, async (folder) => {
+      requireSpace(folder, database, file.manifest.databaseBytes);
       const finished = await unpack(file, backup, folder, work);
       requireUndamaged(finished, backup);
       const secretId = await adoptRestoredFile(finished);
@@ -78,8 +79,19 @@ async function unpack(
 ): Promise<string> {
   const restored = join(folder, 'rollcall.db');
   await file.unpack(restored, { signal, progress: (done, all) => progress('unpacked', done / all) });
+  requireNothingForeign(restored, path);
   requireUsable(`in the backup ${path}`, (await inspectSqlite(restored)) ?? { tables: [], migrations: [] });
   return restored;
+}
+
+/** Before anything is written to it, which would run a trigger, and before anything is read that may be a view. */
+function requireNothingForeign(restored: string, backup: string): void {
+  const foreign = findForeign(restored);
+  if (foreign === undefined) return;
+  throw new Failure(
+    'conflict',
+    `The database in the backup ${backup} contains ${foreign}, which Rollcall has not made. It was not used; take another backup.`,
+  );
 }
 
 function requireUndamaged(restored: string, backup: string): void {

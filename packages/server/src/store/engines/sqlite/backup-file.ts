@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { BackupTotals } from '../../../domain/backup-schedule.ts';
 import { Failure } from '../../../domain/failure.ts';
+import { isTime } from '../../../domain/time.ts';
 
 // A backup is the database, compressed by zstd, between two frames that zstd skips: `zstd -d` unpacks it, too. The first one
 // describes the backup. The last one is the SHA-256 of everything before it, so that a file without it is incomplete.
@@ -163,15 +164,28 @@ async function readManifest(path: string, file: FileHandle): Promise<{ manifest:
   if (description.version !== FORMAT_VERSION) {
     throw new Failure('conflict', `The backup ${path} was made by a newer version of Rollcall. Update Rollcall.`);
   }
-  const { madeAt, databaseBytes, totals } = description;
-  return { manifest: { madeAt, databaseBytes, totals }, start: FRAME_HEADER_BYTES + length };
+  const manifest = manifestOf(description);
+  if (!manifest) throw notABackup(path);
+  return { manifest, start: FRAME_HEADER_BYTES + length };
 }
 
-type Description = BackupManifest & { format: unknown; version: unknown };
+/** Anybody can write a description with a correct digest, so nothing in it is believed before it was looked at. */
+function manifestOf({ madeAt, databaseBytes, totals }: Description): BackupManifest | undefined {
+  const { workspaces, groups, clients } = Object(totals) as Description;
+  if (typeof madeAt !== 'number' || !isTime(madeAt) || !isCount(databaseBytes)) return undefined;
+  if (!isCount(workspaces) || !isCount(groups) || !isCount(clients)) return undefined;
+  return { madeAt, databaseBytes, totals: { workspaces, groups, clients } };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+type Description = Record<string, unknown>;
 
 function parse(bytes: Buffer): Description | undefined {
   try {
-    return JSON.parse(bytes.toString());
+    return Object(JSON.parse(bytes.toString()));
   } catch {
     // It is the file of another program, or damaged.
     return undefined;

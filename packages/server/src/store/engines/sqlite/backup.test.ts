@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   chownSync,
   existsSync,
@@ -169,6 +170,8 @@ test.each([
   ['a link to nowhere', (file: string) => symlinkSync('/nowhere', file), 'a.db.zst'],
   ['the database', () => {}, '../rollcall.db'],
   ['the log of the database', () => {}, '../rollcall.db-wal'],
+  ['the lock of whoever makes backups', () => {}, '../rollcall.db-backup-lock'],
+  ['the secret', () => {}, '../rollcall.secret'],
   ['the database by way of a link', (file: string) => symlinkSync('..', file), 'a.db.zst/rollcall.db-journal'],
   ['a folder that does not exist', () => {}, 'missing/a.db.zst'],
 ])('%s is never overwritten by a backup', async (_what, prepare, name) => {
@@ -324,6 +327,66 @@ test.each([
   expect(readdirSync(folder)).toEqual(['other.db.zst']);
 });
 
+/** The backup with another description of itself, and the digest that belongs to it. */
+function described(change: (description: Record<string, unknown>) => unknown): Buffer {
+  const end = 8 + bytes.readUInt32LE(4);
+  const description = Buffer.from(JSON.stringify(change(JSON.parse(bytes.toString('utf8', 8, end)))));
+  const header = Buffer.from(bytes.subarray(0, 8));
+  header.writeUInt32LE(description.length, 4);
+  const whole = Buffer.concat([header, description, bytes.subarray(end, -32)]);
+  return Buffer.concat([whole, createHash('sha256').update(whole).digest()]);
+}
+
+const totals = { workspaces: 0, groups: 0, clients: 0 };
+
+test.each([
+  ['no size', (made) => ({ ...made, databaseBytes: undefined })],
+  ['a text as its size', (made) => ({ ...made, databaseBytes: `${made.databaseBytes}` })],
+  ['a negative size', (made) => ({ ...made, databaseBytes: -1 })],
+  ['a size beyond all numbers', (made) => ({ ...made, databaseBytes: 1e300 })],
+  ['no time', (made) => ({ ...made, madeAt: undefined })],
+  ['a time that no calendar has', (made) => ({ ...made, madeAt: 1e300 })],
+  ['a text as its time', (made) => ({ ...made, madeAt: '2026-01-31' })],
+  ['no totals', (made) => ({ ...made, totals: undefined })],
+  ['nothing as its totals', (made) => ({ ...made, totals: null })],
+  ['a text as a total', (made) => ({ ...made, totals: { ...totals, clients: '\x1b[2J' } })],
+  ['half a group', (made) => ({ ...made, totals: { ...totals, groups: 0.5 } })],
+  ['nothing as its description', () => null],
+] satisfies [string, (made: Record<string, unknown>) => unknown][])(
+  'a backup that says of itself that it has %s is refused before anything is written',
+  async (_what, change) => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'odd.db.zst');
+    writeFileSync(file, described(change));
+    const error = await failureOf(restore(file, `sqlite:${join(folder, 'data', 'rollcall.db')}`));
+    expectOneLine(error, /odd\.db\.zst is not a backup that `rollcall backup` has made\. It was not used\.$/);
+    expect(readdirSync(folder)).toEqual(['odd.db.zst']);
+  },
+);
+
+test('a backup that is larger than the disk is refused before it is unpacked', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'large.db.zst');
+  writeFileSync(
+    file,
+    described((made) => ({ ...made, databaseBytes: 2 ** 52 })),
+  );
+  const error = await failureOf(restore(file, `sqlite:${join(folder, 'rollcall.db')}`));
+  expectOneLine(error, /rollcall\.db cannot be written: it needs about \d+ MB, and \d+ MB are free\.$/);
+  expect(readdirSync(folder)).toEqual(['large.db.zst']);
+});
+
+test('what a backup says about itself beyond what is known is ignored', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'a.db.zst');
+  writeFileSync(
+    file,
+    described((made) => ({ ...made, more: 1, totals: { ...totals, more: '\x1b[2J' } })),
+  );
+  const restored = await restore(file, `sqlite:${join(folder, 'rollcall.db')}`);
+  expect(restored.totals).toEqual(totals);
+});
+
 test.each(['', '-wal', '-shm', '-journal'])('a restore refuses a place where rollcall.db%s exists', async (end) => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'a.db.zst'), bytes);
@@ -337,6 +400,16 @@ test.each(['', '-wal', '-shm', '-journal'])('a restore refuses a place where rol
 test.each([
   ['of a newer version', `update compatibility set oldest_schema = 9999`, /needs a version that supports schema 9999/],
   ['of another program', 'drop table api_keys', /is not a Rollcall database/],
+  [
+    'with a trigger',
+    'create trigger evil after insert on api_keys begin delete from clients; end',
+    /contains the trigger "evil", which Rollcall has not made\. It was not used; take another backup\.$/,
+  ],
+  [
+    'with a view',
+    'create view spare as select * from api_keys',
+    /contains the view "spare", which Rollcall has not made/,
+  ],
 ])('a backup %s is refused, and nothing is restored', async (_what, statement, message) => {
   const folder = temporaryFolder();
   const [database, file] = [join(folder, 'changed.db'), join(folder, 'a.db.zst')];
@@ -344,7 +417,6 @@ test.each([
   await onDatabase(`sqlite:${database}`, 'pragma journal_mode = delete');
   await onDatabase(`sqlite:${database}`, 'pragma foreign_keys = off');
   await onDatabase(`sqlite:${database}`, statement);
-  const totals = { workspaces: 0, groups: 0, clients: 0 };
   await packBackup(database, { madeAt: 0, databaseBytes: statSync(database).size, totals }, file, quietly);
   rmSync(database);
   expectOneLine(await failureOf(restore(file, `sqlite:${join(folder, 'data', 'rollcall.db')}`)), message);

@@ -66,6 +66,20 @@ export function findDamage(file: string): string | undefined {
   }
 }
 
+/** The first trigger or view in a file that nobody has opened. Rollcall makes none, and a trigger changes data by itself. */
+export function findForeign(file: string): string | undefined {
+  const database = openUnused(file);
+  try {
+    const found = database.prepare(`select type, name from sqlite_schema where type in ('trigger', 'view')`).get();
+    return found && `the ${found.type} ${JSON.stringify(found.name)}`;
+  } catch {
+    // It is no database, which whoever reads it next explains.
+    return undefined;
+  } finally {
+    database.close();
+  }
+}
+
 function firstProblem(database: DatabaseSync, check: 'quick_check' | 'integrity_check'): string | undefined {
   try {
     const result = String(database.prepare(`pragma ${check}(1)`).get()?.[check]);
