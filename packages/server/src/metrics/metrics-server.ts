@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
+import { keepFewConnections } from './few-connections.ts';
 
 /** Prometheus needs one connection. The limit keeps others from taking the files that the service may open. */
 const CONNECTIONS_MAX = 16;
@@ -44,8 +45,8 @@ export async function openMetricsServer(
       connectionsCheckingInterval: 1000,
     },
     (request, response) => {
-      const refusal = refusalOf(request);
-      if (refusal) return answer(response, refusal.status, `${refusal.message}\n`, refusal.headers);
+      const refusal = refusalOf(request, place.host);
+      if (refusal) return refuse(response, refusal);
       readOnce().then(
         (text) => answer(response, 200, text, { 'Content-Type': contentType }),
         () => answer(response, 500, 'The metrics cannot be read at the moment.\n'),
@@ -53,7 +54,7 @@ export async function openMetricsServer(
     },
   );
   server.timeout = TIMEOUT_MS;
-  server.maxConnections = CONNECTIONS_MAX;
+  keepFewConnections(server, CONNECTIONS_MAX);
   await listen(server, place);
   // It must not keep the process from ending.
   server.unref();
@@ -72,10 +73,30 @@ interface Refusal {
   headers?: Record<string, string>;
 }
 
-function refusalOf({ url = '', method = '' }: IncomingMessage): Refusal | undefined {
+function refusalOf({ url = '', method = '', headers }: IncomingMessage, ownHost: string): Refusal | undefined {
+  if (!isOwnName(headers.host, ownHost)) {
+    const message = 'Misdirected request. Ask for the metrics by an IP address, localhost or ROLLCALL_METRICS_HOST.';
+    return { status: 421, message };
+  }
   if (url.split('?', 1)[0] !== PATH) return { status: 404, message: `Not found. The metrics are at ${PATH}.` };
   if (method === 'GET' || method === 'HEAD') return undefined;
   return { status: 405, message: 'Method not allowed. Use GET.', headers: { Allow: 'GET, HEAD' } };
+}
+
+/**
+ * A page of another site can give its own name the address of this listener and so read from it in the browser of somebody who can
+ * connect to it. Only such names are refused: an address cannot be given away, and programs of old send no name.
+ */
+function isOwnName(given: string | undefined, ownHost: string): boolean {
+  if (given === undefined) return true;
+  const [, inBrackets, name = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/.exec(given) ?? [];
+  const host = (inBrackets ?? name).toLowerCase();
+  return isIP(host) !== 0 || host === 'localhost' || host === ownHost.toLowerCase();
+}
+
+/** The connection ends with it, because Prometheus never asks like this. */
+function refuse(response: ServerResponse, { status, message, headers }: Refusal): void {
+  answer(response, status, `${message}\n`, { ...headers, Connection: 'close' });
 }
 
 function answer(response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}): void {
