@@ -100,6 +100,51 @@ test('YAML can be parsed, and no secret is written in it', () => {
   }
 });
 
+test('no container of the Compose file can gain privileges, and the database has only those with which its image starts', () => {
+  const { services } = parse(read('compose.yaml'), { merge: true });
+  for (const [name, service] of Object.entries<Record<string, unknown>>(services)) {
+    expect(service, name).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+    const added = name === 'database' ? ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'] : undefined;
+    expect(service.cap_add, name).toEqual(added);
+  }
+});
+
+test('nginx and HAProxy limit what one address can take, and nginx answers to no other names', () => {
+  expect(read('nginx.conf')).toMatch(/^limit_conn rollcall_callers \d+;$/m);
+  const [unknownNames = ''] = /^server \{[^}]*default_server[^}]*\}/m.exec(read('nginx.conf')) ?? [];
+  for (const line of [
+    'listen 443 ssl default_server;',
+    'listen 80 default_server;',
+    'ssl_reject_handshake on;',
+    '444;',
+  ]) {
+    expect(unknownNames).toContain(line);
+  }
+  const frontends = read('haproxy.cfg')
+    .split(/^(?=frontend )/m)
+    .slice(1);
+  expect(frontends.length).toBe(3);
+  for (const frontend of frontends)
+    expect(frontend).toMatch(/http-request deny deny_status 429 if \{ sc0_conn_cur gt \d+ \}/);
+  const { networks } = parse(read('compose.yaml'), { merge: true });
+  const [{ gateway }] = networks.inside.ipam.config;
+  expect(new Set(read('haproxy.cfg').match(/(?<=\{ src )\S+/g))).toEqual(new Set([gateway]));
+});
+
+test('the chart refuses an ingress without TLS unless it ends elsewhere, and a policy that lets everybody read the metrics', () => {
+  const values = parse(read(`${CHART}/values.yaml`));
+  expect(values.ingress).toMatchObject({ tlsSecret: '', tlsEndsElsewhere: false });
+  const refusals: [file: string, condition: string][] = [
+    ['ingress.yaml', 'not (or .Values.ingress.tlsSecret .Values.ingress.tlsEndsElsewhere)'],
+    ['network-policy.yaml', 'not .Values.metrics.networkPolicy.from'],
+  ];
+  for (const [file, condition] of refusals) {
+    expect(read(`${CHART}/templates/${file}`)).toMatch(
+      new RegExp(`\\{\\{- if ${RegExp.escape(condition)} }}\\n\\{\\{- fail "`),
+    );
+  }
+});
+
 test('every file that another one names exists', () => {
   const named = [
     ...[...read('compose.yaml').matchAll(/\.\/([\w.]+):\//g)].map(([, file = '']) => join(FOLDER, file)),
