@@ -4,6 +4,12 @@ type Combination = 'sum' | 'max' | 'min';
 /** Within a metric, all samples have the same labels in the same order. */
 export type Labels = Readonly<Record<string, string | number>>;
 
+/**
+ * Times that are added up are whole microseconds, and are divided when they are written. Sums of fractions depend on their
+ * order, so a counter would seem to fall when a worker is replaced.
+ */
+const MICROSECONDS = 1e6;
+
 export interface Sample {
   labels: Labels;
   value: number;
@@ -19,6 +25,8 @@ export interface HistogramSample {
 interface Described {
   name: string;
   help: string;
+  /** What values, or the sums of a histogram, are divided by when they are written. */
+  dividedBy: number;
 }
 
 export interface PlainMetric extends Described {
@@ -45,7 +53,23 @@ export interface ProcessMetrics {
 }
 
 export function counter(name: string, help: string, values: number | readonly Sample[]): Metric {
-  return { name, help, type: 'counter', combination: 'sum', values: toSamples(values) };
+  return { name, help, dividedBy: 1, type: 'counter', combination: 'sum', values: toSamples(values) };
+}
+
+/** A counter of seconds. */
+export function timeCounter(name: string, help: string, microseconds: number): Metric {
+  const values = toSamples(Math.round(microseconds));
+  return { name, help, dividedBy: MICROSECONDS, type: 'counter', combination: 'sum', values };
+}
+
+/** A histogram of seconds, with sums in whole microseconds. */
+export function timeHistogram(
+  name: string,
+  help: string,
+  bounds: readonly number[],
+  values: readonly HistogramSample[],
+): Metric {
+  return { name, help, dividedBy: MICROSECONDS, type: 'histogram', bounds, values };
 }
 
 export function gauge(
@@ -54,7 +78,7 @@ export function gauge(
   combination: Combination,
   values: number | readonly Sample[],
 ): Metric {
-  return { name, help, type: 'gauge', combination, values: toSamples(values) };
+  return { name, help, dividedBy: 1, type: 'gauge', combination, values: toSamples(values) };
 }
 
 /** One sample for each entry, which is named by the label. */

@@ -1,18 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { getHeapStatistics } from 'node:v8';
 import type { LoopDelay } from './event-loop.ts';
-import { counter, gauge, type Metric } from './metric.ts';
+import { gauge, type Metric, timeCounter } from './metric.ts';
 
 /** Metrics of the process itself, whatever it does. The names are those that are usual for processes of all kinds. */
 export function processCounters(): Metric[] {
   const { user, system } = process.cpuUsage();
   const { active } = performance.eventLoopUtilization();
   return [
-    counter('process_cpu_seconds_total', 'Processor time of all processes.', (user + system) / 1e6),
-    counter(
+    timeCounter('process_cpu_seconds_total', 'Processor time of all processes.', user + system),
+    timeCounter(
       'rollcall_event_loop_active_seconds_total',
       'Time in which the event loops of all processes were busy.',
-      active / 1000,
+      active * 1000,
     ),
   ];
 }

@@ -1,4 +1,4 @@
-import { counter, type HistogramSample, type Metric, type Sample } from './metric.ts';
+import { counter, type HistogramSample, type Metric, type Sample, timeHistogram } from './metric.ts';
 
 /** From half a millisecond, which a page from memory takes, to ten seconds. */
 const BOUNDS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -52,7 +52,7 @@ export class RequestMeter {
   /** Adds the samples of this listener to those of the others. */
   addTo(requests: Sample[], durations: HistogramSample[]): void {
     for (const [route, byKey] of this.#byRoute) {
-      for (const [key, { counts, sumMs }] of byKey) {
+      for (const [key, { counts, sumMicroseconds }] of byKey) {
         const labels = {
           listener: this.#listener,
           route: route ?? UNMATCHED,
@@ -60,7 +60,7 @@ export class RequestMeter {
           status: key % STATUSES,
         };
         requests.push({ labels, value: counts.reduce((sum, count) => sum + count, 0) });
-        durations.push({ labels, counts: [...counts], sum: sumMs / 1000 });
+        durations.push({ labels, counts: [...counts], sum: sumMicroseconds });
       }
     }
   }
@@ -72,24 +72,23 @@ export function requestMetrics(meters: Iterable<RequestMeter>): Metric[] {
   for (const meter of meters) meter.addTo(requests, durations);
   return [
     counter('rollcall_http_requests_total', 'Requests that were answered.', requests),
-    {
-      name: 'rollcall_http_request_duration_seconds',
-      help: 'Time from the arrival of a request until its answer was written.',
-      type: 'histogram',
-      bounds: BOUNDS_SECONDS,
-      values: durations,
-    },
+    timeHistogram(
+      'rollcall_http_request_duration_seconds',
+      'Time from the arrival of a request until its answer was written.',
+      BOUNDS_SECONDS,
+      durations,
+    ),
   ];
 }
 
 class Durations {
   readonly counts = new Array<number>(BOUNDS_MS.length + 1).fill(0);
-  sumMs = 0;
+  sumMicroseconds = 0;
 
   add(ms: number): void {
     let bound = 0;
     while (bound < BOUNDS_MS.length && ms > (BOUNDS_MS[bound] as number)) bound++;
     (this.counts[bound] as number)++;
-    this.sumMs += ms;
+    this.sumMicroseconds += Math.round(ms * 1000);
   }
 }

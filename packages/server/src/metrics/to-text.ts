@@ -1,4 +1,4 @@
-import type { HistogramSample, Labels, Metric } from './metric.ts';
+import type { Histogram, HistogramSample, Labels, Metric } from './metric.ts';
 
 /** The type of the text format of Prometheus. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -12,16 +12,16 @@ export function toText(metrics: readonly Metric[]): string {
 }
 
 function textOf(metric: Metric): string {
-  const { name, help, type } = metric;
+  const { name, help, type, dividedBy } = metric;
   const head = `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
   const lines =
     metric.type === 'histogram'
-      ? metric.values.map((sample) => histogramText(name, metric.bounds, sample))
-      : metric.values.map(({ labels, value }) => `${name}${inBraces(labelsText(labels))} ${value}\n`);
+      ? metric.values.map((sample) => histogramText(metric, sample))
+      : metric.values.map(({ labels, value }) => `${name}${inBraces(labelsText(labels))} ${value / dividedBy}\n`);
   return head + lines.join('');
 }
 
-function histogramText(name: string, bounds: readonly number[], { labels, counts, sum }: HistogramSample): string {
+function histogramText({ name, bounds, dividedBy }: Histogram, { labels, counts, sum }: HistogramSample): string {
   const own = labelsText(labels);
   const separator = own === '' ? '' : ',';
   let upTo = 0;
@@ -30,7 +30,7 @@ function histogramText(name: string, bounds: readonly number[], { labels, counts
     upTo += count;
     text += `${name}_bucket{${own}${separator}le="${bounds[index] ?? '+Inf'}"} ${upTo}\n`;
   }
-  return `${text}${name}_sum${inBraces(own)} ${sum}\n${name}_count${inBraces(own)} ${upTo}\n`;
+  return `${text}${name}_sum${inBraces(own)} ${sum / dividedBy}\n${name}_count${inBraces(own)} ${upTo}\n`;
 }
 
 function inBraces(labels: string): string {
