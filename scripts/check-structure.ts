@@ -41,6 +41,8 @@ const ONLY_IN: [packages: RegExp, layers: readonly string[]][] = [
       'upkeep.ts',
       'regularly.ts',
       'scheduled-backups.ts',
+      'process-limits.ts',
+      'run-jobs.ts',
       'mail',
     ],
   ],

@@ -280,6 +280,10 @@ function readDatabaseUrl(variables: Variables, primary: string): string | undefi
   throw new ConfigError('ROLLCALL_READ_DATABASE_URL must be a postgres:// URL, and so must ROLLCALL_DATABASE_URL.');
 }
 
+export function engineOf({ databaseUrl }: Config): 'sqlite' | 'postgres' {
+  return databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'postgres';
+}
+
 export function isDatabaseUrl(value: string): boolean {
   return /^sqlite:(?!\/\/)./.test(value) || isPostgresUrl(value);
 }
